@@ -1,0 +1,2 @@
+//! Benchmarks beside other libraries.
+fn main() {}

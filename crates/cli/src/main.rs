@@ -1,0 +1,2 @@
+//! The command `tombolo`.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Contact manifolds: where and how two shapes touch.

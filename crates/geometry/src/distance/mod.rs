@@ -1,0 +1,1 @@
+//! Distance between convex shapes, shape casts and time of impact.

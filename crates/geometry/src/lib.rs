@@ -1,0 +1,23 @@
+//! 2D geometry for games and physics: shapes, distance, contact manifolds, bounding volume trees, quadtrees and
+//! octrees, and cutting polygons.
+//!
+//! Priorities, in this order: the same bits on every machine; robustness on degenerate input (a typed error, never a
+//! panic); speed; small code.
+//!
+//! Units are metres, kilograms and radians. Nothing here knows a body, a world or a thread.
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+pub mod bvh;
+pub mod collide;
+pub mod distance;
+pub mod math;
+pub mod orthtree;
+pub mod plain;
+pub mod shape;
+pub mod split;
+
+pub use glam::Vec2;
+pub use math::{Aabb, Pose, Position, Rot};

@@ -1,0 +1,1 @@
+//! Quadtrees and octrees that move, grow and know their neighbours.

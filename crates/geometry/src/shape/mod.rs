@@ -1,0 +1,1 @@
+//! The shapes: circle, capsule, segment and convex polygon; hulls and mass properties.

@@ -1,0 +1,1 @@
+//! Cutting simple polygons by a line or a segment.
