@@ -17,6 +17,8 @@ mod handle_map;
 mod layout;
 mod owned;
 mod secondary_map;
+#[cfg(feature = "serde")]
+mod serialise;
 
 pub use any::{AnyHandle, MapTable, TableError};
 pub use bit_set::{BitSet, Members};
