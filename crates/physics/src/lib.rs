@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Deterministic multicore 2D rigid-body physics.
+#![deny(unsafe_code)]
+
+pub mod broad_phase;
