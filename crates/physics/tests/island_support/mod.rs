@@ -1,6 +1,7 @@
 //! The oracle of the island tests: a set of nodes and edges, and islands found from scratch each time, with the rules
 //! of sleep and waking applied in the plainest way. Also the random operations that drive both.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use tombolo_physics::island::{IslandError, Islands, WorkBudget};
 
@@ -79,8 +80,8 @@ impl Oracle {
         for &seed in &self.nodes {
             let mut stack = vec![seed];
             while let Some(node) = stack.pop() {
-                if !labels.contains_key(&node) {
-                    labels.insert(node, seed);
+                if let Entry::Vacant(label) = labels.entry(node) {
+                    label.insert(seed);
                     stack.extend(&neighbours[&node]);
                 }
             }
