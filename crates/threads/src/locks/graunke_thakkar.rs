@@ -47,7 +47,9 @@ impl Slot {
     }
 
     fn take(&self) -> bool {
-        !self.taken.load(Ordering::Relaxed) && !self.taken.swap(true, Ordering::Acquire)
+        self.taken
+            .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
     }
 }
 
