@@ -1,0 +1,7 @@
+//! Splitting polygons: the named cases, and random ones against exact rationals.
+#![allow(clippy::print_stdout)]
+
+mod cases;
+mod corpus;
+mod fuzz;
+mod oracle;
