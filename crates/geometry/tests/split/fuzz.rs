@@ -5,7 +5,7 @@ use crate::oracle;
 use glam::DVec2;
 use tombolo_geometry::split::{CutLine, Outline, OutlineError, Slivers, Splitter};
 
-fn case_count() -> u64 {
+pub(crate) fn case_count() -> u64 {
     std::env::var("TOMBOLO_SPLIT_CASES")
         .ok()
         .and_then(|v| v.parse().ok())

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)]
 
 mod cases;
+mod convex_parts;
 mod corpus;
 mod fuzz;
 mod oracle;

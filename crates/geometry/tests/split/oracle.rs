@@ -170,7 +170,7 @@ fn cross(a: &Exact, b: &Exact, c: &Exact) -> BigRational {
     (&b[0] - &a[0]) * (&c[1] - &a[1]) - (&b[1] - &a[1]) * (&c[0] - &a[0])
 }
 
-fn exact_area(points: &[Exact]) -> BigRational {
+pub(crate) fn exact_area(points: &[Exact]) -> BigRational {
     let mut sum = BigRational::zero();
     for index in 1..points.len().saturating_sub(1) {
         sum += cross(&points[0], &points[index], &points[index + 1]);
