@@ -81,11 +81,7 @@ impl State {
             self.destroy_contacts_between(bodies);
         }
         self.link_joint(joint);
-        let dynamic_is_awake =
-            |body: u32| self.body_sims[body].is_dynamic() && body_ref(&self.bodies, body).is_awake();
-        if bodies.into_iter().any(dynamic_is_awake) {
-            self.colour_joint(joint);
-        }
+        self.colour_joint(joint);
         id
     }
 
