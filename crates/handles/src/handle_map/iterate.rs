@@ -1,0 +1,146 @@
+//! Walking a map in dense order. No iterator lets a caller move values under their handles.
+
+use super::{HandleMap, Slot};
+use crate::handle::Handle;
+use crate::layout::Layout;
+use alloc::vec::{self, Vec};
+use core::borrow::Borrow;
+use core::iter::{FusedIterator, Zip};
+use core::marker::PhantomData;
+use core::slice;
+
+/// Handles and values in dense order, from [`HandleMap::iter`].
+pub struct Iter<'a, T, L> {
+    slots: &'a [Slot],
+    pairs: Zip<slice::Iter<'a, u32>, slice::Iter<'a, T>>,
+    layout: PhantomData<fn() -> L>,
+}
+
+/// Handles and values for change in dense order, from [`HandleMap::iter_mut`].
+pub struct IterMut<'a, T, L> {
+    slots: &'a [Slot],
+    pairs: Zip<slice::Iter<'a, u32>, slice::IterMut<'a, T>>,
+    layout: PhantomData<fn() -> L>,
+}
+
+/// Handles and values themselves in dense order, from a map's `into_iter`.
+pub struct IntoIter<T, L> {
+    slots: Vec<Slot>,
+    pairs: Zip<vec::IntoIter<u32>, vec::IntoIter<T>>,
+    layout: PhantomData<fn() -> L>,
+}
+
+#[inline]
+fn handle_of<T, L: Layout>(slots: &[Slot], owner: u32) -> Handle<T, L> {
+    let slot = slots[owner as usize];
+    Handle::from_parts(slot.tag::<L>(), slot.generation::<L>(), owner)
+}
+
+macro_rules! walk_pairs {
+    ($name:ident [$($life:lifetime)?] => $item:ty) => {
+        impl<$($life,)? T, L: Layout> Iterator for $name<$($life,)? T, L> {
+            type Item = (Handle<T, L>, $item);
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                let (owner, value) = self.pairs.next()?;
+                Some((handle_of(&self.slots, *owner.borrow()), value))
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.pairs.size_hint()
+            }
+        }
+
+        impl<$($life,)? T, L: Layout> DoubleEndedIterator for $name<$($life,)? T, L> {
+            #[inline]
+            fn next_back(&mut self) -> Option<Self::Item> {
+                let (owner, value) = self.pairs.next_back()?;
+                Some((handle_of(&self.slots, *owner.borrow()), value))
+            }
+        }
+
+        impl<$($life,)? T, L: Layout> ExactSizeIterator for $name<$($life,)? T, L> {}
+        impl<$($life,)? T, L: Layout> FusedIterator for $name<$($life,)? T, L> {}
+    };
+}
+
+walk_pairs!(Iter ['a] => &'a T);
+walk_pairs!(IterMut ['a] => &'a mut T);
+walk_pairs!(IntoIter [] => T);
+
+impl<T, L: Layout> HandleMap<T, L> {
+    /// The values in dense order. As fast as a slice, for it is one.
+    pub fn values(&self) -> slice::Iter<'_, T> {
+        self.values.iter()
+    }
+
+    /// The values in dense order, for change. An iterator and not a slice: sorting a slice would move values under
+    /// their handles. (Two values can still be swapped for each other with `core::mem::swap`, as through any two
+    /// references; what a handle names is its place in the map.)
+    pub fn values_mut(
+        &mut self,
+    ) -> impl ExactSizeIterator<Item = &mut T> + DoubleEndedIterator + FusedIterator {
+        self.header.ordered_len = 0;
+        self.values.iter_mut()
+    }
+
+    /// The values as a slice, in dense order.
+    pub fn values_slice(&self) -> &[T] {
+        &self.values
+    }
+
+    /// Handles and values in dense order.
+    pub fn iter(&self) -> Iter<'_, T, L> {
+        Iter {
+            slots: &self.slots,
+            pairs: self.owners.iter().zip(&self.values),
+            layout: PhantomData,
+        }
+    }
+
+    /// Handles and values for change, in dense order.
+    pub fn iter_mut(&mut self) -> IterMut<'_, T, L> {
+        self.header.ordered_len = 0;
+        IterMut {
+            slots: &self.slots,
+            pairs: self.owners.iter().zip(&mut self.values),
+            layout: PhantomData,
+        }
+    }
+
+    /// The handles in dense order.
+    pub fn handles(
+        &self,
+    ) -> impl ExactSizeIterator<Item = Handle<T, L>> + DoubleEndedIterator + FusedIterator {
+        self.iter().map(|(handle, _)| handle)
+    }
+}
+
+impl<'a, T, L: Layout> IntoIterator for &'a HandleMap<T, L> {
+    type Item = (Handle<T, L>, &'a T);
+    type IntoIter = Iter<'a, T, L>;
+    fn into_iter(self) -> Iter<'a, T, L> {
+        self.iter()
+    }
+}
+
+impl<'a, T, L: Layout> IntoIterator for &'a mut HandleMap<T, L> {
+    type Item = (Handle<T, L>, &'a mut T);
+    type IntoIter = IterMut<'a, T, L>;
+    fn into_iter(self) -> IterMut<'a, T, L> {
+        self.iter_mut()
+    }
+}
+
+impl<T, L: Layout> IntoIterator for HandleMap<T, L> {
+    type Item = (Handle<T, L>, T);
+    type IntoIter = IntoIter<T, L>;
+    fn into_iter(self) -> IntoIter<T, L> {
+        IntoIter {
+            slots: self.slots,
+            pairs: self.owners.into_iter().zip(self.values),
+            layout: PhantomData,
+        }
+    }
+}
