@@ -4,4 +4,5 @@
 
 extern crate alloc;
 
+pub mod broad_phase;
 pub mod island;
