@@ -3,9 +3,11 @@
 //! This room knows nodes and edges by index and nothing else: no body, no contact, no time. The physics tells it which
 //! nodes exist and which edges come and go; it tells the physics which nodes must wake and sleep together.
 //!
-//! Where to look: `graph.rs` who is joined to whom; `record.rs` the islands and moving nodes between them; `split.rs`
-//! how an island comes apart; `list.rs` the lists; `validate.rs` what must hold at all times. How the algorithms
-//! compare, and which to choose, is told in `docs/islands.md`.
+//! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
+//! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
+//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, and `rebuild.rs` what
+//! they share; `list.rs` the lists; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
+//! algorithms are compared. Which to choose is told in `docs/islands.md`.
 
 mod depth_first;
 mod error;
@@ -15,11 +17,15 @@ mod parallel_union_find;
 mod query;
 mod rebuild;
 mod record;
+mod replay;
 mod split;
+mod trace;
 mod union_find;
 mod validate;
 
 pub use error::{CorruptIslands, IslandError};
+pub use replay::{Replay, SplitChoice};
+pub use trace::{Trace, TraceError, TraceEvent};
 
 use alloc::vec::Vec;
 use depth_first::DepthFirst;

@@ -73,6 +73,13 @@ impl Islands {
         })
     }
 
+    /// How many edges an island lost that may have held it together, since it was last known to be connected.
+    pub fn lost_count(&self, island: u32) -> u32 {
+        self.records
+            .get(island)
+            .map_or(0, |record| record.gaps.count + record.lost_count)
+    }
+
     /// One more than the largest index an island ever had: the length of an array beside the islands.
     pub fn island_index_end(&self) -> u32 {
         self.records.islands.len() as u32
