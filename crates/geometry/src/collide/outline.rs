@@ -40,7 +40,11 @@ impl Outline<'_> {
     /// The vertex after `index`.
     #[inline]
     fn next(&self, index: usize) -> usize {
-        if index + 1 < self.vertices.len() { index + 1 } else { 0 }
+        if index + 1 < self.vertices.len() {
+            index + 1
+        } else {
+            0
+        }
     }
 }
 
@@ -117,7 +121,11 @@ fn best_face(outline: &Outline<'_>, points: &[Vec2]) -> Face {
                 let x = normal_x[lane] * (point.x - vertex_x[lane]);
                 let y = normal_y[lane] * (point.y - vertex_y[lane]);
                 let separation = x + y;
-                nearest[lane] = if separation < nearest[lane] { separation } else { nearest[lane] };
+                nearest[lane] = if separation < nearest[lane] {
+                    separation
+                } else {
+                    nearest[lane]
+                };
             }
         }
         for lane in 0..LANES {
@@ -268,7 +276,13 @@ impl Pair {
         } else {
             for (corner, along) in [(0, from), (1, to)] {
                 if along == self.along[corner] {
-                    self.push(&mut manifold, self.points[corner], self.height[corner], corner, corner);
+                    self.push(
+                        &mut manifold,
+                        self.points[corner],
+                        self.height[corner],
+                        corner,
+                        corner,
+                    );
                 } else {
                     let fraction = (along - low) / width;
                     let point = self.points[0] + fraction * (self.points[1] - self.points[0]);
@@ -277,7 +291,11 @@ impl Pair {
                 }
             }
         }
-        if manifold.count == 0 { Manifold::EMPTY } else { manifold }
+        if manifold.count == 0 {
+            Manifold::EMPTY
+        } else {
+            manifold
+        }
     }
 
     /// Adds the contact point below a point of the incident core that lies `height` outside the reference face.

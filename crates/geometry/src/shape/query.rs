@@ -38,7 +38,10 @@ impl Shape {
     /// The distance from `point` to the farthest part of the outline, in metres: the bound of how fast a turn about
     /// `point` moves any part of the shape.
     pub fn max_extent_from(&self, point: Vec2) -> f32 {
-        let farthest = self.vertices().iter().fold(0.0, |most: f32, v| most.max(v.distance(point)));
+        let farthest = self
+            .vertices()
+            .iter()
+            .fold(0.0, |most: f32, v| most.max(v.distance(point)));
         farthest + self.radius
     }
 
