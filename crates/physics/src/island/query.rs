@@ -68,7 +68,9 @@ impl Islands {
     /// it is connected.
     pub fn needs_split(&self, island: u32) -> bool {
         self.records.get(island).is_some_and(|record| {
-            let waits = self.head.stale != 0 && !record.is_asleep();
+            let is_alone =
+                || record.members.count == 1 && self.graph.ends(REAL, record.members.head).next().is_none();
+            let waits = self.head.stale != 0 && !record.is_asleep() && !is_alone();
             waits || !record.is_connected()
         })
     }
