@@ -1,0 +1,183 @@
+//! What can go wrong with a handle or a saved map. Each error says what was asked and what was found.
+
+use core::fmt;
+
+/// Why a handle does not resolve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HandleError {
+    /// The handle was made by a map with another tag.
+    WrongTag {
+        /// The tag of the map that was asked.
+        wanted: u16,
+        /// The tag of the handle.
+        got: u16,
+    },
+    /// The map has never had so many slots.
+    OutOfRange {
+        /// The slot the handle names.
+        index: u32,
+        /// How many slots the map has.
+        slot_count: u32,
+    },
+    /// The value was removed and its slot is free.
+    FreeSlot {
+        /// The slot the handle names.
+        index: u32,
+    },
+    /// The value was removed and its slot holds another one (or the handle is from the future of a map that was rewound).
+    Stale {
+        /// The generation of the handle.
+        wanted: u32,
+        /// The generation of the slot now.
+        found: u32,
+    },
+}
+
+impl fmt::Display for HandleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::WrongTag { wanted, got } => {
+                write!(
+                    f,
+                    "the handle belongs to another map: its tag is {got}, this map's tag is {wanted}"
+                )
+            }
+            Self::OutOfRange { index, slot_count } => {
+                write!(
+                    f,
+                    "the handle names slot {index}, but the map has {slot_count} slots"
+                )
+            }
+            Self::FreeSlot { index } => {
+                write!(f, "the value was removed: slot {index} is free")
+            }
+            Self::Stale { wanted, found } => write!(
+                f,
+                "the handle is stale: it names generation {wanted}, but its slot is at generation {found}"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for HandleError {}
+
+/// The map has as many slots as its layout can number. Gives the value back.
+pub struct MapFull<T> {
+    value: T,
+    slot_count: u32,
+}
+
+impl<T> MapFull<T> {
+    pub(crate) const fn new(value: T, slot_count: u32) -> Self {
+        Self { value, slot_count }
+    }
+
+    /// The value that found no place.
+    pub fn into_value(self) -> T {
+        self.value
+    }
+}
+
+impl<T> fmt::Debug for MapFull<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MapFull")
+            .field("slot_count", &self.slot_count)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Display for MapFull<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the map is full: all {} slots of its layout are live or retired",
+            self.slot_count
+        )
+    }
+}
+
+impl<T> core::error::Error for MapFull<T> {}
+
+/// What is wrong with the saved parts of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CorruptError {
+    /// There are more slots than the layout can number.
+    TooManySlots {
+        /// How many slots were given.
+        slot_count: usize,
+    },
+    /// Values and owners are not parallel.
+    UnequalLengths {
+        /// How many values were given.
+        values: usize,
+        /// How many owners were given.
+        owners: usize,
+    },
+    /// The header says one thing and the slots another.
+    Header {
+        /// Which field.
+        field: &'static str,
+        /// What it says.
+        said: u64,
+        /// What the arrays show (for a limit: the greatest value allowed).
+        found: u64,
+    },
+    /// A slot has a generation, tag or unused bit that no slot of this map can have.
+    SlotBits {
+        /// Which slot.
+        slot: u32,
+    },
+    /// A value's owner and the slot it names do not point at each other.
+    Owner {
+        /// Which value.
+        dense: u32,
+        /// The slot that its owner entry names.
+        slot: u32,
+    },
+    /// A live slot's value belongs to another slot.
+    SharedValue {
+        /// Which slot.
+        slot: u32,
+        /// The dense index it names.
+        dense: u32,
+    },
+    /// The free list leaves the slots, meets a slot that is not free, or runs in a circle.
+    FreeList {
+        /// The slot after which it goes wrong (or the head).
+        slot: u32,
+    },
+}
+
+impl fmt::Display for CorruptError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TooManySlots { slot_count } => {
+                write!(f, "{slot_count} slots are more than the layout can number")
+            }
+            Self::UnequalLengths { values, owners } => {
+                write!(f, "{values} values but {owners} owners")
+            }
+            Self::Header { field, said, found } => {
+                write!(f, "the header's {field} is {said}, but the arrays show {found}")
+            }
+            Self::SlotBits { slot } => write!(f, "slot {slot} has bits that no slot of this map can have"),
+            Self::Owner { dense, slot } => {
+                write!(
+                    f,
+                    "value {dense} says that slot {slot} owns it, but the slot does not"
+                )
+            }
+            Self::SharedValue { slot, dense } => {
+                write!(
+                    f,
+                    "live slot {slot} names value {dense}, which is missing or belongs to another slot"
+                )
+            }
+            Self::FreeList { slot } => write!(f, "the free list is broken at slot {slot}"),
+        }
+    }
+}
+
+impl core::error::Error for CorruptError {}

@@ -1,0 +1,181 @@
+//! `Handle<T, L>`: what a user holds instead of a reference, and `TypeTag`, which tells handles of two maps apart.
+//!
+//! A handle is a number. It is made by a map (or from saved bits) and means something only to the map that made it.
+
+use crate::layout::{Bits, DefaultLayout, Layout};
+use core::cmp::Ordering;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::marker::PhantomData;
+use core::num::NonZeroU64;
+
+/// A number that a map puts into all its handles, so that a handle of another map is refused.
+///
+/// Two maps with the same tag cannot be told apart: a handle of one may resolve in the other. Tag 0 is what maps have
+/// that do not care.
+pub struct TypeTag<L = DefaultLayout> {
+    value: u16,
+    layout: PhantomData<fn() -> L>,
+}
+
+impl<L: Layout> TypeTag<L> {
+    /// The tag of maps that were not given one.
+    pub const ZERO: Self = Self {
+        value: 0,
+        layout: PhantomData,
+    };
+
+    /// A tag, or `None` if the number does not fit the layout's tag bits (15 by default: 0 to 32,767).
+    ///
+    /// ```
+    /// use tombolo_handles::TypeTag;
+    /// const BODIES: TypeTag = TypeTag::new(7).unwrap();
+    /// assert_eq!(BODIES.get(), 7);
+    /// assert!(TypeTag::<tombolo_handles::DefaultLayout>::new(32_768).is_none());
+    /// ```
+    pub const fn new(value: u16) -> Option<Self> {
+        if value as u32 > Bits::<L>::TAG_MAX {
+            return None;
+        }
+        Some(Self {
+            value,
+            layout: PhantomData,
+        })
+    }
+
+    /// The number.
+    pub const fn get(self) -> u16 {
+        self.value
+    }
+}
+
+impl<L> Clone for TypeTag<L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<L> Copy for TypeTag<L> {}
+impl<L> PartialEq for TypeTag<L> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+impl<L> Eq for TypeTag<L> {}
+impl<L> fmt::Debug for TypeTag<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TypeTag({})", self.value)
+    }
+}
+
+/// The 64-bit name of a value in a [`HandleMap`](crate::HandleMap).
+///
+/// Index (the slot), generation (which life of the slot) and tag (which map), see [`Layout`]. A handle stays valid
+/// until its value is removed, wherever the value moves in the map. Handles are ordered by tag, generation, index.
+///
+/// Invariant: the free bit and the unused bits are clear and the generation is not 0. So `Option<Handle<T>>` is 8
+/// bytes, the all-zero word is no handle, and a look-up compares one word.
+///
+/// ```
+/// use tombolo_handles::{Handle, HandleMap};
+/// let mut names = HandleMap::<&str>::new();
+/// let ada = names.insert("Ada");
+/// let saved: u64 = ada.to_bits();
+/// assert_eq!(Handle::from_bits(saved), Some(ada));
+/// assert_eq!(size_of::<Option<Handle<&str>>>(), 8);
+/// ```
+#[repr(transparent)]
+pub struct Handle<T, L = DefaultLayout> {
+    bits: NonZeroU64,
+    // `fn() -> T`: a handle owns no `T`, so it is `Send`, `Sync` and `Copy` whatever `T` is.
+    names: PhantomData<fn() -> (T, L)>,
+}
+
+const _: () = assert!(size_of::<Handle<[u8; 100]>>() == 8);
+const _: () = assert!(size_of::<Option<Handle<[u8; 100]>>>() == 8);
+
+impl<T, L: Layout> Handle<T, L> {
+    /// The caller keeps the parts within their widths and `generation` at 1 or more.
+    pub(crate) const fn from_parts(tag: u32, generation: u32, index: u32) -> Self {
+        debug_assert!(generation != 0);
+        match Self::from_bits(Bits::<L>::pack(tag, generation, index)) {
+            Some(handle) => handle,
+            None => unreachable!(),
+        }
+    }
+
+    /// The handle with these bits, or `None` if no handle has them (zero, free bit or unused bits set, generation 0).
+    ///
+    /// Any other number makes a handle; whether it names a value is for the map to say.
+    pub const fn from_bits(bits: u64) -> Option<Self> {
+        if !Bits::<L>::is_handle(bits) {
+            return None;
+        }
+        match NonZeroU64::new(bits) {
+            Some(bits) => Some(Self {
+                bits,
+                names: PhantomData,
+            }),
+            None => None,
+        }
+    }
+
+    /// The number to save or send; [`Handle::from_bits`] reads it back. Never 0.
+    pub const fn to_bits(self) -> u64 {
+        self.bits.get()
+    }
+
+    /// The slot: stable for the life of the value, reused later by others. Good as an index into arrays beside the map.
+    pub const fn index(self) -> u32 {
+        Bits::<L>::index(self.bits.get())
+    }
+
+    /// Which life of the slot this handle names; 1 is the first.
+    pub const fn generation(self) -> u32 {
+        Bits::<L>::generation(self.bits.get())
+    }
+
+    /// The tag of the map that made the handle.
+    pub const fn tag(self) -> TypeTag<L> {
+        TypeTag {
+            value: Bits::<L>::tag(self.bits.get()) as u16,
+            layout: PhantomData,
+        }
+    }
+}
+
+impl<T, L> Clone for Handle<T, L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T, L> Copy for Handle<T, L> {}
+impl<T, L> PartialEq for Handle<T, L> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits == other.bits
+    }
+}
+impl<T, L> Eq for Handle<T, L> {}
+impl<T, L> PartialOrd for Handle<T, L> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T, L> Ord for Handle<T, L> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bits.cmp(&other.bits)
+    }
+}
+impl<T, L> Hash for Handle<T, L> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bits.hash(state);
+    }
+}
+impl<T, L: Layout> fmt::Debug for Handle<T, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Handle({}v{}", self.index(), self.generation())?;
+        if self.tag() != TypeTag::ZERO {
+            write!(f, " of {}", self.tag().get())?;
+        }
+        f.write_str(")")
+    }
+}

@@ -1,0 +1,247 @@
+//! A map's whole state as four pieces of plain data: what saves, hashes and byte-wise clones loop over, and the check
+//! that lets only a consistent set of pieces back in.
+#![allow(unsafe_code)]
+
+use super::{HandleMap, Slot};
+use crate::error::CorruptError;
+use crate::handle::TypeTag;
+use crate::layout::{Bits, DefaultLayout, Layout};
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+/// Everything a map knows beside its three arrays. Plain data without padding: it can be saved and hashed as bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Header {
+    /// Counts changes of dense places, see `HandleMap::structure_epoch`.
+    pub(super) structure_epoch: u64,
+    /// The tag of the map's handles.
+    pub(super) tag: u32,
+    /// First slot to be reused, or `NO_INDEX`.
+    pub(super) free_head: u32,
+    /// Last slot to be reused, or `NO_INDEX`.
+    pub(super) free_tail: u32,
+    /// Slots in the free list.
+    pub(super) free_count: u32,
+    /// Slots that are out of use for ever.
+    pub(super) retired_count: u32,
+    /// The generation that a slot starts with when it is made.
+    pub(super) first_generation: u32,
+    /// The greatest generation that any slot has had.
+    pub(super) generation_high: u32,
+    /// Zero. Makes the size a multiple of 8 without padding.
+    pub(super) reserved: u32,
+}
+
+const _: () = assert!(size_of::<Header>() == 8 + 8 * 4);
+
+// SAFETY: `repr(C)`, integers only, and the assertion above shows that there is no padding.
+unsafe impl bytemuck::Zeroable for Header {}
+// SAFETY: as above; every bit pattern is a value.
+unsafe impl bytemuck::Pod for Header {}
+// SAFETY: `repr(transparent)` over `u64`.
+unsafe impl bytemuck::Zeroable for Slot {}
+// SAFETY: as above.
+unsafe impl bytemuck::Pod for Slot {}
+
+impl Header {
+    pub(super) const fn new<L: Layout>(tag: TypeTag<L>) -> Self {
+        Self {
+            structure_epoch: 0,
+            tag: tag.get() as u32,
+            free_head: Bits::<L>::NO_INDEX,
+            free_tail: Bits::<L>::NO_INDEX,
+            free_count: 0,
+            retired_count: 0,
+            first_generation: 1,
+            generation_high: 1,
+            reserved: 0,
+        }
+    }
+
+    pub(super) const fn tag_of<L: Layout>(&self) -> TypeTag<L> {
+        match TypeTag::new(self.tag as u16) {
+            Some(tag) => tag,
+            None => unreachable!(),
+        }
+    }
+
+    pub(super) const fn forget_free_list<L: Layout>(&mut self) {
+        self.free_head = Bits::<L>::NO_INDEX;
+        self.free_tail = Bits::<L>::NO_INDEX;
+        self.free_count = 0;
+    }
+}
+
+/// A view of all of a map's state, from [`HandleMap::raw_parts`]. For plain `T` the four pieces can be saved as bytes.
+pub struct RawParts<'a, T> {
+    /// Counts, list ends and tag.
+    pub header: Header,
+    /// The sparse array.
+    pub slots: &'a [Slot],
+    /// The dense array.
+    pub values: &'a [T],
+    /// Which slot owns the value of the same dense index.
+    pub owners: &'a [u32],
+}
+
+impl<T, L: Layout> HandleMap<T, L> {
+    /// All state of the map. Two maps with equal parts behave alike in every call to come.
+    pub fn raw_parts(&self) -> RawParts<'_, T> {
+        RawParts {
+            header: self.header,
+            slots: &self.slots,
+            values: &self.values,
+            owners: &self.owners,
+        }
+    }
+
+    /// A map from parts that were saved. Linear in slots.
+    ///
+    /// ```
+    /// use tombolo_handles::{DefaultLayout, HandleMap};
+    /// let mut map = HandleMap::<u32>::new();
+    /// let first = map.insert(1);
+    /// let parts = map.raw_parts();
+    /// let (header, slots) = (parts.header, parts.slots.to_vec());
+    /// let again = HandleMap::<u32>::from_raw_parts(header, slots, vec![5], vec![0])?;
+    /// assert_eq!(again[first], 5);
+    /// # Ok::<(), tombolo_handles::CorruptError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the parts do not fit each other in every respect; the error names the first thing that is wrong. A map that
+    /// is let in upholds all invariants, whatever the bytes were.
+    pub fn from_raw_parts(
+        header: Header,
+        slots: Vec<Slot>,
+        values: Vec<T>,
+        owners: Vec<u32>,
+    ) -> Result<Self, CorruptError> {
+        check_header::<L>(&header)?;
+        if slots.len() > Bits::<L>::NO_INDEX as usize {
+            return Err(CorruptError::TooManySlots {
+                slot_count: slots.len(),
+            });
+        }
+        if values.len() != owners.len() {
+            return Err(CorruptError::UnequalLengths {
+                values: values.len(),
+                owners: owners.len(),
+            });
+        }
+        check_slots::<L>(&header, &slots, &owners)?;
+        check_owners::<L>(&slots, &owners)?;
+        check_free_list::<L>(&header, &slots)?;
+        Ok(Self {
+            header,
+            slots,
+            values,
+            owners,
+            layout: PhantomData,
+        })
+    }
+}
+
+fn same(field: &'static str, said: u32, found: u32) -> Result<(), CorruptError> {
+    if said == found {
+        return Ok(());
+    }
+    Err(CorruptError::Header {
+        field,
+        said: said.into(),
+        found: found.into(),
+    })
+}
+
+fn at_most(field: &'static str, said: u32, limit: u32) -> Result<(), CorruptError> {
+    same(field, said, said.min(limit))
+}
+
+fn at_least(field: &'static str, said: u32, limit: u32) -> Result<(), CorruptError> {
+    same(field, said, said.max(limit))
+}
+
+fn check_header<L: Layout>(header: &Header) -> Result<(), CorruptError> {
+    at_most("tag", header.tag, Bits::<L>::TAG_MAX)?;
+    at_least("first generation", header.first_generation, 1)?;
+    at_most(
+        "greatest generation",
+        header.generation_high,
+        Bits::<L>::GENERATION_MAX,
+    )?;
+    at_most(
+        "first generation",
+        header.first_generation,
+        header.generation_high,
+    )?;
+    same("reserved field", header.reserved, 0)
+}
+
+/// Each slot's bits by themselves, live slots against owners, and the counts of slots.
+fn check_slots<L: Layout>(header: &Header, slots: &[Slot], owners: &[u32]) -> Result<(), CorruptError> {
+    let (mut free_count, mut retired_count) = (0, 0);
+    for (slot, word) in (0_u32..).zip(slots) {
+        let (generation, index) = (word.generation::<L>(), word.index::<L>());
+        let canonical = if word.is_retired::<L>() {
+            retired_count += 1;
+            Slot::retired::<L>(header.tag)
+        } else if word.is_free::<L>() {
+            free_count += 1;
+            Slot::free::<L>(header.tag, generation, index)
+        } else {
+            if owners.get(index as usize) != Some(&slot) {
+                return Err(CorruptError::SharedValue { slot, dense: index });
+            }
+            Slot::live::<L>(header.tag, generation, index)
+        };
+        let generation_fits = word.is_retired::<L>() || (1..=header.generation_high).contains(&generation);
+        if *word != canonical || !generation_fits {
+            return Err(CorruptError::SlotBits { slot });
+        }
+    }
+    same("free count", header.free_count, free_count)?;
+    same("retired count", header.retired_count, retired_count)
+}
+
+/// Each value has a live slot that names it. With `check_slots` that makes a bijection.
+fn check_owners<L: Layout>(slots: &[Slot], owners: &[u32]) -> Result<(), CorruptError> {
+    for (dense, &slot) in (0_u32..).zip(owners) {
+        let names_it = |word: &&Slot| !word.is_free::<L>() && word.index::<L>() == dense;
+        if slots.get(slot as usize).filter(names_it).is_none() {
+            return Err(CorruptError::Owner { dense, slot });
+        }
+    }
+    Ok(())
+}
+
+/// The list visits `free_count` free slots and ends at the tail. A circle would visit more, a short cut fewer.
+fn check_free_list<L: Layout>(header: &Header, slots: &[Slot]) -> Result<(), CorruptError> {
+    let none = Bits::<L>::NO_INDEX;
+    let (mut last, mut next) = (none, header.free_head);
+    for _ in 0..header.free_count {
+        match slots.get(next as usize) {
+            Some(word) if word.is_free::<L>() && !word.is_retired::<L>() => {
+                last = next;
+                next = word.index::<L>();
+            }
+            _ => return Err(CorruptError::FreeList { slot: last }),
+        }
+    }
+    if next != none || last != header.free_tail {
+        return Err(CorruptError::FreeList { slot: last });
+    }
+    Ok(())
+}
+
+impl<T> Clone for RawParts<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for RawParts<'_, T> {}
+
+/// The default layout is what saves of worlds use; a change of the header's size would break them.
+const _: () =
+    assert!(size_of::<HandleMap<u64, DefaultLayout>>() == size_of::<Header>() + 3 * size_of::<Vec<u64>>());
