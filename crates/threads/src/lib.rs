@@ -32,11 +32,14 @@ mod claimed_slice;
 mod clock;
 mod executor;
 mod float_environment;
+pub mod locks;
 mod padded;
 mod parallel;
 mod per_worker;
 #[cfg(feature = "threads")]
 mod pool;
+#[cfg(feature = "rayon")]
+mod rayon;
 pub mod relax;
 mod shim;
 mod stages;
@@ -50,4 +53,6 @@ pub use parallel::{parallel_chunks, parallel_for};
 pub use per_worker::PerWorker;
 #[cfg(feature = "threads")]
 pub use pool::{Pool, PoolError};
+#[cfg(feature = "rayon")]
+pub use rayon::RayonExecutor;
 pub use stages::{ClaimOrder, StageRunner, run_stages};

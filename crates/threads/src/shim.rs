@@ -44,3 +44,17 @@ mod plain_cell {
         }
     }
 }
+
+/// Makes `new` a `const fn`, except under loom, whose atomics register themselves when made.
+macro_rules! const_new {
+    ($(#[$attribute:meta])* $visibility:vis const fn $name:ident($($argument:ident: $kind:ty),*) -> Self $body:block) => {
+        $(#[$attribute])*
+        #[cfg(not(loom))]
+        $visibility const fn $name($($argument: $kind),*) -> Self $body
+
+        $(#[$attribute])*
+        #[cfg(loom)]
+        $visibility fn $name($($argument: $kind),*) -> Self $body
+    };
+}
+pub(crate) use const_new;
