@@ -14,7 +14,11 @@ pub(super) fn collide_circles(a: &Shape, b: &Shape, b_in_a: Pose, speculative_di
     let to = b_in_a.transform_point(b.vertices[0]);
     let offset = to - from;
     let distance = offset.length();
-    let normal = if distance > DIRECTION_DISTANCE_MIN { offset / distance } else { Vec2::Y };
+    let normal = if distance > DIRECTION_DISTANCE_MIN {
+        offset / distance
+    } else {
+        Vec2::Y
+    };
     let point = between(from, to, normal, distance, a.radius, b.radius);
     Manifold::single(normal, point, speculative_distance)
 }
@@ -52,7 +56,14 @@ pub(super) fn collide_outline_and_circle(
 /// The point between the surfaces around two core points that are `distance` apart along `normal`. A circle has only
 /// one feature that can touch, so the id is always 0 and warm starting survives rolling over corners.
 #[inline]
-fn between(on_a: Vec2, on_b: Vec2, normal: Vec2, distance: f32, radius_a: f32, radius_b: f32) -> ManifoldPoint {
+fn between(
+    on_a: Vec2,
+    on_b: Vec2,
+    normal: Vec2,
+    distance: f32,
+    radius_a: f32,
+    radius_b: f32,
+) -> ManifoldPoint {
     ManifoldPoint {
         point: 0.5 * ((on_a + radius_a * normal) + (on_b - radius_b * normal)),
         separation: distance - radius_a - radius_b,

@@ -18,8 +18,13 @@ const FACE_LEAD: f32 = 0.0005;
 /// The lead never exceeds this part of the first shape's face, so that it means little on tiny shapes too.
 const FACE_LEAD_PER_LENGTH: f32 = 0.01;
 
-/// Corner looks at corner only if their squared distance exceeds the squared face separation by this factor. Below it
-/// the face normal is within two degrees, and two points hold better than one.
+/// Two faces look at each other if the cosine between their normals is below this: opposed within two and a half
+/// degrees.
+const FACING_COSINE: f32 = -0.999;
+
+/// With a face and an edge that look at each other, corner looks at corner only if their squared distance exceeds the
+/// squared face separation by this factor. Below it the face normal is within two degrees of the line between the
+/// corners, and two points hold better than one.
 const CORNER_DISTANCE_FACTOR: f32 = 1.001;
 
 /// Below this distance in metres the direction from core to core is rounding noise.
@@ -40,7 +45,11 @@ impl Outline<'_> {
     /// The vertex after `index`.
     #[inline]
     fn next(&self, index: usize) -> usize {
-        if index + 1 < self.vertices.len() { index + 1 } else { 0 }
+        if index + 1 < self.vertices.len() {
+            index + 1
+        } else {
+            0
+        }
     }
 }
 
@@ -81,11 +90,22 @@ pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
         return Manifold::EMPTY;
     }
     let lead = face_lead(&a, face_a.index);
-    if face_b.separation > face_a.separation + lead {
+    // Apart, faces that do not look at each other are never both right: the greater separation is the distance.
+    let facing = a.normals[face_a.index].dot(b.normals[face_b.index]) < FACING_COSINE;
+    let advantage = if facing || face_a.separation < 0.0 {
+        lead
+    } else {
+        0.0
+    };
+    if face_b.separation > face_a.separation + advantage {
         let mut manifold = contact(&b, &a, face_b, lead, speculative_distance);
         manifold.normal = -manifold.normal;
         for point in &mut manifold.points {
             point.id = swapped_id(point.id);
+        }
+        // Seen from the second shape the ends of the two edges come in the opposite order.
+        if manifold.count == 2 {
+            manifold.points.swap(0, 1);
         }
         manifold
     } else {
@@ -117,7 +137,11 @@ fn best_face(outline: &Outline<'_>, points: &[Vec2]) -> Face {
                 let x = normal_x[lane] * (point.x - vertex_x[lane]);
                 let y = normal_y[lane] * (point.y - vertex_y[lane]);
                 let separation = x + y;
-                nearest[lane] = if separation < nearest[lane] { separation } else { nearest[lane] };
+                nearest[lane] = if separation < nearest[lane] {
+                    separation
+                } else {
+                    nearest[lane]
+                };
             }
         }
         for lane in 0..LANES {
@@ -154,6 +178,8 @@ struct Pair {
     corners: [Vec2; 2],
     normal: Vec2,
     length: f32,
+    /// Whether face and edge look at each other.
+    facing: bool,
     radii: [f32; 2],
     speculative_distance: f32,
 }
@@ -185,6 +211,7 @@ fn contact(
         corners,
         normal,
         length: tangent.dot(corners[1] - corners[0]),
+        facing: normal.dot(incident.normals[edge]) < FACING_COSINE,
         radii: [reference.radius, incident.radius],
         speculative_distance,
     };
@@ -242,7 +269,9 @@ impl Pair {
         let distance_squared = offset.length_squared();
         let height = self.height[lower];
         let too_near = distance_squared <= DIRECTION_DISTANCE_MIN * DIRECTION_DISTANCE_MIN;
-        if too_near || distance_squared <= CORNER_DISTANCE_FACTOR * height * height {
+        let along_face =
+            self.facing && !apart && distance_squared <= CORNER_DISTANCE_FACTOR * height * height;
+        if too_near || along_face {
             return None;
         }
         let distance = offset.length();
@@ -268,7 +297,13 @@ impl Pair {
         } else {
             for (corner, along) in [(0, from), (1, to)] {
                 if along == self.along[corner] {
-                    self.push(&mut manifold, self.points[corner], self.height[corner], corner, corner);
+                    self.push(
+                        &mut manifold,
+                        self.points[corner],
+                        self.height[corner],
+                        corner,
+                        corner,
+                    );
                 } else {
                     let fraction = (along - low) / width;
                     let point = self.points[0] + fraction * (self.points[1] - self.points[0]);
@@ -277,7 +312,11 @@ impl Pair {
                 }
             }
         }
-        if manifold.count == 0 { Manifold::EMPTY } else { manifold }
+        if manifold.count == 0 {
+            Manifold::EMPTY
+        } else {
+            manifold
+        }
     }
 
     /// Adds the contact point below a point of the incident core that lies `height` outside the reference face.

@@ -72,7 +72,11 @@ impl Shape {
                 corners: hull.count,
             });
         }
-        Ok(Self::from_core(ShapeKind::Polygon, &hull.points[..hull.count], radius))
+        Ok(Self::from_core(
+            ShapeKind::Polygon,
+            &hull.points[..hull.count],
+            radius,
+        ))
     }
 
     /// A rectangle around the origin, from its half width and half height in metres. Its corners run
@@ -127,10 +131,16 @@ impl Shape {
         check_length(What::HalfHeight, half_height, LENGTH_MIN)?;
         check_length(What::Radius, radius, 0.0)?;
         let (w, h) = (half_width, half_height);
-        let corners = [Vec2::new(-w, -h), Vec2::new(w, -h), Vec2::new(w, h), Vec2::new(-w, h)];
+        let corners = [
+            Vec2::new(-w, -h),
+            Vec2::new(w, -h),
+            Vec2::new(w, h),
+            Vec2::new(-w, h),
+        ];
         let mut shape = Self::from_core(ShapeKind::Polygon, &corners, radius);
         // Exact by symmetry, where the sums leave a rounding error.
-        shape.normals[..4].copy_from_slice(&[Vec2::NEG_Y, Vec2::X, Vec2::Y, Vec2::NEG_X].map(|n| n + Vec2::ZERO));
+        shape.normals[..4]
+            .copy_from_slice(&[Vec2::NEG_Y, Vec2::X, Vec2::Y, Vec2::NEG_X].map(|n| n + Vec2::ZERO));
         shape.centroid = Vec2::ZERO;
         Ok(shape)
     }
@@ -172,7 +182,11 @@ pub(super) fn check_point(what: What, point: Vec2) -> Result<(), ShapeError> {
             return Err(ShapeError::NotFinite { what, value });
         }
         if value.abs() > COORDINATE_MAX {
-            return Err(ShapeError::OutOfRange { what, value, min: 0.0 });
+            return Err(ShapeError::OutOfRange {
+                what,
+                value,
+                min: 0.0,
+            });
         }
     }
     Ok(())

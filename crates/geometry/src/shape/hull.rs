@@ -90,7 +90,12 @@ impl Hull {
 }
 
 /// Pushes a point on a chain that begins at `start`, after taking off those that would not be a left turn.
-fn push_corner(stack: &mut [Vec2; 2 * VERTEX_COUNT_MAX], mut count: usize, start: usize, point: Vec2) -> usize {
+fn push_corner(
+    stack: &mut [Vec2; 2 * VERTEX_COUNT_MAX],
+    mut count: usize,
+    start: usize,
+    point: Vec2,
+) -> usize {
     while count >= start + 2 && turn(stack[count - 2], stack[count - 1], point) <= 0.0 {
         count -= 1;
     }

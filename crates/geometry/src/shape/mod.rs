@@ -17,8 +17,8 @@ mod validate;
 
 pub use error::{ShapeError, What};
 pub use mass::MassProperties;
-pub use ray::RayHit;
 pub(crate) use query::closest_on_segment;
+pub use ray::RayHit;
 
 use glam::Vec2;
 

@@ -38,7 +38,10 @@ impl Shape {
     /// The distance from `point` to the farthest part of the outline, in metres: the bound of how fast a turn about
     /// `point` moves any part of the shape.
     pub fn max_extent_from(&self, point: Vec2) -> f32 {
-        let farthest = self.vertices().iter().fold(0.0, |most: f32, v| most.max(v.distance(point)));
+        let farthest = self
+            .vertices()
+            .iter()
+            .fold(0.0, |most: f32, v| most.max(v.distance(point)));
         farthest + self.radius
     }
 
@@ -75,12 +78,12 @@ impl Shape {
 pub(crate) fn closest_on_segment(from: Vec2, to: Vec2, point: Vec2) -> Vec2 {
     let along = to - from;
     let fraction = (point - from).dot(along) / along.length_squared();
-    // A fraction that is not a number (a segment of no length) takes the first branch.
-    if !(fraction > 0.0) {
-        from
-    } else if fraction >= 1.0 {
+    // A fraction that is not a number (a segment of no length) takes the last branch.
+    if fraction >= 1.0 {
         to
-    } else {
+    } else if fraction > 0.0 {
         from + fraction * along
+    } else {
+        from
     }
 }

@@ -95,7 +95,10 @@ impl Shape {
 
     /// The stored centre of mass is the computed one, up to the rounding of a shape that was turned.
     fn check_centroid(&self) -> Result<(), ShapeError> {
-        let size = self.vertices().iter().fold(self.radius, |m, v| m.max(v.abs().max_element()));
+        let size = self
+            .vertices()
+            .iter()
+            .fold(self.radius, |m, v| m.max(v.abs().max_element()));
         let off = (self.centroid - self.exact_centroid()).length();
         // Written so that NaN fails.
         if off <= 1.0e-4 * size {
