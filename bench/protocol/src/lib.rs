@@ -12,7 +12,7 @@ use glam::Vec2;
 pub use ledger::Ledger;
 pub use run::{Roster, run};
 use serde::{Deserialize, Serialize};
-use tombolo::scenes::{BodyId, SceneInfo, SceneTarget, Shape, ShapeKind};
+use tombolo::scenes::{BodyId, SceneInfo, SceneTarget, Shape};
 
 /// What a runner is told to do.
 #[derive(Clone, Debug, PartialEq, Parser)]
@@ -151,7 +151,7 @@ pub trait Engine: SceneTarget + Sized {
 /// Centre and half extents of a polygon that is a rectangle along the axes, for engines that have a kind for it.
 pub fn as_rectangle(shape: &Shape) -> Option<(Vec2, Vec2)> {
     let vertices = shape.vertices();
-    if shape.kind() != ShapeKind::Polygon || vertices.len() != 4 {
+    if vertices.len() != 4 {
         return None;
     }
     let low = vertices.iter().copied().fold(Vec2::INFINITY, Vec2::min);

@@ -198,32 +198,21 @@ impl SceneTarget for Box2d {
             theirs.filter.categoryBits = def.filter.category;
             theirs.filter.maskBits = def.filter.mask;
             theirs.filter.groupIndex = def.filter.group;
-            match shape.kind() {
-                ShapeKind::Circle => b2CreateCircleShape(
-                    body,
-                    &theirs,
-                    &b2Circle {
-                        center: points[0],
-                        radius,
-                    },
-                ),
-                ShapeKind::Capsule => {
-                    let capsule = b2Capsule {
-                        center1: points[0],
-                        center2: points[1],
-                        radius,
-                    };
-                    b2CreateCapsuleShape(body, &theirs, &capsule)
+            match points[..] {
+                [center] => b2CreateCircleShape(body, &theirs, &b2Circle { center, radius }),
+                [point1, point2] if radius == 0.0 => {
+                    b2CreateSegmentShape(body, &theirs, &b2Segment { point1, point2 })
                 }
-                ShapeKind::Segment => b2CreateSegmentShape(
+                [center1, center2] => b2CreateCapsuleShape(
                     body,
                     &theirs,
-                    &b2Segment {
-                        point1: points[0],
-                        point2: points[1],
+                    &b2Capsule {
+                        center1,
+                        center2,
+                        radius,
                     },
                 ),
-                ShapeKind::Polygon => b2CreatePolygonShape(body, &theirs, &polygon(shape, &points)),
+                _ => b2CreatePolygonShape(body, &theirs, &polygon(shape, &points)),
             };
         }
         Ok(())

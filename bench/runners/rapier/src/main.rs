@@ -7,7 +7,7 @@ use glam::Vec2;
 use rapier2d::prelude::*;
 use tombolo::scenes::{
     BodyDef, BodyId, BodyKind, Filter, JointDef, PhysicsError, RevoluteDef, STEP_S, SUBSTEPS, SceneInfo,
-    SceneTarget, Shape, ShapeDef, ShapeKind,
+    SceneTarget, Shape, ShapeDef,
 };
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
 
@@ -163,11 +163,11 @@ impl SceneTarget for Rapier {
 fn outline(shape: &Shape) -> ColliderBuilder {
     let points: Vec<Vector> = shape.vertices().iter().copied().map(vector).collect();
     let radius = shape.radius();
-    match shape.kind() {
-        ShapeKind::Circle => ColliderBuilder::ball(radius).translation(points[0]),
-        ShapeKind::Capsule => ColliderBuilder::capsule_from_endpoints(points[0], points[1], radius),
-        ShapeKind::Segment => ColliderBuilder::segment(points[0], points[1]),
-        ShapeKind::Polygon => polygon(shape, points),
+    match points[..] {
+        [center] => ColliderBuilder::ball(radius).translation(center),
+        [a, b] if radius == 0.0 => ColliderBuilder::segment(a, b),
+        [a, b] => ColliderBuilder::capsule_from_endpoints(a, b, radius),
+        _ => polygon(shape, points),
     }
 }
 

@@ -28,8 +28,22 @@ pub(super) struct Build {
 /// Every engine and build.
 pub(super) const BUILDS: &[Build] = &[
     // As users build it: no flags, instructions are chosen at run time.
-    Build { name: "tombolo", folder: "tombolo", features: &[], rust_flags: "", has_c: false, has_threads: true },
-    Build { name: "box2d", folder: "box2d", features: &[], rust_flags: "", has_c: true, has_threads: true },
+    Build {
+        name: "tombolo",
+        folder: "tombolo",
+        features: &[],
+        rust_flags: "",
+        has_c: false,
+        has_threads: true,
+    },
+    Build {
+        name: "box2d",
+        folder: "box2d",
+        features: &[],
+        rust_flags: "",
+        has_c: true,
+        has_threads: true,
+    },
     Build {
         name: "rapier",
         folder: "rapier",
@@ -38,39 +52,60 @@ pub(super) const BUILDS: &[Build] = &[
         has_c: false,
         has_threads: true,
     },
-    Build { name: "rapier-plain", folder: "rapier", features: &[], rust_flags: "", has_c: false, has_threads: false },
+    Build {
+        name: "rapier-plain",
+        folder: "rapier",
+        features: &[],
+        rust_flags: "",
+        has_c: false,
+        has_threads: false,
+    },
 ];
 
 /// The build of a name.
 pub(super) fn find(name: &str) -> anyhow::Result<&'static Build> {
     BUILDS.iter().find(|build| build.name == name).with_context(|| {
         let known: Vec<&str> = BUILDS.iter().map(|build| build.name).collect();
-        format!("there is no engine `{name}`; the engines are {}", known.join(", "))
+        format!(
+            "there is no engine `{name}`; the engines are {}",
+            known.join(", ")
+        )
     })
 }
 
 impl Build {
     fn target_folder(&self) -> PathBuf {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/runners").join(self.name)
+        PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("../target/runners")
+            .join(self.name)
     }
 
     /// The built program.
     pub(super) fn program(&self) -> PathBuf {
-        self.target_folder().join("release").join(format!("runner-{}", self.folder))
+        self.target_folder()
+            .join("release")
+            .join(format!("runner-{}", self.folder))
     }
 }
 
 /// Builds a runner if it is not up to date; Cargo's progress goes to standard error.
 pub(super) fn build(build: &Build) -> anyhow::Result<()> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("runners").join(build.folder);
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("runners")
+        .join(build.folder);
     ensure!(folder.is_dir(), "there is no folder {}", folder.display());
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--release"]).current_dir(&folder).stdout(Stdio::null());
+    cargo
+        .args(["build", "--release"])
+        .current_dir(&folder)
+        .stdout(Stdio::null());
     cargo.arg("--target-dir").arg(build.target_folder());
     if !build.features.is_empty() {
         cargo.arg("--features").arg(build.features.join(","));
     }
-    cargo.env("RUSTFLAGS", build.rust_flags).env_remove("CARGO_ENCODED_RUSTFLAGS");
+    cargo
+        .env("RUSTFLAGS", build.rust_flags)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS");
     if build.has_c {
         // The crate that compiles Box2D leaves its assertions on and optimises less, whatever Cargo's profile.
         cargo.env("CFLAGS", "-O3 -DNDEBUG");
@@ -86,6 +121,10 @@ pub(super) fn build(build: &Build) -> anyhow::Result<()> {
 }
 
 fn answers(program: &str) -> bool {
-    let silent = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let silent = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     silent.is_ok_and(|status| status.success())
 }

@@ -18,7 +18,6 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use tombolo::scenes::{self, SceneInfo};
 
 use super::{Area, Run};
-use builds::Build;
 use quality::Recording;
 use rounds::{Measured, Plan};
 
@@ -32,10 +31,18 @@ pub(super) const AREA: Area = Area {
 #[derive(Debug, Args)]
 struct Options {
     /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain
-    #[arg(long, value_delimiter = ',', default_value = "tombolo,box2d,rapier,rapier-plain")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "tombolo,box2d,rapier,rapier-plain"
+    )]
     engines: Vec<String>,
     /// Scenes by name
-    #[arg(long, value_delimiter = ',', default_value = "large_pyramid,many_pyramids,tumbler,joint_grid")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "large_pyramid,many_pyramids,tumbler,joint_grid"
+    )]
     scenes: Vec<String>,
     /// Numbers of threads; a build without threads runs with 1 only
     #[arg(long, value_delimiter = ',', default_value = "1")]
@@ -56,7 +63,11 @@ const SMOKE_STEPS: u32 = 30;
 
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let options = Options::from_arg_matches(matches)?;
-    let builds = options.engines.iter().map(|name| builds::find(name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let builds = options
+        .engines
+        .iter()
+        .map(|name| builds::find(name))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let plans = plans(&options, run.smoke)?;
     for build in &builds {
         builds::build(build).with_context(|| format!("building the runner `{}`", build.name))?;
@@ -74,7 +85,10 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
 }
 
 fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
-    ensure!(options.threads.iter().all(|&threads| threads > 0), "--threads takes numbers from 1");
+    ensure!(
+        options.threads.iter().all(|&threads| threads > 0),
+        "--threads takes numbers from 1"
+    );
     let mut plans = Vec::new();
     for name in &options.scenes {
         let scene: &SceneInfo = scenes::find(name).with_context(|| {
@@ -86,7 +100,9 @@ fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
                 scene: scene.name,
                 size: if smoke { scene.size_small } else { scene.size },
                 seed: options.seed,
-                steps: options.steps.unwrap_or(if smoke { SMOKE_STEPS } else { scene.steps }),
+                steps: options
+                    .steps
+                    .unwrap_or(if smoke { SMOKE_STEPS } else { scene.steps }),
                 threads,
             });
         }

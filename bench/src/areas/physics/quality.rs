@@ -48,10 +48,16 @@ impl Recording {
         let living: Vec<usize> = roster.bodies().map(|body| roster.target.ids.body(body)).collect();
         let place_of = |record: usize| living.binary_search(&record).ok();
         let recorder = &roster.target;
-        let joints = recorder.joints.iter().filter_map(|(a, b, def)| Some((place_of(*a)?, place_of(*b)?, def.clone())));
+        let joints = recorder
+            .joints
+            .iter()
+            .filter_map(|(a, b, def)| Some((place_of(*a)?, place_of(*b)?, def.clone())));
         Ok(Self {
             joints: joints.collect(),
-            bodies: living.iter().map(|&record| recorder.bodies[record].clone()).collect(),
+            bodies: living
+                .iter()
+                .map(|&record| recorder.bodies[record].clone())
+                .collect(),
             gravity: scene.gravity,
         })
     }
@@ -71,9 +77,14 @@ impl Recording {
         if let Some(body) = frame.iter().position(|motion| !finite(motion)) {
             anyhow::bail!("body {body} is not at a finite place: {:?}", frame[body]);
         }
-        let drift = self.bodies.iter().zip(frame).filter(|(body, _)| body.def.kind == BodyKind::Dynamic).map(
-            |(body, motion)| f64::from((Vec2::new(motion.x, motion.y) - body.def.position.to_vec2()).length()),
-        );
+        let drift = self
+            .bodies
+            .iter()
+            .zip(frame)
+            .filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
+            .map(|(body, motion)| {
+                f64::from((Vec2::new(motion.x, motion.y) - body.def.position.to_vec2()).length())
+            });
         let heights = self.dynamic(frame).map(|(_, motion)| f64::from(motion.y));
         Ok(Quality {
             penetration_m: Spread::of(self.penetrations(frame).into_iter()),
@@ -84,8 +95,14 @@ impl Recording {
         })
     }
 
-    fn dynamic<'a>(&'a self, frame: &'a [BodyMotion]) -> impl Iterator<Item = (&'a RecordedBody, &'a BodyMotion)> {
-        self.bodies.iter().zip(frame).filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
+    fn dynamic<'a>(
+        &'a self,
+        frame: &'a [BodyMotion],
+    ) -> impl Iterator<Item = (&'a RecordedBody, &'a BodyMotion)> {
+        self.bodies
+            .iter()
+            .zip(frame)
+            .filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
     }
 
     /// Metres between the two ends of each joint's shared point.
@@ -109,12 +126,20 @@ impl Recording {
             .collect();
         let mut overlaps = Vec::new();
         for (index, a) in placed.iter().enumerate() {
-            for b in placed[index + 1..].iter().take_while(|b| b.bounds.min.x <= a.bounds.max.x) {
+            for b in placed[index + 1..]
+                .iter()
+                .take_while(|b| b.bounds.min.x <= a.bounds.max.x)
+            {
                 if !a.bounds.overlaps(b.bounds) || !self.may_touch(a, b, &tied) {
                     continue;
                 }
                 let manifold = collide(a.shape, b.shape, a.pose.to(b.pose), 0.0);
-                overlaps.extend(manifold.active_points().iter().map(|point| f64::from(-point.separation).max(0.0)));
+                overlaps.extend(
+                    manifold
+                        .active_points()
+                        .iter()
+                        .map(|point| f64::from(-point.separation).max(0.0)),
+                );
             }
         }
         overlaps
@@ -125,7 +150,13 @@ impl Recording {
         for (body, (record, motion)) in self.bodies.iter().zip(frame).enumerate() {
             let pose = pose(motion);
             for (def, shape) in &record.shapes {
-                placed.push(Placed { body, def, shape, pose, bounds: shape.aabb(pose) });
+                placed.push(Placed {
+                    body,
+                    def,
+                    shape,
+                    pose,
+                    bounds: shape.aabb(pose),
+                });
             }
         }
         placed
@@ -150,10 +181,18 @@ impl Recording {
                 first_moment += part.mass * part.center;
                 inertia += part.inertia + part.mass * part.center.length_squared();
             }
-            let center = if mass > 0.0 { first_moment / mass } else { Vec2::ZERO };
+            let center = if mass > 0.0 {
+                first_moment / mass
+            } else {
+                Vec2::ZERO
+            };
             let inertia = f64::from(inertia - mass * center.length_squared());
-            let (velocity, spin) = (Vec2::new(motion.velocity_x, motion.velocity_y), f64::from(motion.angular_velocity));
-            let kinetic = 0.5 * f64::from(mass) * f64::from(velocity.length_squared()) + 0.5 * inertia * spin * spin;
+            let (velocity, spin) = (
+                Vec2::new(motion.velocity_x, motion.velocity_y),
+                f64::from(motion.angular_velocity),
+            );
+            let kinetic =
+                0.5 * f64::from(mass) * f64::from(velocity.length_squared()) + 0.5 * inertia * spin * spin;
             let place = pose(motion).transform_point(center);
             energy += kinetic - f64::from(mass) * f64::from(self.gravity.dot(place));
         }
@@ -163,7 +202,13 @@ impl Recording {
 
 /// The place of a body as our own geometry has it.
 pub(super) fn pose(motion: &BodyMotion) -> Pose {
-    Pose { position: Vec2::new(motion.x, motion.y), rotation: Rot { cos: motion.cos, sin: motion.sin } }
+    Pose {
+        position: Vec2::new(motion.x, motion.y),
+        rotation: Rot {
+            cos: motion.cos,
+            sin: motion.sin,
+        },
+    }
 }
 
 /// A shape where the frame has it.
@@ -194,7 +239,11 @@ impl Spread {
             max = max.max(value);
             sum += value;
         }
-        Self { count, max, mean: if count == 0 { 0.0 } else { sum / count as f64 } }
+        Self {
+            count,
+            max,
+            mean: if count == 0 { 0.0 } else { sum / count as f64 },
+        }
     }
 }
 
@@ -224,18 +273,26 @@ struct Recorder {
 
 impl SceneTarget for Recorder {
     fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
-        self.bodies.push(RecordedBody { def: def.clone(), shapes: Vec::new() });
+        self.bodies.push(RecordedBody {
+            def: def.clone(),
+            shapes: Vec::new(),
+        });
         Ok(self.ids.enter(self.bodies.len() - 1))
     }
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
-        self.bodies[self.ids.body(body)].shapes.push((def.clone(), shape.clone()));
+        self.bodies[self.ids.body(body)]
+            .shapes
+            .push((def.clone(), *shape));
         Ok(())
     }
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
-        let JointDef::Revolute(def) = def else { unreachable!("the scenes have hinges only") };
-        self.joints.push((self.ids.body(def.body_a), self.ids.body(def.body_b), def.clone()));
+        let JointDef::Revolute(def) = def else {
+            unreachable!("the scenes have hinges only")
+        };
+        self.joints
+            .push((self.ids.body(def.body_a), self.ids.body(def.body_b), def.clone()));
         Ok(())
     }
 
@@ -255,14 +312,26 @@ mod tests {
     use super::*;
 
     fn recording(scene: &'static str, size: u32, steps: u32) -> Recording {
-        Recording::make(&Plan { scene, size, seed: 0, steps, threads: 1 }).unwrap()
+        Recording::make(&Plan {
+            scene,
+            size,
+            seed: 0,
+            steps,
+            threads: 1,
+        })
+        .unwrap()
     }
 
     /// The frame in which nothing has moved.
     fn start(recording: &Recording) -> Vec<BodyMotion> {
         let place = |body: &RecordedBody| {
             let rotation = Rot::from_angle(body.def.angle);
-            BodyMotion::new(body.def.position.to_vec2(), [rotation.cos, rotation.sin], Vec2::ZERO, 0.0)
+            BodyMotion::new(
+                body.def.position.to_vec2(),
+                [rotation.cos, rotation.sin],
+                Vec2::ZERO,
+                0.0,
+            )
         };
         recording.bodies.iter().map(place).collect()
     }
@@ -276,8 +345,14 @@ mod tests {
         assert_eq!(quality.penetration_m.count, 2 * (10 + 2 * 45));
         assert_eq!((quality.drift_m.max, quality.joint_separation_m.count), (0.0, 0));
         // Ten rows of 10, 9, … boxes of 1 kg, the first half a metre up, under 10 m/s².
-        let expected: f64 = (0..10).map(|row| f64::from(10 - row) * (f64::from(row) + 0.5) * 10.0).sum();
-        assert!((quality.energy_j - expected).abs() < 1e-3, "{} J, not {expected} J", quality.energy_j);
+        let expected: f64 = (0..10)
+            .map(|row| f64::from(10 - row) * (f64::from(row) + 0.5) * 10.0)
+            .sum();
+        assert!(
+            (quality.energy_j - expected).abs() < 1e-3,
+            "{} J, not {expected} J",
+            quality.energy_j
+        );
     }
 
     #[test]
@@ -286,7 +361,11 @@ mod tests {
         let mut frame = start(&recording);
         frame[1].y -= 0.25;
         let quality = recording.measure(&frame).unwrap();
-        assert!((quality.penetration_m.max - 0.25).abs() < 1e-5, "{:?}", quality.penetration_m);
+        assert!(
+            (quality.penetration_m.max - 0.25).abs() < 1e-5,
+            "{:?}",
+            quality.penetration_m
+        );
         assert!((quality.drift_m.max - 0.25).abs() < 1e-6);
     }
 
@@ -297,15 +376,25 @@ mod tests {
         assert_eq!(recording.measure(&frame).unwrap().joint_separation_m.max, 0.0);
         frame[5].x += 0.5;
         let quality = recording.measure(&frame).unwrap();
-        assert_eq!((quality.joint_separation_m.count, quality.penetration_m.count), (2 * 4 * 3, 0));
+        assert_eq!(
+            (quality.joint_separation_m.count, quality.penetration_m.count),
+            (2 * 4 * 3, 0)
+        );
         assert!((quality.joint_separation_m.max - 0.5).abs() < 1e-6);
     }
 
     #[test]
     fn rain_keeps_its_number_of_bodies_once_it_is_full() {
-        let (few, full, later) = (recording("rain", 2, 8), recording("rain", 2, 9), recording("rain", 2, 41));
+        let (few, full, later) = (
+            recording("rain", 2, 8),
+            recording("rain", 2, 9),
+            recording("rain", 2, 41),
+        );
         assert_eq!(few.bodies.len(), 1 + 25 * 11);
-        assert_eq!((full.bodies.len(), later.bodies.len()), (1 + 50 * 11, 1 + 50 * 11));
+        assert_eq!(
+            (full.bodies.len(), later.bodies.len()),
+            (1 + 50 * 11, 1 + 50 * 11)
+        );
         assert_eq!((full.joints.len(), later.joints.len()), (50 * 10, 50 * 10));
     }
 
@@ -314,8 +403,20 @@ mod tests {
         let recording = recording("large_pyramid", 2, 1);
         let mut frame = start(&recording);
         frame[1].x = f32::NAN;
-        assert!(recording.measure(&frame).unwrap_err().to_string().contains("body 1 is not at a finite place"));
+        assert!(
+            recording
+                .measure(&frame)
+                .unwrap_err()
+                .to_string()
+                .contains("body 1 is not at a finite place")
+        );
         frame.pop();
-        assert!(recording.measure(&frame).unwrap_err().to_string().contains("the engine has 3 bodies, the scene 4"));
+        assert!(
+            recording
+                .measure(&frame)
+                .unwrap_err()
+                .to_string()
+                .contains("the engine has 3 bodies, the scene 4")
+        );
     }
 }

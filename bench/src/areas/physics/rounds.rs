@@ -33,8 +33,20 @@ impl Plan {
     }
 
     fn order(&self) -> Order {
-        let Self { size, seed, steps, threads, .. } = *self;
-        Order { scene: self.scene.to_owned(), size, seed, steps, threads }
+        let Self {
+            size,
+            seed,
+            steps,
+            threads,
+            ..
+        } = *self;
+        Order {
+            scene: self.scene.to_owned(),
+            size,
+            seed,
+            steps,
+            threads,
+        }
     }
 }
 
@@ -62,7 +74,11 @@ impl Measured {
 ///
 /// # Errors
 /// A runner failed, or one engine gave two different results for one scene.
-pub(super) fn measure(builds: &[&'static Build], plans: &[Plan], rounds: usize) -> anyhow::Result<Vec<Measured>> {
+pub(super) fn measure(
+    builds: &[&'static Build],
+    plans: &[Plan],
+    rounds: usize,
+) -> anyhow::Result<Vec<Measured>> {
     let rounds = rounds.max(1);
     let runs: Vec<(&Plan, &'static Build)> = plans
         .iter()
@@ -77,7 +93,12 @@ pub(super) fn measure(builds: &[&'static Build], plans: &[Plan], rounds: usize) 
             let answer = ask(build, plan).with_context(context)?;
             if round == 0 {
                 let least_ns = answer.step_ns.clone();
-                measured.push(Measured { plan: plan.clone(), build, answer, least_ns });
+                measured.push(Measured {
+                    plan: plan.clone(),
+                    build,
+                    answer,
+                    least_ns,
+                });
             } else {
                 take_least(&mut measured[index], &answer).with_context(context)?;
             }
@@ -98,7 +119,11 @@ fn ask(build: &Build, plan: &Plan) -> anyhow::Result<Answer> {
         bail!("the runner ended with {}", output.status);
     }
     let answer: Answer = serde_json::from_slice(&output.stdout).context("reading the runner's answer")?;
-    ensure!(answer.step_ns.len() + 1 == plan.steps as usize, "the runner timed {} steps", answer.step_ns.len());
+    ensure!(
+        answer.step_ns.len() + 1 == plan.steps as usize,
+        "the runner timed {} steps",
+        answer.step_ns.len()
+    );
     Ok(answer)
 }
 
@@ -117,7 +142,11 @@ fn same_on_every_thread_count(measured: &[Measured]) -> anyhow::Result<()> {
     for (index, one) in measured.iter().enumerate() {
         let same_scene = |other: &&Measured| {
             let (a, b) = (&one.plan, &other.plan);
-            one.build == other.build && Plan { threads: b.threads, ..a.clone() } == *b
+            one.build == other.build
+                && Plan {
+                    threads: b.threads,
+                    ..a.clone()
+                } == *b
         };
         for other in measured[..index].iter().filter(same_scene) {
             ensure!(

@@ -7,7 +7,7 @@ use glam::Vec2;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf32;
 use plotters::prelude::*;
-use tombolo::scenes::{BodyKind, Shape, ShapeKind};
+use tombolo::scenes::{BodyKind, Shape};
 use tombolo_bench_protocol::BodyMotion;
 use tombolo_geometry::Pose;
 
@@ -35,12 +35,25 @@ pub(super) fn draw(
         }
         let of_scene: Vec<&Measured> = builds
             .iter()
-            .filter_map(|build| measured.iter().find(|one| one.plan.scene == plan.scene && one.build == *build))
+            .filter_map(|build| {
+                measured
+                    .iter()
+                    .find(|one| one.plan.scene == plan.scene && one.build == *build)
+            })
             .collect();
         let recording = std::rc::Rc::new(Recording::make(plan)?);
         let Some(first) = of_scene.first() else { continue };
         let camera = Camera::fit(&recording, &first.answer.bodies);
-        rows.push(of_scene.iter().map(|&measured| Picture { measured, recording: recording.clone(), camera }).collect());
+        rows.push(
+            of_scene
+                .iter()
+                .map(|&measured| Picture {
+                    measured,
+                    recording: recording.clone(),
+                    camera,
+                })
+                .collect(),
+        );
     }
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     if columns == 0 {
@@ -62,7 +75,8 @@ impl Camera {
     fn fit(recording: &Recording, frame: &[BodyMotion]) -> Self {
         let dynamic = || {
             let both = recording.bodies.iter().zip(frame);
-            both.filter(|(body, _)| body.def.kind == BodyKind::Dynamic).map(|(_, motion)| motion)
+            both.filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
+                .map(|(_, motion)| motion)
         };
         let (left, right) = inner_span(dynamic().map(|motion| motion.x).collect());
         let (low, high) = inner_span(dynamic().map(|motion| motion.y).collect());
@@ -135,7 +149,13 @@ impl Picture<'_> {
         let mut world: World<'_, B> =
             ChartBuilder::on(&canvas).build_cartesian_2d(low.x..high.x, low.y..high.y)?;
         let count = self.recording.bodies.len() as f64;
-        for (index, (body, motion)) in self.recording.bodies.iter().zip(&self.measured.answer.bodies).enumerate() {
+        for (index, (body, motion)) in self
+            .recording
+            .bodies
+            .iter()
+            .zip(&self.measured.answer.bodies)
+            .enumerate()
+        {
             // By order of creation, so that mixing shows.
             let colour = match body.def.kind {
                 BodyKind::Dynamic => HSLColor(index as f64 / count * 0.8, 0.55, 0.5).to_rgba(),
@@ -158,23 +178,36 @@ impl Picture<'_> {
     where
         B::ErrorType: 'static,
     {
-        let points: Vec<Vec2> = shape.vertices().iter().map(|&vertex| pose.transform_point(vertex)).collect();
+        let points: Vec<Vec2> = shape
+            .vertices()
+            .iter()
+            .map(|&vertex| pose.transform_point(vertex))
+            .collect();
         let radius_px = shape.radius() / self.camera.half_size.y * CELL.1 as f32 / 2.0;
-        let wide = points.iter().fold(0.0_f32, |wide, point| wide.max(point.distance(points[0]))) + shape.radius();
+        let wide = points
+            .iter()
+            .fold(0.0_f32, |wide, point| wide.max(point.distance(points[0])))
+            + shape.radius();
         if !self.camera.shows(points[0], wide) {
             return Ok(());
         }
         let place = |point: &Vec2| (point.x, point.y);
-        match shape.kind() {
-            ShapeKind::Circle => {
-                world.draw_series([Circle::new(place(&points[0]), radius_px, colour.filled())])?;
+        match points[..] {
+            [center] => {
+                world.draw_series([Circle::new(place(&center), radius_px, colour.filled())])?;
             }
-            ShapeKind::Capsule | ShapeKind::Segment => {
+            [_, _] => {
                 let style = colour.stroke_width((2.0 * radius_px).max(1.0) as u32);
-                world.draw_series([PathElement::new(points.iter().map(place).collect::<Vec<_>>(), style)])?;
+                world.draw_series([PathElement::new(
+                    points.iter().map(place).collect::<Vec<_>>(),
+                    style,
+                )])?;
             }
-            ShapeKind::Polygon => {
-                world.draw_series([Polygon::new(points.iter().map(place).collect::<Vec<_>>(), colour.filled())])?;
+            _ => {
+                world.draw_series([Polygon::new(
+                    points.iter().map(place).collect::<Vec<_>>(),
+                    colour.filled(),
+                )])?;
             }
         }
         Ok(())

@@ -15,19 +15,40 @@ pub(super) fn push(
     plans: &[Plan],
     measured: &[Measured],
 ) -> anyhow::Result<()> {
-    let Some((ours, peers)) = builds.split_first() else { return Ok(()) };
-    let find = |plan: &Plan, build: &Build| measured.iter().find(|one| one.plan == *plan && one.build == build);
+    let Some((ours, peers)) = builds.split_first() else {
+        return Ok(());
+    };
+    let find = |plan: &Plan, build: &Build| {
+        measured
+            .iter()
+            .find(|one| one.plan == *plan && one.build == build)
+    };
     for plan in plans {
         let Some(mine) = find(plan, ours) else { continue };
-        compare(report, plan, "time per step", "ms", mine, peers, &find, |one| Some(one.ms_per_step()));
+        compare(report, plan, "time per step", "ms", mine, peers, &find, |one| {
+            Some(one.ms_per_step())
+        });
     }
     geometric_means(report, ours, peers, plans, &find);
     for plan in plans {
         let Some(mine) = find(plan, ours) else { continue };
-        let megabytes = |one: &Measured| one.answer.memory_peak_kb.map(|kilobytes| kilobytes as f64 / 1024.0);
+        let megabytes = |one: &Measured| {
+            one.answer
+                .memory_peak_kb
+                .map(|kilobytes| kilobytes as f64 / 1024.0)
+        };
         compare(report, plan, "memory, peak", "MB", mine, peers, &find, megabytes);
         for (stage, _) in &mine.answer.stages {
-            compare(report, plan, &format!("stage {stage}"), "ms", mine, peers, &find, |one| stage_ms(one, stage));
+            compare(
+                report,
+                plan,
+                &format!("stage {stage}"),
+                "ms",
+                mine,
+                peers,
+                &find,
+                |one| stage_ms(one, stage),
+            );
         }
     }
     // Thread counts give the same last frame, which is checked: one set of rows a scene.
@@ -53,8 +74,10 @@ fn compare<'a>(
     value: impl Fn(&'a Measured) -> Option<f64>,
 ) {
     let Some(ours) = value(mine) else { return };
-    let theirs: Vec<(&str, f64)> =
-        peers.iter().filter_map(|peer| Some((peer.name, value(find(plan, peer)?)?))).collect();
+    let theirs: Vec<(&str, f64)> = peers
+        .iter()
+        .filter_map(|peer| Some((peer.name, value(find(plan, peer)?)?)))
+        .collect();
     if theirs.is_empty() {
         report.push(&plan.case(), metric, unit, ours, None);
     }
@@ -64,7 +87,11 @@ fn compare<'a>(
 }
 
 fn stage_ms(one: &Measured, stage: &str) -> Option<f64> {
-    one.answer.stages.iter().find(|(name, _)| name == stage).map(|(_, ms)| *ms)
+    one.answer
+        .stages
+        .iter()
+        .find(|(name, _)| name == stage)
+        .map(|(_, ms)| *ms)
 }
 
 /// Over the scenes that both ran, for each number of threads.
@@ -88,7 +115,9 @@ fn geometric_means<'a>(
             if both.is_empty() {
                 continue;
             }
-            let mean = |values: &mut dyn Iterator<Item = f64>| (values.map(f64::ln).sum::<f64>() / both.len() as f64).exp();
+            let mean = |values: &mut dyn Iterator<Item = f64>| {
+                libm::exp(values.map(libm::log).sum::<f64>() / both.len() as f64)
+            };
             let mine = mean(&mut both.iter().map(|pair| pair.0));
             let theirs = mean(&mut both.iter().map(|pair| pair.1));
             let case = format!("geometric mean {count}T");
@@ -118,7 +147,13 @@ fn quality<'a>(
             report.push(plan.scene, metric, unit, value(&ours), None);
         }
         for (name, quality) in &theirs {
-            report.push(plan.scene, metric, unit, value(&ours), Some((name, value(quality))));
+            report.push(
+                plan.scene,
+                metric,
+                unit,
+                value(&ours),
+                Some((name, value(quality))),
+            );
         }
     }
     Ok(())
@@ -130,12 +165,20 @@ type Metric = (&'static str, &'static str, fn(&Quality) -> f64);
 fn metrics(of: &Quality, at_rest: bool) -> Vec<Metric> {
     let mut metrics: Vec<Metric> = vec![("energy at the end", "J", |quality| quality.energy_j)];
     if of.penetration_m.count > 0 {
-        metrics.push(("penetration, largest", "mm", |quality| quality.penetration_m.max * 1e3));
-        metrics.push(("penetration, mean", "mm", |quality| quality.penetration_m.mean * 1e3));
+        metrics.push(("penetration, largest", "mm", |quality| {
+            quality.penetration_m.max * 1e3
+        }));
+        metrics.push(("penetration, mean", "mm", |quality| {
+            quality.penetration_m.mean * 1e3
+        }));
     }
     if of.joint_separation_m.count > 0 {
-        metrics.push(("joint separation, largest", "mm", |quality| quality.joint_separation_m.max * 1e3));
-        metrics.push(("joint separation, mean", "mm", |quality| quality.joint_separation_m.mean * 1e3));
+        metrics.push(("joint separation, largest", "mm", |quality| {
+            quality.joint_separation_m.max * 1e3
+        }));
+        metrics.push(("joint separation, mean", "mm", |quality| {
+            quality.joint_separation_m.mean * 1e3
+        }));
     }
     if at_rest {
         metrics.push(("drift, largest", "mm", |quality| quality.drift_m.max * 1e3));
@@ -149,11 +192,28 @@ pub(super) fn plot_steps(out: &Path, plans: &[Plan], measured: &[Measured]) -> a
     for plan in plans {
         let line = |one: &Measured| plot::Line {
             name: one.build.name.to_owned(),
-            points: one.least_ns.iter().enumerate().map(|(step, &ns)| (step as f64 + 2.0, ns as f64 / 1e6)).collect(),
+            points: one
+                .least_ns
+                .iter()
+                .enumerate()
+                .map(|(step, &ns)| (step as f64 + 2.0, ns as f64 / 1e6))
+                .collect(),
         };
-        let lines: Vec<plot::Line> = measured.iter().filter(|one| one.plan == *plan).map(line).collect();
-        let axes = plot::Axes { title: &plan.case(), x: "step", y: "milliseconds" };
-        plot::lines(&out.join(format!("physics-{}-{}", plan.scene, plan.threads)), &axes, &lines)?;
+        let lines: Vec<plot::Line> = measured
+            .iter()
+            .filter(|one| one.plan == *plan)
+            .map(line)
+            .collect();
+        let axes = plot::Axes {
+            title: &plan.case(),
+            x: "step",
+            y: "milliseconds",
+        };
+        plot::lines(
+            &out.join(format!("physics-{}-{}", plan.scene, plan.threads)),
+            &axes,
+            &lines,
+        )?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 use glam::Vec2;
 pub use tombolo_geometry::Position;
+pub use tombolo_geometry::shape::{Shape, ShapeError, ShapeKind};
 use tombolo_handles::Handle;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -262,79 +263,3 @@ impl From<RevoluteDef> for JointDef {
         Self::Revolute(d)
     }
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShapeKind {
-    Circle,
-    Capsule,
-    Segment,
-    Polygon,
-}
-#[derive(Clone, Debug)]
-pub struct Shape {
-    kind: ShapeKind,
-    vertices: Vec<Vec2>,
-    radius: f32,
-}
-impl Shape {
-    pub fn circle(c: Vec2, radius: f32) -> Result<Self, PhysicsError> {
-        Ok(Self {
-            kind: ShapeKind::Circle,
-            vertices: vec![c],
-            radius,
-        })
-    }
-    pub fn capsule(a: Vec2, b: Vec2, radius: f32) -> Result<Self, PhysicsError> {
-        Ok(Self {
-            kind: ShapeKind::Capsule,
-            vertices: vec![a, b],
-            radius,
-        })
-    }
-    pub fn segment(a: Vec2, b: Vec2) -> Result<Self, PhysicsError> {
-        Ok(Self {
-            kind: ShapeKind::Segment,
-            vertices: vec![a, b],
-            radius: 0.0,
-        })
-    }
-    pub fn polygon(p: &[Vec2], radius: f32) -> Result<Self, PhysicsError> {
-        let c = p.iter().copied().sum::<Vec2>() / p.len() as f32;
-        let mut v = p.to_vec();
-        v.sort_by(|a, b| libm::atan2f(a.y - c.y, a.x - c.x).total_cmp(&libm::atan2f(b.y - c.y, b.x - c.x)));
-        Ok(Self {
-            kind: ShapeKind::Polygon,
-            vertices: v,
-            radius,
-        })
-    }
-    pub fn rectangle(hx: f32, hy: f32) -> Result<Self, PhysicsError> {
-        Self::rectangle_at(hx, hy, Vec2::ZERO, 0.0)
-    }
-    pub fn rectangle_at(hx: f32, hy: f32, c: Vec2, _angle: f32) -> Result<Self, PhysicsError> {
-        Self::polygon(
-            &[
-                c + Vec2::new(-hx, -hy),
-                c + Vec2::new(hx, -hy),
-                c + Vec2::new(hx, hy),
-                c + Vec2::new(-hx, hy),
-            ],
-            0.0,
-        )
-    }
-    pub fn rounded_rectangle(hx: f32, hy: f32, r: f32) -> Result<Self, PhysicsError> {
-        let mut s = Self::rectangle(hx, hy)?;
-        s.radius = r;
-        Ok(s)
-    }
-    pub fn kind(&self) -> ShapeKind {
-        self.kind
-    }
-    pub fn vertices(&self) -> &[Vec2] {
-        &self.vertices
-    }
-    pub fn radius(&self) -> f32 {
-        self.radius
-    }
-}
-pub type ShapeError = PhysicsError;
