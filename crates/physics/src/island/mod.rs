@@ -29,6 +29,11 @@ pub enum IslandAlgorithm {
     Persistent,
 }
 
+impl IslandAlgorithm {
+    /// Every algorithm.
+    pub const ALL: [Self; 1] = [Self::Persistent];
+}
+
 /// How much [`Islands::settle`] may do in one call.
 ///
 /// A unit is one node or one end of an edge that is looked at, or one node that is moved: some 2 to 10 nanoseconds.
