@@ -1,6 +1,6 @@
 //! Ids for engines that have their own.
 
-use tombolo::scenes::{Body, BodyId};
+use tombolo::physics::{Body, BodyId};
 use tombolo_handles::HandleMap;
 
 /// Gives out this engine's body ids for another engine's bodies, so that scenes need one kind of id.

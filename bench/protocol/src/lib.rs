@@ -12,7 +12,8 @@ use glam::Vec2;
 pub use ledger::Ledger;
 pub use run::{Roster, run};
 use serde::{Deserialize, Serialize};
-use tombolo::scenes::{BodyId, SceneInfo, SceneTarget, Shape};
+use tombolo::physics::{BodyId, Shape};
+use tombolo::scenes::{SceneInfo, SceneTarget};
 
 /// What a runner is told to do.
 #[derive(Clone, Debug, PartialEq, Parser)]

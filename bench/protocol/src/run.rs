@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use clap::Parser;
 use glam::Vec2;
-use tombolo::scenes::{self, BodyDef, BodyId, JointDef, PhysicsError, SceneTarget, Shape, ShapeDef};
+use tombolo::physics::{BodyDef, BodyId, JointDef, PhysicsError, Shape, ShapeDef};
+use tombolo::scenes::{self, SceneTarget};
 
 use crate::{Answer, BodyMotion, Engine, Order};
 

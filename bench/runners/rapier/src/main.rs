@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use glam::Vec2;
 use rapier2d::prelude::*;
-use tombolo::scenes::{
-    BodyDef, BodyId, BodyKind, Filter, JointDef, PhysicsError, RevoluteDef, STEP_S, SUBSTEPS, SceneInfo,
-    SceneTarget, Shape, ShapeDef,
+use tombolo::physics::{
+    BodyDef, BodyId, BodyKind, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
 
 fn main() -> ExitCode {

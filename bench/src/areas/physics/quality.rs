@@ -7,9 +7,8 @@ use std::collections::BTreeSet;
 
 use anyhow::ensure;
 use glam::Vec2;
-use tombolo::scenes::{
-    self, BodyDef, BodyId, BodyKind, JointDef, PhysicsError, RevoluteDef, SceneTarget, Shape, ShapeDef,
-};
+use tombolo::physics::{BodyDef, BodyId, BodyKind, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef};
+use tombolo::scenes::{self, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
 use tombolo_geometry::collide::collide;
 use tombolo_geometry::{Aabb, Pose, Rot};

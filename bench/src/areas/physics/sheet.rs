@@ -7,7 +7,7 @@ use glam::Vec2;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf32;
 use plotters::prelude::*;
-use tombolo::scenes::{BodyKind, Shape};
+use tombolo::physics::{BodyKind, Shape};
 use tombolo_bench_protocol::BodyMotion;
 use tombolo_geometry::Pose;
 

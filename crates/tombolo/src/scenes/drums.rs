@@ -1,13 +1,11 @@
 //! Things that are stirred: a box on a motor, a rotor in a ring, a drum that turns whatever is in it. Pairs come and go
 //! in every step, so these time the broad phase.
 
-use super::{
-    BodyDef, Builder, GRAVITY, Motion, RevoluteDef, SceneError, SceneInfo, Shape, ShapeDef, constant,
-    rectangle, rectangle_at,
-};
+use alloc::vec::Vec;
+
+use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, constant, rectangle, rectangle_at};
 use core::f32::consts::PI;
-use glam::Vec2;
-use tombolo_geometry::Rot;
+use tombolo_physics::{BodyDef, BodyId, RevoluteDef, Rot, Shape, ShapeDef, Vec2};
 
 /// How fast tumbler and washer turn, radians per second.
 const DRUM_SPEED: f32 = 25.0 * PI / 180.0;
@@ -55,7 +53,7 @@ pub(super) const WASHER: SceneInfo = SceneInfo {
     build: washer,
 };
 
-fn tumbler(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn tumbler(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const HALF: f32 = 0.125;
     let ground = builder.ground(0.0, 0.0)?;
     let drum = builder.target.create_body(&BodyDef::dynamic(0.0, 10.0))?;
@@ -92,7 +90,7 @@ fn tumbler(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
     Ok(Motion::None)
 }
 
-fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let ground = builder.ground(0.0, 0.0)?;
     vessel(builder, ground)?;
     let rotor = builder.target.create_body(&BodyDef {
@@ -141,7 +139,7 @@ fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
 
 /// The round vessel of the spinner: 360 segments. The original is one closed chain with one-sided segments; separate
 /// two-sided ones differ only for what would get outside.
-fn vessel(builder: &mut Builder<'_>, ground: super::BodyId) -> Result<(), SceneError> {
+fn vessel(builder: &mut Builder<'_>, ground: BodyId) -> Result<(), BuildError> {
     const COUNT: usize = 360;
     let turn = Rot::from_angle(-2.0 * PI / COUNT as f32);
     let center = Vec2::new(0.0, 32.0);
@@ -162,7 +160,7 @@ fn vessel(builder: &mut Builder<'_>, ground: super::BodyId) -> Result<(), SceneE
     Ok(())
 }
 
-fn washer(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn washer(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const HALF: f32 = 0.1;
     builder.ground(0.0, 0.0)?;
     let drum = builder.target.create_body(&BodyDef {
@@ -185,7 +183,7 @@ fn washer(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
 }
 
 /// 36 pieces of wall that overlap a little, and a paddle at every ninth.
-fn washer_walls(builder: &mut Builder<'_>, drum: super::BodyId) -> Result<(), SceneError> {
+fn washer_walls(builder: &mut Builder<'_>, drum: BodyId) -> Result<(), BuildError> {
     const SECTORS: usize = 36;
     let angle = PI / 18.0;
     let (step, overlap) = (Rot::from_angle(angle), Rot::from_angle(0.1 * angle));

@@ -1,12 +1,10 @@
 //! Things that fall or are thrown on a heap, and stay there until something stirs them.
 
 use super::{
-    BodyDef, BodyId, Builder, GRAVITY, Motion, PhysicsError, STEP_S, SceneError, SceneInfo, SceneTarget,
-    Shape, ShapeDef, constant, rectangle, rectangle_at,
+    BuildError, Builder, GRAVITY, Motion, STEP_S, SceneInfo, SceneTarget, constant, rectangle, rectangle_at,
 };
 use core::f32::consts::PI;
-use glam::Vec2;
-use tombolo_geometry::Rot;
+use tombolo_physics::{BodyDef, BodyId, PhysicsError, Rot, Shape, ShapeDef, Vec2};
 
 pub(super) const COMPOUNDS: SceneInfo = SceneInfo {
     name: "compounds",
@@ -51,7 +49,7 @@ pub(super) const JUNKYARD: SceneInfo = SceneInfo {
 };
 
 /// The floor and the two walls of a trough, made of boxes that overlap by a tenth.
-fn trough(builder: &mut Builder<'_>, half_width: i32, wall_height: i32) -> Result<BodyId, SceneError> {
+fn trough(builder: &mut Builder<'_>, half_width: i32, wall_height: i32) -> Result<BodyId, BuildError> {
     let ground = builder.ground(0.0, 0.0)?;
     let def = ShapeDef::default();
     for x in -half_width..=half_width {
@@ -65,7 +63,7 @@ fn trough(builder: &mut Builder<'_>, half_width: i32, wall_height: i32) -> Resul
     Ok(ground)
 }
 
-fn compounds(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn compounds(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const COLUMNS: u32 = 20;
     let ground = trough(builder, 40, 100)?;
     let far_below = constant(Shape::segment(Vec2::new(-800.0, -80.0), Vec2::new(800.0, -80.0)));
@@ -96,7 +94,7 @@ fn compounds(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError>
     Ok(Motion::None)
 }
 
-fn smash(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn smash(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const HALF: f32 = 0.2;
     let bullet = BodyDef {
         linear_velocity: Vec2::new(40.0, 0.0),
@@ -128,12 +126,12 @@ fn smash(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
     Ok(Motion::None)
 }
 
-fn junkyard(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn junkyard(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const COLUMNS: u32 = 200;
     const RADIUS: f32 = 0.25;
     trough(builder, 80, 50)?;
     // The golden angle spreads any number of points; five of them make an irregular pentagon.
-    let golden = PI * (5.0_f32.sqrt() - 1.0);
+    let golden = PI * (libm::sqrtf(5.0) - 1.0);
     let corners: [Vec2; 5] =
         core::array::from_fn(|k| Rot::from_angle(k as f32 * golden).rotate(Vec2::X) * RADIUS);
     let pentagon = constant(Shape::polygon(&corners, 0.0));

@@ -1,11 +1,10 @@
 //! Bodies held by hinges.
 
-use super::{
-    BodyDef, BodyKind, Builder, Filter, GRAVITY, Motion, RevoluteDef, SceneError, SceneInfo, Shape, ShapeDef,
-    constant, rectangle,
-};
+use alloc::vec::Vec;
+
+use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, constant, rectangle};
 use core::f32::consts::PI;
-use glam::Vec2;
+use tombolo_physics::{BodyDef, BodyKind, Filter, RevoluteDef, Shape, ShapeDef, Vec2};
 
 pub(super) const JOINT_GRID: SceneInfo = SceneInfo {
     name: "joint_grid",
@@ -35,7 +34,7 @@ pub(super) const FALLING_HINGES: SceneInfo = SceneInfo {
     build: falling_hinges,
 };
 
-fn joint_grid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn joint_grid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const RADIUS: f32 = 0.4;
     let circle = constant(Shape::circle(Vec2::ZERO, RADIUS));
     let filter = Filter {
@@ -75,7 +74,7 @@ fn joint_grid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError
     Ok(Motion::None)
 }
 
-fn falling_hinges(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn falling_hinges(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const COLUMNS: u32 = 4;
     const HALF: f32 = 0.25;
     const SPACING: f32 = 10.0 * HALF;

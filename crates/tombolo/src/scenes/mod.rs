@@ -16,12 +16,11 @@ mod heaps;
 mod joints;
 mod pyramids;
 mod rain;
-mod vocabulary;
+mod world;
 
 use core::fmt;
 
-use glam::Vec2;
-pub use vocabulary::*;
+use tombolo_physics::{BodyDef, BodyId, JointDef, PhysicsError, Shape, ShapeDef, ShapeError, Vec2, WorldDef};
 
 /// Seconds of one step, of every scene.
 pub const STEP_S: f32 = 1.0 / 60.0;
@@ -64,12 +63,12 @@ pub struct SceneInfo {
     pub sleeping: bool,
     /// Whether every body should stay where it is put, so that any movement is an error of the solver.
     pub at_rest: bool,
-    build: fn(&mut Builder<'_>, u32) -> Result<Motion, SceneError>,
+    build: fn(&mut Builder<'_>, u32) -> Result<Motion, BuildError>,
 }
 
 /// Why a scene could not be built.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SceneError {
+pub enum BuildError {
     /// The size is 0 or larger than the scene takes.
     Size {
         /// The scene.
@@ -83,7 +82,7 @@ pub enum SceneError {
     Target(PhysicsError),
 }
 
-impl fmt::Display for SceneError {
+impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Size { scene, got, max } => {
@@ -94,9 +93,9 @@ impl fmt::Display for SceneError {
     }
 }
 
-impl core::error::Error for SceneError {}
+impl core::error::Error for BuildError {}
 
-impl From<PhysicsError> for SceneError {
+impl From<PhysicsError> for BuildError {
     fn from(error: PhysicsError) -> Self {
         Self::Target(error)
     }
@@ -129,15 +128,39 @@ pub fn find(name: &str) -> Option<&'static SceneInfo> {
 }
 
 impl SceneInfo {
+    /// What to create a world of this engine from, for this scene.
+    pub fn world_def(&self) -> WorldDef {
+        WorldDef {
+            gravity: self.gravity,
+            sleeping: self.sleeping,
+            substeps: SUBSTEPS,
+            ..WorldDef::default()
+        }
+    }
+
     /// Builds the scene of a size into an empty target; gravity and sleeping are the target's to set beforehand.
     ///
     /// The result says what must happen before each step; see [`Motion::before_step`].
     ///
+    /// ```
+    /// use tombolo::physics::PhysicsWorld;
+    /// use tombolo::scenes::{self, STEP_S};
+    ///
+    /// let scene = scenes::find("tumbler").unwrap();
+    /// let mut world = PhysicsWorld::new(&scene.world_def())?;
+    /// let mut motion = scene.build(scene.size_small, 0, &mut world)?;
+    /// for step in 0..10 {
+    ///     motion.before_step(step, &mut world)?;
+    ///     world.step(STEP_S)?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// The size is out of range, or the target refused a part.
-    pub fn build(&self, size: u32, seed: u64, target: &mut dyn SceneTarget) -> Result<Motion, SceneError> {
+    pub fn build(&self, size: u32, seed: u64, target: &mut dyn SceneTarget) -> Result<Motion, BuildError> {
         if size == 0 || size > self.size_max {
-            return Err(SceneError::Size {
+            return Err(BuildError::Size {
                 scene: self.name,
                 got: size,
                 max: self.size_max,

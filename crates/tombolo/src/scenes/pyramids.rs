@@ -1,7 +1,7 @@
 //! Stacks of boxes at rest: the solver's own benchmark, because pairs and manifolds hardly change.
 
-use super::{BodyId, Builder, GRAVITY, Motion, SceneError, SceneInfo, Shape, ShapeDef, constant, rectangle};
-use glam::Vec2;
+use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, constant, rectangle};
+use tombolo_physics::{BodyId, Shape, ShapeDef, Vec2};
 
 /// Half the side of every box, metres.
 const HALF: f32 = 0.5;
@@ -34,7 +34,7 @@ pub(super) const MANY_PYRAMIDS: SceneInfo = SceneInfo {
     build: many_pyramids,
 };
 
-fn large_pyramid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn large_pyramid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let ground = builder.ground(0.0, -1.0)?;
     // Wide enough for the full size; a larger pyramid gets as much margin.
     let half_width = 100.0_f32.max(size as f32);
@@ -50,7 +50,7 @@ fn large_pyramid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneEr
     Ok(Motion::None)
 }
 
-fn many_pyramids(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn many_pyramids(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     /// Boxes in the lowest row of each pyramid.
     const BASE: u32 = 10;
     /// From floor to floor and from pyramid to pyramid, metres.
@@ -82,7 +82,7 @@ fn floor_segment(
     ground: BodyId,
     half_width: f32,
     y: f32,
-) -> Result<(), SceneError> {
+) -> Result<(), BuildError> {
     let segment = constant(Shape::segment(
         Vec2::new(-half_width, y),
         Vec2::new(half_width, y),

@@ -1,11 +1,11 @@
 //! Ragdolls that rain on rough floors: creation and removal in a running world.
 
-use super::{
-    BodyDef, BodyId, Builder, Filter, GRAVITY, Jitter, Motion, PhysicsError, RevoluteDef, SceneError,
-    SceneInfo, SceneTarget, Shape, ShapeDef, constant, rectangle_at,
-};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{BuildError, Builder, GRAVITY, Jitter, Motion, SceneInfo, SceneTarget, constant, rectangle_at};
 use core::f32::consts::PI;
-use glam::Vec2;
+use tombolo_physics::{BodyDef, BodyId, Filter, PhysicsError, RevoluteDef, Shape, ShapeDef, Vec2};
 
 pub(super) const RAIN: SceneInfo = SceneInfo {
     name: "rain",
@@ -30,7 +30,7 @@ const GROUP: u32 = 5;
 /// Metres from group to group.
 const GROUP_SPACING: f32 = 6.25;
 
-fn rain(builder: &mut Builder<'_>, size: u32) -> Result<Motion, SceneError> {
+fn rain(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let left = -0.5 * GROUP_SPACING * size as f32;
     let ground = builder.ground(0.0, 0.0)?;
     // Half a metre from block to block; 501 on each floor of the full size.
