@@ -1,1 +1,62 @@
-//! Placeholder.
+//! Spin locks, a task pool with cheap barriers, and the [`Executor`] trait that lets a user bring threads of their own.
+//!
+//! What lives here: everything in Tombolo that knows about threads, time or the float environment. Other crates see an
+//! `&dyn Executor` and the functions over it, and never an atomic.
+//!
+//! Priorities, in this order:
+//!
+//! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on who took which block.
+//! 2. Nothing is lost when threads come late, never or in excess: any one worker can finish all the work alone.
+//! 3. A stage costs one barrier, and the barrier less than a microsecond on an idle machine.
+//! 4. Nothing spins for long, and an idle pool uses no core.
+//!
+//! Without default features the crate is `no_std` (with `alloc`): [`Inline`] remains as executor.
+//!
+//! ```
+//! use tombolo_threads::{Inline, parallel_chunks};
+//!
+//! let mut squares = vec![0_usize; 1000];
+//! parallel_chunks(&Inline, &mut squares, 64, &|_worker, first, chunk| {
+//!     for (offset, square) in chunk.iter_mut().enumerate() {
+//!         *square = (first + offset) * (first + offset);
+//!     }
+//! });
+//! assert_eq!(squares[31], 961);
+//! ```
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+mod claimed_slice;
+mod clock;
+#[cfg(shuttle)]
+mod counted;
+mod executor;
+mod float_environment;
+pub mod locks;
+mod padded;
+mod parallel;
+mod per_worker;
+#[cfg(feature = "threads")]
+mod pool;
+#[cfg(feature = "rayon")]
+mod rayon;
+pub mod relax;
+mod shim;
+mod stages;
+
+pub use claimed_slice::ClaimedSlice;
+pub use clock::Stopwatch;
+#[cfg(shuttle)]
+pub use counted::{CacheLineTraffic, count_cache_line_traffic};
+pub use executor::{Executor, Inline};
+pub use float_environment::FloatEnvironment;
+pub use padded::Padded;
+pub use parallel::{parallel_chunks, parallel_for};
+pub use per_worker::PerWorker;
+#[cfg(feature = "threads")]
+pub use pool::{Pool, PoolError};
+#[cfg(feature = "rayon")]
+pub use rayon::RayonExecutor;
+pub use stages::{ClaimOrder, StageRunner, run_stages};

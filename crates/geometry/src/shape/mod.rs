@@ -1,1 +1,146 @@
-//! The shapes: circle, capsule, segment and convex polygon; hulls and mass properties.
+//! The shapes: circle, capsule, segment and convex polygon, all in one plain struct, [`Shape`].
+//!
+//! Here live the struct and its accessors. `build.rs` makes shapes from numbers, `hull.rs` finds convex hulls,
+//! `validate.rs` checks shapes read from bytes, `mass.rs` weighs them, `query.rs` answers questions about points and
+//! boxes, `ray.rs` casts rays. Only this folder may write the fields of a shape.
+//!
+//! Every shape is a *core* (a point, a segment or a polygon) and a radius around it. A core of two points is treated
+//! as a polygon of two edges, there and back, so that capsules and segments need no code of their own in most places.
+
+mod build;
+mod error;
+mod hull;
+mod mass;
+mod query;
+mod ray;
+mod validate;
+
+pub use error::{ShapeError, What};
+pub use mass::MassProperties;
+pub(crate) use query::closest_on_segment;
+pub use ray::RayHit;
+
+use glam::Vec2;
+
+/// The most vertices a polygon may have.
+pub const VERTEX_COUNT_MAX: usize = 8;
+
+/// The shortest length a shape may have, in metres: the radius of a circle, the length of a segment, the half width of
+/// a rectangle. Below it, contact points of a metre-sized world lie closer together than rounding lets them be told
+/// apart.
+pub const LENGTH_MIN: f32 = 0.0005;
+
+/// The largest coordinate or length of a shape in its own frame, in metres. Beyond it a 32-bit float no longer resolves
+/// a centimetre, and contacts jitter.
+pub const COORDINATE_MAX: f32 = 100_000.0;
+
+/// What a [`Shape`] is.
+///
+/// The numbers are what shapes are saved with: they never change meaning. 4 is kept for the one-sided segments of a
+/// chain.
+#[repr(u16)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ShapeKind {
+    /// A disc: one vertex and a radius.
+    Circle = 0,
+    /// A segment with a radius: two vertices.
+    Capsule = 1,
+    /// A line of no width, solid from both sides: two vertices, radius zero.
+    Segment = 2,
+    /// A convex polygon of three to eight vertices, rounded if its radius is above zero.
+    Polygon = 3,
+}
+
+impl ShapeKind {
+    /// The kind saved as `number`; `None` if there is no such kind.
+    #[inline]
+    pub const fn from_number(number: u16) -> Option<Self> {
+        match number {
+            0 => Some(Self::Circle),
+            1 => Some(Self::Capsule),
+            2 => Some(Self::Segment),
+            3 => Some(Self::Polygon),
+            _ => None,
+        }
+    }
+}
+
+crate::plain_data! {
+    /// A circle, capsule, segment or convex polygon, in the frame of the body that carries it.
+    ///
+    /// Made by its constructors, which refuse what is not a shape; a shape read from bytes must pass
+    /// [`Shape::validate`] before anything else is asked of it (functions called on one that does not pass give wrong
+    /// numbers or panic, but stay memory-safe).
+    ///
+    /// Invariants of a valid shape:
+    /// - the first `count` vertices are finite, run counter-clockwise, and are strictly convex if there are three or more;
+    /// - `normals[i]` has length one and points out of the edge from vertex `i` to the next one; a circle has none;
+    /// - unused vertices and normals are zero, so that equal shapes have equal bytes;
+    /// - `centroid` is the centre of mass, rounding included.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::{Shape, ShapeKind}};
+    /// let plank = Shape::rectangle(2.0, 0.1)?;
+    /// assert_eq!(plank.kind(), ShapeKind::Polygon);
+    /// assert_eq!(plank.vertices()[2], Vec2::new(2.0, 0.1));
+    /// let mass = plank.mass_properties(10.0);
+    /// assert!((mass.mass - 8.0).abs() < 1e-5); // 4 m by 0.2 m, 10 kg/m²
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    #[derive(Debug, PartialEq)]
+    pub struct Shape {
+        pub(crate) vertices: [Vec2; VERTEX_COUNT_MAX],
+        pub(crate) normals: [Vec2; VERTEX_COUNT_MAX],
+        pub(crate) centroid: Vec2,
+        pub(crate) radius: f32,
+        pub(crate) count: u16,
+        pub(crate) kind: u16,
+    }
+}
+
+const _: () = assert!(size_of::<Shape>() == 144);
+
+impl Shape {
+    /// What it is. A kind number that no version knows (only in bytes that [`Shape::validate`] refuses) reads as a
+    /// polygon.
+    #[inline]
+    pub fn kind(&self) -> ShapeKind {
+        ShapeKind::from_number(self.kind).unwrap_or(ShapeKind::Polygon)
+    }
+
+    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or segment, 3 to 8 for a polygon.
+    #[inline]
+    pub fn vertices(&self) -> &[Vec2] {
+        &self.vertices[..self.count as usize]
+    }
+
+    /// The outward unit normals of the edges that start at each vertex; empty for a circle.
+    ///
+    /// A capsule or segment has two edges, there and back, and so two opposite normals.
+    #[inline]
+    pub fn normals(&self) -> &[Vec2] {
+        let count = if self.count < 2 { 0 } else { self.count as usize };
+        &self.normals[..count]
+    }
+
+    /// The centre of mass in metres.
+    #[inline]
+    pub fn centroid(&self) -> Vec2 {
+        self.centroid
+    }
+
+    /// How far the surface lies outside the core, in metres; 0 for segments and sharp polygons.
+    #[inline]
+    pub fn radius(&self) -> f32 {
+        self.radius
+    }
+
+    /// The two ends of edge `index`.
+    #[inline]
+    pub(crate) fn edge(&self, index: usize) -> (Vec2, Vec2) {
+        let vertices = self.vertices();
+        let next = if index + 1 < vertices.len() { index + 1 } else { 0 };
+        (vertices[index], vertices[next])
+    }
+}

@@ -1,0 +1,101 @@
+//! One box against the eight of a node. The only file of the tree with vector instructions; the plain version beside
+//! them is what other machines run and what the test holds them to.
+//!
+//! SSE2 is part of every x86-64, so nothing is chosen at run time, which would keep these few instructions from being
+//! inlined into the walks.
+#![allow(unsafe_code)]
+
+use super::node::Node;
+use crate::Aabb;
+
+/// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn overlap_mask(node: &Node, other: Aabb) -> u32 {
+    // SAFETY: SSE2 is part of the x86-64 base, so every machine that runs this has it.
+    unsafe { overlap_mask_sse2(node, other) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn overlap_mask_sse2(node: &Node, other: Aabb) -> u32 {
+    use core::arch::x86_64::{_mm_and_ps, _mm_cmple_ps, _mm_movemask_ps, _mm_set1_ps, _mm_setr_ps};
+    let min_x = _mm_set1_ps(other.min.x);
+    let min_y = _mm_set1_ps(other.min.y);
+    let max_x = _mm_set1_ps(other.max.x);
+    let max_y = _mm_set1_ps(other.max.y);
+    let mut mask = 0;
+    for half in 0..2 {
+        let four = |values: &[f32; 8]| {
+            let start = 4 * half;
+            _mm_setr_ps(
+                values[start],
+                values[start + 1],
+                values[start + 2],
+                values[start + 3],
+            )
+        };
+        let x = _mm_and_ps(
+            _mm_cmple_ps(four(&node.min_x), max_x),
+            _mm_cmple_ps(min_x, four(&node.max_x)),
+        );
+        let y = _mm_and_ps(
+            _mm_cmple_ps(four(&node.min_y), max_y),
+            _mm_cmple_ps(min_y, four(&node.max_y)),
+        );
+        mask |= (_mm_movemask_ps(_mm_and_ps(x, y)) as u32) << (4 * half);
+    }
+    mask
+}
+
+/// Bit `i` is set when lane `i` of the node shares a point with the box; touching edges count.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(super) fn overlap_mask(node: &Node, other: Aabb) -> u32 {
+    overlap_mask_plain(node, other)
+}
+
+/// [`overlap_mask`], lane by lane.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline]
+fn overlap_mask_plain(node: &Node, other: Aabb) -> u32 {
+    (0..super::LANES).fold(0, |mask, lane| {
+        let hit = (node.min_x[lane] <= other.max.x)
+            & (node.min_y[lane] <= other.max.y)
+            & (other.min.x <= node.max_x[lane])
+            & (other.min.y <= node.max_y[lane]);
+        mask | (u32::from(hit) << lane)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{overlap_mask, overlap_mask_plain};
+    use crate::bvh::Node;
+    use crate::{Aabb, Vec2};
+    use proptest::prelude::*;
+
+    /// A box on a coarse grid, so that touching edges are common, or one of the odd ones.
+    fn any_box() -> impl Strategy<Value = Aabb> {
+        prop_oneof![
+            8 => (-4..4_i32, -4..4_i32, 0..3_i32, 0..3_i32).prop_map(|(x, y, w, h)| {
+                let min = Vec2::new(x as f32, y as f32);
+                Aabb::new(min, min + Vec2::new(w as f32, h as f32))
+            }),
+            1 => Just(Aabb::EMPTY),
+            1 => Just(Aabb::new(Vec2::NAN, Vec2::NAN)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn vector_and_plain_lanes_agree(boxes in prop::array::uniform8(any_box()), other in any_box()) {
+            let mut node = Node::EMPTY;
+            for (lane, &b) in boxes.iter().enumerate() {
+                node.set_lane(lane, b);
+            }
+            prop_assert_eq!(overlap_mask(&node, other), overlap_mask_plain(&node, other));
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Queries: what overlaps a box, what a ray or a moving box may hit. Items are reported by their boxes; the exact test is
+//! the caller's.
+
+use super::node::{LANES, Node, bits};
+use super::tree::{LEVEL_COUNT_MAX, Tree};
+use crate::{Aabb, Vec2};
+
+/// What a query does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// Go on.
+    Continue,
+    /// Report nothing more.
+    Stop,
+}
+
+/// A box, or with half size zero a ray, that moves along a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxCast {
+    /// The middle of the box at the start, in metres.
+    pub start: Vec2,
+    /// The whole way, in metres; may be zero.
+    pub translation: Vec2,
+    /// Half the size of the box, not negative; zero for a ray.
+    pub half_size: Vec2,
+    /// The part of the way to look at, 1 for all of it.
+    pub fraction_max: f32,
+}
+
+/// Nodes that can wait on the stack of a query: all but one of the lanes of each level, and the one that is open.
+const STACK_SIZE: usize = LEVEL_COUNT_MAX * LANES;
+
+/// A node that waits to be opened.
+#[derive(Clone, Copy)]
+struct Waiting {
+    level: u32,
+    index: u32,
+    /// Where a cast enters its box.
+    entry: f32,
+}
+
+const NOTHING: Waiting = Waiting {
+    level: 0,
+    index: 0,
+    entry: 0.0,
+};
+
+impl Tree {
+    /// Calls `visit(item)` for the items whose box shares a point with `area`; touching edges count. Branches without a
+    /// category of `categories` are left out, but items are not filtered one by one. The order follows the tree's state.
+    ///
+    /// Cost: O(log n + found).
+    pub fn query_box(&self, area: Aabb, categories: u64, mut visit: impl FnMut(u32) -> Visit) {
+        let mut stack = Stack::of_root(self);
+        while let Some(waiting) = stack.pop() {
+            let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];
+            if node.categories & categories == 0 {
+                continue;
+            }
+            for lane in bits(node.overlaps(area)) {
+                let index = waiting.index * LANES as u32 + lane as u32;
+                if waiting.level > 0 {
+                    stack.push(Waiting {
+                        level: waiting.level - 1,
+                        index,
+                        entry: 0.0,
+                    });
+                } else if visit(self.items[index as usize]) == Visit::Stop {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Calls `visit(item)` for the items whose box the moving box meets, nearer nodes first. `visit` answers with the
+    /// fraction of the way that is still of interest: 0 to stop, its hit's fraction to look for nearer ones only, the
+    /// present one to go on. Categories as in [`query_box`](Self::query_box).
+    ///
+    /// Cost: O(log n + found) for a short way.
+    pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
+        let slabs = Slabs::new(cast);
+        let mut fraction_max = cast.fraction_max;
+        let mut stack = Stack::of_root(self);
+        while let Some(waiting) = stack.pop() {
+            if waiting.entry > fraction_max {
+                continue;
+            }
+            let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];
+            if node.categories & categories == 0 {
+                continue;
+            }
+            let entries = slabs.entries(node, fraction_max);
+            if waiting.level > 0 {
+                stack.push_far_first(&entries, waiting);
+                continue;
+            }
+            for (lane, &entry) in entries.iter().enumerate() {
+                if entry <= fraction_max {
+                    let item = self.items[waiting.index as usize * LANES + lane];
+                    fraction_max = visit(item, fraction_max);
+                    if fraction_max <= 0.0 {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Stack {
+    nodes: [Waiting; STACK_SIZE],
+    count: usize,
+}
+
+impl Stack {
+    fn of_root(tree: &Tree) -> Self {
+        let mut stack = Self {
+            nodes: [NOTHING; STACK_SIZE],
+            count: 0,
+        };
+        if !tree.is_empty() {
+            stack.push(Waiting {
+                level: tree.level_count() as u32 - 1,
+                ..NOTHING
+            });
+        }
+        stack
+    }
+
+    #[inline]
+    fn push(&mut self, waiting: Waiting) {
+        self.nodes[self.count] = waiting;
+        self.count += 1;
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Waiting> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.nodes[self.count])
+    }
+
+    /// Pushes the children that are entered so that the nearest is popped first; equal ones by lane.
+    fn push_far_first(&mut self, entries: &[f32; LANES], parent: Waiting) {
+        let first = self.count;
+        for (lane, &entry) in entries.iter().enumerate().rev() {
+            if entry == f32::INFINITY {
+                continue;
+            }
+            let index = parent.index * LANES as u32 + lane as u32;
+            self.push(Waiting {
+                level: parent.level - 1,
+                index,
+                entry,
+            });
+            let mut place = self.count - 1;
+            while place > first && self.nodes[place - 1].entry < entry {
+                self.nodes.swap(place - 1, place);
+                place -= 1;
+            }
+        }
+    }
+}
+
+/// A cast made ready for the slab test (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, 1986).
+struct Slabs {
+    start: Vec2,
+    inverse: Vec2,
+    half_size: Vec2,
+}
+
+impl Slabs {
+    fn new(cast: &BoxCast) -> Self {
+        // No way along an axis gives infinity here, of one sign: the slab is then met always or never, or 0 · ∞ = NaN on
+        // its edge, which `slab` takes for always.
+        let inverse = |way: f32| {
+            if way.abs() < f32::MIN_POSITIVE {
+                f32::INFINITY
+            } else {
+                1.0 / way
+            }
+        };
+        Self {
+            start: cast.start,
+            inverse: Vec2::new(inverse(cast.translation.x), inverse(cast.translation.y)),
+            half_size: cast.half_size,
+        }
+    }
+
+    /// For each lane the fraction at which it is entered; infinity if it is not met up to `fraction_max`.
+    #[inline]
+    fn entries(&self, node: &Node, fraction_max: f32) -> [f32; LANES] {
+        let mut entries = [f32::INFINITY; LANES];
+        for (lane, entry) in entries.iter_mut().enumerate() {
+            let x = slab(
+                node.min_x[lane],
+                node.max_x[lane],
+                self.half_size.x,
+                self.start.x,
+                self.inverse.x,
+            );
+            let y = slab(
+                node.min_y[lane],
+                node.max_y[lane],
+                self.half_size.y,
+                self.start.y,
+                self.inverse.y,
+            );
+            let near = x.0.max(y.0).max(0.0);
+            let far = x.1.min(y.1).min(fraction_max);
+            if (near <= far) & (node.min_x[lane] <= node.max_x[lane]) {
+                *entry = near;
+            }
+        }
+        entries
+    }
+}
+
+/// Where a line is between two parallel edges, grown by the half size: first and last fraction.
+#[inline]
+fn slab(min: f32, max: f32, half_size: f32, start: f32, inverse: f32) -> (f32, f32) {
+    let one = (min - half_size - start) * inverse;
+    let other = (max + half_size - start) * inverse;
+    // NaN means on the edge of the slab and along it, so that side does not bound the line.
+    let low = if one.is_nan() { f32::NEG_INFINITY } else { one };
+    let high = if other.is_nan() { f32::INFINITY } else { other };
+    (low.min(high), low.max(high))
+}

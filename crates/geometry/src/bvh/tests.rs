@@ -1,0 +1,232 @@
+//! The tree on its own: queries against brute force, degenerate input, and rebuilding.
+
+use super::{BoxCast, BuildScratch, NodeFilter, PairWalk, Tree, Visit};
+use crate::{Aabb, Vec2};
+use proptest::prelude::*;
+
+fn any_box() -> impl Strategy<Value = Aabb> {
+    (-20..20_i32, -20..20_i32, 0.0..4.0_f32, 0.0..4.0_f32).prop_map(|(x, y, width, height)| {
+        let min = Vec2::new(x as f32, y as f32);
+        Aabb::new(min, min + Vec2::new(width, height))
+    })
+}
+
+fn tree_of(boxes: &[Aabb]) -> Tree {
+    let mut tree = Tree::new();
+    for (item, &value) in boxes.iter().enumerate() {
+        let filter = NodeFilter {
+            categories: 1 << (item % 3),
+            ..NodeFilter::ALL
+        };
+        tree.insert(item as u32, value, filter).unwrap();
+    }
+    tree
+}
+
+/// Rebuilds and holds the tree to its own bookkeeping.
+fn rebuild(tree: &mut Tree) {
+    let filter = |item: u32| NodeFilter {
+        categories: 1 << (item % 3),
+        ..NodeFilter::ALL
+    };
+    let mut slots = Vec::new();
+    tree.rebuild(&mut BuildScratch::default(), filter, |item, slot| {
+        slots.push((item, slot))
+    });
+    for (item, slot) in slots {
+        assert_eq!(tree.items[slot as usize], item);
+    }
+    tree.validate();
+}
+
+fn new_pairs(tree: &Tree, task_count_min: usize) -> Vec<(u32, u32)> {
+    let walk = PairWalk::within(tree);
+    let (mut tasks, mut stack, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+    walk.split(task_count_min, &mut tasks);
+    for &task in &tasks {
+        walk.run(task, &mut stack, |a, b, _| pairs.push((a.min(b), a.max(b))));
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// The first fraction at which a moving box meets another, by the textbook, in double precision.
+fn meets(cast: &BoxCast, value: Aabb) -> Option<f64> {
+    let mut span = (0.0_f64, f64::from(cast.fraction_max));
+    for axis in 0..2 {
+        let start = f64::from(cast.start[axis]);
+        let way = f64::from(cast.translation[axis]);
+        let min = f64::from(value.min[axis]) - f64::from(cast.half_size[axis]);
+        let max = f64::from(value.max[axis]) + f64::from(cast.half_size[axis]);
+        if way == 0.0 {
+            if start < min || start > max {
+                return None;
+            }
+        } else {
+            let (one, other) = ((min - start) / way, (max - start) / way);
+            span = (span.0.max(one.min(other)), span.1.min(one.max(other)));
+        }
+    }
+    (span.0 <= span.1).then_some(span.0)
+}
+
+/// Whether rounding may decide: the answer changes when the box grows or shrinks by a hair.
+fn is_near_miss(cast: &BoxCast, value: Aabb) -> bool {
+    meets(cast, value.grown(1e-4)).is_some() != meets(cast, value.grown(-1e-4)).is_some()
+}
+
+proptest! {
+    #[test]
+    fn box_queries_agree_with_brute_force(
+        boxes in prop::collection::vec(any_box(), 0..300),
+        area in any_box(),
+        categories in 1..8_u64,
+        packed in any::<bool>(),
+    ) {
+        let mut tree = tree_of(&boxes);
+        if packed {
+            rebuild(&mut tree);
+        }
+        let mut found = Vec::new();
+        tree.query_box(area, categories, |item| {
+            found.push(item);
+            Visit::Continue
+        });
+        // Whole branches are left out by category, single items are not.
+        found.retain(|item| categories >> (item % 3) & 1 != 0);
+        found.sort_unstable();
+        let expected: Vec<u32> = (0..boxes.len() as u32)
+            .filter(|&item| boxes[item as usize].overlaps(area) && categories >> (item % 3) & 1 != 0)
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn casts_agree_with_brute_force(
+        boxes in prop::collection::vec(any_box(), 0..300),
+        start in (-30..30_i32, -30..30_i32),
+        way in (-60..60_i32, -60..60_i32),
+        half_size in prop_oneof![Just(0.0_f32), 0.0..2.0_f32],
+        packed in any::<bool>(),
+    ) {
+        let mut tree = tree_of(&boxes);
+        if packed {
+            rebuild(&mut tree);
+        }
+        let cast = BoxCast {
+            start: Vec2::new(start.0 as f32, start.1 as f32),
+            translation: Vec2::new(way.0 as f32, way.1 as f32),
+            half_size: Vec2::splat(half_size),
+            fraction_max: 1.0,
+        };
+        let mut found = vec![false; boxes.len()];
+        tree.cast(&cast, u64::MAX, |item, fraction_max| {
+            assert!(!std::mem::replace(&mut found[item as usize], true), "item {item} twice");
+            fraction_max
+        });
+        for (item, &value) in boxes.iter().enumerate() {
+            let expected = meets(&cast, value).is_some();
+            prop_assert!(found[item] == expected || is_near_miss(&cast, value), "item {item}: {value:?}");
+        }
+        let mut nearest = (f32::INFINITY, usize::MAX);
+        tree.cast(&cast, u64::MAX, |item, fraction_max| match meets(&cast, boxes[item as usize]) {
+            Some(fraction) if (fraction as f32) < nearest.0 => {
+                nearest = (fraction as f32, item as usize);
+                // A little more, so that rounding does not hide another at the same place.
+                (nearest.0 + 1e-4).min(fraction_max)
+            }
+            _ => fraction_max,
+        });
+        let expected = boxes.iter().filter_map(|&value| meets(&cast, value)).fold(f64::INFINITY, f64::min);
+        let near_miss = boxes.iter().any(|&value| is_near_miss(&cast, value));
+        prop_assert!(near_miss || nearest.0 == expected as f32, "{} instead of {expected}", nearest.0);
+    }
+
+    #[test]
+    fn rebuilding_and_splitting_into_tasks_change_no_pair(boxes in prop::collection::vec(any_box(), 0..400)) {
+        let mut tree = tree_of(&boxes);
+        tree.validate();
+        let pairs = new_pairs(&tree, 1);
+        for task_count_min in [2, 16, 500] {
+            prop_assert_eq!(&new_pairs(&tree, task_count_min), &pairs);
+        }
+        rebuild(&mut tree);
+        prop_assert_eq!(&new_pairs(&tree, 16), &pairs);
+        tree.commit();
+        rebuild(&mut tree);
+        prop_assert_eq!(new_pairs(&tree, 16), vec![]);
+    }
+}
+
+#[test]
+fn a_stopped_query_reports_nothing_more() {
+    let tree = tree_of(&[Aabb::new(Vec2::ZERO, Vec2::ONE); 100]);
+    let mut count = 0;
+    tree.query_box(Aabb::new(Vec2::ZERO, Vec2::ONE), u64::MAX, |_| {
+        count += 1;
+        if count == 5 { Visit::Stop } else { Visit::Continue }
+    });
+    assert_eq!(count, 5);
+}
+
+/// Depth follows from the number of items alone, so no input can make it grow.
+#[test]
+fn equal_collinear_and_huge_boxes_pack_like_all_others() {
+    let at = |x: f32, y: f32, half: f32| Aabb::new(Vec2::new(x, y), Vec2::new(x, y)).grown(half);
+    let families: [&dyn Fn(u32) -> Aabb; 5] = [
+        &|_| at(3.0, -2.0, 0.5),
+        &|_| at(0.0, 0.0, 0.0),
+        &|item| at(item as f32, 0.0, 0.4),
+        &|item| at(if item == 0 { 3.0e38 } else { -3.0e38 }, item as f32, 0.0),
+        &|item| at(0.0, 0.0, 1.0e30 * (item % 7) as f32),
+    ];
+    for family in families {
+        let boxes: Vec<Aabb> = (0..4096).map(family).collect();
+        let mut tree = tree_of(&boxes);
+        rebuild(&mut tree);
+        assert_eq!(tree.level_count(), 4);
+        let mut found = 0;
+        tree.query_box(boxes[17], u64::MAX, |_| {
+            found += 1;
+            Visit::Continue
+        });
+        assert_eq!(
+            found,
+            boxes.iter().filter(|value| value.overlaps(boxes[17])).count()
+        );
+    }
+}
+
+#[test]
+fn a_tree_with_many_holes_or_newcomers_asks_to_be_rebuilt_and_one_just_built_does_not() {
+    let boxes: Vec<Aabb> = (0..200)
+        .map(|item| Aabb::new(Vec2::splat(item as f32), Vec2::splat(item as f32 + 1.5)))
+        .collect();
+    let mut tree = tree_of(&boxes);
+    assert!(tree.is_stale(), "all are newcomers");
+    rebuild(&mut tree);
+    tree.commit();
+    assert!(!tree.is_stale());
+    for slot in 0..120 {
+        tree.remove(slot);
+    }
+    assert!(tree.is_stale(), "more than half are holes");
+    rebuild(&mut tree);
+    assert!(!tree.is_stale());
+    for slot in 0..80 {
+        tree.set_box(
+            slot,
+            Aabb::new(Vec2::splat((slot * 37 % 80) as f32), Vec2::splat(81.0)),
+        )
+        .unwrap();
+    }
+    assert!(tree.is_stale(), "the leaves have grown");
+}
+
+#[test]
+#[should_panic(expected = "slot 3 holds no item")]
+fn removing_twice_is_named() {
+    let mut tree = tree_of(&[Aabb::new(Vec2::ZERO, Vec2::ONE); 8]);
+    tree.remove(3);
+    tree.remove(3);
+}

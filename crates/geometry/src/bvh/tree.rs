@@ -1,0 +1,382 @@
+//! [`Tree`]: the arrays of one tree, and every change to them but the rebuild.
+
+use super::node::{LANES, Node, NodeFilter, bits};
+use crate::Aabb;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// What [`Tree::items`] holds at a free slot.
+pub const NO_ITEM: u32 = u32::MAX;
+
+/// Levels a tree can have: eight to the eleventh leaves are more than `u32` slots can name.
+pub(super) const LEVEL_COUNT_MAX: usize = 11;
+
+/// A box that is not finite or has an edge on the wrong side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InvalidBox {
+    /// The box as it was given.
+    pub given: Aabb,
+}
+
+impl fmt::Display for InvalidBox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Aabb { min, max } = self.given;
+        write!(
+            f,
+            "a box from ({}, {}) to ({}, {}) can not be put in a tree: give finite edges with min <= max",
+            min.x, min.y, max.x, max.y
+        )
+    }
+}
+
+impl core::error::Error for InvalidBox {}
+
+crate::plain_data! {
+    /// The counts of a tree, kept as an array of one element so that all of a tree's state is arrays.
+    #[derive(Debug, PartialEq)]
+    pub struct TreeCounts {
+        /// Items in the tree.
+        pub items: u32,
+        /// Slots given out since the last build, holes included; leaf `slot / 8`, lane `slot % 8`.
+        pub slots: u32,
+        /// Slots given out after the last build.
+        pub appended: u32,
+        /// Leaves there is room for.
+        pub leaf_capacity: u32,
+        /// Levels, leaves included; zero before the first item.
+        pub levels: u32,
+        /// The summed perimeter of the leaves, per item, just after the last build, in metres.
+        pub built_cost: f32,
+        /// Where in [`Tree::nodes`] each level starts, leaves first.
+        pub level_starts: [u32; 11],
+    }
+}
+
+/// A packed tree of boxes, eight to a node. See the [module](super) for the idea.
+///
+/// Everything it knows stands in the four public arrays, all plain data: copy them and the copy behaves the same from
+/// then on. They are public so that a world can save and hash them and refit leaves in parallel; change them only in the
+/// ways described at [`levels_mut`](Self::levels_mut).
+///
+/// Items are named by the caller with a `u32`; the tree answers with the slot it put them in, and
+/// [`rebuild`](Self::rebuild) moves them to other slots.
+///
+/// ```
+/// use tombolo_geometry::bvh::{NodeFilter, Tree, Visit};
+/// use tombolo_geometry::{Aabb, Vec2};
+///
+/// let mut tree = Tree::new();
+/// for item in 0..100 {
+///     let min = Vec2::new(2.0 * item as f32, 0.0);
+///     tree.insert(item, Aabb::new(min, min + Vec2::ONE), NodeFilter::ALL)?;
+/// }
+/// let mut found = Vec::new();
+/// tree.query_box(Aabb::new(Vec2::ZERO, Vec2::new(4.0, 1.0)), u64::MAX, |item| {
+///     found.push(item);
+///     Visit::Continue
+/// });
+/// found.sort_unstable();
+/// assert_eq!(found, [0, 1, 2]);
+/// # Ok::<(), tombolo_geometry::bvh::InvalidBox>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// All levels, one after the other, leaves first; each with room for `leaf_capacity` leaves.
+    pub nodes: Vec<Node>,
+    /// For each leaf the boxes of its lanes at the last commit; only the boxes of these nodes have a meaning.
+    pub previous: Vec<Node>,
+    /// The item in each slot, or [`NO_ITEM`].
+    pub items: Vec<u32>,
+    /// One element: the counts.
+    pub counts: Vec<TreeCounts>,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tree {
+    /// A tree without items.
+    pub fn new() -> Self {
+        let counts = TreeCounts {
+            items: 0,
+            slots: 0,
+            appended: 0,
+            leaf_capacity: 0,
+            levels: 0,
+            built_cost: 0.0,
+            level_starts: [0; LEVEL_COUNT_MAX],
+        };
+        Self {
+            nodes: Vec::new(),
+            previous: Vec::new(),
+            items: Vec::new(),
+            counts: vec![counts],
+        }
+    }
+
+    /// Number of items.
+    pub fn len(&self) -> usize {
+        self.counts[0].items as usize
+    }
+
+    /// Whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of levels, leaves included.
+    pub fn level_count(&self) -> usize {
+        self.counts[0].levels as usize
+    }
+
+    /// The box around all items; [`Aabb::EMPTY`] if there are none. O(1).
+    pub fn bounds(&self) -> Aabb {
+        self.nodes.last().map_or(Aabb::EMPTY, Node::bounds)
+    }
+
+    /// Number of nodes of a level that may hold something; leaves are level 0.
+    pub(super) fn used(&self, level: usize) -> usize {
+        let leaves = (self.counts[0].slots as usize).div_ceil(LANES);
+        leaves.div_ceil(1 << (3 * level))
+    }
+
+    /// Where a node stands in [`Tree::nodes`].
+    #[inline(always)]
+    pub(super) fn place(&self, level: usize, index: usize) -> usize {
+        self.counts[0].level_starts[level] as usize + index
+    }
+
+    /// The box around all lanes of a node: read from the lane of its parent, which is cheaper than eight lanes.
+    #[inline(always)]
+    pub(super) fn bounds_of(&self, level: usize, index: usize) -> Aabb {
+        if level + 1 == self.level_count() {
+            self.nodes[index + self.place(level, 0)].bounds()
+        } else {
+            self.nodes[self.place(level + 1, index / LANES)].lane(index % LANES)
+        }
+    }
+
+    /// The nodes of a level that may hold something.
+    pub(super) fn level(&self, level: usize) -> &[Node] {
+        let start = self.place(level, 0);
+        &self.nodes[start..start + self.used(level)]
+    }
+
+    /// Adds an item and answers with its slot. Until the next commit all its overlaps are new.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidBox`]; the tree stays as it was.
+    ///
+    /// Cost: O(log n), and a copy of the tree when it outgrows its arrays, which then double.
+    pub fn insert(&mut self, item: u32, value: Aabb, filter: NodeFilter) -> Result<u32, InvalidBox> {
+        check(value)?;
+        let slot = self.counts[0].slots;
+        if slot == self.counts[0].leaf_capacity * LANES as u32 {
+            self.grow();
+        }
+        let counts = &mut self.counts[0];
+        counts.slots += 1;
+        counts.appended += 1;
+        counts.items += 1;
+        self.items[slot as usize] = item;
+        let (leaf, lane) = split(slot);
+        self.nodes[leaf].change_lane(lane, value);
+        self.nodes[leaf].widen(filter);
+        self.update_path(leaf);
+        Ok(slot)
+    }
+
+    /// Takes the item at a slot out; the slot stays a hole until the next build. O(log n).
+    ///
+    /// # Panics
+    ///
+    /// If the slot holds no item.
+    pub fn remove(&mut self, slot: u32) {
+        assert!(self.items[slot as usize] != NO_ITEM, "slot {slot} holds no item");
+        self.items[slot as usize] = NO_ITEM;
+        self.counts[0].items -= 1;
+        let (leaf, lane) = split(slot);
+        self.previous[leaf].set_lane(lane, Aabb::EMPTY);
+        let node = &mut self.nodes[leaf];
+        node.set_lane(lane, Aabb::EMPTY);
+        node.changed &= !(1 << lane);
+        node.recheck &= !(1 << lane);
+        self.update_path(leaf);
+    }
+
+    /// Gives the item at a slot another box. O(log n); for many items at once see [`levels_mut`](Self::levels_mut).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidBox`]; the tree stays as it was.
+    ///
+    /// # Panics
+    ///
+    /// If the slot was never given out.
+    pub fn set_box(&mut self, slot: u32, value: Aabb) -> Result<(), InvalidBox> {
+        check(value)?;
+        let (leaf, lane) = split(slot);
+        self.nodes[leaf].change_lane(lane, value);
+        self.update_path(leaf);
+        Ok(())
+    }
+
+    /// Makes the next pair walk report all overlaps of the item at a slot, known or not, and lets it have another
+    /// filter. O(log n).
+    ///
+    /// # Panics
+    ///
+    /// If the slot was never given out.
+    pub fn recheck(&mut self, slot: u32, filter: NodeFilter) {
+        let (leaf, lane) = split(slot);
+        self.nodes[leaf].recheck |= 1 << lane;
+        self.nodes[leaf].widen(filter);
+        self.update_path(leaf);
+    }
+
+    /// The box of the item at a slot.
+    ///
+    /// # Panics
+    ///
+    /// If the slot was never given out.
+    pub fn box_at(&self, slot: u32) -> Aabb {
+        let (leaf, lane) = split(slot);
+        self.nodes[leaf].lane(lane)
+    }
+
+    /// The parts of the tree that a refit writes, for callers that do it in parallel: a level's nodes, the nodes of the
+    /// level below, and for level 0 an empty slice instead.
+    ///
+    /// A refit goes through the levels in order: in level 0 it calls [`Node::change_lane`] for the items that moved, in
+    /// each level above [`Node::gather`] with node `i`'s children `8 i ..` (at most eight, fewer at the end) for every
+    /// node that has an [active](Node::is_active) child. Nodes of a level may be done in any order and by any worker.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such level.
+    pub fn levels_mut(&mut self, level: usize) -> (&mut [Node], &[Node], &[u32]) {
+        let used = self.used(level);
+        let start = self.place(level, 0);
+        let used_below = if level == 0 { 0 } else { self.used(level - 1) };
+        let start_below = if level == 0 { 0 } else { self.place(level - 1, 0) };
+        let (below, here) = self.nodes.split_at_mut(start);
+        (
+            &mut here[..used],
+            &below[start_below..start_below + used_below],
+            &self.items,
+        )
+    }
+
+    /// Says that the pairs of the present boxes are known: what is new is from now on measured against them.
+    /// Cost: O(changed leaves · log n).
+    pub fn commit(&mut self) {
+        if let Some(top) = self.level_count().checked_sub(1) {
+            self.commit_below(top, 0);
+        }
+    }
+
+    fn commit_below(&mut self, level: usize, index: usize) {
+        let place = self.place(level, index);
+        let node = &mut self.nodes[place];
+        if !node.is_active() {
+            return;
+        }
+        if level == 0 {
+            self.previous[index] = *node;
+            node.recheck = 0;
+        }
+        let changed = core::mem::take(&mut node.changed);
+        if level > 0 {
+            for lane in bits(changed) {
+                self.commit_below(level - 1, index * LANES + lane);
+            }
+        }
+    }
+
+    /// The summed perimeter of the leaves per item, in metres: how much a walk has to look at. O(leaves).
+    pub(super) fn cost(&self) -> f32 {
+        if self.level_count() < 2 || self.is_empty() {
+            return 0.0;
+        }
+        let mut sum = 0.0;
+        for node in self.level(1) {
+            for lane in 0..LANES {
+                let extent = node.max_x[lane] - node.min_x[lane] + node.max_y[lane] - node.min_y[lane];
+                if extent > 0.0 {
+                    sum += 2.0 * extent;
+                }
+            }
+        }
+        sum / self.len() as f32
+    }
+
+    /// Brings the nodes above a leaf up to date.
+    fn update_path(&mut self, leaf: usize) {
+        let mut child = leaf;
+        for level in 1..self.level_count() {
+            let child_node = self.nodes[self.place(level - 1, child)];
+            let lane = child % LANES;
+            child /= LANES;
+            let place = self.place(level, child);
+            self.nodes[place].gather_lane(lane, &child_node);
+        }
+    }
+
+    /// Makes the upper levels what the leaves say.
+    pub(super) fn gather_all(&mut self) {
+        for level in 1..self.level_count() {
+            let (nodes, below, _) = self.levels_mut(level);
+            for (node, children) in nodes.iter_mut().zip(below.chunks(LANES)) {
+                node.gather(children);
+            }
+        }
+    }
+
+    /// Doubles the room for leaves.
+    fn grow(&mut self) {
+        let capacity = (2 * self.counts[0].leaf_capacity as usize).max(4);
+        let leaves = self.used(0);
+        let mut starts = [0; LEVEL_COUNT_MAX];
+        let mut levels = 0;
+        let mut place = 0;
+        let mut size = capacity;
+        loop {
+            starts[levels] = place as u32;
+            place += size;
+            levels += 1;
+            if size == 1 {
+                break;
+            }
+            size = size.div_ceil(LANES);
+        }
+        let mut nodes = vec![Node::EMPTY; place];
+        nodes[..leaves].copy_from_slice(&self.nodes[..leaves]);
+        self.nodes = nodes;
+        self.previous.resize(capacity, Node::EMPTY);
+        self.items.resize(capacity * LANES, NO_ITEM);
+        let counts = &mut self.counts[0];
+        counts.leaf_capacity = capacity as u32;
+        counts.levels = levels as u32;
+        counts.level_starts = starts;
+        self.gather_all();
+    }
+}
+
+/// Leaf and lane of a slot.
+#[inline]
+pub(super) fn split(slot: u32) -> (usize, usize) {
+    (slot as usize / LANES, slot as usize % LANES)
+}
+
+fn check(value: Aabb) -> Result<(), InvalidBox> {
+    if value.is_valid() {
+        Ok(())
+    } else {
+        Err(InvalidBox { given: value })
+    }
+}

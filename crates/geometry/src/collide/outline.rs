@@ -1,0 +1,352 @@
+//! Edges against edges: polygons, capsules and segments in any pair. The hot path of the narrow phase.
+//!
+//! Both cores are outlines in the first shape's frame. The *reference* face is the one whose line separates the cores
+//! most (or lets them overlap least); the *incident* edge is the edge of the other core that looks at it. The incident
+//! edge is clipped to the width of the reference face, and its two ends, where near enough, are the contact points.
+//! Where corner looks at corner, the one point between them takes their place.
+
+use super::{Manifold, ManifoldPoint, feature_id, swapped_id};
+use crate::math::Pose;
+use crate::shape::{Shape, VERTEX_COUNT_MAX};
+use glam::Vec2;
+
+/// How much better the second shape's face must be to be the reference, in metres, and how far apart cores must be for
+/// corners to look at each other: a tenth of the overlap that a resting contact keeps. Without it, two faces that are
+/// equally good take turns from step to step and contact points lose their ids.
+const FACE_LEAD: f32 = 0.0005;
+
+/// The lead never exceeds this part of the first shape's face, so that it means little on tiny shapes too.
+const FACE_LEAD_PER_LENGTH: f32 = 0.01;
+
+/// Two faces look at each other if the cosine between their normals is below this: opposed within two and a half
+/// degrees.
+const FACING_COSINE: f32 = -0.999;
+
+/// With a face and an edge that look at each other, corner looks at corner only if their squared distance exceeds the
+/// squared face separation by this factor. Below it the face normal is within two degrees of the line between the
+/// corners, and two points hold better than one.
+const CORNER_DISTANCE_FACTOR: f32 = 1.001;
+
+/// Below this distance in metres the direction from core to core is rounding noise.
+const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
+
+/// Faces are compared four at a time.
+const LANES: usize = 4;
+
+/// The vertices and outward normals of a core with at least two vertices.
+#[derive(Clone, Copy)]
+struct Outline<'a> {
+    vertices: &'a [Vec2],
+    normals: &'a [Vec2],
+    radius: f32,
+}
+
+impl Outline<'_> {
+    /// The vertex after `index`.
+    #[inline]
+    fn next(&self, index: usize) -> usize {
+        if index + 1 < self.vertices.len() {
+            index + 1
+        } else {
+            0
+        }
+    }
+}
+
+/// A face of one outline and how far the other outline lies outside of it.
+#[derive(Clone, Copy)]
+struct Face {
+    index: usize,
+    separation: f32,
+}
+
+/// Two outlines.
+pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+    let count_a = (a.count as usize).min(VERTEX_COUNT_MAX);
+    let count_b = (b.count as usize).min(VERTEX_COUNT_MAX);
+    let mut vertices = [Vec2::ZERO; VERTEX_COUNT_MAX];
+    let mut normals = [Vec2::ZERO; VERTEX_COUNT_MAX];
+    for index in 0..count_b {
+        vertices[index] = b_in_a.transform_point(b.vertices[index]);
+        normals[index] = b_in_a.rotation.rotate(b.normals[index]);
+    }
+    let a = Outline {
+        vertices: &a.vertices[..count_a],
+        normals: &a.normals[..count_a],
+        radius: a.radius,
+    };
+    let b = Outline {
+        vertices: &vertices[..count_b],
+        normals: &normals[..count_b],
+        radius: b.radius,
+    };
+    let reach = a.radius + b.radius + speculative_distance;
+    let face_a = best_face(&a, b.vertices);
+    if face_a.separation > reach {
+        return Manifold::EMPTY;
+    }
+    let face_b = best_face(&b, a.vertices);
+    if face_b.separation > reach {
+        return Manifold::EMPTY;
+    }
+    let lead = face_lead(&a, face_a.index);
+    // Apart, faces that do not look at each other are never both right: the greater separation is the distance.
+    let facing = a.normals[face_a.index].dot(b.normals[face_b.index]) < FACING_COSINE;
+    let advantage = if facing || face_a.separation < 0.0 {
+        lead
+    } else {
+        0.0
+    };
+    if face_b.separation > face_a.separation + advantage {
+        let mut manifold = contact(&b, &a, face_b, lead, speculative_distance);
+        manifold.normal = -manifold.normal;
+        for point in &mut manifold.points {
+            point.id = swapped_id(point.id);
+        }
+        // Seen from the second shape the ends of the two edges come in the opposite order.
+        if manifold.count == 2 {
+            manifold.points.swap(0, 1);
+        }
+        manifold
+    } else {
+        contact(&a, &b, face_a, lead, speculative_distance)
+    }
+}
+
+/// The face of `outline` that most separates it from `points`, the first of equals.
+///
+/// Lanes hold different faces and the loop runs over the points, so that nothing is summed or compared across lanes
+/// until the end. Lanes beyond the last face repeat it and never win.
+#[inline]
+fn best_face(outline: &Outline<'_>, points: &[Vec2]) -> Face {
+    let mut best = Face {
+        index: 0,
+        separation: f32::NEG_INFINITY,
+    };
+    let last = outline.normals.len() - 1;
+    let mut start = 0;
+    while start <= last {
+        let face: [usize; LANES] = core::array::from_fn(|lane| (start + lane).min(last));
+        let normal_x = face.map(|f| outline.normals[f].x);
+        let normal_y = face.map(|f| outline.normals[f].y);
+        let vertex_x = face.map(|f| outline.vertices[f].x);
+        let vertex_y = face.map(|f| outline.vertices[f].y);
+        let mut nearest = [f32::INFINITY; LANES];
+        for point in points {
+            for lane in 0..LANES {
+                let x = normal_x[lane] * (point.x - vertex_x[lane]);
+                let y = normal_y[lane] * (point.y - vertex_y[lane]);
+                let separation = x + y;
+                nearest[lane] = if separation < nearest[lane] {
+                    separation
+                } else {
+                    nearest[lane]
+                };
+            }
+        }
+        for lane in 0..LANES {
+            if nearest[lane] > best.separation {
+                best = Face {
+                    index: face[lane],
+                    separation: nearest[lane],
+                };
+            }
+        }
+        start += LANES;
+    }
+    best
+}
+
+/// How far the second shape's face must be ahead of this one.
+#[inline]
+fn face_lead(outline: &Outline<'_>, face: usize) -> f32 {
+    let along = outline.vertices[outline.next(face)] - outline.vertices[face];
+    FACE_LEAD.min(FACE_LEAD_PER_LENGTH * along.abs().max_element())
+}
+
+/// The reference face and the incident edge, measured along the face: `fraction` 0 is its first corner, `length` its
+/// second.
+struct Pair {
+    /// Corners of the reference face, first and second counter-clockwise.
+    reference: [usize; 2],
+    /// Ends of the incident edge: the one that faces the first corner, and the other.
+    incident: [usize; 2],
+    points: [Vec2; 2],
+    /// Where the ends of the incident edge lie along the face, and how far outside of it.
+    along: [f32; 2],
+    height: [f32; 2],
+    corners: [Vec2; 2],
+    normal: Vec2,
+    length: f32,
+    /// Whether face and edge look at each other.
+    facing: bool,
+    radii: [f32; 2],
+    speculative_distance: f32,
+}
+
+/// The manifold with `face` of the first outline as reference, in the common frame.
+#[inline]
+fn contact(
+    reference: &Outline<'_>,
+    incident: &Outline<'_>,
+    face: Face,
+    lead: f32,
+    speculative_distance: f32,
+) -> Manifold {
+    let normal = reference.normals[face.index];
+    let second = reference.next(face.index);
+    let corners = [reference.vertices[face.index], reference.vertices[second]];
+    // Perpendicular to the normal, so that along and height are a rotated frame even where the edge is short.
+    let tangent = Vec2::new(-normal.y, normal.x);
+    let edge = facing_edge(incident, normal);
+    // The outlines run the same way round, so the end of the incident edge faces the start of the reference face.
+    let ends = [incident.next(edge), edge];
+    let points = ends.map(|end| incident.vertices[end]);
+    let pair = Pair {
+        reference: [face.index, second],
+        incident: ends,
+        points,
+        along: points.map(|p| tangent.dot(p - corners[0])),
+        height: points.map(|p| normal.dot(p - corners[0])),
+        corners,
+        normal,
+        length: tangent.dot(corners[1] - corners[0]),
+        facing: normal.dot(incident.normals[edge]) < FACING_COSINE,
+        radii: [reference.radius, incident.radius],
+        speculative_distance,
+    };
+    let both_lines = reference.vertices.len() == 2 && incident.vertices.len() == 2;
+    if (face.separation > lead || both_lines)
+        && let Some(manifold) = pair.corner_contact()
+    {
+        return manifold;
+    }
+    pair.clipped_contact()
+}
+
+/// The edge of an outline whose normal is most opposed to `normal`.
+#[inline]
+fn facing_edge(outline: &Outline<'_>, normal: Vec2) -> usize {
+    let mut best = (0, f32::INFINITY);
+    for (index, other) in outline.normals.iter().enumerate() {
+        let along = normal.dot(*other);
+        if along < best.1 {
+            best = (index, along);
+        }
+    }
+    best.0
+}
+
+impl Pair {
+    /// The contact of two corners, if the nearest points of face and edge are corners of both. `None` leaves it to the
+    /// face normal.
+    ///
+    /// The nearest end of the incident edge looks past the reference face; the corner it looks past is nearest to it,
+    /// unless that corner is nearer to the inside of the incident edge.
+    #[inline]
+    fn corner_contact(&self) -> Option<Manifold> {
+        let [first, second] = self.along;
+        let apart = first.max(second) < 0.0 || first.min(second) > self.length;
+        let lower = usize::from(self.height[1] < self.height[0]);
+        let near = if apart {
+            // The whole edge is beside the face (two lines end to end): the nearest end counts, not the lowest.
+            usize::from((first < 0.0) == (second > first))
+        } else {
+            lower
+        };
+        let side = usize::from(self.along[near] > self.length);
+        if side == 0 && self.along[near] >= 0.0 {
+            return None;
+        }
+        let corner = self.corners[side];
+        let end = self.points[near];
+        let other = self.points[1 - near];
+        if !apart && (corner - end).dot(other - end) > 0.0 {
+            return None;
+        }
+        let closest = crate::shape::closest_on_segment(end, other, corner);
+        let offset = closest - corner;
+        let distance_squared = offset.length_squared();
+        let height = self.height[lower];
+        let too_near = distance_squared <= DIRECTION_DISTANCE_MIN * DIRECTION_DISTANCE_MIN;
+        let along_face =
+            self.facing && !apart && distance_squared <= CORNER_DISTANCE_FACTOR * height * height;
+        if too_near || along_face {
+            return None;
+        }
+        let distance = offset.length();
+        let normal = offset / distance;
+        let point = self.point_between(corner, closest, normal, distance, side, near);
+        Some(Manifold::single(normal, point, self.speculative_distance))
+    }
+
+    /// The incident edge clipped to the width of the reference face.
+    #[inline]
+    fn clipped_contact(&self) -> Manifold {
+        let mut manifold = Manifold {
+            normal: self.normal,
+            ..Manifold::EMPTY
+        };
+        let [low, high] = self.along;
+        let width = high - low;
+        let (from, to) = (low.max(0.0), high.min(self.length));
+        let lower = usize::from(self.height[1] < self.height[0]);
+        // An edge that stands on the face, or beside it by rounding, touches with its lower end alone.
+        if width <= DIRECTION_DISTANCE_MIN || to - from <= 0.0 {
+            self.push(&mut manifold, self.points[lower], self.height[lower], 0, lower);
+        } else {
+            for (corner, along) in [(0, from), (1, to)] {
+                if along == self.along[corner] {
+                    self.push(
+                        &mut manifold,
+                        self.points[corner],
+                        self.height[corner],
+                        corner,
+                        corner,
+                    );
+                } else {
+                    let fraction = (along - low) / width;
+                    let point = self.points[0] + fraction * (self.points[1] - self.points[0]);
+                    let height = self.height[0] + fraction * (self.height[1] - self.height[0]);
+                    self.push(&mut manifold, point, height, corner, corner);
+                }
+            }
+        }
+        if manifold.count == 0 {
+            Manifold::EMPTY
+        } else {
+            manifold
+        }
+    }
+
+    /// Adds the contact point below a point of the incident core that lies `height` outside the reference face.
+    #[inline]
+    fn push(&self, manifold: &mut Manifold, on_core: Vec2, height: f32, corner: usize, end: usize) {
+        let on_face = on_core - height * self.normal;
+        let point = self.point_between(on_face, on_core, self.normal, height, corner, end);
+        if point.separation <= self.speculative_distance {
+            manifold.points[manifold.count as usize] = point;
+            manifold.count += 1;
+        }
+    }
+
+    /// The point between the surfaces around two core points that are `distance` apart along `normal`.
+    #[inline]
+    fn point_between(
+        &self,
+        on_reference: Vec2,
+        on_incident: Vec2,
+        normal: Vec2,
+        distance: f32,
+        corner: usize,
+        end: usize,
+    ) -> ManifoldPoint {
+        let surface = on_reference + self.radii[0] * normal;
+        let other_surface = on_incident - self.radii[1] * normal;
+        ManifoldPoint {
+            point: 0.5 * (surface + other_surface),
+            separation: distance - self.radii[0] - self.radii[1],
+            id: feature_id(self.reference[corner], self.incident[end]),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Making shapes from numbers. Each constructor checks its numbers and names the first bad one.
+
+use super::error::What;
+use super::hull::Hull;
+use super::{COORDINATE_MAX, LENGTH_MIN, Shape, ShapeError, ShapeKind, VERTEX_COUNT_MAX};
+use crate::math::Pose;
+use glam::Vec2;
+
+impl Shape {
+    /// A disc around `center` with `radius`, in metres.
+    ///
+    /// # Errors
+    /// If a number is not finite, the radius is below [`LENGTH_MIN`] or a number is above [`COORDINATE_MAX`].
+    pub fn circle(center: Vec2, radius: f32) -> Result<Self, ShapeError> {
+        check_point(What::Center, center)?;
+        check_length(What::Radius, radius, LENGTH_MIN)?;
+        Ok(Self::from_core(ShapeKind::Circle, &[center], radius))
+    }
+
+    /// A disc swept from `a` to `b`: a segment with a `radius`, in metres.
+    ///
+    /// # Errors
+    /// If a number is not finite, the radius or the distance of the ends is below [`LENGTH_MIN`], or a number is above
+    /// [`COORDINATE_MAX`].
+    pub fn capsule(a: Vec2, b: Vec2, radius: f32) -> Result<Self, ShapeError> {
+        check_ends(a, b)?;
+        check_length(What::Radius, radius, LENGTH_MIN)?;
+        Ok(Self::from_core(ShapeKind::Capsule, &[a, b], radius))
+    }
+
+    /// A line of no width from `a` to `b`, solid from both sides. It has no mass and no inside.
+    ///
+    /// # Errors
+    /// If a number is not finite or above [`COORDINATE_MAX`], or the ends are nearer than [`LENGTH_MIN`].
+    pub fn segment(a: Vec2, b: Vec2) -> Result<Self, ShapeError> {
+        check_ends(a, b)?;
+        Ok(Self::from_core(ShapeKind::Segment, &[a, b], 0.0))
+    }
+
+    /// The convex hull of three to eight points in any order, rounded: `radius` metres are added all around.
+    ///
+    /// Points nearer to each other than [`LENGTH_MIN`] become one (the first of them), and corners that are flat to a
+    /// quarter of it are dropped. (On shapes farther out than 500 m the tolerance is a millionth of the largest
+    /// coordinate.) The corners run counter-clockwise from the leftmost.
+    ///
+    /// # Errors
+    /// More than eight points; a number that is not finite or above [`COORDINATE_MAX`]; a negative radius; fewer than
+    /// three corners left, or corners that all lie on one line.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::{Shape, ShapeError}};
+    /// let corners = [(0.0, 0.0), (2.0, 0.0), (1.0, 0.0), (0.0, 2.0)].map(Vec2::from);
+    /// let wedge = Shape::polygon(&corners, 0.0)?;
+    /// assert_eq!(wedge.vertices().len(), 3); // (1, 0) lies on an edge
+    ///
+    /// let error = Shape::polygon(&corners[..3], 0.0).unwrap_err();
+    /// assert!(matches!(error, ShapeError::Degenerate { count: 3, corners: 2 }));
+    /// # Ok::<(), ShapeError>(())
+    /// ```
+    pub fn polygon(points: &[Vec2], radius: f32) -> Result<Self, ShapeError> {
+        if points.len() > VERTEX_COUNT_MAX {
+            return Err(ShapeError::TooManyPoints { count: points.len() });
+        }
+        check_length(What::Radius, radius, 0.0)?;
+        for (index, &point) in points.iter().enumerate() {
+            check_point(What::Vertex(index), point)?;
+        }
+        let hull = Hull::of(points);
+        if hull.count < 3 {
+            return Err(ShapeError::Degenerate {
+                count: points.len(),
+                corners: hull.count,
+            });
+        }
+        Ok(Self::from_core(
+            ShapeKind::Polygon,
+            &hull.points[..hull.count],
+            radius,
+        ))
+    }
+
+    /// A rectangle around the origin, from its half width and half height in metres. Its corners run
+    /// counter-clockwise from the lower left one.
+    ///
+    /// # Errors
+    /// If a number is not finite, below [`LENGTH_MIN`] or above [`COORDINATE_MAX`].
+    pub fn rectangle(half_width: f32, half_height: f32) -> Result<Self, ShapeError> {
+        Self::rounded_rectangle(half_width, half_height, 0.0)
+    }
+
+    /// A rectangle around `center`, turned by `angle` radians.
+    ///
+    /// # Errors
+    /// If a number is not finite or above [`COORDINATE_MAX`], or a half size is below [`LENGTH_MIN`].
+    pub fn rectangle_at(
+        half_width: f32,
+        half_height: f32,
+        center: Vec2,
+        angle: f32,
+    ) -> Result<Self, ShapeError> {
+        check_point(What::Center, center)?;
+        if !angle.is_finite() {
+            return Err(ShapeError::NotFinite {
+                what: What::Angle,
+                value: angle,
+            });
+        }
+        let mut shape = Self::rectangle(half_width, half_height)?;
+        let pose = Pose::new(center, angle);
+        for vertex in &mut shape.vertices[..4] {
+            *vertex = pose.transform_point(*vertex);
+        }
+        for (index, vertex) in shape.vertices().iter().enumerate() {
+            check_point(What::Vertex(index), *vertex)?;
+        }
+        for normal in &mut shape.normals[..4] {
+            *normal = pose.rotation.rotate(*normal) + Vec2::ZERO;
+        }
+        shape.centroid = center + Vec2::ZERO;
+        Ok(shape)
+    }
+
+    /// A rectangle around the origin with `radius` metres added all around: it reaches `half_width + radius` to the
+    /// right.
+    ///
+    /// # Errors
+    /// If a number is not finite or above [`COORDINATE_MAX`], a half size is below [`LENGTH_MIN`], or the radius is
+    /// negative.
+    pub fn rounded_rectangle(half_width: f32, half_height: f32, radius: f32) -> Result<Self, ShapeError> {
+        check_length(What::HalfWidth, half_width, LENGTH_MIN)?;
+        check_length(What::HalfHeight, half_height, LENGTH_MIN)?;
+        check_length(What::Radius, radius, 0.0)?;
+        let (w, h) = (half_width, half_height);
+        let corners = [
+            Vec2::new(-w, -h),
+            Vec2::new(w, -h),
+            Vec2::new(w, h),
+            Vec2::new(-w, h),
+        ];
+        let mut shape = Self::from_core(ShapeKind::Polygon, &corners, radius);
+        // Exact by symmetry, where the sums leave a rounding error.
+        shape.normals[..4]
+            .copy_from_slice(&[Vec2::NEG_Y, Vec2::X, Vec2::Y, Vec2::NEG_X].map(|n| n + Vec2::ZERO));
+        shape.centroid = Vec2::ZERO;
+        Ok(shape)
+    }
+
+    /// Fills in what follows from the vertices: normals and centroid. The vertices are checked by the caller.
+    fn from_core(kind: ShapeKind, vertices: &[Vec2], radius: f32) -> Self {
+        let mut shape = Self {
+            vertices: [Vec2::ZERO; VERTEX_COUNT_MAX],
+            normals: [Vec2::ZERO; VERTEX_COUNT_MAX],
+            centroid: Vec2::ZERO,
+            radius: radius + 0.0,
+            count: vertices.len() as u16,
+            kind: kind as u16,
+        };
+        for (slot, &vertex) in shape.vertices.iter_mut().zip(vertices) {
+            // Adding zero makes a negative zero a positive one, so that equal shapes have equal bytes.
+            *slot = vertex + Vec2::ZERO;
+        }
+        for index in 0..shape.normals().len() {
+            let (from, to) = shape.edge(index);
+            shape.normals[index] = edge_normal(from, to);
+        }
+        shape.centroid = shape.exact_centroid();
+        shape
+    }
+}
+
+/// The unit vector to the right of the way from `from` to `to`: outward on a counter-clockwise polygon. Computed in
+/// double precision, so that short edges far from the origin get a good one.
+pub(super) fn edge_normal(from: Vec2, to: Vec2) -> Vec2 {
+    let along = (to.as_dvec2() - from.as_dvec2()).normalize();
+    Vec2::new(along.y as f32, -along.x as f32) + Vec2::ZERO
+}
+
+/// Refuses coordinates that are not finite or too large.
+pub(super) fn check_point(what: What, point: Vec2) -> Result<(), ShapeError> {
+    for value in [point.x, point.y] {
+        if !value.is_finite() {
+            return Err(ShapeError::NotFinite { what, value });
+        }
+        if value.abs() > COORDINATE_MAX {
+            return Err(ShapeError::OutOfRange {
+                what,
+                value,
+                min: 0.0,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses lengths that are not finite or outside `min ..= COORDINATE_MAX`.
+pub(super) fn check_length(what: What, value: f32, min: f32) -> Result<(), ShapeError> {
+    if !value.is_finite() {
+        return Err(ShapeError::NotFinite { what, value });
+    }
+    if value < min || value > COORDINATE_MAX {
+        return Err(ShapeError::OutOfRange { what, value, min });
+    }
+    Ok(())
+}
+
+/// Refuses ends of a segment that are bad points or too near to each other.
+pub(super) fn check_ends(a: Vec2, b: Vec2) -> Result<(), ShapeError> {
+    check_point(What::Vertex(0), a)?;
+    check_point(What::Vertex(1), b)?;
+    let length = a.distance(b);
+    if length < LENGTH_MIN {
+        return Err(ShapeError::OutOfRange {
+            what: What::Length,
+            value: length,
+            min: LENGTH_MIN,
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! Questions about a shape and points or boxes: where it reaches, what is inside, what of it is nearest.
+
+use super::Shape;
+use crate::math::{Aabb, Pose};
+use glam::Vec2;
+
+impl Shape {
+    /// The smallest box around the shape when its frame lies at `pose`.
+    #[inline]
+    pub fn aabb(&self, pose: Pose) -> Aabb {
+        let first = pose.transform_point(self.vertices[0]);
+        let mut bounds = Aabb::new(first, first);
+        for &vertex in &self.vertices()[1..] {
+            let point = pose.transform_point(vertex);
+            bounds = Aabb::new(bounds.min.min(point), bounds.max.max(point));
+        }
+        bounds.grown(self.radius)
+    }
+
+    /// Whether a point in the shape's own frame lies inside; the outline counts. A segment has no inside.
+    pub fn contains_point(&self, point: Vec2) -> bool {
+        if self.count >= 3 && self.face_separation(point).1 <= 0.0 {
+            return true;
+        }
+        self.radius > 0.0
+            && self.core_closest_point(point).distance_squared(point) <= self.radius * self.radius
+    }
+
+    /// The distance from the centroid to the nearest part of the outline, in metres: how far the shape must move
+    /// before its middle can have passed through something thin. 0 for a segment.
+    pub fn min_extent(&self) -> f32 {
+        if self.count < 3 {
+            return self.radius;
+        }
+        self.radius - self.face_separation(self.centroid).1
+    }
+
+    /// The distance from `point` to the farthest part of the outline, in metres: the bound of how fast a turn about
+    /// `point` moves any part of the shape.
+    pub fn max_extent_from(&self, point: Vec2) -> f32 {
+        let farthest = self
+            .vertices()
+            .iter()
+            .fold(0.0, |most: f32, v| most.max(v.distance(point)));
+        farthest + self.radius
+    }
+
+    /// The edge whose line the point is farthest outside of, and how far; below zero inside. Needs two vertices.
+    pub(crate) fn face_separation(&self, point: Vec2) -> (usize, f32) {
+        let mut best = (0, f32::NEG_INFINITY);
+        for (index, (normal, vertex)) in self.normals().iter().zip(self.vertices()).enumerate() {
+            let separation = normal.dot(point - *vertex);
+            if separation > best.1 {
+                best = (index, separation);
+            }
+        }
+        best
+    }
+
+    /// The point of the core nearest to `point`: the point itself where it lies inside a polygon.
+    pub(crate) fn core_closest_point(&self, point: Vec2) -> Vec2 {
+        if self.count == 1 {
+            return self.vertices[0];
+        }
+        let (edge, separation) = self.face_separation(point);
+        if self.count >= 3 && separation <= 0.0 {
+            return point;
+        }
+        // The edge that is farthest from an outside point in the sense of separation always holds the nearest point:
+        // along directions of increasing angle the separation rises to the true distance and falls again.
+        let (from, to) = self.edge(edge);
+        closest_on_segment(from, to, point)
+    }
+}
+
+/// The point of a segment nearest to `point`.
+#[inline]
+pub(crate) fn closest_on_segment(from: Vec2, to: Vec2, point: Vec2) -> Vec2 {
+    let along = to - from;
+    let fraction = (point - from).dot(along) / along.length_squared();
+    // A fraction that is not a number (a segment of no length) takes the last branch.
+    if fraction >= 1.0 {
+        to
+    } else if fraction > 0.0 {
+        from + fraction * along
+    } else {
+        from
+    }
+}

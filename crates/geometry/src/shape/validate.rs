@@ -1,0 +1,110 @@
+//! Checks of shapes that come from outside, as bytes.
+
+use super::build::{check_ends, check_length, check_point, edge_normal};
+use super::error::What;
+use super::hull::turn;
+use super::{LENGTH_MIN, Shape, ShapeError, ShapeKind};
+use glam::Vec2;
+
+/// How much a stored normal may differ from the one computed: a rectangle that was turned when made has normals that
+/// were turned, too, and short edges far from the origin amplify the rounding of their vertices.
+const NORMAL_TOLERANCE: f32 = 0.02;
+
+impl Shape {
+    /// Checks that the shape is one that a constructor could have made. To be called on shapes read from a file or the
+    /// network; a shape that passes is safe to use everywhere.
+    ///
+    /// # Errors
+    /// Says which number is wrong.
+    ///
+    /// ```
+    /// use tombolo_geometry::shape::{Shape, ShapeError};
+    /// let mut bytes = bytemuck::bytes_of(&Shape::rectangle(1.0, 1.0)?).to_vec();
+    /// bytes[142] = 9; // the kind
+    /// let read: Shape = bytemuck::pod_read_unaligned(&bytes);
+    /// assert_eq!(read.validate(), Err(ShapeError::UnknownKind { kind: 9 }));
+    /// # Ok::<(), ShapeError>(())
+    /// ```
+    pub fn validate(&self) -> Result<(), ShapeError> {
+        let kind = ShapeKind::from_number(self.kind).ok_or(ShapeError::UnknownKind { kind: self.kind })?;
+        let (counts, radius_min) = match kind {
+            ShapeKind::Circle => (1..=1, LENGTH_MIN),
+            ShapeKind::Capsule => (2..=2, LENGTH_MIN),
+            ShapeKind::Segment => (2..=2, 0.0),
+            ShapeKind::Polygon => (3..=8, 0.0),
+        };
+        if !counts.contains(&self.count) {
+            return Err(ShapeError::WrongCount { count: self.count });
+        }
+        check_length(What::Radius, self.radius, radius_min)?;
+        if kind == ShapeKind::Segment && self.radius != 0.0 {
+            return Err(ShapeError::Inconsistent { what: What::Radius });
+        }
+        for (index, &vertex) in self.vertices().iter().enumerate() {
+            check_point(What::Vertex(index), vertex)?;
+        }
+        if self.count == 2 {
+            check_ends(self.vertices[0], self.vertices[1])?;
+        }
+        self.check_outline()?;
+        self.check_unused()?;
+        self.check_centroid()
+    }
+
+    /// Normals fit their edges, and every corner is a left turn around an outline that goes around once.
+    fn check_outline(&self) -> Result<(), ShapeError> {
+        let count = self.normals().len();
+        for index in 0..count {
+            let (from, to) = self.edge(index);
+            let normal = self.normals[index];
+            let fits = from != to && (normal - edge_normal(from, to)).length() <= NORMAL_TOLERANCE;
+            if !fits || (normal.length_squared() - 1.0).abs() > 1.0e-4 {
+                return Err(ShapeError::Inconsistent {
+                    what: What::Normal(index),
+                });
+            }
+            // Every other vertex lies left of every edge: that also rules out outlines that go around twice.
+            let convex = (2..count).all(|step| turn(from, to, self.vertices[(index + step) % count]) > 0.0);
+            if !convex {
+                return Err(ShapeError::Inconsistent {
+                    what: What::Vertex(index),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Unused vertices and normals are zero.
+    fn check_unused(&self) -> Result<(), ShapeError> {
+        for (index, &vertex) in self.vertices.iter().enumerate().skip(self.count as usize) {
+            if vertex != Vec2::ZERO {
+                return Err(ShapeError::Inconsistent {
+                    what: What::Vertex(index),
+                });
+            }
+        }
+        for (index, &normal) in self.normals.iter().enumerate().skip(self.normals().len()) {
+            if normal != Vec2::ZERO {
+                return Err(ShapeError::Inconsistent {
+                    what: What::Normal(index),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The stored centre of mass is the computed one, up to the rounding of a shape that was turned.
+    fn check_centroid(&self) -> Result<(), ShapeError> {
+        let size = self
+            .vertices()
+            .iter()
+            .fold(self.radius, |m, v| m.max(v.abs().max_element()));
+        let off = (self.centroid - self.exact_centroid()).length();
+        // Written so that NaN fails.
+        if off <= 1.0e-4 * size {
+            Ok(())
+        } else {
+            Err(ShapeError::Inconsistent { what: What::Centroid })
+        }
+    }
+}

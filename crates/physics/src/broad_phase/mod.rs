@@ -1,0 +1,348 @@
+//! Broad phase: which shapes are near enough to each other that a contact is kept for them.
+//!
+//! What lives here: a *proxy* for each shape, with a fat box somewhat larger than the shape, in one of three trees.
+//! Bodies, shapes and contacts are numbers here; nothing in this folder reads them.
+//!
+//! | file | room |
+//! | --- | --- |
+//! | `mod.rs` | [`BroadPhase`]: proxies, and their serial changes |
+//! | `refit.rs` | renewing the boxes of many proxies at once, in parallel |
+//! | `pairs.rs` | finding the pairs that are new, in parallel |
+//! | `query.rs` | boxes, rays and moving boxes against all three trees |
+//!
+//! # The invariant
+//!
+//! After [`BroadPhase::find_pairs`] and the contact update that follows it, the contacts are exactly the pairs of proxies
+//! whose fat boxes overlap and whose filters let them. The caller keeps its half by destroying a contact whose boxes no
+//! longer overlap before the next `find_pairs`, and all contacts of a proxy with the proxy. The broad phase can then tell
+//! a new pair without any set of pairs: its boxes overlap now and did not at the last `find_pairs`.
+//!
+//! # Determinism
+//!
+//! Pairs come out sorted by shape, so neither the form of the trees nor the workers can be seen in them. The form of the
+//! trees, which the order of query results follows, is a function of the calls made so far.
+
+mod pairs;
+mod query;
+mod refit;
+#[cfg(test)]
+mod tests;
+
+use alloc::vec::Vec;
+use tombolo_geometry::Aabb;
+use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask, Tree};
+use tombolo_threads::PerWorker;
+
+/// Which tree a proxy is in. Two proxies that are not dynamic never pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum TreeKind {
+    /// Shapes of static bodies.
+    Static = 0,
+    /// Shapes of kinematic bodies.
+    Kinematic = 1,
+    /// Shapes of dynamic bodies.
+    Dynamic = 2,
+}
+
+/// What a shape may collide with. Two shapes collide if each one's categories meet the other's mask; if both have the
+/// same group and it is not zero, its sign decides instead: above zero always, below never.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProxyFilter {
+    /// Categories of the shape, one bit each.
+    pub categories: u64,
+    /// Categories it collides with.
+    pub mask: u64,
+    /// Zero, or a group whose sign overrides categories and mask.
+    pub group: i32,
+}
+
+impl Default for ProxyFilter {
+    /// Category 1, collides with all.
+    fn default() -> Self {
+        Self {
+            categories: 1,
+            mask: u64::MAX,
+            group: 0,
+        }
+    }
+}
+
+/// What a proxy is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProxyDef {
+    /// The tree it goes to.
+    pub tree: TreeKind,
+    /// The index of the body; proxies of one body never pair.
+    pub body: u32,
+    /// The index of the shape, by which pairs are named and sorted.
+    pub shape: u32,
+    /// The shape's box with a margin, in metres.
+    pub fat_box: Aabb,
+    /// What it may collide with.
+    pub filter: ProxyFilter,
+}
+
+/// Two shapes that a contact is to be made for; `shape_a < shape_b`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair {
+    /// The lower shape index.
+    pub shape_a: u32,
+    /// The higher shape index.
+    pub shape_b: u32,
+}
+
+/// [`Proxy::slot`] of a proxy that is free.
+const FREE: u32 = u32::MAX;
+
+tombolo_geometry::plain_data! {
+    /// The cold part of a proxy; its box stands in [`BroadPhase::boxes`].
+    #[derive(Debug, PartialEq)]
+    pub(crate) struct Proxy {
+        pub(crate) categories: u64,
+        pub(crate) mask: u64,
+        pub(crate) group: i32,
+        pub(crate) body: u32,
+        pub(crate) shape: u32,
+        /// A [`TreeKind`].
+        pub(crate) tree: u32,
+        /// Where in its tree it is; [`FREE`] if there is no such proxy.
+        pub(crate) slot: u32,
+        /// Keeps the size a multiple of eight bytes; always zero.
+        pub(crate) reserved: u32,
+    }
+}
+
+const _: () = assert!(size_of::<Proxy>() == 40);
+
+impl Proxy {
+    fn node_filter(&self) -> NodeFilter {
+        NodeFilter {
+            categories: self.categories,
+            mask: self.mask,
+            grouped: self.group > 0,
+        }
+    }
+
+    fn may_collide(&self, other: &Self) -> bool {
+        if self.body == other.body {
+            return false;
+        }
+        if self.group == other.group && self.group != 0 {
+            return self.group > 0;
+        }
+        self.categories & other.mask != 0 && other.categories & self.mask != 0
+    }
+}
+
+/// Three trees of fat boxes. See the [module](self) for the idea and for what the caller owes.
+///
+/// All its state is in four kinds of arrays: those of the trees, the proxies, their boxes and the free list. Saved and
+/// restored, it goes on with the same pairs in the same order.
+///
+/// ```
+/// use tombolo_geometry::{Aabb, Vec2};
+/// use tombolo_physics::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
+/// use tombolo_threads::Inline;
+///
+/// let mut broad_phase = BroadPhase::default();
+/// for shape in 0..3 {
+///     let min = Vec2::new(shape as f32, 0.0);
+///     broad_phase.create_proxy(ProxyDef {
+///         tree: TreeKind::Dynamic,
+///         body: shape,
+///         shape,
+///         fat_box: Aabb::new(min, min + Vec2::ONE),
+///         filter: ProxyFilter::default(),
+///     })?;
+/// }
+/// let mut pairs = Vec::new();
+/// broad_phase.find_pairs(&Inline, &|_, _| false, &|_, _| true, &mut pairs);
+/// assert_eq!(pairs.len(), 2);
+/// pairs.clear();
+/// broad_phase.find_pairs(&Inline, &|_, _| true, &|_, _| true, &mut pairs);
+/// assert_eq!(pairs, []);
+/// # Ok::<(), tombolo_geometry::bvh::InvalidBox>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct BroadPhase {
+    /// By [`TreeKind`].
+    pub(crate) trees: [Tree; 3],
+    /// Items of the trees.
+    pub(crate) proxies: Vec<Proxy>,
+    /// The fat box of each proxy: the truth, of which the trees hold copies.
+    pub(crate) boxes: Vec<Aabb>,
+    /// Proxies to be given out again, last in first out.
+    pub(crate) free: Vec<u32>,
+    scratch: Scratch,
+}
+
+/// Memory to work in; holds nothing from one call to the next.
+#[derive(Debug, Default)]
+struct Scratch {
+    build: BuildScratch,
+    tasks: Vec<PairTask>,
+    found: Option<PerWorker<Found>>,
+    keys: Vec<u64>,
+}
+
+/// What one worker needs to search for pairs.
+#[derive(Debug)]
+struct Found {
+    stack: Vec<PairTask>,
+    /// Pairs as `shape_a << 32 | shape_b`.
+    keys: Vec<u64>,
+}
+
+impl Clone for BroadPhase {
+    fn clone(&self) -> Self {
+        Self {
+            trees: self.trees.clone(),
+            proxies: self.proxies.clone(),
+            boxes: self.boxes.clone(),
+            free: self.free.clone(),
+            scratch: Scratch::default(),
+        }
+    }
+}
+
+impl BroadPhase {
+    /// Makes a proxy and answers with its index; the lowest free one is not promised, but a function of the calls made.
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidBox`]; nothing changes.
+    pub fn create_proxy(&mut self, def: ProxyDef) -> Result<u32, InvalidBox> {
+        let index = self.free.last().copied().unwrap_or(self.proxies.len() as u32);
+        let mut proxy = Proxy {
+            categories: def.filter.categories,
+            mask: def.filter.mask,
+            group: def.filter.group,
+            body: def.body,
+            shape: def.shape,
+            tree: def.tree as u32,
+            slot: FREE,
+            reserved: 0,
+        };
+        proxy.slot = self.trees[def.tree as usize].insert(index, def.fat_box, proxy.node_filter())?;
+        if self.free.pop().is_some() {
+            self.proxies[index as usize] = proxy;
+            self.boxes[index as usize] = def.fat_box;
+        } else {
+            self.proxies.push(proxy);
+            self.boxes.push(def.fat_box);
+        }
+        Ok(index)
+    }
+
+    /// Destroys a proxy. The caller destroys the contacts of its shape.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such proxy.
+    pub fn destroy_proxy(&mut self, index: u32) {
+        let Proxy { tree, slot, .. } = *self.live(index);
+        self.trees[tree as usize].remove(slot);
+        self.proxies[index as usize].slot = FREE;
+        self.boxes[index as usize] = Aabb::EMPTY;
+        self.free.push(index);
+    }
+
+    /// Gives a proxy another fat box at once; queries see it from now on. For many at once see [`refit`](Self::refit).
+    ///
+    /// # Errors
+    ///
+    /// [`InvalidBox`]; nothing changes.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such proxy.
+    pub fn set_box(&mut self, index: u32, fat_box: Aabb) -> Result<(), InvalidBox> {
+        let Proxy { tree, slot, .. } = *self.live(index);
+        self.trees[tree as usize].set_box(slot, fat_box)?;
+        self.boxes[index as usize] = fat_box;
+        Ok(())
+    }
+
+    /// Gives a proxy another filter and [touches](Self::touch) it. The caller destroys contacts that are no longer
+    /// allowed.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such proxy.
+    pub fn set_filter(&mut self, index: u32, filter: ProxyFilter) {
+        self.live(index);
+        let proxy = &mut self.proxies[index as usize];
+        proxy.categories = filter.categories;
+        proxy.mask = filter.mask;
+        proxy.group = filter.group;
+        self.touch(index);
+    }
+
+    /// Has the next [`find_pairs`](Self::find_pairs) ask anew about all overlaps of a proxy, because something other
+    /// than boxes decides differently now: a filter, or a joint that is gone.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such proxy.
+    pub fn touch(&mut self, index: u32) {
+        let proxy = *self.live(index);
+        self.trees[proxy.tree as usize].recheck(proxy.slot, proxy.node_filter());
+    }
+
+    /// The fat box of a proxy; [`Aabb::EMPTY`] if it was destroyed.
+    ///
+    /// # Panics
+    ///
+    /// If there never was such a proxy.
+    #[inline]
+    pub fn fat_box(&self, index: u32) -> Aabb {
+        self.boxes[index as usize]
+    }
+
+    /// Number of proxies in a tree.
+    pub fn proxy_count(&self, tree: TreeKind) -> usize {
+        self.trees[tree as usize].len()
+    }
+
+    /// Checks everything: the trees, and that they and the proxies say the same. For tests; O(n).
+    ///
+    /// # Panics
+    ///
+    /// If something is wrong.
+    pub fn validate(&self) {
+        for tree in &self.trees {
+            tree.validate();
+        }
+        let mut live = [0; 3];
+        for (index, proxy) in self.proxies.iter().enumerate() {
+            if proxy.slot == FREE {
+                assert!(
+                    self.free.contains(&(index as u32)),
+                    "proxy {index} is neither live nor free"
+                );
+                continue;
+            }
+            let tree = &self.trees[proxy.tree as usize];
+            live[proxy.tree as usize] += 1;
+            assert_eq!(tree.items[proxy.slot as usize], index as u32, "proxy and slot");
+            assert_eq!(tree.box_at(proxy.slot), self.boxes[index], "box of proxy {index}");
+        }
+        assert_eq!(
+            live,
+            [0, 1, 2].map(|tree: usize| self.trees[tree].len()),
+            "live proxies"
+        );
+        assert_eq!(
+            self.proxies.len() - live.iter().sum::<usize>(),
+            self.free.len(),
+            "free proxies"
+        );
+    }
+
+    fn live(&self, index: u32) -> &Proxy {
+        let proxy = &self.proxies[index as usize];
+        assert!(proxy.slot != FREE, "proxy {index} was destroyed");
+        proxy
+    }
+}

@@ -1,0 +1,142 @@
+//! Finding new pairs: dynamic against dynamic, static and kinematic, split into tasks that any worker may take.
+//!
+//! Workers append what they find to lists of their own. Which worker took which task is seen in these lists and nowhere
+//! else: joined and sorted by shape they are the same whoever made them.
+#![allow(unsafe_code)]
+
+use super::{BroadPhase, Found, Pair, Proxy, TreeKind};
+use alloc::vec::Vec;
+use tombolo_geometry::bvh::{PairTask, PairWalk, Tree};
+use tombolo_threads::{Executor, PerWorker, parallel_for};
+
+/// Tasks that a walk is split into, if it is large: enough for many workers to share evenly, few enough that making the
+/// list does not count.
+const TASK_COUNT_MIN: usize = 128;
+
+/// Tasks that a worker takes at once: some ten microseconds of work where much moves, so that waking others for less is
+/// not worth it. Tests divide their small worlds too.
+const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 32 };
+
+impl BroadPhase {
+    /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.
+    ///
+    /// A pair is new if the fat boxes overlap and did not at the last call; then `allowed(shape_a, shape_b)` has the last
+    /// word (joints, custom filters). Of a pair with a [touched](Self::touch) proxy it is also asked whether it is
+    /// `known(shape_a, shape_b)` already; then it is not new. Both are called by any worker, with the lower shape
+    /// first, and must be functions of their arguments.
+    ///
+    /// Packs trees anew that have become stale. Does not allocate while counts stay at or below earlier maxima and the
+    /// number of workers the same.
+    pub fn find_pairs(
+        &mut self,
+        executor: &dyn Executor,
+        known: &(dyn Fn(u32, u32) -> bool + Sync),
+        allowed: &(dyn Fn(u32, u32) -> bool + Sync),
+        out: &mut Vec<Pair>,
+    ) {
+        self.pack_stale_trees();
+        let mut found = self.take_lists(executor.worker_count());
+        let mut tasks = core::mem::take(&mut self.scratch.tasks);
+        let proxies = self.proxies.as_slice();
+        tasks.clear();
+        let walks = self.walks();
+        let ends = walks.map(|walk| {
+            walk.split(TASK_COUNT_MIN, &mut tasks);
+            tasks.len()
+        });
+        parallel_for(executor, tasks.len(), BLOCK_SIZE, &|worker, range| {
+            // SAFETY: a run gives each worker index to one thread at a time, and no run is started within.
+            let found = unsafe { found.get_mut(worker) };
+            for index in range {
+                let walk = ends.partition_point(|&end| end <= index);
+                search(&walks[walk], tasks[index], proxies, found, known, allowed);
+            }
+        });
+        self.scratch.tasks = tasks;
+        self.sort_into(&mut found, out);
+        self.scratch.found = Some(found);
+        for tree in &mut self.trees {
+            tree.commit();
+        }
+    }
+
+    fn walks(&self) -> [PairWalk<'_>; 3] {
+        let tree = |kind: TreeKind| -> &Tree { &self.trees[kind as usize] };
+        [
+            PairWalk::within(tree(TreeKind::Dynamic)),
+            PairWalk::between(tree(TreeKind::Dynamic), tree(TreeKind::Kinematic)),
+            PairWalk::between(tree(TreeKind::Dynamic), tree(TreeKind::Static)),
+        ]
+    }
+
+    /// Rebuilds the trees that ask for it.
+    fn pack_stale_trees(&mut self) {
+        for tree in &mut self.trees {
+            if tree.is_stale() {
+                let proxies = core::cell::RefCell::new(&mut self.proxies);
+                tree.rebuild(
+                    &mut self.scratch.build,
+                    |item| proxies.borrow()[item as usize].node_filter(),
+                    |item, slot| proxies.borrow_mut()[item as usize].slot = slot,
+                );
+            }
+        }
+    }
+
+    /// One list for each worker, with room for as much as all of them ever found together: whoever takes the tasks, no
+    /// list has to grow.
+    fn take_lists(&mut self, worker_count: usize) -> PerWorker<Found> {
+        let kept = self.scratch.found.take();
+        let mut lists = match kept {
+            Some(lists) if lists.worker_count() == worker_count => lists,
+            _ => PerWorker::new(worker_count, || Found {
+                stack: Vec::with_capacity(1024),
+                keys: Vec::new(),
+            }),
+        };
+        for list in lists.iter_mut() {
+            list.keys.clear();
+            list.keys.reserve(self.scratch.keys.capacity());
+        }
+        lists
+    }
+
+    fn sort_into(&mut self, found: &mut PerWorker<Found>, out: &mut Vec<Pair>) {
+        let keys = &mut self.scratch.keys;
+        keys.clear();
+        for list in found.iter_mut() {
+            keys.extend_from_slice(&list.keys);
+        }
+        keys.sort_unstable();
+        out.extend(keys.iter().map(|&key| Pair {
+            shape_a: (key >> 32) as u32,
+            shape_b: key as u32,
+        }));
+    }
+}
+
+/// Does one task of a walk and appends the pairs that are new and wanted.
+fn search(
+    walk: &PairWalk<'_>,
+    task: PairTask,
+    proxies: &[Proxy],
+    found: &mut Found,
+    known: &(dyn Fn(u32, u32) -> bool + Sync),
+    allowed: &(dyn Fn(u32, u32) -> bool + Sync),
+) {
+    let Found { stack, keys } = found;
+    walk.run(task, stack, |item_a, item_b, recheck| {
+        let (a, b) = (&proxies[item_a as usize], &proxies[item_b as usize]);
+        if !a.may_collide(b) {
+            return;
+        }
+        let (low, high) = if a.shape < b.shape {
+            (a.shape, b.shape)
+        } else {
+            (b.shape, a.shape)
+        };
+        if allowed(low, high) && !(recheck && known(low, high)) {
+            keys.push(u64::from(low) << 32 | u64::from(high));
+        }
+    });
+}

@@ -1,0 +1,47 @@
+//! Queries over all three trees: static first, then kinematic, then dynamic.
+
+use super::BroadPhase;
+use tombolo_geometry::Aabb;
+use tombolo_geometry::bvh::{BoxCast, Visit};
+
+impl BroadPhase {
+    /// Calls `visit(shape)` for the shapes whose fat box shares a point with `area` and that have one of `categories`.
+    /// Cost: O(log n + found).
+    pub fn query_box(&self, area: Aabb, categories: u64, mut visit: impl FnMut(u32) -> Visit) {
+        let mut answer = Visit::Continue;
+        for tree in &self.trees {
+            tree.query_box(area, categories, |item| {
+                let proxy = &self.proxies[item as usize];
+                if proxy.categories & categories != 0 {
+                    answer = visit(proxy.shape);
+                }
+                answer
+            });
+            if answer == Visit::Stop {
+                return;
+            }
+        }
+    }
+
+    /// Calls `visit(shape, fraction_max)` for the shapes whose fat box the moving box (a ray, if its half size is zero)
+    /// may meet and that have one of `categories`, near ones first within a tree. `visit` answers with the part of the
+    /// way that is still of interest, at most `fraction_max`; 0 stops. Cost: O(log n + found) for a short way.
+    pub fn cast(&self, cast: &BoxCast, categories: u64, mut visit: impl FnMut(u32, f32) -> f32) {
+        let mut cast = *cast;
+        for tree in &self.trees {
+            let mut fraction_max = cast.fraction_max;
+            tree.cast(&cast, categories, |item, present| {
+                let proxy = &self.proxies[item as usize];
+                fraction_max = present;
+                if proxy.categories & categories != 0 {
+                    fraction_max = visit(proxy.shape, present);
+                }
+                fraction_max
+            });
+            if fraction_max <= 0.0 {
+                return;
+            }
+            cast.fraction_max = fraction_max;
+        }
+    }
+}

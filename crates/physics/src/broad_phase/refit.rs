@@ -1,0 +1,109 @@
+//! Renewing the boxes of many proxies at once.
+//!
+//! The stage that moves bodies writes a proxy's new fat box into [`BroadPhase::boxes_mut`], each proxy by the one worker
+//! that has its body, and sets the proxy's bit in its worker's bit array. [`BroadPhase::refit`] gets the bits of all
+//! workers joined by OR and brings the trees up to date, level by level.
+
+use super::{BroadPhase, TreeKind};
+use tombolo_geometry::Aabb;
+use tombolo_geometry::bvh::{LANES, Node, Tree};
+use tombolo_threads::{Executor, parallel_chunks};
+
+/// Nodes that a worker takes at once: about ten microseconds of work. Smaller levels wake nobody.
+/// Tests divide their small worlds too.
+const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 256 };
+
+/// A tree of which fewer than one in this many moved is refitted path by path, else all of it.
+const PASS_FRACTION: usize = 32;
+
+impl BroadPhase {
+    /// The fat boxes by proxy, to be written by the stage that moves bodies. Each box written must be valid and have its
+    /// bit set in the next [`refit`](Self::refit), or the trees would not know.
+    pub fn boxes_mut(&mut self) -> &mut [Aabb] {
+        &mut self.boxes
+    }
+
+    /// Takes over the boxes of the proxies whose bit is set: proxy `p` is bit `p % 64` of word `p / 64`. Bits of
+    /// destroyed proxies and missing words count as not set. Does not allocate.
+    ///
+    /// Cost: O(moved · log n), or one pass over a tree of which many moved, shared by the workers.
+    pub fn refit(&mut self, executor: &dyn Executor, moved: &[u64]) {
+        let mut counts = [0; 3];
+        for index in set_bits(moved) {
+            if let Some(proxy) = self.proxies.get(index) {
+                counts[proxy.tree as usize] += 1;
+            }
+        }
+        for kind in [TreeKind::Static, TreeKind::Kinematic, TreeKind::Dynamic] {
+            let count = counts[kind as usize];
+            if count == 0 {
+                continue;
+            }
+            if count * PASS_FRACTION < self.trees[kind as usize].len() {
+                self.refit_paths(kind, moved);
+            } else {
+                refit_tree(&mut self.trees[kind as usize], executor, &self.boxes, moved);
+            }
+        }
+    }
+
+    fn refit_paths(&mut self, kind: TreeKind, moved: &[u64]) {
+        for index in set_bits(moved) {
+            let Some(proxy) = self.proxies.get(index) else {
+                return;
+            };
+            if proxy.tree == kind as u32 && proxy.slot != super::FREE {
+                let fitted = self.trees[kind as usize].set_box(proxy.slot, self.boxes[index]);
+                debug_assert!(fitted.is_ok(), "proxy {index}: {fitted:?}");
+            }
+        }
+    }
+}
+
+/// One pass over the leaves, then one over each level above. Workers take blocks of nodes; a node is made from nothing
+/// but the level below, so who makes it can not be seen.
+fn refit_tree(tree: &mut Tree, executor: &dyn Executor, boxes: &[Aabb], moved: &[u64]) {
+    let has_moved = |item: u32| {
+        let word = moved.get(item as usize / 64).copied().unwrap_or(0);
+        word >> (item % 64) & 1 != 0
+    };
+    for level in 0..tree.level_count() {
+        let (nodes, below, items) = tree.levels_mut(level);
+        parallel_chunks(
+            executor,
+            nodes,
+            BLOCK_SIZE,
+            &|_worker, first, chunk: &mut [Node]| {
+                for (index, node) in (first..).zip(chunk) {
+                    let start = index * LANES;
+                    if level == 0 {
+                        for (lane, &item) in items[start..start + LANES].iter().enumerate() {
+                            if has_moved(item) {
+                                node.change_lane(lane, boxes[item as usize]);
+                            }
+                        }
+                        continue;
+                    }
+                    let children = &below[start..below.len().min(start + LANES)];
+                    if children.iter().any(Node::is_active) {
+                        node.gather(children);
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// The places of the set bits, ascending.
+fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(index, &word)| {
+        let mut rest = word;
+        core::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            (rest != 0).then(|| {
+                rest &= rest - 1;
+                64 * index + bit
+            })
+        })
+    })
+}

@@ -1,0 +1,218 @@
+//! The graph under the islands: node and edge records, and which edges meet at a node.
+//!
+//! Everything is an index into a flat array; a node's edges form a doubly linked list whose links lie in the edges, so
+//! linking and unlinking cost a few writes and no memory is held per node. Only this room writes the list of a node's
+//! edges; the other rooms of `island/` read it. Nothing here knows what an island is, except that a node names its own.
+
+use alloc::vec::Vec;
+use tombolo_geometry::plain_data;
+
+use super::list::Links;
+
+/// The index that means "none".
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The largest index of a node or an edge plus one: the end of an edge is `edge * 2 + side`, which must stay below
+/// [`NONE`].
+pub(crate) const INDEX_MAX: u32 = 1 << 30;
+
+/// Set in [`Edge::flags`] of an edge that belongs to the spanning tree of its island.
+pub(crate) const TREE: u32 = 1;
+
+/// Which of the two kinds of edges is meant: those that the caller linked.
+pub(super) const REAL: usize = 0;
+/// Which of the two kinds of edges is meant: the gaps that lost edges left in the spanning tree (`split.rs`).
+pub(super) const GAPS: usize = 1;
+
+plain_data! {
+    /// A node: a body that can move. `island` is [`NONE`] in a record that is not in use.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Node {
+        /// The island the node is in.
+        pub(crate) island: u32,
+        /// Neighbours in the island's list of members.
+        pub(crate) links: Links,
+        /// The first end in the node's list of edges, or [`NONE`]; the same for gaps.
+        pub(crate) first_end: [u32; 2],
+        /// How many edges meet here; the same for gaps.
+        pub(crate) end_count: [u32; 2],
+        /// How many of the edges belong to the spanning tree.
+        pub(crate) tree_count: u32,
+    }
+
+    /// An edge: a touching contact or a joint, or a gap. `nodes[0]` is [`NONE`] in a record that is not in use.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Edge {
+        /// The two nodes, in the order in which they were given.
+        pub(crate) nodes: [u32; 2],
+        /// The next end in the list of each node.
+        pub(crate) next: [u32; 2],
+        /// The end before in the list of each node.
+        pub(crate) previous: [u32; 2],
+        /// [`TREE`] or 0.
+        pub(crate) flags: u32,
+    }
+}
+
+const _: () = assert!(size_of::<Node>() == 32 && size_of::<Edge>() == 28);
+
+impl Node {
+    pub(super) const EMPTY: Self = Self {
+        island: NONE,
+        links: Links::EMPTY,
+        first_end: [NONE; 2],
+        end_count: [0; 2],
+        tree_count: 0,
+    };
+}
+
+impl Edge {
+    pub(super) const EMPTY: Self = Self {
+        nodes: [NONE; 2],
+        next: [NONE; 2],
+        previous: [NONE; 2],
+        flags: 0,
+    };
+
+    pub(super) fn is_live(&self) -> bool {
+        self.nodes[0] != NONE
+    }
+
+    pub(super) fn is_tree(&self) -> bool {
+        self.flags & TREE != 0
+    }
+}
+
+/// One end of an edge, seen from the node where it lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    /// The edge.
+    pub(super) edge: u32,
+    /// Which of the edge's two nodes this end is at.
+    pub(super) side: usize,
+    /// The node at the other end.
+    pub(super) other: u32,
+    /// Whether the edge belongs to the spanning tree.
+    pub(super) is_tree: bool,
+}
+
+/// The arrays of the graph.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Node>,
+    /// The edges, by the caller's index, and the gaps, by ours.
+    pub(crate) edges: [Vec<Edge>; 2],
+}
+
+impl Graph {
+    pub(super) fn node(&self, node: u32) -> Option<&Node> {
+        self.nodes
+            .get(node as usize)
+            .filter(|record| record.island != NONE)
+    }
+
+    pub(super) fn edge(&self, edge: u32) -> Option<&Edge> {
+        self.edges[REAL]
+            .get(edge as usize)
+            .filter(|record| record.is_live())
+    }
+
+    /// The ends of one kind at `node`, the youngest edge first.
+    pub(super) fn ends(&self, kind: usize, node: u32) -> Ends<'_> {
+        Ends {
+            edges: &self.edges[kind],
+            key: self.nodes[node as usize].first_end[kind],
+        }
+    }
+
+    /// Makes room for the record of `node`.
+    pub(super) fn reserve_node(&mut self, node: u32) {
+        if node as usize >= self.nodes.len() {
+            self.nodes.resize(node as usize + 1, Node::EMPTY);
+        }
+    }
+
+    /// Writes a live edge and puts its ends first in the lists of its two nodes.
+    pub(super) fn insert_edge(&mut self, kind: usize, edge: u32, nodes: [u32; 2], flags: u32) {
+        let edges = &mut self.edges[kind];
+        if edge as usize >= edges.len() {
+            edges.resize(edge as usize + 1, Edge::EMPTY);
+        }
+        let mut record = Edge {
+            nodes,
+            flags,
+            ..Edge::EMPTY
+        };
+        for (side, &node) in nodes.iter().enumerate() {
+            let node = &mut self.nodes[node as usize];
+            let key = edge * 2 + side as u32;
+            let first = node.first_end[kind];
+            record.next[side] = first;
+            node.first_end[kind] = key;
+            node.end_count[kind] += 1;
+            node.tree_count += flags & TREE;
+            if first != NONE {
+                edges[(first >> 1) as usize].previous[(first & 1) as usize] = key;
+            }
+        }
+        edges[edge as usize] = record;
+    }
+
+    /// Takes a live edge out of the lists of its nodes and frees its record, which it returns.
+    pub(super) fn remove_edge(&mut self, kind: usize, edge: u32) -> Edge {
+        let edges = &mut self.edges[kind];
+        let record = edges[edge as usize];
+        for side in 0..2 {
+            let (next, previous) = (record.next[side], record.previous[side]);
+            if next != NONE {
+                edges[(next >> 1) as usize].previous[(next & 1) as usize] = previous;
+            }
+            let node = &mut self.nodes[record.nodes[side] as usize];
+            if previous == NONE {
+                node.first_end[kind] = next;
+            } else {
+                edges[(previous >> 1) as usize].next[(previous & 1) as usize] = next;
+            }
+            node.end_count[kind] -= 1;
+            node.tree_count -= record.flags & TREE;
+        }
+        edges[edge as usize] = Edge::EMPTY;
+        record
+    }
+
+    /// Takes `edge`, which is not in the spanning tree, into it.
+    pub(super) fn set_tree(&mut self, edge: u32) {
+        let record = &mut self.edges[REAL][edge as usize];
+        debug_assert!(!record.is_tree());
+        record.flags |= TREE;
+        for node in record.nodes {
+            self.nodes[node as usize].tree_count += 1;
+        }
+    }
+}
+
+/// Walks the ends of one kind at one node.
+pub(super) struct Ends<'a> {
+    edges: &'a [Edge],
+    key: u32,
+}
+
+impl Iterator for Ends<'_> {
+    type Item = End;
+
+    #[inline]
+    fn next(&mut self) -> Option<End> {
+        if self.key == NONE {
+            return None;
+        }
+        let (edge, side) = (self.key >> 1, (self.key & 1) as usize);
+        let record = &self.edges[edge as usize];
+        self.key = record.next[side];
+        Some(End {
+            edge,
+            side,
+            other: record.nodes[1 - side],
+            is_tree: record.is_tree(),
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! Doubly linked lists with the links inside the records: an island's nodes, and its gaps.
+//!
+//! A list in the records joins to another in a few writes and gives its memory back by itself, where an array per
+//! island would hold the largest size it ever had. Only `record.rs` changes lists.
+
+use tombolo_geometry::plain_data;
+
+use super::graph::{NONE, Node};
+
+plain_data! {
+    /// Neighbours in a list: [`NONE`] at its ends and in no list.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Links {
+        /// The record behind.
+        pub(crate) next: u32,
+        /// The record before.
+        pub(crate) previous: u32,
+    }
+
+    /// A list of records.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct List {
+        /// The first record, or [`NONE`].
+        pub(crate) head: u32,
+        /// The last record, or [`NONE`].
+        pub(crate) tail: u32,
+        /// How many there are.
+        pub(crate) count: u32,
+    }
+}
+
+impl Links {
+    pub(super) const EMPTY: Self = Self {
+        next: NONE,
+        previous: NONE,
+    };
+}
+
+/// A record that can be in a list.
+pub(super) trait Linked {
+    /// Where the links lie.
+    fn links(&mut self) -> &mut Links;
+}
+
+impl Linked for Links {
+    fn links(&mut self) -> &mut Links {
+        self
+    }
+}
+
+impl Linked for Node {
+    fn links(&mut self) -> &mut Links {
+        &mut self.links
+    }
+}
+
+impl List {
+    pub(super) const EMPTY: Self = Self {
+        head: NONE,
+        tail: NONE,
+        count: 0,
+    };
+
+    /// Puts the record `index`, which is in no list, at the end.
+    pub(super) fn push_back<T: Linked>(&mut self, records: &mut [T], index: u32) {
+        *records[index as usize].links() = Links {
+            next: NONE,
+            previous: self.tail,
+        };
+        match self.tail {
+            NONE => self.head = index,
+            tail => records[tail as usize].links().next = index,
+        }
+        self.tail = index;
+        self.count += 1;
+    }
+
+    /// Takes the record `index`, which is in this list, out of it.
+    pub(super) fn remove<T: Linked>(&mut self, records: &mut [T], index: u32) {
+        let Links { next, previous } = core::mem::replace(records[index as usize].links(), Links::EMPTY);
+        match previous {
+            NONE => self.head = next,
+            previous => records[previous as usize].links().next = next,
+        }
+        match next {
+            NONE => self.tail = previous,
+            next => records[next as usize].links().previous = previous,
+        }
+        self.count -= 1;
+    }
+
+    /// Puts all of `other` behind this list, in its order.
+    pub(super) fn append<T: Linked>(&mut self, records: &mut [T], other: Self) {
+        if other.count == 0 {
+            return;
+        }
+        records[other.head as usize].links().previous = self.tail;
+        match self.tail {
+            NONE => self.head = other.head,
+            tail => records[tail as usize].links().next = other.head,
+        }
+        self.tail = other.tail;
+        self.count += other.count;
+    }
+}

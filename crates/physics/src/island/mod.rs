@@ -1,0 +1,531 @@
+//! Islands: which bodies are connected by contacts and joints, directly or through others.
+//!
+//! This room knows nodes and edges by index and nothing else: no body, no contact, no time. The physics tells it which
+//! nodes exist and which edges come and go; it tells the physics which nodes must wake and sleep together.
+//!
+//! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
+//! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
+//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, and `rebuild.rs` what
+//! they share; `list.rs` the lists; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
+//! algorithms are compared. Which to choose is told in `docs/islands.md`.
+
+mod depth_first;
+mod error;
+mod graph;
+mod list;
+mod parallel_union_find;
+mod query;
+mod rebuild;
+mod record;
+mod replay;
+mod split;
+mod trace;
+mod union_find;
+mod validate;
+
+pub use error::{CorruptIslands, IslandError};
+pub use replay::{Replay, SplitChoice};
+pub use trace::{Trace, TraceError, TraceEvent};
+
+use alloc::vec::Vec;
+use depth_first::DepthFirst;
+use graph::{GAPS, Graph, INDEX_MAX, NONE, Node, REAL, TREE};
+use parallel_union_find::ParallelUnionFind;
+use query::edges_of;
+use rebuild::{PackedEdges, Places};
+use record::Records;
+use split::{Scratch, Splitter};
+use tombolo_geometry::plain_data;
+use tombolo_threads::{Executor, Inline};
+use union_find::UnionFind;
+
+/// How islands are found. The islands they give are the same once settled; the cost differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IslandAlgorithm {
+    /// Islands live from step to step; an edge that comes merges two at once, edges that go are looked into later.
+    #[default]
+    Persistent,
+    /// All awake islands are found anew in each step by walking along edges.
+    DepthFirst,
+    /// All awake islands are found anew in each step from the list of edges.
+    UnionFind,
+    /// As `UnionFind`, by all workers, with a result that does not depend on their race.
+    ParallelUnionFind,
+}
+
+impl IslandAlgorithm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Persistent,
+        Self::DepthFirst,
+        Self::UnionFind,
+        Self::ParallelUnionFind,
+    ];
+
+    /// The name on a command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Persistent => "persistent",
+            Self::DepthFirst => "dfs",
+            Self::UnionFind => "union-find",
+            Self::ParallelUnionFind => "parallel-union-find",
+        }
+    }
+
+    /// Whether it reads the packed edges of `rebuild.rs`.
+    const fn packs_edges(self) -> bool {
+        matches!(self, Self::UnionFind | Self::ParallelUnionFind)
+    }
+}
+
+/// How much [`Islands::settle`] may do in one call.
+///
+/// A unit is one node or one end of an edge that is looked at, or one node that is moved: some 2 to 10 nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkBudget {
+    /// The units of work.
+    pub units: u32,
+}
+
+impl WorkBudget {
+    /// As much as there is to do: islands are exact after each call.
+    pub const UNLIMITED: Self = Self { units: u32::MAX };
+}
+
+impl Default for WorkBudget {
+    /// 20,000 units: about a tenth of a millisecond.
+    fn default() -> Self {
+        Self { units: 20_000 }
+    }
+}
+
+/// What [`Islands::settle`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkDone {
+    /// Units of work; more than the budget if a search that was begun went over it. The next calls make up for that.
+    pub units: u64,
+    /// Islands that were made by splitting.
+    pub new_islands: u32,
+    /// Candidates that were not known to be connected and still are not.
+    pub unsettled: u32,
+}
+
+/// What [`Islands::link`] came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// The island that both nodes are in now.
+    pub island: u32,
+    /// The island that was merged into it, whose index is free now, if there were two.
+    pub absorbed: Option<u32>,
+}
+
+plain_data! {
+    /// What the future depends on and lies in none of the arrays.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Head {
+        /// Units that were used above the budget and are still to be made up for.
+        pub(crate) debt: u64,
+        /// How many nodes there are.
+        pub(crate) node_count: u32,
+        /// How many edges there are.
+        pub(crate) edge_count: u32,
+        /// 1 if awake islands changed since [`Islands::update`], under an algorithm that finds them there; else 0.
+        pub(crate) stale: u32,
+        /// 0.
+        pub(crate) unused: u32,
+    }
+}
+
+/// Nodes, edges, and the islands they form.
+///
+/// A node is a body that can move, an edge is a touching contact or a joint between two of them; static and kinematic
+/// bodies never get here, so that two piles on one floor are two islands. Indices of nodes and edges are the caller's,
+/// below 2³⁰, and memory grows with the largest.
+///
+/// An island is awake or asleep as a whole. The rules, which are the same for every algorithm:
+///
+/// - a new node is awake and an island of its own;
+/// - an edge between two awake or two sleeping islands makes one of them, awake or asleep as before. If just one end
+///   sleeps, [`link`](Self::link) refuses: the caller wakes all [`nodes`](Self::nodes) of that island with
+///   [`wake`](Self::wake) first. No edge ever leads from a sleeping island to another island, so waking one island
+///   wakes all that is connected, in the same step;
+/// - an edge that goes away may leave an island that is coarser than the graph: [`needs_split`](Self::needs_split)
+///   says so, [`settle`](Self::settle) and [`split_now`](Self::split_now) end it, and such an island may not sleep.
+///   An island is never finer than the graph.
+///
+/// The same calls in the same order give the same islands, indices and orders, on every machine.
+///
+/// ```
+/// use tombolo_physics::island::{IslandAlgorithm, Islands, WorkBudget};
+///
+/// let mut islands = Islands::new(IslandAlgorithm::Persistent);
+/// for body in 0..3 {
+///     islands.add_node(body)?;
+/// }
+/// islands.link(10, 0, 1)?;
+/// islands.link(11, 1, 2)?;
+/// let island = islands.island_of(2).unwrap();
+/// assert_eq!(islands.nodes(island).collect::<Vec<_>>(), [0, 1, 2]);
+///
+/// islands.unlink(11)?;
+/// assert!(islands.needs_split(island));
+/// islands.settle(WorkBudget::default(), &[island]);
+/// assert_ne!(islands.island_of(2), islands.island_of(0));
+/// # Ok::<(), tombolo_physics::island::IslandError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Islands {
+    algorithm: IslandAlgorithm,
+    pub(crate) head: Head,
+    pub(crate) graph: Graph,
+    pub(crate) records: Records,
+    pub(crate) packed: PackedEdges,
+    scratch: Scratch,
+    places: Places,
+    depth_first: DepthFirst,
+    union_find: UnionFind,
+    parallel_union_find: ParallelUnionFind,
+}
+
+impl Default for Islands {
+    fn default() -> Self {
+        Self::new(IslandAlgorithm::default())
+    }
+}
+
+impl Islands {
+    /// No nodes, no edges.
+    pub fn new(algorithm: IslandAlgorithm) -> Self {
+        Self {
+            algorithm,
+            head: Head {
+                debt: 0,
+                node_count: 0,
+                edge_count: 0,
+                stale: 0,
+                unused: 0,
+            },
+            graph: Graph::default(),
+            records: Records::new(),
+            packed: PackedEdges::default(),
+            scratch: Scratch::default(),
+            places: Places::default(),
+            depth_first: DepthFirst::default(),
+            union_find: UnionFind::default(),
+            parallel_union_find: ParallelUnionFind::default(),
+        }
+    }
+
+    /// The algorithm chosen at the start.
+    pub fn algorithm(&self) -> IslandAlgorithm {
+        self.algorithm
+    }
+
+    /// Adds a node as an awake island of its own, whose index it returns. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NodeExists`], [`IslandError::IndexTooLarge`].
+    pub fn add_node(&mut self, node: u32) -> Result<u32, IslandError> {
+        if node >= INDEX_MAX {
+            return Err(IslandError::IndexTooLarge(node));
+        }
+        if self.graph.node(node).is_some() {
+            return Err(IslandError::NodeExists(node));
+        }
+        self.graph.reserve_node(node);
+        self.graph.nodes[node as usize] = Node::EMPTY;
+        let island = self.records.create();
+        self.records.push_member(&mut self.graph, island, node);
+        self.head.node_count += 1;
+        self.validated();
+        Ok(island)
+    }
+
+    /// Removes a node that has no edges, and its island if it was the last one there. O(edges it lost since its
+    /// island was settled).
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NoNode`], [`IslandError::NodeHasEdges`].
+    pub fn remove_node(&mut self, node: u32) -> Result<(), IslandError> {
+        let record = self.graph.node(node).ok_or(IslandError::NoNode(node))?;
+        let (island, edge_count) = (record.island, record.end_count[REAL]);
+        if edge_count > 0 {
+            return Err(IslandError::NodeHasEdges { node, edge_count });
+        }
+        self.bridge_gaps(island, node);
+        self.records.remove_member(&mut self.graph, island, node);
+        if self.records.get(island).is_none() {
+            self.records.destroy(island);
+        }
+        self.graph.nodes[node as usize] = Node::EMPTY;
+        self.head.node_count -= 1;
+        self.validated();
+        Ok(())
+    }
+
+    /// Takes a node that has gaps only out of the spanning tree: the nodes beyond its gaps are strung together instead.
+    fn bridge_gaps(&mut self, island: u32, node: u32) {
+        let mut beyond = NONE;
+        while let Some(end) = self.graph.ends(GAPS, node).next() {
+            self.records.remove_gap(&mut self.graph, island, end.edge);
+            if beyond != NONE {
+                self.records.add_gap(&mut self.graph, island, [beyond, end.other]);
+            }
+            beyond = end.other;
+        }
+    }
+
+    /// Adds an edge and merges the islands of its nodes at once. O(1) inside an island, else O(nodes of the smaller
+    /// island); the larger keeps its index, at a tie that of `a`. Several edges may join the same two nodes.
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::Asleep`] if one end sleeps and the other does not; [`IslandError::EdgeExists`],
+    /// [`IslandError::NoNode`], [`IslandError::SelfLink`], [`IslandError::IndexTooLarge`].
+    pub fn link(&mut self, edge: u32, a: u32, b: u32) -> Result<Linked, IslandError> {
+        if edge >= INDEX_MAX {
+            return Err(IslandError::IndexTooLarge(edge));
+        }
+        let island_a = self.graph.node(a).ok_or(IslandError::NoNode(a))?.island;
+        let island_b = self.graph.node(b).ok_or(IslandError::NoNode(b))?.island;
+        if a == b {
+            return Err(IslandError::SelfLink(a));
+        }
+        if self.graph.edge(edge).is_some() {
+            return Err(IslandError::EdgeExists(edge));
+        }
+        match (self.is_asleep(island_a), self.is_asleep(island_b)) {
+            (true, false) => return Err(IslandError::Asleep { island: island_a }),
+            (false, true) => return Err(IslandError::Asleep { island: island_b }),
+            _ => {}
+        }
+        let linked = if self.keeps_tree() || self.is_asleep(island_a) {
+            self.join(edge, [a, b], [island_a, island_b])
+        } else {
+            self.note(edge, [a, b], [island_a, island_b])
+        };
+        self.head.edge_count += 1;
+        self.validated();
+        Ok(linked)
+    }
+
+    /// Adds a checked edge: into the spanning tree if it joins two islands or fills a gap that is at hand.
+    fn join(&mut self, edge: u32, nodes: [u32; 2], islands: [u32; 2]) -> Linked {
+        let (island, absorbed, flags) = if islands[0] != islands[1] {
+            let (kept, gone) = self.records.merge(&mut self.graph, islands[0], islands[1]);
+            (kept, Some(gone), if self.keeps_tree() { TREE } else { 0 })
+        } else if let Some(gap) = self.gap_that_is_filled(nodes) {
+            self.records.remove_gap(&mut self.graph, islands[0], gap);
+            (islands[0], None, TREE)
+        } else {
+            (islands[0], None, 0)
+        };
+        self.graph.insert_edge(REAL, edge, nodes, flags);
+        self.records.islands[island as usize].edge_count += 1;
+        Linked { island, absorbed }
+    }
+
+    /// Adds a checked edge between awake nodes where islands are found in [`update`](Self::update).
+    fn note(&mut self, edge: u32, nodes: [u32; 2], islands: [u32; 2]) -> Linked {
+        self.graph.insert_edge(REAL, edge, nodes, 0);
+        if self.algorithm.packs_edges() {
+            self.packed.insert(edge, nodes);
+        }
+        // Counted where its first node is, so that it can go again before the islands are found.
+        self.records.islands[islands[0] as usize].edge_count += 1;
+        self.head.stale |= u32::from(islands[0] != islands[1]);
+        Linked {
+            island: islands[0],
+            absorbed: None,
+        }
+    }
+
+    /// Finds the awake islands anew, under the algorithms that do so in each step; nothing under
+    /// [`Persistent`](IslandAlgorithm::Persistent). To be called once a step, after all edges of the step came and went
+    /// and before it matters who is in which island.
+    ///
+    /// `awake` names each awake node once. Islands are made in the order of their first nodes there, and list their
+    /// nodes in that order; both are the same for each of these algorithms and any number of workers.
+    ///
+    /// Costs the awake nodes and their edges.
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NoNode`], [`IslandError::NotAwakeOnce`], [`IslandError::AwakeMissing`].
+    pub fn update(&mut self, executor: &dyn Executor, awake: &[u32]) -> Result<(), IslandError> {
+        if self.keeps_tree() {
+            return Ok(());
+        }
+        self.places.assign(&self.graph, &self.records, awake)?;
+        let (edges, places) = (&self.packed.edges, &mut self.places);
+        match self.algorithm {
+            IslandAlgorithm::Persistent => {}
+            IslandAlgorithm::DepthFirst => self.depth_first.label(&self.graph, awake, places),
+            IslandAlgorithm::UnionFind => self.union_find.label(edges, places),
+            IslandAlgorithm::ParallelUnionFind => self.parallel_union_find.label(executor, edges, places),
+        }
+        rebuild::label_islands(&mut self.graph, &mut self.records, &mut self.places, awake);
+        self.head.stale = 0;
+        self.validated();
+        Ok(())
+    }
+
+    /// Whether each island has a spanning tree, and edges that come merge islands at once.
+    fn keeps_tree(&self) -> bool {
+        self.algorithm == IslandAlgorithm::Persistent
+    }
+
+    /// A gap whose place a new edge inside an island can take, if one look finds it: the youngest gap at one end if it
+    /// leads to the other end (a contact that ends and begins again), or the gap of a node that hangs on nothing else.
+    fn gap_that_is_filled(&self, nodes: [u32; 2]) -> Option<u32> {
+        [0, 1].into_iter().find_map(|side| {
+            let gap = self.graph.ends(GAPS, nodes[side]).next()?;
+            let node = &self.graph.nodes[nodes[side] as usize];
+            let hangs = node.tree_count == 0 && node.end_count[GAPS] == 1;
+            (hangs || gap.other == nodes[1 - side]).then_some(gap.edge)
+        })
+    }
+
+    /// Removes an edge. The island stays one until it is settled; if the edge was not in the spanning tree, nothing came
+    /// apart and nothing is left to do. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NoEdge`].
+    pub fn unlink(&mut self, edge: u32) -> Result<(), IslandError> {
+        if self.graph.edge(edge).is_none() {
+            return Err(IslandError::NoEdge(edge));
+        }
+        let removed = self.graph.remove_edge(REAL, edge);
+        let island = self.graph.nodes[removed.nodes[0] as usize].island;
+        self.records.islands[island as usize].edge_count -= 1;
+        if !self.keeps_tree() {
+            self.records.islands[island as usize].lost_count += 1;
+            self.packed.remove(edge);
+        } else if removed.is_tree() {
+            self.records.add_gap(&mut self.graph, island, removed.nodes);
+        }
+        self.head.edge_count -= 1;
+        self.validated();
+        Ok(())
+    }
+
+    /// Lets an island sleep. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NeedsSplit`] if it may be several islands; [`IslandError::NoIsland`]. Sleeping twice is none.
+    pub fn sleep(&mut self, island: u32) -> Result<(), IslandError> {
+        self.records.get(island).ok_or(IslandError::NoIsland(island))?;
+        if self.needs_split(island) {
+            return Err(IslandError::NeedsSplit(island));
+        }
+        self.records.leave_awake(island);
+        if self.algorithm.packs_edges() {
+            for edge in edges_of(&self.graph, &self.records, island) {
+                self.packed.remove(edge);
+            }
+        }
+        self.validated();
+        Ok(())
+    }
+
+    /// Wakes an island: all its [`nodes`](Self::nodes) are awake from now on. O(1).
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NoIsland`]. Waking what is awake is none, and changes nothing.
+    pub fn wake(&mut self, island: u32) -> Result<(), IslandError> {
+        let record = self.records.get(island).ok_or(IslandError::NoIsland(island))?;
+        if record.is_asleep() {
+            self.records.enter_awake(island);
+            if self.algorithm.packs_edges() {
+                for edge in edges_of(&self.graph, &self.records, island) {
+                    self.packed
+                        .insert(edge, self.graph.edges[REAL][edge as usize].nodes);
+                }
+            }
+        }
+        self.validated();
+        Ok(())
+    }
+
+    /// Splits `candidates` that may have come apart, in the order given, under a budget. Costs O(candidates) beyond it.
+    ///
+    /// The candidates are the islands in which some body wants to sleep, the most urgent first: no other needs to be
+    /// exact. A search that was begun is finished, also when that takes more than the budget; the following calls do
+    /// less until that is made up for, so that the budget holds on average. What is left undone is kept: each search
+    /// removes a reason to search, so that a candidate is settled after finitely many calls in which it is first.
+    ///
+    /// Touches nothing but this value, so that it can run beside the solver.
+    pub fn settle(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
+        if !self.keeps_tree() {
+            let unsettled = candidates
+                .iter()
+                .filter(|&&island| self.needs_split(island))
+                .count() as u32;
+            return WorkDone {
+                unsettled,
+                ..WorkDone::default()
+            };
+        }
+        let budget = u64::from(budget.units);
+        let units_max = budget.saturating_sub(self.head.debt);
+        let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch);
+        let mut unsettled = 0;
+        for &island in candidates {
+            if splitter.records.get(island).is_none() {
+                continue;
+            }
+            split::settle(&mut splitter, island, units_max);
+            unsettled += u32::from(!splitter.records.islands[island as usize].is_connected());
+        }
+        let (units, new_islands) = (splitter.units, splitter.new_islands);
+        self.head.debt = (self.head.debt + units).saturating_sub(budget);
+        self.validated();
+        WorkDone {
+            units,
+            new_islands,
+            unsettled,
+        }
+    }
+
+    /// Splits one island at once, whatever that costs: what a body that is told to sleep needs. The largest part keeps
+    /// the index. Costs at most O(nodes and edges of the island), and does not count against the budget.
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NoIsland`].
+    pub fn split_now(&mut self, island: u32) -> Result<(), IslandError> {
+        self.records.get(island).ok_or(IslandError::NoIsland(island))?;
+        if self.keeps_tree() {
+            let debt = core::mem::take(&mut self.head.debt);
+            self.settle(WorkBudget::UNLIMITED, &[island]);
+            self.head.debt = debt;
+        } else if !self.is_asleep(island) {
+            let awake: Vec<u32> = self
+                .records
+                .awake
+                .iter()
+                .flat_map(|&island| self.nodes(island))
+                .collect();
+            self.update(&Inline, &awake)?;
+        } else if self.needs_split(island) {
+            let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch);
+            split::sweep(&mut splitter, island);
+        }
+        self.validated();
+        Ok(())
+    }
+
+    /// With the feature `validate`: walks everything after a change.
+    #[inline]
+    fn validated(&self) {
+        #[cfg(feature = "validate")]
+        if let Err(error) = self.validate() {
+            panic!("{error}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! The records of islands: allocation, the array of awake islands, members, gaps, and moving nodes between islands.
+//!
+//! `mod.rs` and `split.rs` go through here for every change of an island's record, so that the counts, the lists and
+//! each node's `island` always agree.
+
+use alloc::vec::Vec;
+use tombolo_geometry::plain_data;
+
+use super::graph::{Edge, GAPS, Graph, NONE, REAL};
+use super::list::{Links, List};
+
+plain_data! {
+    /// An island: nodes that may be connected. `members.count` is 0 in a record that is not in use.
+    ///
+    /// Under the persistent algorithm an island has a spanning tree, made of edges between its members and of gaps. It
+    /// always spans: it has one edge or gap less than there are members, and no cycle. So an island without gaps is
+    /// connected. The other algorithms have no tree and no gaps; they count what was lost.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Island {
+        /// The nodes.
+        pub(crate) members: List,
+        /// The gaps in the spanning tree.
+        pub(crate) gaps: List,
+        /// How many edges lie between members.
+        pub(crate) edge_count: u32,
+        /// Where the island lies in the array of awake islands; [`NONE`] in one that sleeps. In a record that is not
+        /// in use: the next such record.
+        pub(crate) place: u32,
+        /// How often this record was given to a new island.
+        pub(crate) generation: u32,
+        /// Edges that were lost since the island was found, where no spanning tree is kept.
+        pub(crate) lost_count: u32,
+    }
+
+    /// The records that are used next, or [`NONE`].
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct FirstFree {
+        /// The next island.
+        pub(crate) island: u32,
+        /// The next gap.
+        pub(crate) gap: u32,
+    }
+}
+
+const _: () = assert!(size_of::<Island>() == 40);
+
+impl Island {
+    pub(super) fn is_live(&self) -> bool {
+        self.members.count != 0
+    }
+
+    pub(super) fn is_asleep(&self) -> bool {
+        self.place == NONE
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        self.gaps.count == 0 && (self.lost_count == 0 || self.members.count == 1)
+    }
+}
+
+/// All islands, which of them are awake, and the gaps.
+#[derive(Clone, Debug)]
+pub(crate) struct Records {
+    pub(crate) islands: Vec<Island>,
+    /// The awake islands; the order is that of waking, with the last one moved into each place that falls free.
+    pub(crate) awake: Vec<u32>,
+    /// For each gap its neighbours in its island's list; in one that is not in use `next` is the next such gap.
+    pub(crate) gap_links: Vec<Links>,
+    pub(crate) first_free: FirstFree,
+}
+
+impl Records {
+    pub(super) const fn new() -> Self {
+        Self {
+            islands: Vec::new(),
+            awake: Vec::new(),
+            gap_links: Vec::new(),
+            first_free: FirstFree {
+                island: NONE,
+                gap: NONE,
+            },
+        }
+    }
+
+    pub(super) fn get(&self, island: u32) -> Option<&Island> {
+        self.islands
+            .get(island as usize)
+            .filter(|record| record.is_live())
+    }
+
+    /// A new island without members, awake. The caller gives it members before anything else happens.
+    pub(super) fn create(&mut self) -> u32 {
+        let mut record = Island {
+            members: List::EMPTY,
+            gaps: List::EMPTY,
+            edge_count: 0,
+            place: self.awake.len() as u32,
+            generation: 0,
+            lost_count: 0,
+        };
+        let index = match self.first_free.island {
+            NONE => {
+                self.islands.push(record);
+                self.islands.len() as u32 - 1
+            }
+            free => {
+                let old = &mut self.islands[free as usize];
+                record.generation = old.generation.wrapping_add(1);
+                self.first_free.island = old.place;
+                *old = record;
+                free
+            }
+        };
+        self.awake.push(index);
+        index
+    }
+
+    /// Frees the record of an island that has no members, edges or gaps left.
+    pub(super) fn destroy(&mut self, island: u32) {
+        self.leave_awake(island);
+        let record = &mut self.islands[island as usize];
+        debug_assert!(record.members.count == 0 && record.gaps.count == 0 && record.edge_count == 0);
+        record.place = self.first_free.island;
+        self.first_free.island = island;
+    }
+
+    /// Takes `island` out of the array of awake islands, if it is there.
+    pub(super) fn leave_awake(&mut self, island: u32) {
+        let place = self.islands[island as usize].place;
+        if place == NONE {
+            return;
+        }
+        self.islands[island as usize].place = NONE;
+        self.awake.swap_remove(place as usize);
+        if let Some(&moved) = self.awake.get(place as usize) {
+            self.islands[moved as usize].place = place;
+        }
+    }
+
+    /// Puts a sleeping `island` at the end of the array of awake islands.
+    pub(super) fn enter_awake(&mut self, island: u32) {
+        self.islands[island as usize].place = self.awake.len() as u32;
+        self.awake.push(island);
+    }
+
+    pub(super) fn push_member(&mut self, graph: &mut Graph, island: u32, node: u32) {
+        self.islands[island as usize]
+            .members
+            .push_back(&mut graph.nodes, node);
+        graph.nodes[node as usize].island = island;
+    }
+
+    pub(super) fn remove_member(&mut self, graph: &mut Graph, island: u32, node: u32) {
+        self.islands[island as usize]
+            .members
+            .remove(&mut graph.nodes, node);
+    }
+
+    /// Adds a gap between two members of `island`.
+    pub(super) fn add_gap(&mut self, graph: &mut Graph, island: u32, nodes: [u32; 2]) {
+        let gap = match self.first_free.gap {
+            NONE => {
+                self.gap_links.push(Links::EMPTY);
+                self.gap_links.len() as u32 - 1
+            }
+            free => {
+                self.first_free.gap = self.gap_links[free as usize].next;
+                free
+            }
+        };
+        graph.insert_edge(GAPS, gap, nodes, 0);
+        self.islands[island as usize]
+            .gaps
+            .push_back(&mut self.gap_links, gap);
+    }
+
+    /// Removes a gap of `island`, which the caller has filled or given up.
+    pub(super) fn remove_gap(&mut self, graph: &mut Graph, island: u32, gap: u32) -> Edge {
+        self.islands[island as usize]
+            .gaps
+            .remove(&mut self.gap_links, gap);
+        self.gap_links[gap as usize].next = self.first_free.gap;
+        self.first_free.gap = gap;
+        graph.remove_edge(GAPS, gap)
+    }
+
+    /// Merges the smaller of two islands into the larger, at a tie the second into the first; returns the one that
+    /// stays and the one that is gone. The caller adds the edge that spans them. Costs the nodes of the smaller.
+    ///
+    /// Why each node is relabelled at once, where the first persistent islands (Erin Catto, "Simulation Islands",
+    /// 2023) only noted a parent and had a later pass collect: a node's island is asked for far more often than
+    /// islands merge, and a node is relabelled at most log₂ n times as long as nothing splits.
+    pub(super) fn merge(&mut self, graph: &mut Graph, a: u32, b: u32) -> (u32, u32) {
+        let counts = [a, b].map(|island| self.islands[island as usize].members.count);
+        let (large, small) = if counts[0] >= counts[1] { (a, b) } else { (b, a) };
+        let gone = self.islands[small as usize];
+        let mut at = gone.members.head;
+        while at != NONE {
+            let node = &mut graph.nodes[at as usize];
+            node.island = large;
+            at = node.links.next;
+        }
+        let stays = &mut self.islands[large as usize];
+        stays.members.append(&mut graph.nodes, gone.members);
+        stays.gaps.append(&mut self.gap_links, gone.gaps);
+        stays.edge_count += gone.edge_count;
+        stays.lost_count += gone.lost_count;
+        let emptied = &mut self.islands[small as usize];
+        (emptied.members, emptied.gaps, emptied.edge_count) = (List::EMPTY, List::EMPTY, 0);
+        self.destroy(small);
+        (large, small)
+    }
+
+    /// Moves `nodes`, spanned by edges and gaps and with none to the rest, out of `from` into a new island, which
+    /// sleeps if `from` does. Costs their number and that of their ends.
+    pub(super) fn move_out(&mut self, graph: &mut Graph, from: u32, nodes: &[u32]) -> u32 {
+        let new = self.create();
+        let mut ends = 0;
+        for &node in nodes {
+            self.remove_member(graph, from, node);
+            self.push_member(graph, new, node);
+            ends += graph.nodes[node as usize].end_count[REAL];
+            for end in graph.ends(GAPS, node).filter(|end| end.side == 0) {
+                self.islands[from as usize]
+                    .gaps
+                    .remove(&mut self.gap_links, end.edge);
+                self.islands[new as usize]
+                    .gaps
+                    .push_back(&mut self.gap_links, end.edge);
+            }
+        }
+        self.islands[new as usize].edge_count = ends / 2;
+        self.islands[from as usize].edge_count -= ends / 2;
+        if self.islands[from as usize].is_asleep() {
+            self.leave_awake(new);
+        }
+        new
+    }
+}

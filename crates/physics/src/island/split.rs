@@ -1,0 +1,296 @@
+//! Where islands are split: after edges were lost, an island is taken apart into what is still connected.
+//!
+//! How it is known at all that something may have come apart: each island carries a spanning tree of its edges. An
+//! edge outside the tree can go without a thought (its two nodes stay joined through the tree), which in a pile of
+//! boxes is six removals in ten or more. An edge of the tree leaves a *gap* in its place: a note that the tree used
+//! to lead from here to there. Edges and gaps together always span the island and hold no cycle, so that an island
+//! without gaps is connected, and an island with gaps may not be.
+//!
+//! [`settle`] takes the oldest gap away, which cuts the tree in two, and walks both parts from the two sides of the
+//! gap, over tree edges and over the other gaps, a node of each in turn. One of two things is found: an edge outside
+//! the tree that leads from one part to the other, which then takes the place of the gap; or one part is walked to
+//! its end, about the smaller one, and has no such edge: it leaves as an island of its own. Because the tree has no
+//! cycle, two nodes that were reached from different sides are in different parts, and the first edge between them
+//! will do: in a pile there is mostly one nearby. Walking from both ends in step is the known way to pay for the
+//! smaller part only (Even and Shiloach, "An On-Line Edge-Deletion Problem", 1981); a tree that replacements are
+//! sought for is the bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not
+//! pay at the sizes of a game.
+//!
+//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper.
+//!
+//! Splitting reads and writes only the `Islands` value and starts no thread, so it may run beside the solver.
+
+use alloc::vec::Vec;
+
+use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
+use super::record::{Island, Records};
+
+/// Two walks that visited more nodes than this between them give way to a sweep of the whole island.
+const WALK_NODES_MAX: usize = 1024;
+
+/// An island is swept at once if it has more than one gap to so many nodes.
+const NODES_PER_GAP_MIN: u32 = 8;
+
+/// Memory of a search. Nothing here outlives a call: it may be dropped at any time.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    /// Per node: `round * 2 + side` of the walk that saw it last.
+    marks: Vec<u32>,
+    /// Counts walks, so that marks need not be cleared.
+    round: u32,
+    /// The nodes that each walk has seen; the first so many are expanded.
+    seen: [Vec<u32>; 2],
+    /// Where each component begins in `seen[0]`, in a sweep.
+    starts: Vec<u32>,
+    /// Islands that are still to be settled in this call.
+    pending: Vec<u32>,
+}
+
+impl Scratch {
+    /// Makes room for `node_count` nodes, so that no search allocates.
+    fn fit(&mut self, node_count: usize) {
+        if self.marks.len() < node_count {
+            self.marks.resize(node_count, 0);
+            for list in self.seen.iter_mut().chain([&mut self.starts, &mut self.pending]) {
+                list.clear();
+                list.reserve(node_count + 1);
+            }
+        }
+    }
+
+    /// Starts a search with fresh marks: returns the mark of side 0; that of side 1 is one more.
+    fn begin(&mut self) -> u32 {
+        self.round += 1;
+        if self.round == u32::MAX / 2 {
+            self.marks.fill(0);
+            self.round = 1;
+        }
+        self.seen[0].clear();
+        self.seen[1].clear();
+        self.round * 2
+    }
+
+    fn see(&mut self, side: usize, mark: u32, node: u32) {
+        self.marks[node as usize] = mark;
+        self.seen[side].push(node);
+    }
+}
+
+/// What two walks in step came to.
+enum Found {
+    /// This edge leads from one part to the other.
+    Replacement { edge: u32 },
+    /// The part on this side was walked to its end, and nothing leads out of it.
+    Apart { side: usize },
+    /// The walks got too long.
+    TooLong,
+}
+
+/// What [`settle`] may touch.
+pub(super) struct Splitter<'a> {
+    pub(super) graph: &'a mut Graph,
+    pub(super) records: &'a mut Records,
+    pub(super) scratch: &'a mut Scratch,
+    /// Nodes and ends of edges visited, and nodes moved.
+    pub(super) units: u64,
+    /// Islands that were made.
+    pub(super) new_islands: u32,
+}
+
+impl<'a> Splitter<'a> {
+    pub(super) fn new(graph: &'a mut Graph, records: &'a mut Records, scratch: &'a mut Scratch) -> Self {
+        Self {
+            graph,
+            records,
+            scratch,
+            units: 0,
+            new_islands: 0,
+        }
+    }
+}
+
+/// Splits `island`, and what comes out of it, until all is known to be connected or `units_max` is reached; a walk or
+/// a sweep that was begun is finished. Each walk takes one gap away, so that what is left is less each time.
+pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
+    splitter.scratch.fit(splitter.graph.nodes.len());
+    splitter.scratch.pending.clear();
+    splitter.scratch.pending.push(island);
+    while let Some(island) = splitter.scratch.pending.pop() {
+        loop {
+            let record = &splitter.records.islands[island as usize];
+            if record.is_connected() {
+                break;
+            }
+            if splitter.units >= units_max {
+                return;
+            }
+            if record.gaps.count > record.members.count / NODES_PER_GAP_MIN {
+                sweep(splitter, island);
+            } else {
+                fill_oldest_gap(splitter, island);
+            }
+        }
+    }
+}
+
+/// Takes the oldest gap of an island away: by an edge in its place, or by splitting the island there.
+fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
+    let gap = splitter.records.islands[island as usize].gaps.head;
+    let sides = splitter.records.remove_gap(splitter.graph, island, gap).nodes;
+    match walk(splitter, sides) {
+        Found::Replacement { edge } => splitter.graph.set_tree(edge),
+        Found::Apart { side } => {
+            let nodes = &splitter.scratch.seen[side];
+            splitter.units += nodes.len() as u64;
+            let new = splitter.records.move_out(splitter.graph, island, nodes);
+            splitter.scratch.pending.push(new);
+            splitter.new_islands += 1;
+        }
+        Found::TooLong => sweep(splitter, island),
+    }
+}
+
+/// Walks both parts of a tree that was cut between two nodes, a node of each in turn.
+fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2]) -> Found {
+    let Splitter {
+        graph,
+        scratch,
+        units,
+        ..
+    } = splitter;
+    let mark = scratch.begin();
+    let marks = [mark, mark + 1];
+    for side in 0..2 {
+        scratch.see(side, marks[side], sides[side]);
+    }
+    let mut expanded = 0;
+    loop {
+        for side in 0..2 {
+            let Some(&node) = scratch.seen[side].get(expanded) else {
+                return leaving_edge(graph, scratch, side, marks[side], units);
+            };
+            *units += 1;
+            for End {
+                edge, other, is_tree, ..
+            } in graph.ends(REAL, node)
+            {
+                *units += 1;
+                let seen = scratch.marks[other as usize];
+                if seen == marks[1 - side] {
+                    return Found::Replacement { edge };
+                }
+                if is_tree && seen != marks[side] {
+                    scratch.see(side, marks[side], other);
+                }
+            }
+            for End { other, .. } in graph.ends(GAPS, node) {
+                if scratch.marks[other as usize] != marks[side] {
+                    scratch.see(side, marks[side], other);
+                }
+            }
+        }
+        expanded += 1;
+        if scratch.seen[0].len() + scratch.seen[1].len() > WALK_NODES_MAX {
+            return Found::TooLong;
+        }
+    }
+}
+
+/// The first edge that leads out of a part that was walked to its end.
+fn leaving_edge(graph: &Graph, scratch: &Scratch, side: usize, mark: u32, units: &mut u64) -> Found {
+    for &node in &scratch.seen[side] {
+        for End { edge, other, .. } in graph.ends(REAL, node) {
+            *units += 1;
+            if scratch.marks[other as usize] != mark {
+                return Found::Replacement { edge };
+            }
+        }
+    }
+    Found::Apart { side }
+}
+
+/// Takes a whole island apart by breadth-first search and spans what is connected anew. The largest component, at a
+/// tie the first, keeps the island; the others leave in the order of their first nodes. Costs its nodes and edges.
+pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
+    let Splitter {
+        graph,
+        records,
+        scratch,
+        units,
+        new_islands,
+    } = splitter;
+    scratch.fit(graph.nodes.len());
+    clear_tree(graph, records, island);
+    records.islands[island as usize].lost_count = 0;
+    span(graph, scratch, &records.islands[island as usize], units);
+    let bounds = |component: &[u32]| component[0] as usize..component[1] as usize;
+    let largest = scratch
+        .starts
+        .windows(2)
+        .map(|component| bounds(component).len())
+        .max()
+        .unwrap_or(0);
+    let mut kept = false;
+    for component in scratch.starts.windows(2).map(bounds) {
+        if !kept && component.len() == largest {
+            kept = true;
+            continue;
+        }
+        *units += component.len() as u64;
+        records.move_out(graph, island, &scratch.seen[0][component]);
+        *new_islands += 1;
+    }
+}
+
+/// Takes all gaps and edges of an island out of its spanning tree.
+fn clear_tree(graph: &mut Graph, records: &mut Records, island: u32) {
+    while records.islands[island as usize].gaps.count > 0 {
+        records.remove_gap(graph, island, records.islands[island as usize].gaps.head);
+    }
+    let mut member = records.islands[island as usize].members.head;
+    while member != NONE {
+        let node = &mut graph.nodes[member as usize];
+        node.tree_count = 0;
+        let mut key = node.first_end[REAL];
+        member = node.links.next;
+        while key != NONE {
+            let edge = &mut graph.edges[REAL][(key >> 1) as usize];
+            edge.flags &= !TREE;
+            key = edge.next[(key & 1) as usize];
+        }
+    }
+}
+
+/// Searches an island breadth first from each member in order, and takes the edges by which nodes were found into the
+/// spanning tree: such trees are shallow, so that later walks over them stay short. Leaves the nodes of each
+/// component, in the order found, in `scratch.seen[0]`, cut up by `scratch.starts`.
+fn span(graph: &mut Graph, scratch: &mut Scratch, record: &Island, units: &mut u64) {
+    let mark = scratch.begin();
+    scratch.starts.clear();
+    let mut expanded = 0;
+    let mut member = record.members.head;
+    while member != NONE {
+        if scratch.marks[member as usize] != mark {
+            scratch.starts.push(expanded as u32);
+            scratch.see(0, mark, member);
+        }
+        while let Some(&node) = scratch.seen[0].get(expanded) {
+            expanded += 1;
+            *units += 1;
+            let mut key = graph.nodes[node as usize].first_end[REAL];
+            while key != NONE {
+                *units += 1;
+                let (edge, side) = (key >> 1, (key & 1) as usize);
+                let record = &graph.edges[REAL][edge as usize];
+                let other = record.nodes[1 - side];
+                key = record.next[side];
+                if scratch.marks[other as usize] != mark {
+                    scratch.see(0, mark, other);
+                    graph.set_tree(edge);
+                }
+            }
+        }
+        member = graph.nodes[member as usize].links.next;
+    }
+    scratch.starts.push(expanded as u32);
+}

@@ -1,0 +1,56 @@
+//! The [`Executor`] trait: all that Tombolo asks of threads, small enough for a user to bring their own (another
+//! engine's pool, rayon, a single thread, a browser).
+
+/// Something that runs one task on several workers.
+///
+/// An implementation may be as late, as sequential and as unfair as it likes; everything in this crate is built so that
+/// whichever worker shows up can finish the work alone.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use tombolo_threads::Executor;
+///
+/// /// Four workers, one after the other.
+/// struct TakingTurns;
+///
+/// impl Executor for TakingTurns {
+///     fn worker_count(&self) -> usize {
+///         4
+///     }
+///     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+///         (0..4).for_each(task);
+///     }
+/// }
+///
+/// let calls = AtomicUsize::new(0);
+/// TakingTurns.run(&|_worker| {
+///     calls.fetch_add(1, Ordering::Relaxed);
+/// });
+/// assert_eq!(calls.into_inner(), 4);
+/// ```
+pub trait Executor: Sync {
+    /// How many workers a [`run`](Executor::run) has: at least 1, and the same for the executor's whole life.
+    fn worker_count(&self) -> usize;
+
+    /// Calls `task(worker)` exactly once for each `worker` below [`worker_count`](Executor::worker_count), and returns
+    /// when all calls have returned.
+    ///
+    /// Worker 0 runs on the caller's thread. The others may start late, run on the same thread, or one after another,
+    /// so a task must never wait for a worker that has not started. A panic in a task must reach the caller, after the
+    /// other calls have ended.
+    fn run(&self, task: &(dyn Fn(usize) + Sync));
+}
+
+/// The caller's thread as the only worker.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Inline;
+
+impl Executor for Inline {
+    fn worker_count(&self) -> usize {
+        1
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        task(0);
+    }
+}

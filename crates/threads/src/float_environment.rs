@@ -1,0 +1,162 @@
+//! The float environment of a thread: how results are rounded and whether tiny numbers are flushed to zero. Some audio
+//! and graphics libraries change it and leave it changed; then the same step would give other bits. Each worker
+//! enters a [`FloatEnvironment`] at the start of a step.
+//!
+//! Nothing else touches the control registers.
+#![allow(unsafe_code)]
+
+use core::marker::PhantomData;
+
+/// Holds this thread to round-to-nearest with subnormal numbers kept, and gives the caller's setting back when dropped.
+///
+/// On x86-64 it covers MXCSR (SSE and AVX), on aarch64 FPCR; elsewhere it does nothing. Bound to its thread. Cost: one
+/// register read when all is well, a write at each end when not.
+///
+/// ```
+/// use tombolo_threads::FloatEnvironment;
+/// let environment = FloatEnvironment::enter();
+/// assert_eq!(f32::MIN_POSITIVE / 2.0 * 2.0, f32::MIN_POSITIVE);
+/// # assert!(!environment.was_changed());
+/// drop(environment);
+/// ```
+#[must_use = "the environment is given back when the guard is dropped"]
+#[derive(Debug)]
+pub struct FloatEnvironment {
+    /// The caller's register, where it differed from what a step needs.
+    found: Option<control::Register>,
+    /// Not `Send`: the register belongs to the thread.
+    _thread: PhantomData<*const ()>,
+}
+
+impl FloatEnvironment {
+    /// Checks this thread's environment and sets the default for the guard's life.
+    pub fn enter() -> Self {
+        let current = control::read();
+        let wanted = control::with_defaults(current);
+        let differs = wanted != current;
+        if differs {
+            control::write(wanted);
+        }
+        Self {
+            found: differs.then_some(current),
+            _thread: PhantomData,
+        }
+    }
+
+    /// Whether the thread arrived with another rounding mode or with subnormal numbers flushed.
+    pub fn was_changed(&self) -> bool {
+        self.found.is_some()
+    }
+}
+
+impl Drop for FloatEnvironment {
+    fn drop(&mut self) {
+        if let Some(found) = self.found {
+            control::write(found);
+        }
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod control {
+    //! MXCSR. Bits 13 and 14 pick the rounding, 15 flushes results to zero, 6 reads subnormals as zero; 7 to 12 mask the
+    //! exceptions. Intel SDM volume 1, 10.2.3. The compiler's intrinsics for it are deprecated in favour of assembly.
+    use core::arch::asm;
+
+    pub(super) type Register = u32;
+
+    const ROUNDING: u32 = 0b11 << 13;
+    const FLUSH_TO_ZERO: u32 = 1 << 15;
+    const DENORMALS_ARE_ZERO: u32 = 1 << 6;
+    const EXCEPTIONS_MASKED: u32 = 0b11_1111 << 7;
+
+    pub(super) fn with_defaults(register: Register) -> Register {
+        (register & !(ROUNDING | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO)) | EXCEPTIONS_MASKED
+    }
+
+    pub(super) fn read() -> Register {
+        let mut register = 0_u32;
+        // SAFETY: stores the 32-bit register to a live u32; every x86-64 has it.
+        unsafe { asm!("stmxcsr [{}]", in(reg) &mut register, options(nostack, preserves_flags)) };
+        register
+    }
+
+    pub(super) fn write(register: Register) {
+        // SAFETY: the value came from `read`, with only rounding, flush and mask bits changed, so no reserved bit is
+        // set. While it is held the environment is the one Rust assumes; only restoring a caller's own odd setting
+        // departs from it, which puts the thread back where its caller had it.
+        unsafe { asm!("ldmxcsr [{}]", in(reg) &register, options(nostack, preserves_flags, readonly)) };
+    }
+}
+
+#[cfg(all(target_arch = "aarch64", not(miri)))]
+mod control {
+    //! FPCR. Bits 22 and 23 pick the rounding, 24 flushes to zero, 19 does so for half floats; 0 to 2 are the newer
+    //! forms of it. Arm ARM, C5.2.8.
+    use core::arch::asm;
+
+    pub(super) type Register = u64;
+
+    const ROUNDING: u64 = 0b11 << 22;
+    const FLUSH: u64 = (1 << 24) | (1 << 19) | 0b111;
+
+    pub(super) fn with_defaults(register: Register) -> Register {
+        register & !(ROUNDING | FLUSH)
+    }
+
+    pub(super) fn read() -> Register {
+        let register: u64;
+        // SAFETY: reads a register that user code may read.
+        unsafe { asm!("mrs {}, fpcr", out(reg) register, options(nomem, nostack, preserves_flags)) };
+        register
+    }
+
+    pub(super) fn write(register: Register) {
+        // SAFETY: the value came from `read` with only rounding and flush bits changed.
+        unsafe { asm!("msr fpcr, {}", in(reg) register, options(nomem, nostack, preserves_flags)) };
+    }
+}
+
+#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod control {
+    //! No register to set, as on wasm, whose float environment is fixed.
+
+    pub(super) type Register = u32;
+
+    pub(super) fn with_defaults(register: Register) -> Register {
+        register
+    }
+
+    pub(super) fn read() -> Register {
+        0
+    }
+
+    pub(super) fn write(_register: Register) {}
+}
+
+#[cfg(all(test, target_arch = "x86_64", not(miri), not(loom)))]
+mod tests {
+    use super::{FloatEnvironment, control};
+
+    #[test]
+    fn a_changed_environment_is_set_right_and_given_back() {
+        let clean = control::with_defaults(control::read());
+        let toward_zero_and_flush = clean | (0b11 << 13) | (1 << 15) | (1 << 6);
+        control::write(toward_zero_and_flush);
+        let inside = {
+            let environment = FloatEnvironment::enter();
+            assert!(environment.was_changed());
+            control::read()
+        };
+        let after = control::read();
+        control::write(clean);
+        assert_eq!(inside & !0x3f, clean & !0x3f, "exception flags aside");
+        assert_eq!(after & !0x3f, toward_zero_and_flush & !0x3f);
+    }
+
+    #[test]
+    fn a_clean_environment_is_left_alone() {
+        let environment = FloatEnvironment::enter();
+        assert!(!environment.was_changed());
+    }
+}

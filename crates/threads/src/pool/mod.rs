@@ -1,0 +1,267 @@
+//! [`Pool`]: Tombolo's own threads. A fixed number of workers, of which the caller is worker 0.
+//!
+//! A run is numbered. Each worker has a *seat* whose turn word says whether it has begun and ended the run's call, and
+//! the call is taken by whoever changes the word first: the worker's thread, or the caller once it is done with its own.
+//! So a run never waits for a thread that has not started, only for calls that are under way; with more workers than
+//! cores, or on a busy machine, the caller simply does it all.
+//!
+//! `seat.rs` holds the turn word and the sleep; this file the pool and the run.
+#![allow(unsafe_code)]
+
+mod seat;
+
+use crate::shim::UnsafeCell;
+use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use crate::shim::thread::{Builder, JoinHandle};
+use crate::{Executor, Padded};
+use core::fmt;
+use seat::{Panic, Seat, catch};
+use std::sync::Arc;
+
+/// A pool of worker threads that run one task together and sleep otherwise.
+///
+/// Worker 0 is the thread that calls [`run`](Executor::run). The others look for the next run for a twentieth of a
+/// millisecond after the last, then sleep; an idle pool uses no core.
+///
+/// A pool of more workers than the machine has cores starts only as many threads as there are cores, and the calls of
+/// the other workers are made by the caller. A run inside a run, or from a second thread while one is under way, makes
+/// all calls on the thread that asked. Neither changes a result, since work is never divided by the number of threads.
+///
+/// Dropping the pool ends its threads and waits for them.
+///
+/// ```
+/// use tombolo_threads::{Pool, parallel_chunks};
+///
+/// let pool = Pool::new(2)?;
+/// let mut numbers = vec![1_u32; 10_000];
+/// parallel_chunks(&pool, &mut numbers, 1000, &|_worker, first, chunk| {
+///     chunk.iter_mut().for_each(|number| *number += first as u32);
+/// });
+/// assert_eq!(numbers[9_999], 9_001);
+/// # Ok::<(), tombolo_threads::PoolError>(())
+/// ```
+pub struct Pool {
+    shared: Arc<Shared>,
+    /// The thread of worker 1 first. Workers beyond have no thread.
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// What the caller and the worker threads share.
+///
+/// Invariants: `busy` is set from before a run's task is written until after its last seat has ended. `task` is written
+/// only by the thread that set `busy`, before the run's number is published; it is read only by a thread that took one of
+/// the run's turns. Run numbers grow by one.
+struct Shared {
+    run: Padded<AtomicU64>,
+    task: UnsafeCell<Option<Task>>,
+    busy: AtomicBool,
+    /// Worker 1 first: worker 0 needs none.
+    seats: Box<[Padded<Seat>]>,
+}
+
+/// The run's task with its lifetime taken off: it is only called while the caller of `run` is still in it.
+type Task = *const (dyn Fn(usize) + Sync);
+
+/// The run number that sends the worker threads home.
+const SHUT_DOWN: u64 = u64::MAX;
+
+// SAFETY: `task` is the only field that is not `Send` and `Sync` by itself. Its pointee is `Sync`, and the invariants
+// above order its writes and reads.
+unsafe impl Send for Shared {}
+// SAFETY: as above.
+unsafe impl Sync for Shared {}
+
+impl Pool {
+    /// Starts a pool of `workers` workers, the caller of each run among them, with at most one thread for each core.
+    ///
+    /// # Errors
+    ///
+    /// [`PoolError::NoWorkers`] for 0, [`PoolError::ThreadNotStarted`] if the system refuses a thread; those already
+    /// started are ended.
+    pub fn new(workers: usize) -> Result<Self, PoolError> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self::start(workers, workers.min(cores))
+    }
+
+    /// As [`new`](Self::new), with a thread for each worker whatever the number of cores: to provoke every interleaving
+    /// in tests, or where the system's count of cores is known to be wrong.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with_thread_for_each(workers: usize) -> Result<Self, PoolError> {
+        Self::start(workers, workers)
+    }
+
+    fn start(workers: usize, thread_count: usize) -> Result<Self, PoolError> {
+        let seat_count = workers.checked_sub(1).ok_or(PoolError::NoWorkers)?;
+        let shared = Arc::new(Shared {
+            run: Padded::new(AtomicU64::new(0)),
+            task: UnsafeCell::new(None),
+            busy: AtomicBool::new(false),
+            seats: (0..seat_count).map(|_| Padded::new(Seat::new())).collect(),
+        });
+        // Made at once, so that an early return drops it and ends the threads that started.
+        let mut pool = Self {
+            shared,
+            threads: Vec::with_capacity(thread_count.saturating_sub(1)),
+        };
+        for worker in 1..thread_count {
+            let shared = Arc::clone(&pool.shared);
+            let thread = Builder::new()
+                .name(format!("tombolo worker {worker}"))
+                .spawn(move || shared.work(worker))
+                .map_err(|source| PoolError::ThreadNotStarted { worker, source })?;
+            pool.threads.push(thread);
+        }
+        Ok(pool)
+    }
+
+    /// Wakes the threads that sleep, after a new run number was published.
+    fn wake_sleepers(&self) {
+        // Pairs with the fence in `Seat::sleep_until_woken`: either the sleeper sees the new number, or this sees it sleep.
+        fence(Ordering::SeqCst);
+        for (seat, thread) in self.shared.seats.iter().zip(&self.threads) {
+            if seat.is_asleep() {
+                thread.thread().unpark();
+            }
+        }
+    }
+}
+
+impl Executor for Pool {
+    fn worker_count(&self) -> usize {
+        self.shared.seats.len() + 1
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        let shared = &*self.shared;
+        if self.threads.is_empty() || shared.busy.swap(true, Ordering::Acquire) {
+            run_alone(self.worker_count(), task);
+            return;
+        }
+        let run = shared.publish(task);
+        self.wake_sleepers();
+        let mut first_panic = catch(task, 0);
+        for (seat, worker) in shared.seats.iter().zip(1..) {
+            if seat.take(run) {
+                let panic = catch(task, worker);
+                seat.end(run, None);
+                first_panic = first_panic.or(panic);
+            }
+        }
+        for seat in &shared.seats {
+            let panic = seat.wait_for_end(run);
+            first_panic = first_panic.or(panic);
+        }
+        shared.busy.store(false, Ordering::Release);
+        resume(first_panic);
+    }
+}
+
+impl Shared {
+    /// Sets the task and publishes the next run's number, which it returns. The caller has set `busy`.
+    fn publish(&self, task: &(dyn Fn(usize) + Sync)) -> u64 {
+        // SAFETY: only the lifetime changes. `run` does not return before every seat has ended this run, and nobody
+        // calls the task without holding a seat's turn of it.
+        let task = unsafe { core::mem::transmute::<&(dyn Fn(usize) + Sync), Task>(task) };
+        // SAFETY: `busy` keeps other callers out, and no thread holds a turn.
+        self.task.with_mut(|slot| unsafe { *slot = Some(task) });
+        let run = self.run.load(Ordering::Relaxed) + 1;
+        self.run.store(run, Ordering::Release);
+        run
+    }
+
+    /// The life of a worker thread.
+    fn work(&self, worker: usize) {
+        let seat = &self.seats[worker - 1];
+        let mut last_run = 0;
+        loop {
+            last_run = seat.wait_for_run(&self.run, last_run);
+            if last_run == SHUT_DOWN {
+                return;
+            }
+            if seat.take(last_run) {
+                // SAFETY: this thread holds a turn of the run, so the caller is still in `run`, has written the task
+                // before it published the number, and will not write it again before the turn has ended.
+                let task = self.task.with(|slot| unsafe { (*slot).map(|task| &*task) });
+                let panic = task.and_then(|task| catch(task, worker));
+                seat.end(last_run, panic);
+            }
+        }
+    }
+}
+
+/// Makes all calls on this thread, each of them even if one before it panics.
+fn run_alone(worker_count: usize, task: &(dyn Fn(usize) + Sync)) {
+    let first_panic = (0..worker_count).fold(None, |first: Option<Panic>, worker| {
+        let panic = catch(task, worker);
+        first.or(panic)
+    });
+    resume(first_panic);
+}
+
+fn resume(panic: Option<Panic>) {
+    if let Some(payload) = panic {
+        std::panic::resume_unwind(payload);
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.run.store(SHUT_DOWN, Ordering::Release);
+        self.wake_sleepers();
+        for thread in self.threads.drain(..) {
+            // A worker's task cannot unwind it, so there is no panic to pass on.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Pool")
+            .field("worker_count", &self.worker_count())
+            .field("thread_count", &(self.threads.len() + 1))
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a [`Pool`] could not be started.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum PoolError {
+    /// A pool of 0 workers was asked for.
+    NoWorkers,
+    /// The system refused a thread.
+    ThreadNotStarted {
+        /// The worker it was for.
+        worker: usize,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoWorkers => formatter.write_str("a pool needs at least 1 worker, and 0 were asked for"),
+            Self::ThreadNotStarted { worker, source } => {
+                write!(
+                    formatter,
+                    "the thread of worker {worker} could not be started: {source}; ask for fewer workers"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for PoolError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::NoWorkers => None,
+            Self::ThreadNotStarted { source, .. } => Some(source),
+        }
+    }
+}

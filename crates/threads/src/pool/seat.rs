@@ -1,0 +1,120 @@
+//! A worker's seat: whose turn it is, whether the worker's thread sleeps, and how its call ended.
+#![allow(unsafe_code)]
+
+use crate::relax::{Relax, SpinYieldSleep};
+use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use crate::shim::{UnsafeCell, thread};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a panicking call threw.
+pub(super) type Panic = Box<dyn Any + Send>;
+
+/// One worker's place in the pool. Written by its worker and by the caller, and alone on its cache lines.
+///
+/// Invariants: `turn` is `2 r` when the call of run `r` has ended (so, before run `r + 1` is taken), and `2 r - 1` while it
+/// is under way. It only grows, by one each time, so a thread that is late by any number of runs cannot take an old
+/// one. `panic` is touched only between a run's take and its end by the taker, and after the end by the pool's caller.
+pub(super) struct Seat {
+    turn: AtomicU64,
+    asleep: AtomicBool,
+    panic: UnsafeCell<Option<Panic>>,
+}
+
+// SAFETY: `panic` is handed over by `turn`, as said above.
+unsafe impl Sync for Seat {}
+
+impl Seat {
+    pub(super) fn new() -> Self {
+        Self {
+            turn: AtomicU64::new(0),
+            asleep: AtomicBool::new(false),
+            panic: UnsafeCell::new(None),
+        }
+    }
+
+    /// Takes the call of a run; false if it was taken already.
+    pub(super) fn take(&self, run: u64) -> bool {
+        self.turn
+            .compare_exchange(2 * run - 2, 2 * run - 1, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Ends a call this thread took.
+    pub(super) fn end(&self, run: u64, panic: Option<Panic>) {
+        if panic.is_some() {
+            // SAFETY: this thread holds the turn.
+            self.panic.with_mut(|slot| unsafe { *slot = panic });
+        }
+        self.turn.store(2 * run, Ordering::Release);
+    }
+
+    /// Waits until the call of a run has ended; returns its panic.
+    pub(super) fn wait_for_end(&self, run: u64) -> Option<Panic> {
+        let mut relax = SpinYieldSleep::default();
+        while self.turn.load(Ordering::Acquire) != 2 * run {
+            relax.relax();
+        }
+        // SAFETY: the turn has ended, and only the caller, which is this thread, starts another.
+        self.panic.with_mut(|slot| unsafe { (*slot).take() })
+    }
+
+    /// Waits for a run later than the last: looks for a while, then sleeps.
+    pub(super) fn wait_for_run(&self, run: &AtomicU64, last: u64) -> u64 {
+        for poll in 0.. {
+            let now = run.load(Ordering::Acquire);
+            if now != last {
+                return now;
+            }
+            if !look_again(poll) {
+                break;
+            }
+        }
+        self.sleep_until_woken(run, last)
+    }
+
+    fn sleep_until_woken(&self, run: &AtomicU64, last: u64) -> u64 {
+        self.asleep.store(true, Ordering::Relaxed);
+        // Pairs with the fence in `Pool::wake_sleepers`: either that sees this thread asleep, or this sees the new run.
+        fence(Ordering::SeqCst);
+        let now = loop {
+            let now = run.load(Ordering::Acquire);
+            if now != last {
+                break now;
+            }
+            thread::park();
+        };
+        self.asleep.store(false, Ordering::Relaxed);
+        now
+    }
+
+    pub(super) fn is_asleep(&self) -> bool {
+        self.asleep.load(Ordering::Relaxed)
+    }
+}
+
+/// How long a thread without work looks for some before it sleeps: long enough to bridge the serial part between two
+/// parallel stages, and half a percent of a frame at 60 Hz.
+#[cfg(not(any(loom, shuttle)))]
+const LOOK_NANOSECONDS: u32 = 50_000;
+
+/// Passes the time between two looks; false when it is time to sleep.
+#[cfg(not(any(loom, shuttle)))]
+fn look_again(poll: u32) -> bool {
+    core::hint::spin_loop();
+    poll < crate::relax::pauses_in(LOOK_NANOSECONDS)
+}
+
+/// A model checker tries one look and then the sleep.
+#[cfg(any(loom, shuttle))]
+fn look_again(poll: u32) -> bool {
+    poll < 1
+}
+
+/// Calls a task for a worker, and catches its panic.
+///
+/// Unwind safety is the caller's, as for a panic in a scoped thread: the panic goes on in the caller of the run, who
+/// owns what the task borrowed.
+pub(super) fn catch(task: &(dyn Fn(usize) + Sync), worker: usize) -> Option<Panic> {
+    catch_unwind(AssertUnwindSafe(|| task(worker))).err()
+}

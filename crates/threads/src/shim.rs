@@ -1,0 +1,61 @@
+//! The seam between this crate and what it stands on: the standard library, or a model checker that tries the
+//! interleavings (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more, and counts what happens to
+//! cache lines).
+//!
+//! Every atomic, cell and thread in this crate comes from here, except counters that only measure.
+
+#[cfg(not(any(loom, shuttle)))]
+pub(crate) use core::{hint, sync::atomic};
+#[cfg(loom)]
+pub(crate) use loom::{hint, sync::atomic};
+#[cfg(shuttle)]
+pub(crate) use {crate::counted::atomic, shuttle::hint};
+
+#[cfg(all(feature = "std", loom))]
+pub(crate) use loom::thread;
+#[cfg(all(feature = "std", shuttle))]
+pub(crate) use shuttle::thread;
+#[cfg(all(feature = "std", not(any(loom, shuttle))))]
+pub(crate) use std::thread;
+
+#[cfg(all(loom, feature = "threads"))]
+pub(crate) use loom::cell::UnsafeCell;
+#[cfg(all(not(loom), feature = "threads"))]
+pub(crate) use plain_cell::UnsafeCell;
+
+#[cfg(all(not(loom), feature = "threads"))]
+mod plain_cell {
+    /// A cell with the interface of loom's, which sees from the closures when accesses overlap.
+    #[derive(Debug, Default)]
+    pub(crate) struct UnsafeCell<T: ?Sized>(core::cell::UnsafeCell<T>);
+
+    impl<T> UnsafeCell<T> {
+        pub(crate) const fn new(value: T) -> Self {
+            Self(core::cell::UnsafeCell::new(value))
+        }
+    }
+
+    impl<T: ?Sized> UnsafeCell<T> {
+        pub(crate) fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
+            read(self.0.get())
+        }
+
+        pub(crate) fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
+            write(self.0.get())
+        }
+    }
+}
+
+/// Makes `new` a `const fn`, except under loom, whose atomics register themselves when made.
+macro_rules! const_new {
+    ($(#[$attribute:meta])* $visibility:vis const fn $name:ident($($argument:ident: $kind:ty),*) -> Self $body:block) => {
+        $(#[$attribute])*
+        #[cfg(not(loom))]
+        $visibility const fn $name($($argument: $kind),*) -> Self $body
+
+        $(#[$attribute])*
+        #[cfg(loom)]
+        $visibility fn $name($($argument: $kind),*) -> Self $body
+    };
+}
+pub(crate) use const_new;

@@ -1,0 +1,351 @@
+//! A machine of stages: several workers go through a list of stages together, and no block of a stage starts before all
+//! blocks of the one before have ended. The solver's substeps run on it, and so does a plain parallel-for.
+//!
+//! One atomic word, the *gate*, holds the open stage and how many of its blocks are not done. Whoever finishes the last
+//! block opens the next stage with the same write, so a barrier costs one trip of one cache line, and no worker is
+//! special: any of them can do everything alone, and one that comes late finds the gate further on or closed.
+//!
+//! Blocks are claimed without contention. Each stage's blocks are divided between the workers' *claim words*; a worker
+//! first takes from its own, then helps with the others'. A stage with as many blocks as the last gives each worker
+//! the same ones, whose data its cache still has. Box2D v3's solver has the same affinity by other means (a flag for
+//! each block, and a main thread that opens the stages).
+
+use crate::relax::{Relax, SpinYieldSleep};
+use crate::shim::atomic::{AtomicU64, Ordering};
+use crate::{Executor, Padded};
+use alloc::vec::Vec;
+
+/// How workers pick blocks. It cannot change a result: a test that runs both ways and compares proves that it did not.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimOrder {
+    /// Each worker keeps its blocks from stage to stage, and helps others when done.
+    #[default]
+    Affine,
+    /// Blocks change places and owners from stage to stage, by this seed: for tests.
+    Shuffled(u32),
+}
+
+/// Runs stages without allocating: it keeps what [`run_stages`] would have to make for more than sixteen workers.
+///
+/// ```
+/// use tombolo_threads::{Inline, StageRunner};
+/// use std::sync::Mutex;
+///
+/// let order = Mutex::new(Vec::new());
+/// let mut runner = StageRunner::new();
+/// runner.run(&Inline, &[2, 0, 1], &|_worker, stage, block| {
+///     order.lock().unwrap().push((stage, block));
+/// });
+/// assert_eq!(order.into_inner().unwrap(), [(0, 0), (0, 1), (2, 0)]);
+/// ```
+#[derive(Debug, Default)]
+pub struct StageRunner {
+    claims: Vec<Padded<AtomicU64>>,
+    order: ClaimOrder,
+}
+
+impl StageRunner {
+    /// An empty runner; the first [`run`](Self::run) allocates 128 bytes for each worker.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A runner whose workers pick blocks in another order.
+    pub fn with_order(order: ClaimOrder) -> Self {
+        Self {
+            claims: Vec::new(),
+            order,
+        }
+    }
+
+    /// As [`run_stages`]. Allocates only when the executor has more workers than any before.
+    ///
+    /// # Panics
+    ///
+    /// As [`run_stages`].
+    pub fn run(
+        &mut self,
+        executor: &dyn Executor,
+        block_counts: &[u32],
+        body: &(dyn Fn(usize, usize, usize) + Sync),
+    ) {
+        let worker_count = executor.worker_count();
+        if self.claims.len() < worker_count {
+            self.claims
+                .resize_with(worker_count, || Padded::new(AtomicU64::new(0)));
+        }
+        let claims = &mut self.claims[..worker_count];
+        claims
+            .iter_mut()
+            .for_each(|claim| *claim = Padded::new(AtomicU64::new(0)));
+        run_with(claims, self.order, executor, block_counts, body);
+    }
+}
+
+/// Workers whose claim words fit on the caller's stack.
+const STACK_WORKERS: usize = 16;
+
+/// Calls `body(worker, stage, block)` once for each block below `block_counts[stage]`, stage after stage: all blocks of
+/// a stage have returned before any of the next starts, and what they wrote is visible to it.
+///
+/// Which worker gets which block may change from run to run. Does not allocate up to sixteen workers; [`StageRunner`]
+/// does not for any number. With one worker, or where no stage has two blocks, everything runs on the caller's thread.
+///
+/// Cost: a claim (one uncontended atomic operation) for each block and a barrier for each stage.
+///
+/// # Panics
+///
+/// If `body` panics, the remaining blocks are abandoned and the panic reaches the caller. Also if there are `u32::MAX - 1`
+/// stages or more.
+pub fn run_stages(
+    executor: &dyn Executor,
+    block_counts: &[u32],
+    body: &(dyn Fn(usize, usize, usize) + Sync),
+) {
+    let worker_count = executor.worker_count();
+    if worker_count <= STACK_WORKERS {
+        let claims: [_; STACK_WORKERS] = core::array::from_fn(|_| Padded::new(AtomicU64::new(0)));
+        run_with(
+            &claims[..worker_count],
+            ClaimOrder::Affine,
+            executor,
+            block_counts,
+            body,
+        );
+    } else {
+        StageRunner::new().run(executor, block_counts, body);
+    }
+}
+
+/// The stages of one run, as its workers share them.
+///
+/// Invariants: the gate's stage only grows. A claim word of stage `s` and count `c` says that the first `c` blocks of its
+/// owner's range were claimed in stage `s`; one of an earlier stage says that none was. When a stage is behind the gate,
+/// every range of it that is not empty has been claimed whole, so a worker with an outdated stage claims nothing.
+struct Run<'a> {
+    gate: Padded<AtomicU64>,
+    claims: &'a [Padded<AtomicU64>],
+    order: ClaimOrder,
+    block_counts: &'a [u32],
+    body: &'a (dyn Fn(usize, usize, usize) + Sync),
+}
+
+/// The gate's stage when there is nothing left. Others are the stage's index + 1, so that a fresh claim word is older
+/// than all.
+const CLOSED: u32 = u32::MAX;
+
+/// A stage in the high half, a count of blocks in the low half.
+fn pack(stage: u32, blocks: u32) -> u64 {
+    (u64::from(stage) << 32) | u64::from(blocks)
+}
+
+fn unpack(word: u64) -> (u32, u32) {
+    ((word >> 32) as u32, word as u32)
+}
+
+fn run_with(
+    claims: &[Padded<AtomicU64>],
+    order: ClaimOrder,
+    executor: &dyn Executor,
+    block_counts: &[u32],
+    body: &(dyn Fn(usize, usize, usize) + Sync),
+) {
+    assert!(
+        block_counts.len() < CLOSED as usize - 1,
+        "{} stages are too many",
+        block_counts.len()
+    );
+    let widest = block_counts.iter().copied().max().unwrap_or(0);
+    if order == ClaimOrder::Affine && (claims.len() == 1 || widest <= 1) {
+        for (stage, &count) in block_counts.iter().enumerate() {
+            (0..count as usize).for_each(|block| body(0, stage, block));
+        }
+        return;
+    }
+    if widest == 0 {
+        return;
+    }
+    let mut run = Run {
+        gate: Padded::new(AtomicU64::new(0)),
+        claims,
+        order,
+        block_counts,
+        body,
+    };
+    run.gate = Padded::new(AtomicU64::new(run.gate_after(0)));
+    executor.run(&|worker| run.take_part(worker));
+}
+
+impl Run<'_> {
+    /// One worker's way through the stages, from wherever the others have got to.
+    fn take_part(&self, worker: usize) {
+        let abandon = CloseOnUnwind(&self.gate);
+        let mut relax = SpinYieldSleep::default();
+        let mut last_worked = 0;
+        loop {
+            let (stage, _) = unpack(self.gate.load(Ordering::Acquire));
+            if stage == CLOSED {
+                break;
+            }
+            if stage == last_worked {
+                relax.relax();
+                continue;
+            }
+            last_worked = stage;
+            relax = SpinYieldSleep::default();
+            let done = self.work(stage, worker);
+            if done > 0 {
+                self.complete(stage, done);
+            }
+        }
+        core::mem::forget(abandon);
+    }
+
+    /// Runs blocks of the open stage until none is left unclaimed; returns how many.
+    fn work(&self, stage: u32, worker: usize) -> u32 {
+        let index = stage as usize - 1;
+        let count = self.block_counts[index];
+        let owners = u32::try_from(self.claims.len()).unwrap_or(u32::MAX).min(count);
+        let shuffle = Shuffle::new(self.order, stage, count);
+        let first = worker as u32 % owners;
+        let mut done = 0;
+        for step in 0..owners {
+            let owner = shuffle.owner((first + step) % owners, owners);
+            let range_start = split_point(owner, owners, count);
+            let length = split_point(owner + 1, owners, count) - range_start;
+            while let Some(offset) = self.claim(owner, stage, length) {
+                (self.body)(worker, index, shuffle.block(range_start + offset) as usize);
+                done += 1;
+            }
+        }
+        done
+    }
+
+    /// Takes the next block of an owner's range, if there is one.
+    ///
+    /// Relaxed is enough: the word only decides who gets the block. What the block reads was published by the gate.
+    fn claim(&self, owner: u32, stage: u32, length: u32) -> Option<u32> {
+        let word = &self.claims[owner as usize];
+        let mut seen = word.load(Ordering::Relaxed);
+        loop {
+            let (claimed_stage, claimed) = unpack(seen);
+            let next = if claimed_stage < stage { 0 } else { claimed };
+            if claimed_stage > stage || next >= length {
+                return None;
+            }
+            match word.compare_exchange_weak(
+                seen,
+                pack(stage, next + 1),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return Some(next),
+                Err(now) => seen = now,
+            }
+        }
+    }
+
+    /// Counts blocks as done; the last of a stage opens the next.
+    ///
+    /// Release hands this worker's writes on; acquire lets the one who opens the next stage hand on everybody's.
+    fn complete(&self, stage: u32, done: u32) {
+        let mut seen = self.gate.load(Ordering::Relaxed);
+        loop {
+            let (open, remaining) = unpack(seen);
+            if open != stage {
+                // Only a panic elsewhere closes the gate before its stage is done.
+                return;
+            }
+            let next = if remaining == done {
+                self.gate_after(stage as usize)
+            } else {
+                pack(stage, remaining - done)
+            };
+            match self
+                .gate
+                .compare_exchange_weak(seen, next, Ordering::AcqRel, Ordering::Relaxed)
+            {
+                Ok(_) => return,
+                Err(now) => seen = now,
+            }
+        }
+    }
+
+    /// The gate's word for the first stage at or after an index that has blocks.
+    fn gate_after(&self, first_index: usize) -> u64 {
+        let open = (first_index..self.block_counts.len()).find(|&index| self.block_counts[index] > 0);
+        match open {
+            Some(index) => pack(index as u32 + 1, self.block_counts[index]),
+            None => pack(CLOSED, 0),
+        }
+    }
+}
+
+/// Where an owner's range starts when `count` blocks are split between `owners`.
+fn split_point(owner: u32, owners: u32, count: u32) -> u32 {
+    (u64::from(owner) * u64::from(count) / u64::from(owners)) as u32
+}
+
+/// Sends everybody home if a block panics, or they would wait for it for ever.
+struct CloseOnUnwind<'a>(&'a AtomicU64);
+
+impl Drop for CloseOnUnwind<'_> {
+    fn drop(&mut self) {
+        self.0.store(pack(CLOSED, 0), Ordering::Release);
+    }
+}
+
+/// A stage's permutation of blocks: `block * stride + shift`, modulo their number, with a stride that shares no factor
+/// with it.
+struct Shuffle {
+    stride: u32,
+    shift: u32,
+    count: u32,
+}
+
+impl Shuffle {
+    fn new(order: ClaimOrder, stage: u32, count: u32) -> Self {
+        let ClaimOrder::Shuffled(seed) = order else {
+            return Self {
+                stride: 1,
+                shift: 0,
+                count,
+            };
+        };
+        let random = mix(seed ^ mix(stage));
+        let mut stride = random % count + 1;
+        while greatest_common_divisor(stride, count) != 1 {
+            stride -= 1;
+        }
+        Self {
+            stride,
+            shift: mix(random) % count,
+            count,
+        }
+    }
+
+    fn block(&self, block: u32) -> u32 {
+        let place = u64::from(block) * u64::from(self.stride) + u64::from(self.shift);
+        (place % u64::from(self.count)) as u32
+    }
+
+    /// Which owner a worker looks at, turned by the same amount for all.
+    fn owner(&self, owner: u32, owners: u32) -> u32 {
+        ((u64::from(owner) + u64::from(self.shift)) % u64::from(owners)) as u32
+    }
+}
+
+/// A finaliser of 32 bits that spreads every input bit over the output (Wellons' low-bias hash, "Prospecting for hash
+/// functions", 2018).
+fn mix(value: u32) -> u32 {
+    let value = (value ^ (value >> 16)).wrapping_mul(0x7feb_352d);
+    let value = (value ^ (value >> 15)).wrapping_mul(0x846c_a68b);
+    value ^ (value >> 16)
+}
+
+fn greatest_common_divisor(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,227 @@
+//! The pool and the stages against a serial oracle, on every executor and claim order.
+#![cfg(not(any(loom, shuttle)))]
+
+use proptest::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::thread::ThreadId;
+use tombolo_threads::{
+    ClaimOrder, Executor, Inline, Pool, PoolError, StageRunner, parallel_chunks, parallel_for, run_stages,
+};
+
+/// Workers that run one after another, the last first: as late and as unfair as an executor may be.
+struct LastFirst(usize);
+
+impl Executor for LastFirst {
+    fn worker_count(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        (0..self.0).rev().for_each(task);
+    }
+}
+
+fn executors() -> Vec<Box<dyn Executor>> {
+    vec![
+        Box::new(Inline),
+        Box::new(Pool::new(1).unwrap()),
+        Box::new(Pool::new(2).unwrap()),
+        Box::new(Pool::new(40).unwrap()),
+        Box::new(Pool::with_thread_for_each(3).unwrap()),
+        Box::new(Pool::with_thread_for_each(8).unwrap()),
+        Box::new(LastFirst(5)),
+    ]
+}
+
+#[test]
+fn a_pool_of_no_workers_is_refused() {
+    let error = Pool::new(0).unwrap_err();
+    assert!(matches!(error, PoolError::NoWorkers));
+    assert!(error.to_string().contains("at least 1"));
+}
+
+#[test]
+fn every_worker_is_called_once_and_worker_0_is_the_caller() {
+    for executor in executors() {
+        for _ in 0..200 {
+            let calls: Vec<AtomicUsize> = (0..executor.worker_count())
+                .map(|_| AtomicUsize::new(0))
+                .collect();
+            let zero = Mutex::new(None::<ThreadId>);
+            executor.run(&|worker| {
+                calls[worker].fetch_add(1, Ordering::Relaxed);
+                if worker == 0 {
+                    *zero.lock().unwrap() = Some(std::thread::current().id());
+                }
+            });
+            assert!(calls.iter().all(|count| count.load(Ordering::Relaxed) == 1));
+            assert_eq!(*zero.lock().unwrap(), Some(std::thread::current().id()));
+        }
+    }
+}
+
+#[test]
+fn a_parallel_for_covers_each_index_once_in_blocks_that_do_not_depend_on_the_workers() {
+    for (count, block_size) in [(0, 1), (1, 1), (1000, 7), (64, 64), (65, 64), (3, usize::MAX)] {
+        let mut expected: Vec<_> = (0..count)
+            .step_by(block_size)
+            .map(|first: usize| first..count.min(first.saturating_add(block_size)))
+            .collect();
+        expected.sort_by_key(|range| range.start);
+        for executor in executors() {
+            let ranges = Mutex::new(Vec::new());
+            parallel_for(&*executor, count, block_size, &|worker, range| {
+                assert!(worker < executor.worker_count());
+                ranges.lock().unwrap().push(range);
+            });
+            let mut ranges = ranges.into_inner().unwrap();
+            ranges.sort_by_key(|range| range.start);
+            assert_eq!(ranges, expected);
+        }
+    }
+}
+
+#[test]
+fn chunks_are_written_through() {
+    for executor in executors() {
+        let mut items = vec![0_usize; 10_001];
+        parallel_chunks(&*executor, &mut items, 100, &|_worker, first, chunk| {
+            chunk
+                .iter_mut()
+                .enumerate()
+                .for_each(|(offset, item)| *item += first + offset);
+        });
+        assert!(items.iter().enumerate().all(|(index, &item)| item == index));
+    }
+}
+
+/// Runs stages whose blocks read what every block of the stage before wrote; true if none saw too little or ran twice.
+fn stages_are_in_order(executor: &dyn Executor, order: ClaimOrder, block_counts: &[u32]) -> bool {
+    let done: Vec<AtomicU32> = block_counts.iter().map(|_| AtomicU32::new(0)).collect();
+    let seen: Vec<Vec<AtomicU32>> = block_counts
+        .iter()
+        .map(|&count| (0..count).map(|_| AtomicU32::new(0)).collect())
+        .collect();
+    let early = AtomicUsize::new(0);
+    StageRunner::with_order(order).run(executor, block_counts, &|_worker, stage, block| {
+        if stage > 0 && done[stage - 1].load(Ordering::Relaxed) != block_counts[stage - 1] {
+            early.fetch_add(1, Ordering::Relaxed);
+        }
+        seen[stage][block].fetch_add(1, Ordering::Relaxed);
+        done[stage].fetch_add(1, Ordering::Relaxed);
+    });
+    early.into_inner() == 0
+        && seen
+            .iter()
+            .flatten()
+            .all(|count| count.load(Ordering::Relaxed) == 1)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn stages_run_each_block_once_and_in_order(
+        block_counts in prop::collection::vec(0_u32..20, 0..12),
+        seed: u32,
+    ) {
+        for executor in executors() {
+            prop_assert!(stages_are_in_order(&*executor, ClaimOrder::Affine, &block_counts));
+            prop_assert!(stages_are_in_order(&*executor, ClaimOrder::Shuffled(seed), &block_counts));
+        }
+    }
+}
+
+#[test]
+fn many_short_stages_on_more_threads_than_cores() {
+    let pool = Pool::with_thread_for_each(8).unwrap();
+    for _ in 0..20 {
+        assert!(stages_are_in_order(&pool, ClaimOrder::Affine, &[8; 200]));
+        assert!(stages_are_in_order(&pool, ClaimOrder::Shuffled(7), &[3; 200]));
+    }
+}
+
+#[test]
+fn a_panic_reaches_the_caller_and_leaves_the_pool_usable() {
+    for executor in executors() {
+        for block in [0, 17, 99] {
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                parallel_for(&*executor, 100, 1, &|_worker, range| {
+                    assert!(range.start != block, "block {block} failed");
+                });
+            }));
+            let message = *caught.unwrap_err().downcast::<String>().unwrap();
+            assert_eq!(message, format!("block {block} failed"));
+            assert!(stages_are_in_order(&*executor, ClaimOrder::Affine, &[10; 5]));
+        }
+    }
+}
+
+#[test]
+fn a_panic_in_one_stage_starts_no_later_one() {
+    for executor in executors() {
+        let later = AtomicUsize::new(0);
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            run_stages(
+                &*executor,
+                &[4, 4],
+                &|_worker, stage, block| match (stage, block) {
+                    (0, 2) => panic!("stage 0 failed"),
+                    (0, _) => {}
+                    _ => _ = later.fetch_add(1, Ordering::Relaxed),
+                },
+            );
+        }));
+        assert!(caught.is_err());
+        assert_eq!(later.into_inner(), 0);
+    }
+}
+
+#[test]
+fn a_run_within_a_run_is_made_inline() {
+    let pool = Pool::with_thread_for_each(3).unwrap();
+    let sum = AtomicUsize::new(0);
+    parallel_for(&pool, 16, 1, &|_worker, outer| {
+        let thread = std::thread::current().id();
+        parallel_for(&pool, 10, 1, &|_worker, inner| {
+            assert_eq!(std::thread::current().id(), thread);
+            sum.fetch_add(outer.start * 10 + inner.start, Ordering::Relaxed);
+        });
+    });
+    assert_eq!(sum.into_inner(), (0..160).sum());
+}
+
+#[test]
+fn two_threads_may_use_one_pool_at_once() {
+    let pool = Pool::with_thread_for_each(3).unwrap();
+    std::thread::scope(|scope| {
+        let work = || {
+            for _ in 0..200 {
+                assert!(stages_are_in_order(&pool, ClaimOrder::Affine, &[5, 1, 7]));
+            }
+        };
+        // By hand, because a sanitizer sees a join, and not the end of a scope.
+        [scope.spawn(work), scope.spawn(work)].map(|thread| thread.join().unwrap());
+    });
+}
+
+#[test]
+fn a_pool_that_slept_wakes_up() {
+    let pool = Pool::with_thread_for_each(2).unwrap();
+    for _ in 0..5 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert!(stages_are_in_order(&pool, ClaimOrder::Affine, &[2; 10]));
+    }
+}
+
+#[test]
+fn pools_come_and_go() {
+    for workers in 1..20 {
+        let pool = Pool::with_thread_for_each(workers).unwrap();
+        if workers % 2 == 0 {
+            assert!(stages_are_in_order(&pool, ClaimOrder::Affine, &[4]));
+        }
+    }
+}
