@@ -133,6 +133,15 @@ impl BitSet {
         &self.words
     }
 
+    /// A set from its length and its words, or `None` if there are too many words or too few, or bits beyond the length.
+    pub fn from_words(len: usize, words: Vec<u64>) -> Option<Self> {
+        let beyond = match (words.last(), len % WORD_BITS) {
+            (Some(last), used @ 1..) => last >> used,
+            _ => 0,
+        };
+        (words.len() == len.div_ceil(WORD_BITS) && beyond == 0).then_some(Self { words, len })
+    }
+
     fn check(&self, index: usize) {
         assert!(
             index < self.len,
@@ -178,5 +187,79 @@ impl<'a> IntoIterator for &'a BitSet {
     type IntoIter = Members<'a>;
     fn into_iter(self) -> Members<'a> {
         self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn a_bit_set_is_a_set(
+            len in 0..300_usize,
+            operations in prop::collection::vec((any::<bool>(), 0..300_usize), 0..200),
+            more in 0..100_usize,
+        ) {
+            let (mut set, mut expected) = (BitSet::with_len(len), BTreeSet::new());
+            for (put, index) in operations.into_iter().filter(|&(_, index)| index < len) {
+                if put {
+                    prop_assert_eq!(set.set(index), expected.insert(index));
+                } else {
+                    prop_assert_eq!(set.unset(index), expected.remove(&index));
+                }
+            }
+            set.grow(len + more);
+            prop_assert!(set.iter().eq(expected.iter().copied()));
+            prop_assert_eq!((set.count(), set.is_empty()), (expected.len(), expected.is_empty()));
+            prop_assert!((0..400).all(|index| set.test(index) == expected.contains(&index)));
+            prop_assert_eq!(BitSet::from_words(set.len(), set.words().to_vec()), Some(set.clone()));
+            set.clear();
+            prop_assert!(set.is_empty() && set.len() == len + more);
+        }
+
+        #[test]
+        fn a_union_has_the_members_of_both(
+            a in prop::collection::btree_set(0..200_usize, 0..50),
+            b in prop::collection::btree_set(0..300_usize, 0..50),
+        ) {
+            let filled = |members: &BTreeSet<usize>, len| {
+                let mut set = BitSet::with_len(len);
+                for &index in members {
+                    set.set(index);
+                }
+                set
+            };
+            let (mut union, other) = (filled(&a, 200), filled(&b, 300));
+            union.union_with(&other);
+            prop_assert!(union.iter().eq(a.union(&b).copied()));
+            let mut longer = other;
+            longer.union_with(&filled(&a, 200));
+            prop_assert_eq!(longer, union);
+        }
+    }
+
+    #[test]
+    fn words_that_do_not_fit_the_length_are_refused() {
+        assert!(BitSet::from_words(64, alloc::vec![u64::MAX]).is_some());
+        assert!(BitSet::from_words(63, alloc::vec![u64::MAX]).is_none());
+        assert!(BitSet::from_words(65, alloc::vec![0]).is_none());
+        assert!(BitSet::from_words(0, alloc::vec![0]).is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "index 5 is not below the bit set's length 5")]
+    fn an_index_at_the_length_is_refused() {
+        BitSet::with_len(5).set(5);
+    }
+
+    #[test]
+    fn a_reset_set_has_the_new_length_and_no_member() {
+        let mut set = BitSet::with_len(100);
+        set.set(99);
+        set.reset(70);
+        assert_eq!((set.len(), set.count()), (70, 0));
     }
 }

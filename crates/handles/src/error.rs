@@ -99,6 +99,33 @@ impl<T> fmt::Display for MapFull<T> {
 
 impl<T> core::error::Error for MapFull<T> {}
 
+/// A key of [`HandleMap::group_by_key`](crate::HandleMap::group_by_key) names no group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupError {
+    /// The dense index of the value.
+    pub dense: usize,
+    /// Its key.
+    pub key: usize,
+    /// How many groups there are; keys are below it.
+    pub group_count: usize,
+}
+
+impl fmt::Display for GroupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            dense,
+            key,
+            group_count,
+        } = self;
+        write!(
+            f,
+            "the value at dense index {dense} has key {key}, but there are {group_count} groups"
+        )
+    }
+}
+
+impl core::error::Error for GroupError {}
+
 /// What is wrong with the saved parts of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -3,11 +3,48 @@
 //! A handle is a number. It is made by a map (or from saved bits) and means something only to the map that made it.
 
 use crate::layout::{Bits, DefaultLayout, Layout};
-use core::cmp::Ordering;
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 use core::num::NonZeroU64;
+
+/// Makes a type `Copy`, ordered and hashed by one of its fields, whatever its type parameters are. (A derive would ask
+/// the same of the parameters.)
+macro_rules! compare_by_number {
+    ($name:ident<$($parameter:ident),+>, $number:ident) => {
+        impl<$($parameter),+> Clone for $name<$($parameter),+> {
+            #[inline]
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<$($parameter),+> Copy for $name<$($parameter),+> {}
+        impl<$($parameter),+> PartialEq for $name<$($parameter),+> {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                self.$number == other.$number
+            }
+        }
+        impl<$($parameter),+> Eq for $name<$($parameter),+> {}
+        impl<$($parameter),+> PartialOrd for $name<$($parameter),+> {
+            #[inline]
+            fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+        impl<$($parameter),+> Ord for $name<$($parameter),+> {
+            #[inline]
+            fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+                self.$number.cmp(&other.$number)
+            }
+        }
+        impl<$($parameter),+> core::hash::Hash for $name<$($parameter),+> {
+            fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+                self.$number.hash(state);
+            }
+        }
+    };
+}
+pub(crate) use compare_by_number;
 
 /// A number that a map puts into all its handles, so that a handle of another map is refused.
 ///
@@ -49,18 +86,8 @@ impl<L: Layout> TypeTag<L> {
     }
 }
 
-impl<L> Clone for TypeTag<L> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<L> Copy for TypeTag<L> {}
-impl<L> PartialEq for TypeTag<L> {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
-    }
-}
-impl<L> Eq for TypeTag<L> {}
+compare_by_number!(TypeTag<L>, value);
+
 impl<L> fmt::Debug for TypeTag<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "TypeTag({})", self.value)
@@ -95,6 +122,7 @@ const _: () = assert!(size_of::<Option<Handle<[u8; 100]>>>() == 8);
 
 impl<T, L: Layout> Handle<T, L> {
     /// The caller keeps the parts within their widths and `generation` at 1 or more.
+    #[inline]
     pub(crate) const fn from_parts(tag: u32, generation: u32, index: u32) -> Self {
         debug_assert!(generation != 0);
         match Self::from_bits(Bits::<L>::pack(tag, generation, index)) {
@@ -106,6 +134,7 @@ impl<T, L: Layout> Handle<T, L> {
     /// The handle with these bits, or `None` if no handle has them (zero, free bit or unused bits set, generation 0).
     ///
     /// Any other number makes a handle; whether it names a value is for the map to say.
+    #[inline]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         if !Bits::<L>::is_handle(bits) {
             return None;
@@ -119,22 +148,35 @@ impl<T, L: Layout> Handle<T, L> {
         }
     }
 
+    /// The same bits as a handle of another type of value.
+    #[inline]
+    pub(crate) const fn cast<U>(self) -> Handle<U, L> {
+        Handle {
+            bits: self.bits,
+            names: PhantomData,
+        }
+    }
+
     /// The number to save or send; [`Handle::from_bits`] reads it back. Never 0.
+    #[inline]
     pub const fn to_bits(self) -> u64 {
         self.bits.get()
     }
 
     /// The slot: stable for the life of the value, reused later by others. Good as an index into arrays beside the map.
+    #[inline]
     pub const fn index(self) -> u32 {
         Bits::<L>::index(self.bits.get())
     }
 
     /// Which life of the slot this handle names; 1 is the first.
+    #[inline]
     pub const fn generation(self) -> u32 {
         Bits::<L>::generation(self.bits.get())
     }
 
     /// The tag of the map that made the handle.
+    #[inline]
     pub const fn tag(self) -> TypeTag<L> {
         TypeTag {
             value: Bits::<L>::tag(self.bits.get()) as u16,
@@ -143,33 +185,8 @@ impl<T, L: Layout> Handle<T, L> {
     }
 }
 
-impl<T, L> Clone for Handle<T, L> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T, L> Copy for Handle<T, L> {}
-impl<T, L> PartialEq for Handle<T, L> {
-    fn eq(&self, other: &Self) -> bool {
-        self.bits == other.bits
-    }
-}
-impl<T, L> Eq for Handle<T, L> {}
-impl<T, L> PartialOrd for Handle<T, L> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl<T, L> Ord for Handle<T, L> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bits.cmp(&other.bits)
-    }
-}
-impl<T, L> Hash for Handle<T, L> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.bits.hash(state);
-    }
-}
+compare_by_number!(Handle<T, L>, bits);
+
 impl<T, L: Layout> fmt::Debug for Handle<T, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Handle({}v{}", self.index(), self.generation())?;

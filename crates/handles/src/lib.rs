@@ -9,14 +9,25 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod any;
 mod bit_set;
 mod error;
 mod handle;
 mod handle_map;
 mod layout;
+mod owned;
+mod secondary_map;
+#[cfg(feature = "serde")]
+mod serialise;
 
+pub use any::{AnyHandle, MapTable, TableError};
 pub use bit_set::{BitSet, Members};
-pub use error::{CorruptError, HandleError, MapFull};
+pub use error::{CorruptError, GroupError, HandleError, MapFull};
 pub use handle::{Handle, TypeTag};
-pub use handle_map::{HandleMap, Header, Iter, IterMut, RawParts, Slot};
+pub use handle_map::{
+    Drain, Groups, HandleMap, Header, IntoIter, Iter, IterMut, OrderId, RawParts, Slot, SortBudget,
+    SortProgress, Sorter,
+};
 pub use layout::{DefaultLayout, Layout, LongLivedLayout, WhenExhausted};
+pub use owned::{Deleter, Foreign, FreeFunction, GlobalHeap, Owned, OwnedBy, Pool, RawOwned, ReturnToPool};
+pub use secondary_map::SecondaryMap;

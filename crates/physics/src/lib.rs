@@ -1,8 +1,60 @@
-//! Deterministic multicore 2D rigid-body physics.
+//! Deterministic, multicore 2D rigid-body physics with persistent islands.
+//!
+//! Priorities, in this order: the same bits for the same calls, whatever the number of workers, the width of the lanes
+//! or the machine; no panic in a step, whatever a user put in; speed; memory; small code.
+//!
+//! A world is one owned value: it can be cloned, sent, saved and restored, and two worlds never share anything.
+//!
+//! ```
+//! use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+//!
+//! let mut world = PhysicsWorld::new(&WorldDef::default())?;
+//! let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
+//! world.create_shape(ground, &ShapeDef::default(), &Shape::rectangle(20.0, 1.0)?)?;
+//! let crate_ = world.create_body(&BodyDef::dynamic(0.0, 4.0))?;
+//! world.create_shape(crate_, &ShapeDef::default(), &Shape::rectangle(1.0, 1.0)?)?;
+//! for _ in 0..90 {
+//!     world.step(1.0 / 60.0)?;
+//! }
+//! let place = world.body(crate_).expect("it was not destroyed").position();
+//! assert!((place.y - 1.0).abs() < 0.01);
+//! # Ok::<(), tombolo_physics::PhysicsError>(())
+//! ```
+//!
+//! Where to read on: `step/mod.rs` is the step on one screen; `awake.rs` says who wakes and who sleeps;
+//! `state/mod.rs` lists all that the next step depends on.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
 extern crate alloc;
 
+mod awake;
+mod body;
 pub mod broad_phase;
+pub mod constants;
+mod contact;
+mod error;
+mod events;
 pub mod island;
+mod joint;
+mod profile;
+mod shape;
+mod solver;
+mod state;
+mod step;
+mod world;
+
+pub use body::{Body, BodyDef, BodyId, BodyKind};
+pub use contact::{ContactId, ContactLinks};
+pub use error::PhysicsError;
+pub use events::{Events, FrozenEvent, MoveEvent, TouchEvent};
+pub use island::IslandAlgorithm;
+pub use joint::{Joint, JointDef, JointId, RevoluteDef};
+pub use profile::{Counters, Profile, Stage};
+pub use shape::{Filter, ShapeDef, ShapeId, ShapeRecord};
+pub use solver::lanes::LaneWidth;
+pub use state::{ArrayReport, RestoreError};
+pub use tombolo_geometry::shape::{Shape, ShapeError, ShapeKind};
+pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
+pub use tombolo_handles::BitSet;
+pub use world::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, PhysicsWorld, ShapeRef, WorldDef};

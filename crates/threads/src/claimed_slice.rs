@@ -70,6 +70,23 @@ impl<'a, T> ClaimedSlice<'a, T> {
         unsafe { &*self.first.add(index) }
     }
 
+    /// Reads a range of elements.
+    ///
+    /// # Safety
+    ///
+    /// The range starts no later than it ends and ends at or before [`len`](Self::len) (checked with debug assertions),
+    /// and while the reference lives no worker holds a mutable one to one of its elements; where `T` is not `Sync`, no
+    /// other worker holds any.
+    pub unsafe fn slice(&self, range: Range<usize>) -> &[T] {
+        debug_assert!(
+            range.start <= range.end && range.end <= self.count,
+            "range {range:?} of {}",
+            self.count
+        );
+        // SAFETY: in bounds, and not mutably borrowed, as the caller promises.
+        unsafe { core::slice::from_raw_parts(self.first.add(range.start), range.end - range.start) }
+    }
+
     /// Borrows an element mutably.
     ///
     /// # Safety

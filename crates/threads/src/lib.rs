@@ -30,19 +30,26 @@ extern crate alloc;
 
 mod claimed_slice;
 mod clock;
+#[cfg(shuttle)]
+mod counted;
 mod executor;
 mod float_environment;
+pub mod locks;
 mod padded;
 mod parallel;
 mod per_worker;
 #[cfg(feature = "threads")]
 mod pool;
+#[cfg(feature = "rayon")]
+mod rayon;
 pub mod relax;
 mod shim;
 mod stages;
 
 pub use claimed_slice::ClaimedSlice;
 pub use clock::Stopwatch;
+#[cfg(shuttle)]
+pub use counted::{CacheLineTraffic, count_cache_line_traffic};
 pub use executor::{Executor, Inline};
 pub use float_environment::FloatEnvironment;
 pub use padded::Padded;
@@ -50,4 +57,6 @@ pub use parallel::{parallel_chunks, parallel_for};
 pub use per_worker::PerWorker;
 #[cfg(feature = "threads")]
 pub use pool::{Pool, PoolError};
+#[cfg(feature = "rayon")]
+pub use rayon::RayonExecutor;
 pub use stages::{ClaimOrder, StageRunner, run_stages};

@@ -9,6 +9,7 @@
 
 use super::node::{LANES, Node, bits};
 use super::tree::Tree;
+use crate::Aabb;
 use alloc::vec::Vec;
 
 /// Two nodes whose items are to be tested against each other: a piece of a walk, which any worker may do.
@@ -104,7 +105,8 @@ impl<'a> PairWalk<'a> {
             return;
         }
         if level_a > level_b {
-            for lane in half_open_lanes(a, b) {
+            let bounds_b = self.b.bounds_of(level_b as usize, node_b as usize);
+            for lane in half_open_lanes(a, b, bounds_b) {
                 out.push(PairTask {
                     node_a: child(node_a, lane),
                     level_a: level_a - 1,
@@ -112,7 +114,8 @@ impl<'a> PairWalk<'a> {
                 });
             }
         } else if level_b > level_a {
-            for lane in half_open_lanes(b, a) {
+            let bounds_a = self.a.bounds_of(level_a as usize, node_a as usize);
+            for lane in half_open_lanes(b, a, bounds_a) {
                 out.push(PairTask {
                     node_b: child(node_b, lane),
                     level_b: level_b - 1,
@@ -121,7 +124,8 @@ impl<'a> PairWalk<'a> {
             }
         } else {
             let one_node = self.same && node_a == node_b;
-            for lane_a in lanes_to_try(a, b) {
+            let bounds_b = self.b.bounds_of(level_b as usize, node_b as usize);
+            for lane_a in bits(a.overlaps(bounds_b)) {
                 let from = if one_node { u32::MAX << lane_a } else { u32::MAX };
                 for lane_b in bits(b.overlaps(a.lane(lane_a)) & partners(a.changed, b.changed, lane_a) & from)
                 {
@@ -142,23 +146,27 @@ impl<'a> PairWalk<'a> {
         let (a, b) = (&self.a.nodes[leaf_a], &self.b.nodes[leaf_b]);
         let (previous_a, previous_b) = (&self.a.previous[leaf_a], &self.b.previous[leaf_b]);
         let one_node = self.same && leaf_a == leaf_b;
-        for lane_a in lanes_to_try(a, b) {
+        let marks_a = if b.is_active() {
+            u32::MAX
+        } else {
+            a.changed | a.recheck
+        };
+        for lane_a in bits(a.overlaps(self.b.bounds_of(0, leaf_b)) & marks_a) {
             let after = if one_node {
                 u32::MAX << lane_a << 1
             } else {
                 u32::MAX
             };
-            let partners_changed = partners(a.changed, b.changed, lane_a);
-            let partners_recheck = partners(a.recheck, b.recheck, lane_a);
-            let now = b.overlaps(a.lane(lane_a)) & (partners_changed | partners_recheck) & after;
-            if now == 0 {
-                continue;
-            }
-            let fresh = now & !previous_b.overlaps(previous_a.lane(lane_a));
-            for lane_b in bits(fresh | now & partners_recheck) {
+            let changed = partners(a.changed, b.changed, lane_a);
+            let recheck = partners(a.recheck, b.recheck, lane_a);
+            // Both tests are made always: whether the first finds something is a coin toss, and a branch that is often
+            // guessed wrong costs more than the second test. That one is left in the end is rare.
+            let before = previous_b.overlaps(previous_a.lane(lane_a));
+            let now = b.overlaps(a.lane(lane_a)) & after;
+            for lane_b in bits(now & (changed & !before | recheck)) {
                 let item_a = self.a.items[leaf_a * LANES + lane_a];
                 let item_b = self.b.items[leaf_b * LANES + lane_b];
-                report(item_a, item_b, fresh >> lane_b & 1 == 0);
+                report(item_a, item_b, before >> lane_b & 1 != 0);
             }
         }
     }
@@ -176,12 +184,6 @@ fn child(node: u32, lane: usize) -> u32 {
     node * LANES as u32 + lane as u32
 }
 
-/// The lanes of `a` that reach into the bounds of `b`.
-#[inline]
-fn lanes_to_try(a: &Node, b: &Node) -> impl Iterator<Item = usize> + use<> {
-    bits(a.overlaps(b.bounds()))
-}
-
 /// The lanes of the other node that are worth a test against `lane_a`: all if it changed, else those that did.
 #[inline]
 fn partners(marks_a: u32, marks_b: u32, lane_a: usize) -> u32 {
@@ -190,7 +192,11 @@ fn partners(marks_a: u32, marks_b: u32, lane_a: usize) -> u32 {
 
 /// The lanes of a higher node that overlap some lane of a lower one, with a change on either side.
 #[inline]
-fn half_open_lanes<'n>(higher: &'n Node, lower: &'n Node) -> impl Iterator<Item = usize> + use<'n> {
+fn half_open_lanes<'n>(
+    higher: &'n Node,
+    lower: &'n Node,
+    lower_bounds: Aabb,
+) -> impl Iterator<Item = usize> + use<'n> {
     let eligible = if lower.is_active() { 255 } else { higher.changed };
-    bits(higher.overlaps(lower.bounds()) & eligible).filter(|&lane| lower.overlaps(higher.lane(lane)) != 0)
+    bits(higher.overlaps(lower_bounds) & eligible).filter(|&lane| lower.overlaps(higher.lane(lane)) != 0)
 }

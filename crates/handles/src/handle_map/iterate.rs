@@ -1,40 +1,50 @@
 //! Walking a map in dense order. No iterator lets a caller move values under their handles.
 
-use super::HandleMap;
+use super::{HandleMap, Slot};
 use crate::handle::Handle;
 use crate::layout::Layout;
+use alloc::vec::{self, Vec};
+use core::borrow::Borrow;
 use core::iter::{FusedIterator, Zip};
+use core::marker::PhantomData;
 use core::slice;
-
-use super::Slot;
 
 /// Handles and values in dense order, from [`HandleMap::iter`].
 pub struct Iter<'a, T, L> {
     slots: &'a [Slot],
     pairs: Zip<slice::Iter<'a, u32>, slice::Iter<'a, T>>,
-    layout: core::marker::PhantomData<fn() -> L>,
+    layout: PhantomData<fn() -> L>,
 }
 
 /// Handles and values for change in dense order, from [`HandleMap::iter_mut`].
 pub struct IterMut<'a, T, L> {
     slots: &'a [Slot],
     pairs: Zip<slice::Iter<'a, u32>, slice::IterMut<'a, T>>,
-    layout: core::marker::PhantomData<fn() -> L>,
+    layout: PhantomData<fn() -> L>,
 }
 
+/// Handles and values themselves in dense order, from a map's `into_iter`.
+pub struct IntoIter<T, L> {
+    slots: Vec<Slot>,
+    pairs: Zip<vec::IntoIter<u32>, vec::IntoIter<T>>,
+    layout: PhantomData<fn() -> L>,
+}
+
+#[inline]
 fn handle_of<T, L: Layout>(slots: &[Slot], owner: u32) -> Handle<T, L> {
     let slot = slots[owner as usize];
     Handle::from_parts(slot.tag::<L>(), slot.generation::<L>(), owner)
 }
 
 macro_rules! walk_pairs {
-    ($name:ident, $item:ty) => {
-        impl<'a, T, L: Layout> Iterator for $name<'a, T, L> {
+    ($name:ident [$($life:lifetime)?] => $item:ty) => {
+        impl<$($life,)? T, L: Layout> Iterator for $name<$($life,)? T, L> {
             type Item = (Handle<T, L>, $item);
 
+            #[inline]
             fn next(&mut self) -> Option<Self::Item> {
-                let (&owner, value) = self.pairs.next()?;
-                Some((handle_of(self.slots, owner), value))
+                let (owner, value) = self.pairs.next()?;
+                Some((handle_of(&self.slots, *owner.borrow()), value))
             }
 
             fn size_hint(&self) -> (usize, Option<usize>) {
@@ -42,20 +52,22 @@ macro_rules! walk_pairs {
             }
         }
 
-        impl<T, L: Layout> DoubleEndedIterator for $name<'_, T, L> {
+        impl<$($life,)? T, L: Layout> DoubleEndedIterator for $name<$($life,)? T, L> {
+            #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
-                let (&owner, value) = self.pairs.next_back()?;
-                Some((handle_of(self.slots, owner), value))
+                let (owner, value) = self.pairs.next_back()?;
+                Some((handle_of(&self.slots, *owner.borrow()), value))
             }
         }
 
-        impl<T, L: Layout> ExactSizeIterator for $name<'_, T, L> {}
-        impl<T, L: Layout> FusedIterator for $name<'_, T, L> {}
+        impl<$($life,)? T, L: Layout> ExactSizeIterator for $name<$($life,)? T, L> {}
+        impl<$($life,)? T, L: Layout> FusedIterator for $name<$($life,)? T, L> {}
     };
 }
 
-walk_pairs!(Iter, &'a T);
-walk_pairs!(IterMut, &'a mut T);
+walk_pairs!(Iter ['a] => &'a T);
+walk_pairs!(IterMut ['a] => &'a mut T);
+walk_pairs!(IntoIter [] => T);
 
 impl<T, L: Layout> HandleMap<T, L> {
     /// The values in dense order. As fast as a slice, for it is one.
@@ -69,6 +81,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     pub fn values_mut(
         &mut self,
     ) -> impl ExactSizeIterator<Item = &mut T> + DoubleEndedIterator + FusedIterator {
+        self.header.ordered_len = 0;
         self.values.iter_mut()
     }
 
@@ -82,16 +95,17 @@ impl<T, L: Layout> HandleMap<T, L> {
         Iter {
             slots: &self.slots,
             pairs: self.owners.iter().zip(&self.values),
-            layout: core::marker::PhantomData,
+            layout: PhantomData,
         }
     }
 
     /// Handles and values for change, in dense order.
     pub fn iter_mut(&mut self) -> IterMut<'_, T, L> {
+        self.header.ordered_len = 0;
         IterMut {
             slots: &self.slots,
             pairs: self.owners.iter().zip(&mut self.values),
-            layout: core::marker::PhantomData,
+            layout: PhantomData,
         }
     }
 
@@ -116,5 +130,17 @@ impl<'a, T, L: Layout> IntoIterator for &'a mut HandleMap<T, L> {
     type IntoIter = IterMut<'a, T, L>;
     fn into_iter(self) -> IterMut<'a, T, L> {
         self.iter_mut()
+    }
+}
+
+impl<T, L: Layout> IntoIterator for HandleMap<T, L> {
+    type Item = (Handle<T, L>, T);
+    type IntoIter = IntoIter<T, L>;
+    fn into_iter(self) -> IntoIter<T, L> {
+        IntoIter {
+            slots: self.slots,
+            pairs: self.owners.into_iter().zip(self.values),
+            layout: PhantomData,
+        }
     }
 }

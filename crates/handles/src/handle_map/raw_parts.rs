@@ -16,7 +16,9 @@ pub struct Header {
     /// Counts changes of dense places, see `HandleMap::structure_epoch`.
     pub(super) structure_epoch: u64,
     /// The tag of the map's handles.
-    pub(super) tag: u32,
+    pub(super) tag: u16,
+    /// The order that the first `ordered_len` values are in, an `OrderId`.
+    pub(super) order: u16,
     /// First slot to be reused, or `NO_INDEX`.
     pub(super) free_head: u32,
     /// Last slot to be reused, or `NO_INDEX`.
@@ -29,11 +31,11 @@ pub struct Header {
     pub(super) first_generation: u32,
     /// The greatest generation that any slot has had.
     pub(super) generation_high: u32,
-    /// Zero. Makes the size a multiple of 8 without padding.
-    pub(super) reserved: u32,
+    /// How many values at the front are known to be in order.
+    pub(super) ordered_len: u32,
 }
 
-const _: () = assert!(size_of::<Header>() == 8 + 8 * 4);
+const _: () = assert!(size_of::<Header>() == 8 + 2 * 2 + 7 * 4);
 
 // SAFETY: `repr(C)`, integers only, and the assertion above shows that there is no padding.
 unsafe impl bytemuck::Zeroable for Header {}
@@ -48,22 +50,29 @@ impl Header {
     pub(super) const fn new<L: Layout>(tag: TypeTag<L>) -> Self {
         Self {
             structure_epoch: 0,
-            tag: tag.get() as u32,
+            tag: tag.get(),
+            order: 0,
             free_head: Bits::<L>::NO_INDEX,
             free_tail: Bits::<L>::NO_INDEX,
             free_count: 0,
             retired_count: 0,
             first_generation: 1,
             generation_high: 1,
-            reserved: 0,
+            ordered_len: 0,
         }
     }
 
     pub(super) const fn tag_of<L: Layout>(&self) -> TypeTag<L> {
-        match TypeTag::new(self.tag as u16) {
+        match TypeTag::new(self.tag) {
             Some(tag) => tag,
             None => unreachable!(),
         }
+    }
+
+    /// The value at a dense index may not be in order any more.
+    #[inline]
+    pub(super) fn break_order_at(&mut self, dense: usize) {
+        self.ordered_len = self.ordered_len.min(dense as u32);
     }
 
     pub(super) const fn forget_free_list<L: Layout>(&mut self) {
@@ -131,6 +140,7 @@ impl<T, L: Layout> HandleMap<T, L> {
                 owners: owners.len(),
             });
         }
+        at_most("ordered length", header.ordered_len, values.len() as u32)?;
         check_slots::<L>(&header, &slots, &owners)?;
         check_owners::<L>(&slots, &owners)?;
         check_free_list::<L>(&header, &slots)?;
@@ -164,7 +174,7 @@ fn at_least(field: &'static str, said: u32, limit: u32) -> Result<(), CorruptErr
 }
 
 fn check_header<L: Layout>(header: &Header) -> Result<(), CorruptError> {
-    at_most("tag", header.tag, Bits::<L>::TAG_MAX)?;
+    at_most("tag", header.tag.into(), Bits::<L>::TAG_MAX)?;
     at_least("first generation", header.first_generation, 1)?;
     at_most(
         "greatest generation",
@@ -175,8 +185,7 @@ fn check_header<L: Layout>(header: &Header) -> Result<(), CorruptError> {
         "first generation",
         header.first_generation,
         header.generation_high,
-    )?;
-    same("reserved field", header.reserved, 0)
+    )
 }
 
 /// Each slot's bits by themselves, live slots against owners, and the counts of slots.
@@ -186,15 +195,15 @@ fn check_slots<L: Layout>(header: &Header, slots: &[Slot], owners: &[u32]) -> Re
         let (generation, index) = (word.generation::<L>(), word.index::<L>());
         let canonical = if word.is_retired::<L>() {
             retired_count += 1;
-            Slot::retired::<L>(header.tag)
+            Slot::retired::<L>(header.tag.into())
         } else if word.is_free::<L>() {
             free_count += 1;
-            Slot::free::<L>(header.tag, generation, index)
+            Slot::free::<L>(header.tag.into(), generation, index)
         } else {
             if owners.get(index as usize) != Some(&slot) {
                 return Err(CorruptError::SharedValue { slot, dense: index });
             }
-            Slot::live::<L>(header.tag, generation, index)
+            Slot::live::<L>(header.tag.into(), generation, index)
         };
         let generation_fits = word.is_retired::<L>() || (1..=header.generation_high).contains(&generation);
         if *word != canonical || !generation_fits {

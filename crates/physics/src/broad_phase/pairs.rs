@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::{BroadPhase, Found, Pair, Proxy, TreeKind};
+use alloc::vec::Vec;
 use tombolo_geometry::bvh::{PairTask, PairWalk, Tree};
 use tombolo_threads::{Executor, PerWorker, parallel_for};
 
@@ -12,8 +13,9 @@ use tombolo_threads::{Executor, PerWorker, parallel_for};
 /// list does not count.
 const TASK_COUNT_MIN: usize = 128;
 
-/// Tasks that a worker takes at once.
-const BLOCK_SIZE: usize = 8;
+/// Tasks that a worker takes at once: some ten microseconds of work where much moves, so that waking others for less is
+/// not worth it. Tests divide their small worlds too.
+const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 32 };
 
 impl BroadPhase {
     /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.
@@ -36,17 +38,20 @@ impl BroadPhase {
         let mut found = self.take_lists(executor.worker_count());
         let mut tasks = core::mem::take(&mut self.scratch.tasks);
         let proxies = self.proxies.as_slice();
-        for walk in self.walks() {
-            tasks.clear();
+        tasks.clear();
+        let walks = self.walks();
+        let ends = walks.map(|walk| {
             walk.split(TASK_COUNT_MIN, &mut tasks);
-            parallel_for(executor, tasks.len(), BLOCK_SIZE, &|worker, range| {
-                // SAFETY: a run gives each worker index to one thread at a time, and no run is started within.
-                let found = unsafe { found.get_mut(worker) };
-                for &task in &tasks[range] {
-                    search(&walk, task, proxies, found, known, allowed);
-                }
-            });
-        }
+            tasks.len()
+        });
+        parallel_for(executor, tasks.len(), BLOCK_SIZE, &|worker, range| {
+            // SAFETY: a run gives each worker index to one thread at a time, and no run is started within.
+            let found = unsafe { found.get_mut(worker) };
+            for index in range {
+                let walk = ends.partition_point(|&end| end <= index);
+                search(&walks[walk], tasks[index], proxies, found, known, allowed);
+            }
+        });
         self.scratch.tasks = tasks;
         self.sort_into(&mut found, out);
         self.scratch.found = Some(found);

@@ -1,0 +1,44 @@
+//! The areas of the bench, one file each. A new area is a file here and a line in [`AREAS`].
+//!
+//! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
+//! the plot of ratios are made from the rows for it.
+
+mod noise;
+mod physics;
+
+use std::path::PathBuf;
+
+use clap::{ArgMatches, Command};
+
+use crate::report::Report;
+
+/// One comparison that can be run by its name.
+pub(crate) struct Area {
+    /// The word on the command line, in every row and in the names of the plots.
+    pub name: &'static str,
+    /// One line for `--help`.
+    pub description: &'static str,
+    /// Adds the area's own options to its subcommand: `MyOptions::augment_args` of a `clap::Args`
+    /// structure, or [`no_options`].
+    pub options: fn(Command) -> Command,
+    /// Runs the cases. Reads its options with `MyOptions::from_arg_matches(matches)`.
+    pub run: fn(&ArgMatches, &mut Run) -> anyhow::Result<()>,
+}
+
+/// What an area is given, and where its results go.
+pub(crate) struct Run {
+    /// One round of each case, smallest sizes, answers checked, times meaningless.
+    pub smoke: bool,
+    /// The folder for plots and pictures; it exists.
+    pub out: PathBuf,
+    /// Collects the rows.
+    pub report: Report,
+}
+
+/// Every area, in the order in which `--help` shows them.
+pub(crate) const AREAS: &[Area] = &[physics::AREA, noise::AREA];
+
+/// For an area that has no options of its own.
+pub(crate) fn no_options(command: Command) -> Command {
+    command
+}

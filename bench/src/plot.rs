@@ -1,0 +1,252 @@
+//! Plots, each as SVG and as PNG. The fonts come with the program, so that a plot looks the same on a
+//! machine without any installed.
+
+use std::path::Path;
+use std::sync::Once;
+
+use anyhow::anyhow;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::{FontStyle, register_font};
+
+use crate::report::Report;
+
+const SIZE: (u32, u32) = (1000, 560);
+
+/// What is written around a plot.
+pub(crate) struct Axes<'a> {
+    /// Above the plot.
+    pub title: &'a str,
+    /// Under the horizontal axis.
+    pub x: &'a str,
+    /// Beside the vertical axis.
+    pub y: &'a str,
+}
+
+/// A named line through points, in their order.
+pub(crate) struct Line {
+    /// Shown in the legend.
+    pub name: String,
+    /// (x, y); not-a-number and infinite points are left out.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Draws `lines` into `stem.svg` and `stem.png`. Nothing is written when there is no point to draw.
+pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Result<()> {
+    let finite = |&&(x, y): &&(f64, f64)| x.is_finite() && y.is_finite();
+    let points: Vec<(f64, f64)> = lines
+        .iter()
+        .flat_map(|line| line.points.iter().filter(finite).copied())
+        .collect();
+    let Some(x_range) = span(points.iter().map(|point| point.0)) else {
+        return Ok(());
+    };
+    let Some((low, high)) = span(points.iter().map(|point| point.1)) else {
+        return Ok(());
+    };
+    // The vertical axis starts at zero unless a value lies below it: heights are then in proportion.
+    let (low, high) = (low.min(0.0), high * 1.05);
+    on_both(
+        stem,
+        SIZE,
+        &LinePlot {
+            axes,
+            lines,
+            x: x_range,
+            y: (low, high),
+        },
+    )
+}
+
+/// Draws every ratio of a report as a bar from 1, on a logarithmic axis, into `stem.svg` and `stem.png`.
+pub(crate) fn ratios(stem: &Path, report: &Report) -> anyhow::Result<()> {
+    let bars: Vec<(String, f64)> = report
+        .rows()
+        .iter()
+        .filter_map(|row| {
+            let ratio = row.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0)?;
+            Some((
+                format!(
+                    "{} · {} · {}",
+                    row.case,
+                    row.metric,
+                    row.peer.as_deref().unwrap_or_default()
+                ),
+                ratio,
+            ))
+        })
+        .collect();
+    let Some((low, high)) = span(bars.iter().map(|bar| bar.1)) else {
+        return Ok(());
+    };
+    let title = format!("{}: ours / theirs (below 1 is less)", report.area());
+    let height = 110 + 22 * u32::try_from(bars.len())?;
+    on_both(
+        stem,
+        (SIZE.0, height),
+        &RatioPlot {
+            title,
+            bars,
+            low: low.min(0.5) / 1.2,
+            high: high.max(2.0) * 1.2,
+        },
+    )
+}
+
+/// The smallest and largest value; one value gets room around it; none for no values.
+fn span(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+        (low.min(v), high.max(v))
+    });
+    match low.partial_cmp(&high)? {
+        std::cmp::Ordering::Less => Some((low, high)),
+        std::cmp::Ordering::Equal => Some((low, high + high.abs().max(1.0) * 0.1)),
+        std::cmp::Ordering::Greater => None,
+    }
+}
+
+/// Something that can be drawn on any back end.
+pub(crate) trait Drawing {
+    /// Draws onto `area`, which is white.
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
+    where
+        B::ErrorType: 'static;
+}
+
+fn on_both(stem: &Path, size: (u32, u32), drawing: &impl Drawing) -> anyhow::Result<()> {
+    on(SVGBackend::new(&stem.with_extension("svg"), size), drawing)?;
+    on(BitMapBackend::new(&stem.with_extension("png"), size), drawing)
+}
+
+/// Draws onto one back end; use it alone for a picture that makes no sense as SVG.
+pub(crate) fn on<B: DrawingBackend>(backend: B, drawing: &impl Drawing) -> anyhow::Result<()>
+where
+    B::ErrorType: 'static,
+{
+    load_fonts();
+    let area = backend.into_drawing_area();
+    area.fill(&WHITE)?;
+    drawing.draw(&area)?;
+    Ok(area.present()?)
+}
+
+fn load_fonts() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        register_font(
+            "sans-serif",
+            FontStyle::Normal,
+            epaint_default_fonts::UBUNTU_LIGHT,
+        )
+        .map_err(|_| anyhow!("the built-in font is not a font"))
+        .expect("the font's bytes are a constant");
+    });
+}
+
+struct LinePlot<'a> {
+    axes: &'a Axes<'a>,
+    lines: &'a [Line],
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Drawing for LinePlot<'_> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
+    where
+        B::ErrorType: 'static,
+    {
+        let mut chart = ChartBuilder::on(area)
+            .caption(self.axes.title, ("sans-serif", 22))
+            .margin(12)
+            .x_label_area_size(42)
+            .y_label_area_size(64)
+            .build_cartesian_2d(self.x.0..self.x.1, self.y.0..self.y.1)?;
+        chart
+            .configure_mesh()
+            .x_desc(self.axes.x)
+            .y_desc(self.axes.y)
+            .light_line_style(WHITE)
+            .draw()?;
+        for (index, line) in self.lines.iter().enumerate() {
+            let style = Palette99::pick(index).stroke_width(2);
+            let points = line
+                .points
+                .iter()
+                .copied()
+                .filter(|(x, y)| x.is_finite() && y.is_finite());
+            chart
+                .draw_series(LineSeries::new(points, style))?
+                .label(&line.name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
+        }
+        chart
+            .configure_series_labels()
+            .background_style(WHITE.mix(0.8))
+            .border_style(BLACK.mix(0.3))
+            .draw()?;
+        Ok(())
+    }
+}
+
+struct RatioPlot {
+    title: String,
+    bars: Vec<(String, f64)>,
+    low: f64,
+    high: f64,
+}
+
+impl Drawing for RatioPlot {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
+    where
+        B::ErrorType: 'static,
+    {
+        let rows = self.bars.len() as f64;
+        let mut chart = ChartBuilder::on(area)
+            .caption(&self.title, ("sans-serif", 20))
+            .margin(12)
+            .x_label_area_size(30)
+            .margin_left(430)
+            .build_cartesian_2d((self.low..self.high).log_scale(), 0.0..rows)?;
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .disable_y_axis()
+            .light_line_style(WHITE)
+            .draw()?;
+        for (index, (name, ratio)) in self.bars.iter().enumerate() {
+            // The first row of the report is the top bar.
+            let middle = rows - index as f64 - 0.5;
+            let colour = if *ratio <= 1.0 {
+                RGBColor(46, 125, 90)
+            } else {
+                RGBColor(196, 90, 50)
+            };
+            let corners = [
+                (1.0_f64.min(*ratio), middle - 0.35),
+                (1.0_f64.max(*ratio), middle + 0.35),
+            ];
+            chart.draw_series([Rectangle::new(corners, colour.filled())])?;
+            let (left, height) = chart.backend_coord(&(self.low, middle));
+            area.draw(&Text::new(
+                format!("{ratio:.2}"),
+                (left - 44, height - 7),
+                ("sans-serif", 14),
+            ))?;
+            area.draw(&Text::new(name.clone(), (14, height - 7), ("sans-serif", 14)))?;
+        }
+        chart.draw_series([PathElement::new([(1.0, 0.0), (1.0, rows)], BLACK.stroke_width(1))])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_none_one_and_many() {
+        assert_eq!(span([].into_iter()), None);
+        assert_eq!(span([5.0].into_iter()), Some((5.0, 5.5)));
+        assert_eq!(span([3.0, -1.0, 2.0].into_iter()), Some((-1.0, 3.0)));
+    }
+}

@@ -1,0 +1,239 @@
+//! What an area hands in (rows), and how it is shown: an aligned table for people, one JSON object per line
+//! for programs. The only file that prints.
+
+use std::io::{self, Write};
+
+use comfy_table::{CellAlignment, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::measure::Timing;
+
+/// One figure of ours, beside a peer's if there is one.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Row {
+    /// The area's name.
+    pub area: &'static str,
+    /// The scene, size or operation.
+    pub case: String,
+    /// What was measured.
+    pub metric: String,
+    /// The unit of `ours` and `theirs`; empty for a plain number.
+    pub unit: &'static str,
+    /// Our figure.
+    pub ours: f64,
+    /// Whose figure stands beside it.
+    pub peer: Option<String>,
+    /// The peer's figure.
+    pub theirs: Option<f64>,
+    /// `ours / theirs`: below 1 is better for costs.
+    pub ratio: Option<f64>,
+    /// The median of the rounds' own ratios, where the rounds were paired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio_median: Option<f64>,
+}
+
+/// The rows of one run of one area, in the order in which they were pushed.
+pub(crate) struct Report {
+    area: &'static str,
+    rows: Vec<Row>,
+}
+
+impl Report {
+    /// A report without rows.
+    pub(crate) fn new(area: &'static str) -> Self {
+        Self {
+            area,
+            rows: Vec::new(),
+        }
+    }
+
+    /// The rows so far.
+    pub(crate) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The area's name.
+    pub(crate) fn area(&self) -> &'static str {
+        self.area
+    }
+
+    /// Adds one figure; `peer` is a name and the figure that stands beside ours.
+    pub(crate) fn push(
+        &mut self,
+        case: &str,
+        metric: &str,
+        unit: &'static str,
+        ours: f64,
+        peer: Option<(&str, f64)>,
+    ) {
+        self.rows.push(Row {
+            area: self.area,
+            case: case.to_owned(),
+            metric: metric.to_owned(),
+            unit,
+            ours,
+            peer: peer.map(|(name, _)| name.to_owned()),
+            theirs: peer.map(|(_, value)| value),
+            ratio: peer.map(|(_, value)| ours / value),
+            ratio_median: None,
+        });
+    }
+
+    /// Adds a row for each peer: minima of the rounds, each divided by `operations` (what one round did),
+    /// and the median of the paired ratios.
+    pub(crate) fn compare(
+        &mut self,
+        case: &str,
+        metric: &str,
+        unit: &'static str,
+        operations: f64,
+        ours: &Timing,
+        peers: &[&Timing],
+    ) {
+        for peer in peers {
+            let theirs = peer.minimum_ns() / operations;
+            self.push(
+                case,
+                metric,
+                unit,
+                ours.minimum_ns() / operations,
+                Some((&peer.name, theirs)),
+            );
+            let row = self.rows.last_mut().expect("just pushed");
+            row.ratio_median = Some(ours.median_ratio_to(peer));
+        }
+    }
+
+    /// Prints the table for people.
+    pub(crate) fn print_table(&self) -> io::Result<()> {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.set_header([
+            "case", "metric", "unit", "ours", "theirs", "ratio", "median", "peer",
+        ]);
+        for row in &self.rows {
+            table.add_row([
+                row.case.clone(),
+                row.metric.clone(),
+                row.unit.to_owned(),
+                figure(Some(row.ours)),
+                figure(row.theirs),
+                figure(row.ratio),
+                figure(row.ratio_median),
+                row.peer.clone().unwrap_or_default(),
+            ]);
+        }
+        for column in 3..=6 {
+            table
+                .column_mut(column)
+                .expect("eight columns")
+                .set_cell_alignment(CellAlignment::Right);
+        }
+        writeln!(io::stdout().lock(), "{table}")
+    }
+
+    /// Prints one JSON object per row.
+    pub(crate) fn print_json(&self) -> anyhow::Result<()> {
+        let mut out = io::stdout().lock();
+        for row in &self.rows {
+            writeln!(out, "{}", serde_json::to_string(row)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Four significant digits, without an exponent where people can do without it; empty for none.
+fn figure(value: Option<f64>) -> String {
+    let Some(value) = value else { return String::new() };
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e7).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let decimals = match size {
+        s if s >= 1000.0 => 0,
+        s if s >= 100.0 => 1,
+        s if s >= 10.0 => 2,
+        s if s >= 0.1 || s == 0.0 => 3,
+        _ => 6,
+    };
+    format!("{value:.decimals$}")
+}
+
+/// Says on standard error what went wrong.
+pub(crate) fn print_error(message: &str) {
+    // A closed standard error leaves nowhere to complain; the exit code still tells.
+    let _ = writeln!(io::stderr().lock(), "tombolo-bench: {message}");
+}
+
+/// A bar on standard error that goes away when dropped; silent when standard error is not a terminal.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// Starts a bar of `count` equal parts.
+    pub(crate) fn start(label: &str, count: usize) -> Self {
+        let style =
+            ProgressStyle::with_template("{msg:40} [{bar:30}] {pos}/{len} {eta}").expect("a fixed template");
+        Self(
+            ProgressBar::new(count as u64)
+                .with_style(style)
+                .with_message(label.to_owned()),
+        )
+    }
+
+    /// One part is done.
+    pub(crate) fn advance(&self) {
+        self.0.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_about_four_digits() {
+        assert_eq!(figure(None), "");
+        assert_eq!(figure(Some(0.0)), "0.000");
+        assert_eq!(figure(Some(0.5)), "0.500");
+        assert_eq!(figure(Some(12.345)), "12.35");
+        assert_eq!(figure(Some(12345.6)), "12346");
+        assert_eq!(figure(Some(3.2e9)), "3.200e9");
+    }
+
+    #[test]
+    fn a_row_serialises_to_the_agreed_fields() {
+        let mut report = Report::new("noise");
+        report.push("sum", "time", "ns", 1.0, Some(("other", 2.0)));
+        let json = serde_json::to_string(&report.rows()[0]).unwrap();
+        assert_eq!(
+            json,
+            r#"{"area":"noise","case":"sum","metric":"time","unit":"ns","ours":1.0,"peer":"other","theirs":2.0,"ratio":0.5}"#
+        );
+    }
+
+    #[test]
+    fn comparing_takes_minima_and_the_median_of_paired_ratios() {
+        let mut report = Report::new("noise");
+        let ours = Timing {
+            name: "ours".into(),
+            rounds_ns: vec![10.0, 40.0, 20.0],
+        };
+        let theirs = Timing {
+            name: "theirs".into(),
+            rounds_ns: vec![20.0, 40.0, 80.0],
+        };
+        report.compare("sum", "time", "ns", 10.0, &ours, &[&theirs]);
+        let row = &report.rows()[0];
+        assert_eq!(
+            (row.ours, row.theirs, row.ratio, row.ratio_median),
+            (1.0, Some(2.0), Some(0.5), Some(0.5))
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! The short way for outlines without holes that the line enters once and leaves once, as every convex one: the second
+//! node ends the first half, so nothing is sorted or rewired. The result has the bits of [`super::rewire`]'s.
+
+use super::configuration::Role;
+use super::line::Side;
+use super::node::Node;
+use super::outline::Outline;
+use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
+use super::splitter::SplitError;
+
+/// The vertices of a ring strictly between two nodes: `count` of them from `first` on, around the end of the ring.
+#[derive(Clone, Copy)]
+struct Arc {
+    first: usize,
+    count: usize,
+    /// How many vertices into the arc the lowest vertex off the line stands: the piece starts there.
+    lead: usize,
+}
+
+impl Arc {
+    fn between(from: &Node, to: &Node, offsets: &[f64]) -> Self {
+        let ring = offsets.len();
+        let first = from.next as usize;
+        let stop = if to.is_crossing { to.next } else { to.edge } as usize;
+        let count = wrap(stop + ring - first, ring);
+        let wrapped = (ring - first).min(count);
+        let off_line = |steps: &usize| offsets[wrap(first + steps, ring)] != 0.0;
+        let lead = (wrapped..count)
+            .find(off_line)
+            .or_else(|| (0..wrapped).find(off_line));
+        Self {
+            first,
+            count,
+            lead: lead.unwrap_or(0),
+        }
+    }
+
+    fn start(&self, ring: usize) -> usize {
+        wrap(self.first + self.lead, ring)
+    }
+}
+
+/// A place in a ring, for one at most a ring too far. A subtraction, because a division takes longer than the rest of
+/// what is done for a vertex.
+#[inline]
+fn wrap(index: usize, ring: usize) -> usize {
+    if index < ring { index } else { index - ring }
+}
+
+/// Splits along the one bridge between two nodes, the source first.
+pub(super) fn split(
+    outline: &Outline,
+    offsets: &[f64],
+    nodes: &[Node],
+    area_min: f64,
+    pieces: &mut Pieces,
+) -> Result<(), SplitError> {
+    let [source, destination] = nodes else {
+        return Ok(());
+    };
+    if (source.role, destination.role) != (Role::Opens, Role::Closes) {
+        return Err(SplitError::Unsound { edge: source.edge });
+    }
+    let ring = offsets.len();
+    let right = Arc::between(source, destination, offsets);
+    let left = Arc::between(destination, source, offsets);
+    if right.count == 0 || left.count == 0 {
+        return Err(SplitError::Unsound { edge: source.edge });
+    }
+    let mut emit = |arc: Arc, from: &Node, to: &Node, side: Side| {
+        let vertex = |steps: usize| {
+            let index = wrap(arc.first + steps, ring);
+            PieceVertex::new(
+                outline.points()[index],
+                index as u32,
+                0.0,
+                EdgeOrigin::Input(index as u32),
+            )
+        };
+        pieces.push_loop(
+            (arc.lead..arc.count)
+                .map(vertex)
+                .chain([corner(to).leaving_by_cut(0), corner(from)])
+                .chain((0..arc.lead).map(vertex)),
+        );
+        pieces.finish_piece(side, area_min)
+    };
+    let (left_piece, right_piece);
+    if left.start(ring) < right.start(ring) {
+        left_piece = emit(left, destination, source, Side::Left);
+        right_piece = emit(right, source, destination, Side::Right);
+    } else {
+        right_piece = emit(right, source, destination, Side::Right);
+        left_piece = emit(left, destination, source, Side::Left);
+    }
+    pieces.push_cut(CutSegment::new(
+        source.position,
+        destination.position,
+        left_piece,
+        right_piece,
+    ));
+    Ok(())
+}
+
+/// The corner at a node, with the outline's own edge leaving it.
+pub(super) fn corner(node: &Node) -> PieceVertex {
+    PieceVertex::new(node.position, node.source, node.t, EdgeOrigin::Input(node.edge))
+}

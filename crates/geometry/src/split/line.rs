@@ -1,0 +1,238 @@
+//! The line that cuts: which side of it a point lies on, and where it crosses an edge.
+//!
+//! Every decision about sides and turns in the folder goes through [`turn`], which is exact. Nothing else may compare
+//! a cross product with zero.
+
+use core::fmt;
+use glam::DVec2;
+use robust::{Coord, orient2d};
+
+/// The least and the greatest magnitude of a coordinate other than zero, in metres.
+///
+/// Between them the expansions of the exact predicate neither underflow nor overflow; every finite `f32` lies between.
+pub const COORDINATE_RANGE: (f64, f64) = (1.0e-100, 1.0e100);
+
+/// Where a point or a piece lies, seen along the line from its first point to its second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Counter-clockwise of the line's direction.
+    Left,
+    /// Exactly on the line; for a piece, on both sides of it, which only an uncut piece can be.
+    On,
+    /// Clockwise of the line's direction.
+    Right,
+}
+
+impl Side {
+    #[inline]
+    pub(super) fn from_turn(turn: f64) -> Self {
+        if turn > 0.0 {
+            Self::Left
+        } else if turn < 0.0 {
+            Self::Right
+        } else {
+            Self::On
+        }
+    }
+}
+
+/// Why two points do not give a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineError {
+    /// A coordinate is NaN, infinite, or outside [`COORDINATE_RANGE`].
+    OutOfRange,
+    /// Both points are the same: give two that differ.
+    ZeroLength,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::OutOfRange => {
+                "a coordinate of the cutting line is not a number or out of range; give finite coordinates"
+            }
+            Self::ZeroLength => "the cutting line's two points are the same; give two points that differ",
+        })
+    }
+}
+
+impl core::error::Error for LineError {}
+
+/// What cuts: the infinite line through two points, or the stroke between them.
+///
+/// ```
+/// use glam::DVec2;
+/// use tombolo_geometry::split::{CutLine, LineError, Side};
+/// let line = CutLine::through(DVec2::ZERO, DVec2::new(3.0, 1.0)).unwrap();
+/// assert_eq!(line.side(DVec2::new(0.0, 1.0)), Side::Left);
+/// assert_eq!(line.side(DVec2::new(6.0, 2.0)), Side::On);
+/// assert_eq!(CutLine::through(DVec2::ONE, DVec2::ONE), Err(LineError::ZeroLength));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutLine {
+    from: DVec2,
+    to: DVec2,
+    is_stroke: bool,
+}
+
+impl CutLine {
+    /// The infinite line through two points, in metres.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError`] if a coordinate is not finite or the points are the same.
+    pub fn through(from: DVec2, to: DVec2) -> Result<Self, LineError> {
+        if !(in_range(from) && in_range(to)) {
+            return Err(LineError::OutOfRange);
+        }
+        if from == to {
+            return Err(LineError::ZeroLength);
+        }
+        Ok(Self {
+            from,
+            to,
+            is_stroke: false,
+        })
+    }
+
+    /// The stroke between two points: it cuts only where it leads from border to border, never part of the way.
+    ///
+    /// # Errors
+    ///
+    /// As [`CutLine::through`].
+    pub fn stroke(from: DVec2, to: DVec2) -> Result<Self, LineError> {
+        Self::through(from, to).map(|line| Self {
+            is_stroke: true,
+            ..line
+        })
+    }
+
+    /// The first of the two points.
+    pub fn from(&self) -> DVec2 {
+        self.from
+    }
+
+    /// The second of the two points.
+    pub fn to(&self) -> DVec2 {
+        self.to
+    }
+
+    /// Whether only the part between the two points cuts.
+    pub fn is_stroke(&self) -> bool {
+        self.is_stroke
+    }
+
+    /// The same line in the other direction: left and right change places.
+    pub fn reversed(&self) -> Self {
+        Self {
+            from: self.to,
+            to: self.from,
+            ..*self
+        }
+    }
+
+    /// On which side a point lies, exactly.
+    #[inline]
+    pub fn side(&self, point: DVec2) -> Side {
+        Side::from_turn(self.offset(point))
+    }
+
+    /// Twice the area of the triangle of the line's points and `point`: the sign is exact, positive on the left.
+    #[inline]
+    pub(super) fn offset(&self, point: DVec2) -> f64 {
+        turn(self.from, self.to, point)
+    }
+
+    /// How far along the line a point *of the line* lies. Only the order of the values means anything, and it is exact:
+    /// the value is the coordinate in which the line advances most, so no arithmetic takes place.
+    #[inline]
+    pub(super) fn advance(&self, point: DVec2) -> f64 {
+        let direction = self.to - self.from;
+        if direction.x.abs() >= direction.y.abs() {
+            if direction.x > 0.0 { point.x } else { -point.x }
+        } else if direction.y > 0.0 {
+            point.y
+        } else {
+            -point.y
+        }
+    }
+
+    /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a stroke.
+    #[inline]
+    pub(super) fn reaches(&self, point: DVec2) -> bool {
+        let advance = self.advance(point);
+        !self.is_stroke || (self.advance(self.from) <= advance && advance <= self.advance(self.to))
+    }
+}
+
+/// Whether the coordinates are such that [`turn`] is exact for them.
+pub(super) fn in_range(point: DVec2) -> bool {
+    let one = |c: f64| c == 0.0 || (COORDINATE_RANGE.0..=COORDINATE_RANGE.1).contains(&c.abs());
+    one(point.x) && one(point.y)
+}
+
+/// Which way `a`, `b`, `c` turn: positive counter-clockwise, negative clockwise, zero on one line. The sign is exact.
+///
+/// Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", 1997,
+/// through the crate `robust`. The value itself is only an estimate.
+#[inline]
+pub(super) fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
+    let coord = |p: DVec2| Coord { x: p.x, y: p.y };
+    orient2d(coord(a), coord(b), coord(c))
+}
+
+/// The point at which an edge from `start` to `end` meets the line, and how far along the edge it lies, in `[0, 1]`.
+///
+/// `start_offset` and `end_offset` are the ends' offsets from the line and have opposite signs. The point is measured
+/// from the end that is nearer, so that it has the same bits for the edge and its reverse, for the line and its reverse,
+/// and for the whole figure turned by a right angle.
+#[inline]
+pub(super) fn crossing(start: DVec2, end: DVec2, start_offset: f64, end_offset: f64) -> (DVec2, f64) {
+    let near = start_offset.abs();
+    let far = end_offset.abs();
+    if near < far {
+        let t = near / (near + far);
+        (start + (end - start) * t, t)
+    } else if far < near {
+        let t = far / (near + far);
+        (end + (start - end) * t, 1.0 - t)
+    } else {
+        (start * 0.5 + end * 0.5, 0.5)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crossing_has_the_same_bits_from_both_ends_and_for_both_lines() {
+        let (a, b) = (DVec2::new(0.1, -0.3), DVec2::new(0.7, 1.9));
+        let line = CutLine::through(DVec2::new(-1.0, 0.2), DVec2::new(5.0, 0.9)).unwrap();
+        let there = crossing(a, b, line.offset(a), line.offset(b)).0;
+        let back = crossing(b, a, line.offset(b), line.offset(a)).0;
+        let reverse = line.reversed();
+        let mirrored = crossing(a, b, reverse.offset(a), reverse.offset(b)).0;
+        assert_eq!(there, back);
+        assert_eq!(there, mirrored);
+    }
+
+    #[test]
+    fn coordinates_out_of_range_are_refused() {
+        for bad in [f64::NAN, f64::INFINITY, 1.0e101, 1.0e-101] {
+            assert_eq!(
+                CutLine::through(DVec2::new(bad, 0.0), DVec2::ONE),
+                Err(LineError::OutOfRange)
+            );
+        }
+        assert!(CutLine::through(DVec2::ZERO, DVec2::splat(f64::from(f32::MIN_POSITIVE))).is_ok());
+    }
+
+    #[test]
+    fn the_order_along_a_line_reverses_with_it() {
+        let line = CutLine::through(DVec2::ZERO, DVec2::new(1.0, -2.0)).unwrap();
+        let (near, far) = (DVec2::new(1.0, -2.0), DVec2::new(2.0, -4.0));
+        assert!(line.advance(near) < line.advance(far));
+        assert!(line.reversed().advance(near) > line.reversed().advance(far));
+    }
+}

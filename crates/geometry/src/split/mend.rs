@@ -1,0 +1,198 @@
+//! Mending: what can be put right in a polygon before it becomes an outline, and a record of what was.
+
+use super::line::turn;
+use super::outline::{Outline, OutlineError, least_feature};
+use super::simple::orientation;
+use alloc::vec::Vec;
+use glam::DVec2;
+
+/// A mended outline, and what was done to the points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mended {
+    /// The outline.
+    pub outline: Outline,
+    /// For each vertex of the outline the number of the point that it was, counted through all loops as given.
+    pub sources: Vec<u32>,
+    /// How many points were taken out because they repeat the point before them, or nearly.
+    pub repeated_count: u32,
+    /// How many points were taken out because the border folded back at them.
+    pub folded_count: u32,
+    /// How many loops were turned around.
+    pub reversed_count: u32,
+    /// How many holes were taken out because too little was left of them.
+    pub vanished_count: u32,
+}
+
+/// Makes an outline of points that are not quite one: takes out repeated points and spikes without width, turns around
+/// loops that run the wrong way, leaves out holes of which nothing remains.
+///
+/// Points in metres; which point each vertex was is told, so that attributes can follow. Costs O(n) beside the checks of
+/// [`Outline::with_holes`].
+///
+/// # Errors
+///
+/// As [`Outline::with_holes`], with the numbers of the vertices that are left, for what cannot be mended without a
+/// guess at what was meant: crossings, touching edges, points that are not numbers, holes outside the border.
+///
+/// ```
+/// use glam::DVec2;
+/// use tombolo_geometry::split::mend;
+/// // Clockwise, with a repeated point and a spike.
+/// let drawn = [[0.0, 0.0], [0.0, 2.0], [0.0, 2.0], [2.0, 2.0], [2.0, 5.0], [2.0, 0.0]].map(DVec2::from_array);
+/// let mended = mend(&drawn, &[]).unwrap();
+/// assert_eq!(mended.outline.area(), 4.0);
+/// assert_eq!((mended.repeated_count, mended.folded_count, mended.reversed_count), (1, 1, 1));
+/// assert_eq!(mended.sources, [5, 3, 1, 0]);
+/// ```
+pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, OutlineError> {
+    let mut sources = Vec::new();
+    let mut loops: Vec<Vec<DVec2>> = Vec::with_capacity(1 + holes.len());
+    let (mut repeated_count, mut folded_count, mut reversed_count, mut vanished_count) = (0, 0, 0, 0);
+    let all: Vec<DVec2> = core::iter::once(&border)
+        .chain(holes)
+        .flat_map(|points| points.iter().copied())
+        .collect();
+    let least = least_feature(&all);
+    let mut given_count = 0;
+    for (index, points) in core::iter::once(&border).chain(holes).enumerate() {
+        let mut kept: Vec<(DVec2, u32)> = points.iter().copied().zip(given_count..).collect();
+        given_count += points.len() as u32;
+        if points.iter().all(|p| p.is_finite()) {
+            clean(&mut kept, least, &mut repeated_count, &mut folded_count);
+        }
+        if index > 0 && kept.len() < 3 {
+            vanished_count += 1;
+            continue;
+        }
+        let positions: Vec<DVec2> = kept.iter().map(|&(point, _)| point).collect();
+        if kept.len() >= 3 && (orientation(&positions) > 0.0) != (index == 0) {
+            kept.reverse();
+            reversed_count += 1;
+        }
+        sources.extend(kept.iter().map(|&(_, source)| source));
+        loops.push(kept.into_iter().map(|(point, _)| point).collect());
+    }
+    let slices: Vec<&[DVec2]> = loops.iter().map(Vec::as_slice).collect();
+    Ok(Mended {
+        outline: Outline::with_holes(slices[0], &slices[1..])?,
+        sources,
+        repeated_count,
+        folded_count,
+        reversed_count,
+        vanished_count,
+    })
+}
+
+/// Takes repeated points and folds out of a loop, until there are none. Taking one out may make another, only at the
+/// place itself, so a stack of what is kept so far finds all in one pass; the seam is looked at last.
+fn clean(points: &mut Vec<(DVec2, u32)>, least: f64, repeated_count: &mut u32, folded_count: &mut u32) {
+    let is_repeat = |a: DVec2, b: DVec2| a == b || (a - b).abs().max_element() < least;
+    let is_fold = |a: DVec2, tip: DVec2, b: DVec2| turn(a, tip, b) == 0.0 && (tip - a).dot(b - tip) < 0.0;
+    let mut kept: Vec<(DVec2, u32)> = Vec::with_capacity(points.len());
+    for &(point, source) in points.iter() {
+        loop {
+            match kept[..] {
+                [.., (last, _)] if is_repeat(last, point) => *repeated_count += 1,
+                [.., (before, _), (last, _)] if is_fold(before, last, point) => {
+                    kept.pop();
+                    *folded_count += 1;
+                    continue;
+                }
+                _ => kept.push((point, source)),
+            }
+            break;
+        }
+    }
+    while let [first, second, .., before, last] = kept[..] {
+        if is_repeat(last.0, first.0) {
+            kept.pop();
+            *repeated_count += 1;
+        } else if is_fold(before.0, last.0, first.0) {
+            kept.pop();
+            *folded_count += 1;
+        } else if is_fold(last.0, first.0, second.0) {
+            kept.remove(0);
+            *folded_count += 1;
+        } else {
+            break;
+        }
+    }
+    *points = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_cannot_be_mended_is_refused() {
+        let refusal = |border: &[[f64; 2]]| {
+            let points: Vec<DVec2> = border.iter().map(|&p| DVec2::from_array(p)).collect();
+            mend(&points, &[]).unwrap_err()
+        };
+        assert!(matches!(
+            refusal(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 1.0]]),
+            OutlineError::EdgesCross { .. }
+        ));
+        assert!(matches!(
+            refusal(&[[0.0, 0.0], [f64::NAN, 2.0], [2.0, 0.0]]),
+            OutlineError::OutOfRange { vertex: 1 }
+        ));
+        assert!(matches!(
+            refusal(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]),
+            OutlineError::TooFewVertices { .. } | OutlineError::ZeroArea { .. }
+        ));
+        assert!(mend(&[], &[]).is_err());
+    }
+
+    #[test]
+    fn a_hole_of_which_nothing_is_left_is_taken_out() {
+        let border = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(DVec2::from_array);
+        let flat = [[1.0, 1.0], [2.0, 1.0], [1.0, 1.0]].map(DVec2::from_array);
+        let hole = [[1.0, 2.0], [2.0, 2.0], [2.0, 3.0]].map(DVec2::from_array);
+        let mended = mend(&border, &[&flat, &hole]).unwrap();
+        assert_eq!((mended.vanished_count, mended.reversed_count), (1, 1));
+        assert_eq!(mended.outline.area(), 15.5);
+        assert_eq!(mended.sources, [0, 1, 2, 3, 9, 8, 7]);
+    }
+
+    proptest! {
+        /// Repeats and spikes put into a square come out again, wherever they are, in either direction.
+        #[test]
+        fn damage_is_undone(
+            damage in prop::collection::vec((0usize..4, 0u8..3), 0..6),
+            turn in 0usize..12,
+            is_reversed in any::<bool>(),
+        ) {
+            let square = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]].map(DVec2::from_array);
+            let mut points = Vec::new();
+            for (index, &corner) in square.iter().enumerate() {
+                points.push(corner);
+                for &(_, kind) in damage.iter().filter(|d| d.0 == index) {
+                    match kind {
+                        0 => points.push(corner),
+                        1 => points.extend([corner + DVec2::new(1.0, 3.0), corner]),
+                        _ => {
+                            let bend = corner + DVec2::new(3.0, -1.0);
+                            points.extend([bend, corner + DVec2::new(5.0, 1.0), bend, corner]);
+                        }
+                    }
+                }
+            }
+            let turn = turn % points.len();
+            points.rotate_left(turn);
+            if is_reversed {
+                points.reverse();
+            }
+            let mended = mend(&points, &[]).unwrap();
+            prop_assert_eq!(mended.outline.area(), 4.0);
+            prop_assert_eq!(mended.outline.points().len(), 4);
+            let taken_out = mended.repeated_count + mended.folded_count;
+            prop_assert_eq!(taken_out as usize, points.len() - 4);
+            for (point, &source) in mended.outline.points().iter().zip(&mended.sources) {
+                prop_assert_eq!(*point, points[source as usize]);
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The points at which the line meets the outline: finding them, their exact order along the line, their positions.
+//!
+//! Order and role are decided exactly, from the outline's own vertices; positions are rounded afterwards and made to
+//! follow the order. So rounding can move a piece's corner by a step of `f64`, never change which pieces there are.
+
+use super::configuration::{Configuration, Role, Surroundings};
+use super::line::{CutLine, Side, crossing, turn};
+use super::outline::Outline;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+use glam::DVec2;
+
+/// A point on the line at which a bridge starts or ends: a crossed edge, or a vertex on the line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    /// Rounded; every piece that meets here has these bits.
+    pub(super) position: DVec2,
+    /// The least and the greatest advance of the crossed edge; both the vertex's advance for a vertex. Exact.
+    low: f64,
+    high: f64,
+    /// How far along `source`'s edge the position lies; 0 in a vertex.
+    pub(super) t: f64,
+    /// The edge or vertex whose attributes the point takes.
+    pub(super) source: u32,
+    /// The crossed edge, or the vertex.
+    pub(super) edge: u32,
+    /// The vertex after `edge`.
+    pub(super) next: u32,
+    pub(super) role: Role,
+    pub(super) is_crossing: bool,
+}
+
+/// Computes the offsets of all vertices and the nodes in the order of the border. Touched vertices give none.
+pub(super) fn find(outline: &Outline, line: &CutLine, offsets: &mut Vec<f64>, nodes: &mut Vec<Node>) {
+    let points = outline.points();
+    offsets.clear();
+    offsets.extend(points.iter().map(|&p| line.offset(p)));
+    nodes.clear();
+    for loop_index in 0..outline.loop_count() {
+        let range = outline.loop_range(loop_index);
+        let mut previous = range.end - 1;
+        for vertex in range.clone() {
+            let next = if vertex + 1 == range.end {
+                range.start
+            } else {
+                vertex + 1
+            };
+            let (here, there) = (offsets[vertex], offsets[next]);
+            if here == 0.0 {
+                nodes.extend(vertex_node(points, line, offsets, [previous, vertex, next]));
+            } else if (here > 0.0 && there < 0.0) || (here < 0.0 && there > 0.0) {
+                nodes.push(crossing_node(points, line, offsets, vertex, next));
+            }
+            previous = vertex;
+        }
+    }
+}
+
+#[inline]
+fn crossing_node(points: &[DVec2], line: &CutLine, offsets: &[f64], edge: usize, next: usize) -> Node {
+    let (start, end) = (points[edge], points[next]);
+    let (position, t) = crossing(start, end, offsets[edge], offsets[next]);
+    // A crossing that rounds to an end of its edge is that vertex for everyone who meets there.
+    let (source, t) = if position == start {
+        (edge, 0.0)
+    } else if position == end {
+        (next, 0.0)
+    } else {
+        (edge, t)
+    };
+    let (start_advance, end_advance) = (line.advance(start), line.advance(end));
+    Node {
+        position,
+        low: start_advance.min(end_advance),
+        high: start_advance.max(end_advance),
+        t,
+        source: source as u32,
+        edge: edge as u32,
+        next: next as u32,
+        role: if offsets[edge] > 0.0 {
+            Role::Opens
+        } else {
+            Role::Closes
+        },
+        is_crossing: true,
+    }
+}
+
+fn vertex_node(
+    points: &[DVec2],
+    line: &CutLine,
+    offsets: &[f64],
+    [previous, vertex, next]: [usize; 3],
+) -> Option<Node> {
+    let position = points[vertex];
+    let advance = line.advance(position);
+    let configuration =
+        Configuration::new(Side::from_turn(offsets[previous]), Side::from_turn(offsets[next]));
+    let role = configuration.role(Surroundings {
+        is_previous_behind: line.advance(points[previous]) < advance,
+        is_next_behind: line.advance(points[next]) < advance,
+        is_reflex: turn(points[previous], position, points[next]) < 0.0,
+    });
+    (role != Role::Touches).then_some(Node {
+        position,
+        low: advance,
+        high: advance,
+        t: 0.0,
+        source: vertex as u32,
+        edge: vertex as u32,
+        next: next as u32,
+        role,
+        is_crossing: false,
+    })
+}
+
+/// The exact order of two nodes along the line.
+///
+/// Edges that do not overlap along the line are told apart by their ends. Of two that do, both crossed by the line and
+/// not crossing each other, one lies wholly on one side of the other, and that side is the order: so four turns decide
+/// it and no crossing point is needed. `Equal` for vertices in one place, and for edges of an unsound outline.
+fn order(a: &Node, b: &Node, points: &[DVec2]) -> Ordering {
+    if a.high < b.low {
+        return Ordering::Less;
+    }
+    if b.high < a.low {
+        return Ordering::Greater;
+    }
+    match (a.is_crossing, b.is_crossing) {
+        // In one place: what ends here comes before what starts here.
+        (false, false) => a.role.opens().cmp(&b.role.opens()),
+        (true, false) => beside(upward(a, points), [b.position; 2]),
+        (false, true) => beside(upward(b, points), [a.position; 2]).reverse(),
+        (true, true) => {
+            let (edge, other) = (upward(a, points), upward(b, points));
+            beside(edge, other).then_with(|| beside(other, edge).reverse())
+        }
+    }
+}
+
+/// The ends of a crossed edge, the one on the right of the line first.
+#[inline]
+fn upward(node: &Node, points: &[DVec2]) -> [DVec2; 2] {
+    let (start, end) = (points[node.edge as usize], points[node.next as usize]);
+    if node.role == Role::Opens {
+        [end, start]
+    } else {
+        [start, end]
+    }
+}
+
+/// `Less` if all of `other` comes after the edge along the line, `Greater` if all comes before it, `Equal` if neither.
+#[inline]
+fn beside([right, left]: [DVec2; 2], other: [DVec2; 2]) -> Ordering {
+    let first = turn(right, left, other[0]);
+    let second = turn(right, left, other[1]);
+    if first == 0.0 && second == 0.0 {
+        Ordering::Equal
+    } else if first <= 0.0 && second <= 0.0 {
+        Ordering::Less
+    } else if first >= 0.0 && second >= 0.0 {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    }
+}
+
+/// Sorts the nodes along the line: O(n log n) comparisons, O(n) for combs, which come sorted or reversed.
+///
+/// A merge sort of our own because the order of an unsound outline's nodes need not be a total order, for which the
+/// standard library's sorts may panic; this one ends in some order, and the pairing then finds the outline unsound.
+pub(super) fn sort(nodes: &mut Vec<Node>, buffer: &mut Vec<Node>, points: &[DVec2]) {
+    const RUN: usize = 8;
+    let count = nodes.len();
+    let (Some(first), Some(last)) = (nodes.first(), nodes.last()) else {
+        return;
+    };
+    if order(first, last, points) == Ordering::Greater {
+        nodes.reverse();
+    }
+    for run in nodes.chunks_mut(RUN) {
+        for end in 1..run.len() {
+            let node = run[end];
+            let mut place = end;
+            while place > 0 && order(&run[place - 1], &node, points) == Ordering::Greater {
+                run[place] = run[place - 1];
+                place -= 1;
+            }
+            run[place] = node;
+        }
+    }
+    let mut width = RUN;
+    while width < count {
+        buffer.clear();
+        for pair in nodes.chunks(2 * width) {
+            let (left, right) = pair.split_at(width.min(pair.len()));
+            merge(left, right, buffer, points);
+        }
+        core::mem::swap(nodes, buffer);
+        width *= 2;
+    }
+}
+
+/// Appends two sorted runs to `merged` as one.
+fn merge(mut left: &[Node], mut right: &[Node], merged: &mut Vec<Node>, points: &[DVec2]) {
+    if let (Some(end), Some(start)) = (left.last(), right.first())
+        && order(end, start, points) != Ordering::Greater
+    {
+        merged.extend_from_slice(left);
+        merged.extend_from_slice(right);
+        return;
+    }
+    while let (Some(a), Some(b)) = (left.first(), right.first()) {
+        if order(a, b, points) == Ordering::Greater {
+            merged.push(*b);
+            right = &right[1..];
+        } else {
+            merged.push(*a);
+            left = &left[1..];
+        }
+    }
+    merged.extend_from_slice(left);
+    merged.extend_from_slice(right);
+}
+
+/// Moves crossing points that lie within `distance` of an end of their edge to that end. Returns how many.
+pub(super) fn weld(nodes: &mut [Node], points: &[DVec2], distance: f64) -> u32 {
+    let mut welded = 0;
+    for node in nodes.iter_mut().filter(|n| n.is_crossing) {
+        let to = |vertex: u32| points[vertex as usize].distance_squared(node.position);
+        let vertex = if to(node.edge) <= to(node.next) {
+            node.edge
+        } else {
+            node.next
+        };
+        if to(vertex) <= distance * distance {
+            node.position = points[vertex as usize];
+            node.source = vertex;
+            node.t = 0.0;
+            welded += 1;
+        }
+    }
+    welded
+}
+
+/// Makes the rounded positions of sorted nodes follow their order: a crossing point that was rounded to beyond its
+/// neighbour takes the neighbour's place. The edge passes there within the rounding, because its exact crossing lies on
+/// one side of that place and its rounded one on the other.
+pub(super) fn settle(nodes: &mut [Node], line: &CutLine) {
+    for index in 1..nodes.len() {
+        let before = nodes[index - 1].position;
+        let here = nodes[index].position;
+        if line.advance(before) <= line.advance(here) {
+            continue;
+        }
+        if nodes[index].is_crossing {
+            nodes[index].position = before;
+        } else {
+            // A vertex stays where it is; what lies beyond it are crossings, as vertices on the line are in order.
+            for node in nodes[..index].iter_mut().rev() {
+                if line.advance(node.position) <= line.advance(here) {
+                    break;
+                }
+                node.position = here;
+            }
+        }
+    }
+}

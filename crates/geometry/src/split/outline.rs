@@ -1,0 +1,435 @@
+//! The type [`Outline`]: a simple polygon with holes whose soundness is checked once, when it is made.
+//!
+//! Only this file makes an outline from a caller's points and only [`super::pieces`] makes one from a split; both keep
+//! the invariants below, and the rest of the folder relies on them.
+
+use super::line::{COORDINATE_RANGE, in_range};
+use super::simple;
+use alloc::vec::Vec;
+use core::fmt;
+use glam::{DVec2, Vec2};
+
+/// The shortest feature that is accepted, as a part of the greatest coordinate: 2^16 steps of an `f64` at that place.
+///
+/// A crossing point is rounded by about one step; this leaves it four decimal digits of room.
+pub const FEATURE_SIZE_RELATIVE: f64 = 65536.0 * f64::EPSILON;
+
+/// The most vertices that all loops of an outline may have together.
+pub const VERTEX_COUNT_MAX: usize = 1 << 24;
+
+/// A polygon, perhaps concave, perhaps with holes, in metres and double precision.
+///
+/// Vertices are numbered through all loops: those of the outer border first, then hole after hole. Edge `i` leads from
+/// vertex `i` to [`Outline::next`] of `i`.
+///
+/// Invariants: the first loop is the outer border and runs counter-clockwise; the others are holes and run clockwise,
+/// so that the inside is on the left of every edge. No two edges cross. An outline made by [`Outline::new`] does not
+/// touch itself either; a piece of a split may, where a hole touched the line, and then in a vertex of both loops.
+///
+/// ```
+/// use glam::DVec2;
+/// use tombolo_geometry::split::{Outline, OutlineError};
+/// let square = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]].map(DVec2::from_array);
+/// let outline = Outline::new(&square).unwrap();
+/// assert_eq!((outline.area(), outline.centroid()), (4.0, DVec2::ONE));
+///
+/// let bow_tie = [[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 1.0]].map(DVec2::from_array);
+/// assert_eq!(Outline::new(&bow_tie), Err(OutlineError::EdgesCross { edge: 0, other: 2 }));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    points: Vec<DVec2>,
+    /// One past the last vertex of each loop; never empty.
+    loop_ends: Vec<u32>,
+}
+
+/// Why points do not make an outline. Vertices and edges are numbered through all loops, in the order given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OutlineError {
+    /// A loop has fewer than three vertices.
+    TooFewVertices {
+        /// Which loop: 0 is the outer border.
+        loop_index: u32,
+        /// How many vertices it has.
+        count: u32,
+    },
+    /// More than [`VERTEX_COUNT_MAX`] vertices.
+    TooManyVertices,
+    /// A coordinate is NaN, infinite, or outside [`COORDINATE_RANGE`].
+    OutOfRange {
+        /// Which vertex.
+        vertex: u32,
+    },
+    /// A vertex lies where the one before it lies.
+    RepeatedPoint {
+        /// The second of the two vertices.
+        vertex: u32,
+    },
+    /// The border turns back on itself at a vertex.
+    FoldsBack {
+        /// The vertex at the tip.
+        vertex: u32,
+    },
+    /// All vertices of a loop lie on one line.
+    ZeroArea {
+        /// Which loop.
+        loop_index: u32,
+    },
+    /// The outer border runs clockwise, or a hole counter-clockwise.
+    WrongOrientation {
+        /// Which loop.
+        loop_index: u32,
+    },
+    /// Two edges cross.
+    EdgesCross {
+        /// The lower edge.
+        edge: u32,
+        /// The higher edge.
+        other: u32,
+    },
+    /// Two edges that are not neighbours touch without crossing.
+    EdgesTouch {
+        /// The lower edge.
+        edge: u32,
+        /// The higher edge.
+        other: u32,
+    },
+    /// A feature is smaller than [`FEATURE_SIZE_RELATIVE`] of the greatest coordinate.
+    TooSmall {
+        /// An edge at the feature.
+        edge: u32,
+        /// The least size here, in metres.
+        least: f64,
+    },
+    /// A hole does not lie inside the outer border.
+    HoleOutside {
+        /// Which loop.
+        loop_index: u32,
+    },
+    /// A hole lies inside another hole.
+    HoleInHole {
+        /// Which loop.
+        loop_index: u32,
+    },
+}
+
+impl fmt::Display for OutlineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TooFewVertices { loop_index, count } => {
+                write!(
+                    f,
+                    "loop {loop_index} has {count} vertices; a loop needs at least three"
+                )
+            }
+            Self::TooManyVertices => {
+                write!(
+                    f,
+                    "an outline takes at most {VERTEX_COUNT_MAX} vertices; simplify it"
+                )
+            }
+            Self::OutOfRange { vertex } => write!(
+                f,
+                "vertex {vertex} is not finite or out of range; use 0 or magnitudes from {:e} to {:e} m",
+                COORDINATE_RANGE.0, COORDINATE_RANGE.1
+            ),
+            Self::RepeatedPoint { vertex } => {
+                write!(
+                    f,
+                    "vertex {vertex} repeats the one before it; remove it or mend the outline"
+                )
+            }
+            Self::FoldsBack { vertex } => {
+                write!(
+                    f,
+                    "the border turns back on itself at vertex {vertex}; remove it or mend the outline"
+                )
+            }
+            Self::ZeroArea { loop_index } => {
+                write!(
+                    f,
+                    "loop {loop_index} encloses no area; move a vertex off the line of the others"
+                )
+            }
+            Self::WrongOrientation { loop_index } => write!(
+                f,
+                "loop {loop_index} runs the wrong way; the border runs counter-clockwise and holes clockwise"
+            ),
+            Self::EdgesCross { edge, other } => {
+                write!(
+                    f,
+                    "edges {edge} and {other} cross; an outline must not cross itself"
+                )
+            }
+            Self::EdgesTouch { edge, other } => {
+                write!(
+                    f,
+                    "edges {edge} and {other} touch; move them apart or split the outline there"
+                )
+            }
+            Self::TooSmall { edge, least } => write!(
+                f,
+                "edge {edge} belongs to a feature under {least:e} m, too small for its distance from the origin; \
+                 move the outline nearer to the origin or remove the feature"
+            ),
+            Self::HoleOutside { loop_index } => {
+                write!(
+                    f,
+                    "hole {loop_index} is not inside the outer border; move or remove it"
+                )
+            }
+            Self::HoleInHole { loop_index } => {
+                write!(
+                    f,
+                    "hole {loop_index} is inside another hole; make it an outline of its own"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for OutlineError {}
+
+impl Outline {
+    /// An outline without holes from its vertices, counter-clockwise, in metres.
+    ///
+    /// Costs O(n log n) where few edges overlap along one axis, O(n²) at worst; splitting does not check again.
+    ///
+    /// # Errors
+    ///
+    /// [`OutlineError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
+    pub fn new(border: &[DVec2]) -> Result<Self, OutlineError> {
+        Self::with_holes(border, &[])
+    }
+
+    /// An outline with holes: the border counter-clockwise, each hole clockwise, in metres. Cost as [`Outline::new`].
+    ///
+    /// # Errors
+    ///
+    /// [`OutlineError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
+    ///
+    /// ```
+    /// use glam::DVec2;
+    /// use tombolo_geometry::split::Outline;
+    /// let border = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(DVec2::from_array);
+    /// let hole = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [2.0, 1.0]].map(DVec2::from_array);
+    /// assert_eq!(Outline::with_holes(&border, &[&hole]).unwrap().area(), 15.0);
+    /// ```
+    pub fn with_holes(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Self, OutlineError> {
+        let count = holes.iter().fold(border.len(), |sum, hole| sum + hole.len());
+        if count > VERTEX_COUNT_MAX {
+            return Err(OutlineError::TooManyVertices);
+        }
+        let mut outline = Self {
+            points: Vec::with_capacity(count),
+            loop_ends: Vec::with_capacity(1 + holes.len()),
+        };
+        for points in core::iter::once(&border).chain(holes) {
+            outline.points.extend_from_slice(points);
+            outline.loop_ends.push(outline.points.len() as u32);
+        }
+        check_loops(&outline)?;
+        simple::check(&outline)?;
+        check_orientation(&outline)?;
+        check_nesting(&outline)?;
+        Ok(outline)
+    }
+
+    /// As [`Outline::new`], from single precision: every value is kept exactly.
+    ///
+    /// # Errors
+    ///
+    /// As [`Outline::new`].
+    pub fn from_vec2(border: &[Vec2]) -> Result<Self, OutlineError> {
+        let points: Vec<DVec2> = border.iter().map(|p| p.as_dvec2()).collect();
+        Self::new(&points)
+    }
+
+    /// An outline whose invariants the caller has established.
+    pub(super) fn from_sound_parts(points: Vec<DVec2>, loop_ends: Vec<u32>) -> Self {
+        Self { points, loop_ends }
+    }
+
+    /// The vertices of all loops, one loop after the other.
+    pub fn points(&self) -> &[DVec2] {
+        &self.points
+    }
+
+    /// How many loops there are: the border and the holes.
+    pub fn loop_count(&self) -> usize {
+        self.loop_ends.len()
+    }
+
+    /// The numbers of the vertices of a loop; loop 0 is the outer border.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such loop.
+    #[inline]
+    pub fn loop_range(&self, loop_index: usize) -> core::ops::Range<usize> {
+        let start = match loop_index {
+            0 => 0,
+            _ => self.loop_ends[loop_index - 1] as usize,
+        };
+        start..self.loop_ends[loop_index] as usize
+    }
+
+    /// The vertices of a loop; loop 0 is the outer border.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such loop.
+    pub fn loop_points(&self, loop_index: usize) -> &[DVec2] {
+        &self.points[self.loop_range(loop_index)]
+    }
+
+    /// The vertex after `vertex` in its loop, which is where edge `vertex` ends. O(log loops).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such vertex.
+    pub fn next(&self, vertex: usize) -> usize {
+        let loop_index = self.loop_ends.partition_point(|&end| end as usize <= vertex);
+        let range = self.loop_range(loop_index);
+        if vertex + 1 == range.end {
+            range.start
+        } else {
+            vertex + 1
+        }
+    }
+
+    /// The area inside, in square metres. O(n).
+    pub fn area(&self) -> f64 {
+        self.measure().area
+    }
+
+    /// The centre of the area, in metres. O(n).
+    pub fn centroid(&self) -> DVec2 {
+        self.measure().centroid(self.points[0])
+    }
+
+    fn measure(&self) -> Measure {
+        let mut measure = Measure::default();
+        for loop_index in 0..self.loop_count() {
+            measure.add_loop(self.loop_points(loop_index).iter().copied(), self.points[0]);
+        }
+        measure
+    }
+}
+
+/// The area and first moment of loops, summed up relative to a point near them so that few digits cancel.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Measure {
+    /// Square metres, negative for clockwise loops.
+    pub(super) area: f64,
+    /// Cubic metres: the area times the centroid's distance from the reference point.
+    moment: DVec2,
+    /// The area that remains if nothing cancels: its product with the machine's precision bounds the area's error.
+    magnitude: f64,
+    vertex_count: u32,
+}
+
+impl Measure {
+    /// Adds a loop of points, relative to `reference`.
+    #[inline]
+    pub(super) fn add_loop(&mut self, points: impl Iterator<Item = DVec2> + Clone, reference: DVec2) {
+        let mut sum = Self::default();
+        let mut points = points.map(|p| p - reference);
+        let Some(first) = points.next() else { return };
+        let mut a = first;
+        for b in points.chain(core::iter::once(first)) {
+            let (left, right) = (a.x * b.y, a.y * b.x);
+            let cross = left - right;
+            sum.area += cross;
+            sum.moment += (a + b) * cross;
+            sum.magnitude += left.abs() + right.abs();
+            sum.vertex_count += 1;
+            a = b;
+        }
+        self.area += 0.5 * sum.area;
+        self.moment += sum.moment * (1.0 / 6.0);
+        self.magnitude += 0.5 * sum.magnitude;
+        self.vertex_count += sum.vertex_count;
+    }
+
+    /// The centre of the area; the reference point itself if there is none.
+    pub(super) fn centroid(&self, reference: DVec2) -> DVec2 {
+        if self.area == 0.0 {
+            reference
+        } else {
+            reference + self.moment / self.area
+        }
+    }
+
+    /// How far [`Measure::area`] may be from the true area of the points, in square metres: each product carries three
+    /// roundings of half a step, and the sum one for each term.
+    pub(super) fn area_error(&self) -> f64 {
+        (f64::from(self.vertex_count) + 3.0) * f64::EPSILON * self.magnitude
+    }
+}
+
+/// The size below which a feature is refused, for points of these coordinates.
+pub(super) fn least_feature(points: &[DVec2]) -> f64 {
+    let greatest = points.iter().fold(0.0f64, |m, p| m.max(p.abs().max_element()));
+    greatest * FEATURE_SIZE_RELATIVE
+}
+
+/// Checks what each loop needs by itself: count, range, repeated points and area.
+fn check_loops(outline: &Outline) -> Result<(), OutlineError> {
+    for loop_index in 0..outline.loop_count() {
+        let range = outline.loop_range(loop_index);
+        let loop_index = loop_index as u32;
+        if range.len() < 3 {
+            return Err(OutlineError::TooFewVertices {
+                loop_index,
+                count: range.len() as u32,
+            });
+        }
+        if let Some(vertex) = range.clone().find(|&v| !in_range(outline.points[v])) {
+            return Err(OutlineError::OutOfRange {
+                vertex: vertex as u32,
+            });
+        }
+        let mut before = range.end - 1;
+        for vertex in range {
+            if outline.points[before] == outline.points[vertex] {
+                return Err(OutlineError::RepeatedPoint {
+                    vertex: vertex as u32,
+                });
+            }
+            before = vertex;
+        }
+        if simple::is_flat(outline.loop_points(loop_index as usize)) {
+            return Err(OutlineError::ZeroArea { loop_index });
+        }
+    }
+    Ok(())
+}
+
+/// Checks which way each loop runs. The loops are simple already.
+fn check_orientation(outline: &Outline) -> Result<(), OutlineError> {
+    for loop_index in 0..outline.loop_count() {
+        let is_counter_clockwise = simple::orientation(outline.loop_points(loop_index)) > 0.0;
+        if is_counter_clockwise != (loop_index == 0) {
+            let loop_index = loop_index as u32;
+            return Err(OutlineError::WrongOrientation { loop_index });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that each hole lies in the border and in no other hole. No edges meet, so one vertex speaks for its loop.
+fn check_nesting(outline: &Outline) -> Result<(), OutlineError> {
+    for hole in 1..outline.loop_count() {
+        let point = outline.loop_points(hole)[0];
+        let loop_index = hole as u32;
+        if !simple::is_inside(point, outline.loop_points(0)) {
+            return Err(OutlineError::HoleOutside { loop_index });
+        }
+        let inside = |other| other != hole && simple::is_inside(point, outline.loop_points(other));
+        if (1..outline.loop_count()).any(inside) {
+            return Err(OutlineError::HoleInHole { loop_index });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,435 @@
+//! What a split gives: the pieces, where each of their vertices and edges comes from, and the cut between them.
+//!
+//! Written by [`super::chord`] and [`super::rewire`] through the methods that are not public; read by users.
+
+use super::line::Side;
+use super::outline::{Measure, Outline};
+use alloc::vec::Vec;
+use glam::DVec2;
+
+/// In [`PieceVertex`]'s edge: set if the edge is a cut.
+const CUT_BIT: u32 = 1 << 31;
+/// In [`CutSegment`]: no piece on this side, because it was dropped.
+const NO_PIECE: u32 = u32::MAX;
+
+/// Where an edge of a piece comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeOrigin {
+    /// It is all or a part of this edge of the outline that was split.
+    Input(u32),
+    /// It is one side of this cut, an index of [`Pieces::cuts`].
+    Cut(u32),
+}
+
+/// A corner of a piece, with the edge that leaves it.
+///
+/// An attribute of the outline's vertices, such as a texture coordinate, has here the value
+/// `a + (b - a) * t`, where `a` is its value at vertex `source` and `b` its value at the vertex after `source`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PieceVertex {
+    /// Metres. All pieces that meet at a crossing have the same bits here.
+    pub position: DVec2,
+    /// How far the position lies along edge `source` of the outline, in `[0, 1]`; 0 at its vertices.
+    pub t: f64,
+    /// The vertex of the outline that lies here, or the edge that was crossed here.
+    pub source: u32,
+    edge: u32,
+}
+
+const _: () = assert!(size_of::<PieceVertex>() == 32);
+
+impl PieceVertex {
+    #[inline]
+    pub(super) fn new(position: DVec2, source: u32, t: f64, edge: EdgeOrigin) -> Self {
+        let edge = match edge {
+            EdgeOrigin::Input(index) => index,
+            EdgeOrigin::Cut(index) => index | CUT_BIT,
+        };
+        Self {
+            position,
+            t,
+            source,
+            edge,
+        }
+    }
+
+    /// The same corner with another edge leaving it.
+    #[inline]
+    pub(super) fn leaving_by_cut(self, cut: usize) -> Self {
+        Self {
+            edge: cut as u32 | CUT_BIT,
+            ..self
+        }
+    }
+
+    /// Where the edge that leaves this corner comes from.
+    #[inline]
+    pub fn edge(&self) -> EdgeOrigin {
+        if self.edge & CUT_BIT == 0 {
+            EdgeOrigin::Input(self.edge)
+        } else {
+            EdgeOrigin::Cut(self.edge & !CUT_BIT)
+        }
+    }
+}
+
+/// A stretch of the line along which the outline was cut: one edge of the piece on its left and, reversed, one of the
+/// piece on its right. The cuts stand in their order along the line.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CutSegment {
+    /// Where the cut starts, seen along the line; the bits of both pieces' corners.
+    pub from: DVec2,
+    /// Where it ends. Equal to `from` if the cut is shorter than `f64` can tell; then no edge shows it.
+    pub to: DVec2,
+    left: u32,
+    right: u32,
+}
+
+const _: () = assert!(size_of::<CutSegment>() == 40);
+
+impl CutSegment {
+    pub(super) fn new(from: DVec2, to: DVec2, left: Option<u32>, right: Option<u32>) -> Self {
+        Self {
+            from,
+            to,
+            left: left.unwrap_or(NO_PIECE),
+            right: right.unwrap_or(NO_PIECE),
+        }
+    }
+
+    /// The index of the piece on the left; none if that piece was dropped.
+    pub fn left(&self) -> Option<usize> {
+        (self.left != NO_PIECE).then_some(self.left as usize)
+    }
+
+    /// The index of the piece on the right; none if that piece was dropped.
+    pub fn right(&self) -> Option<usize> {
+        (self.right != NO_PIECE).then_some(self.right as usize)
+    }
+
+    /// The indices of the two pieces that touch along this cut, left and right; none if either was dropped.
+    pub fn touching(&self) -> Option<(usize, usize)> {
+        self.left().zip(self.right())
+    }
+}
+
+/// A piece that was too small to keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dropped {
+    /// Its area in square metres; zero or slightly negative if rounding closed it.
+    pub area: f64,
+    /// The centre of its area, or a corner if it has none.
+    pub centroid: DVec2,
+    /// Which side of the line it lay on.
+    pub side: Side,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PieceRecord {
+    area: f64,
+    centroid: DVec2,
+    loops_end: u32,
+    side: Side,
+}
+
+/// The pieces of an outline, made by [`Splitter::split`](super::Splitter::split).
+///
+/// Pieces stand in the order of the lowest vertex of the outline off the line that each has, and start with that
+/// vertex: the order depends neither on the line's direction nor on the machine.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces {
+    vertices: Vec<PieceVertex>,
+    loop_ends: Vec<u32>,
+    records: Vec<PieceRecord>,
+    cuts: Vec<CutSegment>,
+    dropped: Vec<Dropped>,
+    welded_count: u32,
+}
+
+/// One piece of [`Pieces`].
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    pieces: &'a Pieces,
+    index: usize,
+}
+
+impl Pieces {
+    /// How many pieces there are: 1 if the line did not cut.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether nothing is left, because every piece was too small to keep.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Whether the line cut; if not, the one piece is the outline itself, from its first vertex on.
+    pub fn is_cut(&self) -> bool {
+        !self.cuts.is_empty()
+    }
+
+    /// A piece by its index.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such piece.
+    pub fn piece(&self, index: usize) -> Piece<'_> {
+        assert!(
+            index < self.len(),
+            "piece {index} of {} was asked for",
+            self.len()
+        );
+        Piece { pieces: self, index }
+    }
+
+    /// All pieces in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Piece<'_>> {
+        (0..self.len()).map(|index| Piece { pieces: self, index })
+    }
+
+    /// The cuts in their order along the line. Two pieces of an outline with holes may touch along several.
+    pub fn cuts(&self) -> &[CutSegment] {
+        &self.cuts
+    }
+
+    /// The pieces that were too small to keep, in the order of the pieces.
+    pub fn dropped(&self) -> &[Dropped] {
+        &self.dropped
+    }
+
+    /// How many crossing points were moved to an end of their edge.
+    pub fn welded_count(&self) -> usize {
+        self.welded_count as usize
+    }
+
+    pub(super) fn reserve(&mut self, vertex_count: usize) {
+        self.vertices.reserve(vertex_count * 4);
+        self.loop_ends.reserve(vertex_count * 2);
+        self.records.reserve(vertex_count);
+        self.cuts.reserve(vertex_count);
+        self.dropped.reserve(vertex_count);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.vertices.clear();
+        self.loop_ends.clear();
+        self.records.clear();
+        self.cuts.clear();
+        self.dropped.clear();
+        self.welded_count = 0;
+    }
+
+    pub(super) fn set_welded_count(&mut self, count: u32) {
+        self.welded_count = count;
+    }
+
+    pub(super) fn push_cut(&mut self, cut: CutSegment) {
+        self.cuts.push(cut);
+    }
+
+    fn loop_start(&self, loop_index: usize) -> usize {
+        match loop_index {
+            0 => 0,
+            _ => self.loop_ends[loop_index - 1] as usize,
+        }
+    }
+
+    /// Ends a loop of these vertices, merging corners that rounding put in one place and the spikes that leaves.
+    /// A loop of fewer than three corners is no loop and leaves nothing.
+    #[inline]
+    pub(super) fn push_loop(&mut self, vertices: impl Iterator<Item = PieceVertex>) {
+        let start = self.loop_start(self.loop_ends.len());
+        self.vertices.extend(vertices);
+        let added = &self.vertices[start..];
+        let mut before = added[added.len() - 1].position;
+        let mut is_merging = false;
+        for vertex in added {
+            is_merging |= vertex.position == before;
+            before = vertex.position;
+        }
+        if is_merging {
+            self.merge_corners(start);
+        }
+        if self.vertices.len() < start + 3 {
+            self.vertices.truncate(start);
+        } else {
+            self.loop_ends.push(self.vertices.len() as u32);
+        }
+    }
+
+    /// Merges equal neighbours of the last loop and removes spikes that lead out and back. O(n) a pass; each pass but
+    /// the last removes a vertex, and more than two passes need several spikes one behind the other.
+    #[cold]
+    fn merge_corners(&mut self, start: usize) {
+        loop {
+            let count = self.vertices.len() - start;
+            if count < 3 {
+                return;
+            }
+            let vertices = &mut self.vertices;
+            let mut kept = start;
+            for index in start..start + count {
+                let vertex = vertices[index];
+                if kept > start && vertices[kept - 1].position == vertex.position {
+                    vertices[kept - 1] = merged(vertices[kept - 1], vertex);
+                } else if kept > start + 1 && vertices[kept - 2].position == vertex.position {
+                    kept -= 1;
+                    vertices[kept - 1] = merged(vertices[kept - 1], vertex);
+                } else {
+                    vertices[kept] = vertex;
+                    kept += 1;
+                }
+            }
+            // The same across the seam between the last vertex and the first.
+            if kept > start + 1 && vertices[kept - 1].position == vertices[start].position {
+                vertices[start] = merged(vertices[kept - 1], vertices[start]);
+                kept -= 1;
+            } else if kept > start + 2 && vertices[kept - 2].position == vertices[start].position {
+                vertices[start] = merged(vertices[kept - 2], vertices[start]);
+                kept -= 2;
+            } else if kept > start + 2 && vertices[kept - 1].position == vertices[start + 1].position {
+                vertices[kept - 1] = merged(vertices[kept - 1], vertices[start + 1]);
+                vertices.copy_within(start + 2..kept, start);
+                kept -= 2;
+            }
+            vertices.truncate(kept);
+            if kept == start + count {
+                return;
+            }
+        }
+    }
+
+    /// Measures the loops from `loops_start` on, relative to their first vertex.
+    #[inline]
+    fn measure_from(&self, loops_start: usize) -> (Measure, DVec2) {
+        let mut start = self.loop_start(loops_start);
+        let mut measure = Measure::default();
+        let reference = self.vertices.get(start).map_or(DVec2::ZERO, |v| v.position);
+        for &end in &self.loop_ends[loops_start..] {
+            let positions = self.vertices[start..end as usize].iter().map(|v| v.position);
+            measure.add_loop(positions, reference);
+            start = end as usize;
+        }
+        (measure, measure.centroid(reference))
+    }
+
+    fn push_record(&mut self, area: f64, centroid: DVec2, side: Side) {
+        self.records.push(PieceRecord {
+            area,
+            centroid,
+            loops_end: self.loop_ends.len() as u32,
+            side,
+        });
+    }
+
+    /// Ends a piece that is the outline itself, which is kept however small it is.
+    pub(super) fn finish_whole(&mut self, side: Side) {
+        let (measure, centroid) = self.measure_from(0);
+        self.push_record(measure.area, centroid, side);
+    }
+
+    /// Ends a piece of the loops pushed since the last one, the border first. Returns its index, or none if its area
+    /// is not greater than `area_min` and than the rounding of the area itself: then it is dropped.
+    #[inline]
+    pub(super) fn finish_piece(&mut self, side: Side, area_min: f64) -> Option<u32> {
+        let loops_start = self.records.last().map_or(0, |r| r.loops_end as usize);
+        let (measure, centroid) = self.measure_from(loops_start);
+        let area = measure.area;
+        if area > measure.area_error().max(area_min) {
+            self.push_record(area, centroid, side);
+            Some(self.records.len() as u32 - 1)
+        } else {
+            self.dropped.push(Dropped { area, centroid, side });
+            self.vertices.truncate(self.loop_start(loops_start));
+            self.loop_ends.truncate(loops_start);
+            None
+        }
+    }
+}
+
+/// Two corners in one place as one: the edge that leaves the second, and the vertex of the outline if either is one.
+fn merged(first: PieceVertex, second: PieceVertex) -> PieceVertex {
+    let place = if first.t == 0.0 { first } else { second };
+    PieceVertex {
+        edge: second.edge,
+        ..place
+    }
+}
+
+impl<'a> Piece<'a> {
+    fn record(&self) -> PieceRecord {
+        self.pieces.records[self.index]
+    }
+
+    fn loops(&self) -> core::ops::Range<usize> {
+        let start = match self.index {
+            0 => 0,
+            index => self.pieces.records[index - 1].loops_end as usize,
+        };
+        start..self.record().loops_end as usize
+    }
+
+    /// Which side of the line the piece lies on. A stroke may leave a piece on both sides: [`Side::On`].
+    pub fn side(&self) -> Side {
+        self.record().side
+    }
+
+    /// The area in square metres, holes taken off; greater than zero.
+    pub fn area(&self) -> f64 {
+        self.record().area
+    }
+
+    /// The centre of the area, in metres.
+    pub fn centroid(&self) -> DVec2 {
+        self.record().centroid
+    }
+
+    /// How many loops the piece has: its border and its holes.
+    pub fn loop_count(&self) -> usize {
+        self.loops().len()
+    }
+
+    /// The corners of a loop; loop 0 is the border and runs counter-clockwise, holes run clockwise.
+    ///
+    /// # Panics
+    ///
+    /// If the piece has no such loop.
+    pub fn loop_vertices(&self, loop_index: usize) -> &'a [PieceVertex] {
+        let loops = self.loops();
+        assert!(
+            loop_index < loops.len(),
+            "loop {loop_index} of {} was asked for",
+            loops.len()
+        );
+        let index = loops.start + loop_index;
+        let end = self.pieces.loop_ends[index] as usize;
+        &self.pieces.vertices[self.pieces.loop_start(index)..end]
+    }
+
+    /// The corners of the border, counter-clockwise.
+    pub fn border(&self) -> &'a [PieceVertex] {
+        self.loop_vertices(0)
+    }
+
+    /// The corners of all loops in one slice: what the vertices of [`Piece::to_outline`] come from, index by index.
+    pub fn vertices(&self) -> &'a [PieceVertex] {
+        let loops = self.loops();
+        let end = self.pieces.loop_ends[loops.end - 1] as usize;
+        &self.pieces.vertices[self.pieces.loop_start(loops.start)..end]
+    }
+
+    /// The piece as an outline, which can be split again. Allocates; nothing is checked again.
+    pub fn to_outline(&self) -> Outline {
+        let points = self.vertices().iter().map(|v| v.position).collect();
+        let mut loop_ends = Vec::with_capacity(self.loop_count());
+        let mut end = 0;
+        for loop_index in 0..self.loop_count() {
+            end += self.loop_vertices(loop_index).len() as u32;
+            loop_ends.push(end);
+        }
+        Outline::from_sound_parts(points, loop_ends)
+    }
+}

@@ -1,0 +1,253 @@
+//! The type [`Splitter`]: a split from end to end, and the memory that it needs.
+
+use super::chord;
+use super::line::{CutLine, Side};
+use super::node::{self, Node};
+use super::outline::Outline;
+use super::pieces::{EdgeOrigin, PieceVertex, Pieces};
+use super::rewire::Rewiring;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// What to do with pieces and edges that are too small to be of use. The default keeps all that `f64` can tell apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Slivers {
+    /// Pieces of this area or less, in square metres, are dropped and reported in [`Pieces::dropped`].
+    pub area_min: f64,
+    /// Crossing points this near to an end of their edge, in metres, are moved there, so that no short edges arise;
+    /// [`Pieces::welded_count`] tells how many. Keep it well below the outline's smallest feature: the corner moves off
+    /// the line by up to this much, for all pieces that meet there.
+    pub weld_distance: f64,
+}
+
+/// Why an outline was not split. The splitter can be used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitError {
+    /// Along the line, inside and outside do not alternate: the outline crosses or touches itself near this edge.
+    /// An outline made by [`Outline::new`] does not; one that came from many cuts may, after rounding. Make it anew
+    /// from its points to learn what is wrong with it.
+    Unsound {
+        /// The edge of the outline.
+        edge: u32,
+    },
+    /// A value of [`Slivers`] is negative or not a number.
+    Slivers,
+}
+
+impl fmt::Display for SplitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsound { edge } => write!(
+                f,
+                "the outline crosses or touches itself near edge {edge}; check it with Outline::new"
+            ),
+            Self::Slivers => {
+                f.write_str("a limit for slivers is negative or not a number; give zero or more")
+            }
+        }
+    }
+}
+
+impl core::error::Error for SplitError {}
+
+/// Splits outlines by lines, with memory that it keeps from one split to the next.
+///
+/// Does not allocate for outlines of up to 64 vertices, nor for greater ones after the first of their size.
+///
+/// ```
+/// use glam::DVec2;
+/// use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter};
+/// // A comb of three teeth, cut across the teeth.
+/// let comb = [[0.0, 0.0], [5.0, 0.0], [5.0, 3.0], [4.0, 3.0], [4.0, 1.0], [3.0, 1.0], [3.0, 3.0], [2.0, 3.0],
+///     [2.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]].map(DVec2::from_array);
+/// let outline = Outline::new(&comb).unwrap();
+/// let line = CutLine::through(DVec2::new(0.0, 2.0), DVec2::new(5.0, 2.0)).unwrap();
+///
+/// let mut splitter = Splitter::new();
+/// let pieces = splitter.split(&outline, &line, Slivers::default()).unwrap();
+/// let areas: Vec<f64> = pieces.iter().map(|piece| piece.area()).collect();
+/// assert_eq!(areas, [8.0, 1.0, 1.0, 1.0]);
+/// // Each tooth touches the back along one cut; the cuts stand in their order along the line.
+/// let touching: Vec<_> = pieces.cuts().iter().filter_map(|cut| cut.touching()).collect();
+/// assert_eq!(touching, [(3, 0), (2, 0), (1, 0)]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Splitter {
+    offsets: Vec<f64>,
+    nodes: Vec<Node>,
+    buffer: Vec<Node>,
+    rewiring: Rewiring,
+    pieces: Pieces,
+}
+
+impl Default for Splitter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Splitter {
+    /// A splitter with room for outlines of 64 vertices.
+    pub fn new() -> Self {
+        const ROOM: usize = 64;
+        let mut splitter = Self {
+            offsets: Vec::with_capacity(ROOM),
+            nodes: Vec::with_capacity(ROOM),
+            buffer: Vec::with_capacity(ROOM),
+            rewiring: Rewiring::with_room(ROOM),
+            pieces: Pieces::default(),
+        };
+        splitter.pieces.reserve(ROOM);
+        splitter
+    }
+
+    /// Splits an outline by a line, or by a stroke wherever that leads from border to border.
+    ///
+    /// All is decided exactly from the outline's vertices and the line's two points; then each crossing point is rounded
+    /// once. So the pieces cover the outline, have area, run counter-clockwise and lie on one side of the line, and the
+    /// pieces on both sides of a cut have corners of the same bits. A line that misses or only touches gives one piece,
+    /// the outline itself.
+    ///
+    /// Costs O(n + k log k) for n vertices and k crossings, with holes that are not cut O(n) more for each of them.
+    ///
+    /// # Errors
+    ///
+    /// [`SplitError`]; then nothing was split, and the pieces of the split before are gone.
+    pub fn split(
+        &mut self,
+        outline: &Outline,
+        line: &CutLine,
+        slivers: Slivers,
+    ) -> Result<&Pieces, SplitError> {
+        self.run(outline, line, slivers, true)?;
+        Ok(&self.pieces)
+    }
+
+    /// The pieces of the last split; none before the first and after an error.
+    pub fn pieces(&self) -> &Pieces {
+        &self.pieces
+    }
+
+    fn run(
+        &mut self,
+        outline: &Outline,
+        line: &CutLine,
+        slivers: Slivers,
+        may_shorten: bool,
+    ) -> Result<(), SplitError> {
+        let Slivers {
+            area_min,
+            weld_distance,
+        } = slivers;
+        self.pieces.clear();
+        if !(area_min >= 0.0 && weld_distance >= 0.0) {
+            return Err(SplitError::Slivers);
+        }
+        node::find(outline, line, &mut self.offsets, &mut self.nodes);
+        let welded = match weld_distance {
+            0.0 => 0,
+            _ => node::weld(&mut self.nodes, outline.points(), weld_distance),
+        };
+        self.pieces.set_welded_count(welded);
+        let is_short = self.nodes.len() == 2 && outline.loop_count() == 1 && !line.is_stroke();
+        let result = if is_short && may_shorten {
+            if self.nodes[0].role.closes() {
+                self.nodes.swap(0, 1);
+            }
+            node::settle(&mut self.nodes, line);
+            chord::split(outline, &self.offsets, &self.nodes, area_min, &mut self.pieces)
+        } else {
+            node::sort(&mut self.nodes, &mut self.buffer, outline.points());
+            node::settle(&mut self.nodes, line);
+            self.rewiring.split(
+                outline,
+                line,
+                &self.offsets,
+                &self.nodes,
+                area_min,
+                &mut self.pieces,
+            )
+        };
+        if self.pieces.cuts().is_empty() && result.is_ok() {
+            self.keep_whole(outline);
+        }
+        if result.is_err() {
+            self.pieces.clear();
+        }
+        result
+    }
+
+    /// Gives the outline itself as the only piece.
+    fn keep_whole(&mut self, outline: &Outline) {
+        for loop_index in 0..outline.loop_count() {
+            self.pieces
+                .push_loop(outline.loop_range(loop_index).map(|vertex| {
+                    let index = vertex as u32;
+                    PieceVertex::new(outline.points()[vertex], index, 0.0, EdgeOrigin::Input(index))
+                }));
+        }
+        let is_left = self.offsets.iter().any(|&offset| offset > 0.0);
+        let is_right = self.offsets.iter().any(|&offset| offset < 0.0);
+        self.pieces.finish_whole(side_of(is_left, is_right));
+    }
+}
+
+/// The side of a piece that has vertices on the left, on the right, or on both.
+pub(super) fn side_of(is_left: bool, is_right: bool) -> Side {
+    match (is_left, is_right) {
+        (true, false) => Side::Left,
+        (false, true) => Side::Right,
+        _ => Side::On,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+    use proptest::prelude::*;
+
+    /// A convex outline: points of a circle at some of 64 directions, or a notched one where `notch` is below 1.
+    fn around_a_circle(directions: u64, notch: f64) -> Vec<DVec2> {
+        let mut points: Vec<DVec2> = (0..64)
+            .filter(|i| directions >> i & 1 == 1)
+            .map(|i| {
+                let angle = f64::from(i) * core::f64::consts::TAU / 64.0;
+                DVec2::new(libm::cos(angle), libm::sin(angle))
+            })
+            .collect();
+        if let Some(first) = points.first_mut() {
+            *first *= notch;
+        }
+        points
+    }
+
+    proptest! {
+        #[test]
+        fn ps_12_the_short_way_gives_the_bits_of_the_general_way(
+            directions in any::<u64>(),
+            notch in prop_oneof![Just(1.0), 0.5..1.0],
+            ends in prop::array::uniform4(-1.0f64..1.0),
+            through_vertices in any::<bool>(),
+        ) {
+            let points = around_a_circle(directions, notch);
+            prop_assume!(points.len() >= 4);
+            let outline = Outline::new(&points);
+            prop_assume!(outline.is_ok());
+            let outline = outline.unwrap();
+            let line = if through_vertices {
+                CutLine::through(points[1], points[3])
+            } else {
+                CutLine::through(DVec2::new(ends[0], ends[1]), DVec2::new(ends[2], ends[3]))
+            };
+            prop_assume!(line.is_ok());
+            let line = line.unwrap();
+            let mut short = Splitter::new();
+            let mut general = Splitter::new();
+            short.run(&outline, &line, Slivers::default(), true).unwrap();
+            general.run(&outline, &line, Slivers::default(), false).unwrap();
+            let text = |splitter: &Splitter| std::format!("{:?}", splitter.pieces());
+            prop_assert_eq!(text(&short), text(&general));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Splitting polygons: the named cases, and random ones against exact rationals.
+#![allow(clippy::print_stdout)]
+
+mod cases;
+mod convex_parts;
+mod corpus;
+mod fuzz;
+mod oracle;

@@ -1,0 +1,156 @@
+//! Putting values in: one, many, with the handle known beforehand, up to the limit.
+
+use super::{HandleMap, Slot};
+use crate::error::MapFull;
+use crate::handle::Handle;
+use crate::layout::{Bits, Layout};
+use alloc::vec::Vec;
+
+impl<T, L: Layout> HandleMap<T, L> {
+    /// Puts a value at the end of the dense array and returns its handle. Constant time, amortised.
+    ///
+    /// # Panics
+    ///
+    /// If the map is full, see [`HandleMap::try_insert`].
+    #[inline]
+    pub fn insert(&mut self, value: T) -> Handle<T, L> {
+        self.insert_with_key(|_| value)
+    }
+
+    /// Inserts the value that `make` returns; `make` is told the handle that the value will have.
+    ///
+    /// If `make` panics the map is as it was.
+    ///
+    /// ```
+    /// use tombolo_handles::{Handle, HandleMap};
+    /// struct Node { own: Handle<Node> }
+    /// let mut nodes = HandleMap::new();
+    /// let node = nodes.insert_with_key(|own| Node { own });
+    /// assert_eq!(nodes[node].own, node);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the map is full, see [`HandleMap::try_insert`]; `make` is not called then.
+    #[inline]
+    pub fn insert_with_key(&mut self, make: impl FnOnce(Handle<T, L>) -> T) -> Handle<T, L> {
+        let Some(handle) = self.next_handle() else {
+            self.panic_full()
+        };
+        let value = make(handle);
+        self.insert_as(handle, value);
+        handle
+    }
+
+    /// Like [`HandleMap::insert`], for programs that may reach the limit.
+    ///
+    /// # Errors
+    ///
+    /// If all slots that the layout can number (2^`INDEX_BITS` − 1) are live or retired. The error gives the value back.
+    pub fn try_insert(&mut self, value: T) -> Result<Handle<T, L>, MapFull<T>> {
+        let Some(handle) = self.next_handle() else {
+            return Err(MapFull::new(value, self.slots.len() as u32));
+        };
+        self.insert_as(handle, value);
+        Ok(handle)
+    }
+
+    /// Inserts `count` clones of a value; the handles come back in dense order. A count of 0 is fine.
+    ///
+    /// # Panics
+    ///
+    /// As [`HandleMap::insert_many_with`].
+    pub fn insert_many(&mut self, count: usize, value: T) -> Vec<Handle<T, L>>
+    where
+        T: Clone,
+    {
+        self.insert_many_with(count, |_| value.clone())
+    }
+
+    /// Inserts `count` values that `make` returns, each told its handle; the handles come back in dense order.
+    ///
+    /// If `make` panics, the values inserted before stay.
+    ///
+    /// # Panics
+    ///
+    /// If there is no room for `count` more values in the layout; nothing is inserted then.
+    pub fn insert_many_with(
+        &mut self,
+        count: usize,
+        mut make: impl FnMut(Handle<T, L>) -> T,
+    ) -> Vec<Handle<T, L>> {
+        let room = Bits::<L>::NO_INDEX as usize - self.slots.len() + self.header.free_count as usize;
+        if count > room {
+            self.panic_full();
+        }
+        self.reserve(count);
+        (0..count).map(|_| self.insert_with_key(&mut make)).collect()
+    }
+
+    /// The handle that the next insertion will return, or `None` if the map is full.
+    #[inline]
+    pub fn next_handle(&self) -> Option<Handle<T, L>> {
+        let tag = self.header.tag.into();
+        if let Some(slot) = self.slots.get(self.header.free_head as usize) {
+            return Some(Handle::from_parts(
+                tag,
+                slot.generation::<L>(),
+                self.header.free_head,
+            ));
+        }
+        let index = self.slots.len();
+        if index >= Bits::<L>::NO_INDEX as usize {
+            return None;
+        }
+        Some(Handle::from_parts(
+            tag,
+            self.header.first_generation,
+            index as u32,
+        ))
+    }
+
+    /// Inserts under the handle that `next_handle` has just returned.
+    #[inline]
+    fn insert_as(&mut self, handle: Handle<T, L>, value: T) {
+        let dense = self.values.len() as u32;
+        let live = Slot::live::<L>(self.header.tag.into(), handle.generation(), dense);
+        self.values.push(value);
+        self.owners.push(handle.index());
+        match self.slots.get_mut(handle.index() as usize) {
+            Some(slot) => {
+                self.header.free_head = slot.index::<L>();
+                self.header.free_count -= 1;
+                if self.header.free_count == 0 {
+                    self.header.free_tail = Bits::<L>::NO_INDEX;
+                }
+                *slot = live;
+            }
+            None => self.slots.push(live),
+        }
+    }
+
+    #[cold]
+    fn panic_full(&self) -> ! {
+        panic!("{}", MapFull::new((), self.slots.len() as u32));
+    }
+}
+
+impl<T, L: Layout> Extend<T> for HandleMap<T, L> {
+    /// Inserts every value; the new handles are the last of [`HandleMap::handles`].
+    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+        let values = values.into_iter();
+        self.reserve(values.size_hint().0);
+        for value in values {
+            self.insert(value);
+        }
+    }
+}
+
+impl<T, L: Layout> FromIterator<T> for HandleMap<T, L> {
+    /// A map of tag 0 with these values in dense order.
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut map = Self::default();
+        map.extend(values);
+        map
+    }
+}

@@ -1,0 +1,221 @@
+//! Taking values out, and what becomes of their slots: the free list, retirement, clear and reset.
+
+use super::{HandleMap, Slot};
+use crate::handle::Handle;
+use crate::layout::{Bits, Layout, WhenExhausted};
+use core::iter::FusedIterator;
+
+impl<T, L: Layout> HandleMap<T, L> {
+    /// Takes the handle's value out, or returns `None` if the handle is not valid. Constant time.
+    ///
+    /// The last value moves into the gap. The handle and its copies are stale from now on.
+    ///
+    /// # Panics
+    ///
+    /// If the slot's generations run out and the layout says [`WhenExhausted::Panic`]; nothing is removed then.
+    #[inline]
+    pub fn remove(&mut self, handle: Handle<T, L>) -> Option<T> {
+        let dense = self.dense_index(handle)?;
+        self.free_slot(handle.index(), handle.generation());
+        let value = self.values.swap_remove(dense);
+        self.owners.swap_remove(dense);
+        self.header.break_order_at(dense);
+        if let Some(&moved) = self.owners.get(dense) {
+            self.point_slot(moved, dense);
+            self.header.structure_epoch += 1;
+        }
+        Some(value)
+    }
+
+    /// Removes the values of all handles and drops them; returns how many there were. Handles that are not valid, and
+    /// the second of two equal ones, count nothing.
+    ///
+    /// # Panics
+    ///
+    /// As [`HandleMap::remove`]; the values before the one that panics are gone.
+    pub fn remove_many(&mut self, handles: &[Handle<T, L>]) -> usize {
+        handles
+            .iter()
+            .filter(|&&handle| self.remove(handle).is_some())
+            .count()
+    }
+
+    /// Keeps the values for which `keep` says so; each value is asked once.
+    ///
+    /// Goes through the dense array from the front; where a value goes, the last one takes its place and is asked
+    /// next. If `keep` panics, the value it was asked about and those not asked yet stay.
+    ///
+    /// # Panics
+    ///
+    /// As [`HandleMap::remove`].
+    pub fn retain(&mut self, mut keep: impl FnMut(Handle<T, L>, &mut T) -> bool) {
+        self.header.break_order_at(0);
+        let mut dense = 0;
+        while let Some(handle) = self.handle_at(dense) {
+            if keep(handle, &mut self.values[dense]) {
+                dense += 1;
+            } else {
+                self.remove(handle);
+            }
+        }
+    }
+
+    /// Takes all values out, from the last to the first of the dense array. What the iterator has not given when it is
+    /// dropped is dropped with it; if it is leaked, the rest stays in the map.
+    ///
+    /// # Panics
+    ///
+    /// Its steps panic as [`HandleMap::remove`].
+    pub fn drain(&mut self) -> Drain<'_, T, L> {
+        Drain { map: self }
+    }
+
+    /// Removes all values. Every handle becomes stale; slots keep their memory and are reused in index order.
+    ///
+    /// Linear in slots. Slots that were free already keep their generation. Each value is dropped once, also if the
+    /// drop of another one panics.
+    ///
+    /// # Panics
+    ///
+    /// If a slot's generations run out and the layout says [`WhenExhausted::Panic`]; nothing is removed then.
+    pub fn clear(&mut self) {
+        if L::WHEN_EXHAUSTED == WhenExhausted::Panic {
+            for (index, slot) in (0..).zip(&self.slots) {
+                if !slot.is_free::<L>() {
+                    next_generation::<L>(index, slot.generation::<L>());
+                }
+            }
+        }
+        self.header.forget_free_list::<L>();
+        for index in 0..self.slots.len() {
+            let slot = self.slots[index];
+            if !slot.is_free::<L>() {
+                self.free_slot(index as u32, slot.generation::<L>());
+            } else if !slot.is_retired::<L>() {
+                self.push_free(index as u32, slot.generation::<L>());
+            }
+        }
+        self.drop_values();
+    }
+
+    /// Removes all values and forgets all slots. Every handle becomes stale, and stays so: new slots start above all
+    /// generations that were ever in use.
+    ///
+    /// Constant time beside dropping the values. When the layout has no generations left for that, it does what
+    /// [`HandleMap::clear`] does (for ever after in a map whose layout says [`WhenExhausted::Wrap`] and that has wrapped).
+    ///
+    /// # Panics
+    ///
+    /// As [`HandleMap::clear`].
+    pub fn reset(&mut self) {
+        if self.slots.is_empty() {
+            return;
+        }
+        if self.header.generation_high == Bits::<L>::GENERATION_MAX {
+            return self.clear();
+        }
+        self.header.generation_high += 1;
+        self.header.first_generation = self.header.generation_high;
+        self.header.forget_free_list::<L>();
+        self.slots.clear();
+        self.drop_values();
+    }
+
+    /// The free slots in the order in which they will be used again. Retired slots are not among them.
+    pub fn free_slots(&self) -> impl FusedIterator<Item = u32> {
+        let first = self
+            .slots
+            .get(self.header.free_head as usize)
+            .map(|_| self.header.free_head);
+        core::iter::successors(first, |&slot| {
+            let next = self.slots[slot as usize].index::<L>();
+            (next != Bits::<L>::NO_INDEX).then_some(next)
+        })
+    }
+
+    /// How many slots wait for their next value.
+    pub const fn free_count(&self) -> usize {
+        self.header.free_count as usize
+    }
+
+    /// How many slots have used all their generations and are out of use for ever; each costs 8 bytes.
+    pub const fn retired_count(&self) -> usize {
+        self.header.retired_count as usize
+    }
+
+    /// The last step of emptying a map whose slots are done with. If a value's drop panics, the map is already whole.
+    fn drop_values(&mut self) {
+        self.header.structure_epoch += 1;
+        self.header.break_order_at(0);
+        self.owners.clear();
+        self.values.clear();
+    }
+
+    /// Ends a life of a slot: into the free list with the next generation, or out of use.
+    #[inline]
+    fn free_slot(&mut self, index: u32, generation: u32) {
+        match next_generation::<L>(index, generation) {
+            Some(next) => {
+                self.header.generation_high = self.header.generation_high.max(next);
+                self.push_free(index, next);
+            }
+            None => {
+                self.slots[index as usize] = Slot::retired::<L>(self.header.tag.into());
+                self.header.retired_count += 1;
+            }
+        }
+    }
+
+    /// Puts a slot at the end of the free list.
+    #[inline]
+    fn push_free(&mut self, index: u32, generation: u32) {
+        let none = Bits::<L>::NO_INDEX;
+        self.slots[index as usize] = Slot::free::<L>(self.header.tag.into(), generation, none);
+        match self.slots.get_mut(self.header.free_tail as usize) {
+            Some(tail) => *tail = tail.with_index::<L>(index),
+            None => self.header.free_head = index,
+        }
+        self.header.free_tail = index;
+        self.header.free_count += 1;
+    }
+}
+
+/// The generation after `generation`, or `None` if the slot is to retire.
+#[inline]
+fn next_generation<L: Layout>(index: u32, generation: u32) -> Option<u32> {
+    if generation < Bits::<L>::GENERATION_MAX {
+        return Some(generation + 1);
+    }
+    match L::WHEN_EXHAUSTED {
+        WhenExhausted::Retire => None,
+        WhenExhausted::Wrap => Some(1),
+        WhenExhausted::Panic => panic!("slot {index} has used all its {generation} generations"),
+    }
+}
+
+/// Takes the values out of a map, last first; from [`HandleMap::drain`].
+pub struct Drain<'a, T, L: Layout> {
+    map: &'a mut HandleMap<T, L>,
+}
+
+impl<T, L: Layout> Iterator for Drain<'_, T, L> {
+    type Item = (Handle<T, L>, T);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let handle = self.map.handle_at(self.map.len().checked_sub(1)?)?;
+        Some((handle, self.map.remove(handle)?))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.map.len(), Some(self.map.len()))
+    }
+}
+
+impl<T, L: Layout> ExactSizeIterator for Drain<'_, T, L> {}
+impl<T, L: Layout> FusedIterator for Drain<'_, T, L> {}
+
+impl<T, L: Layout> Drop for Drain<'_, T, L> {
+    fn drop(&mut self) {
+        self.map.clear();
+    }
+}

@@ -1,0 +1,257 @@
+//! Who is awake: the one place where bodies wake and fall asleep.
+//!
+//! Dynamic bodies wake and sleep by whole islands: if one is awake, so is everything it touches, directly or through
+//! others. Kinematic bodies belong to no island; they are awake while they move and sleep alone. Static bodies are
+//! never awake.
+//!
+//! An awake body is on the list of awake bodies, its contacts are among those that the narrow phase updates, and its
+//! touching contacts and its joints have colours. What wakes a body: a call that moves it or pushes it, an awake body
+//! that begins to touch it, and whatever it rested on going away.
+
+use crate::body::{BodyState, NONE};
+use crate::contact::graph::{give_back_colour, take_colour};
+use crate::contact::pool::{BodyArrays, body_mut, body_ref};
+use crate::joint::flag as joint_flag;
+use crate::state::State;
+use crate::{BodyKind, body::flag};
+use alloc::vec::Vec;
+
+impl State {
+    /// Wakes a body and, if it is dynamic, its whole island. Nothing happens to static, disabled and awake bodies.
+    /// Costs the contacts and joints of all bodies that wake.
+    pub(crate) fn wake(&mut self, body: u32) {
+        let sim = &self.body_sims[body];
+        if !sim.has(flag::ENABLED) || body_ref(&self.bodies, body).is_awake() {
+            return;
+        }
+        match sim.kind() {
+            BodyKind::Static => {}
+            BodyKind::Kinematic => self.wake_one(body),
+            BodyKind::Dynamic => {
+                let island = self
+                    .islands
+                    .island_of(body)
+                    .expect("an enabled dynamic body has an island");
+                self.islands.wake(island).expect("the island of a live node");
+                let bodies: Vec<u32> = self.islands.nodes(island).collect();
+                for body in bodies {
+                    self.wake_one(body);
+                }
+            }
+        }
+    }
+
+    /// Wakes everything that touches a body or hangs on it, and the body itself.
+    pub(crate) fn wake_touching(&mut self, body: u32) {
+        self.wake(body);
+        let through_contacts = self.contacts_of(body).filter_map(|index| {
+            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
+            contact
+                .is_touching()
+                .then_some(contact.body_a ^ contact.body_b ^ body)
+        });
+        let through_joints = self.joints_of(body).map(|index| {
+            let joint = &self.joint_sims[index];
+            joint.body_a ^ joint.body_b ^ body
+        });
+        let touching: Vec<u32> = through_contacts.chain(through_joints).collect();
+        for other in touching {
+            self.wake(other);
+        }
+    }
+
+    /// Adds an enabled body that is not awake to the awake ones, with its contacts and joints.
+    fn wake_one(&mut self, body: u32) {
+        let record = body_mut(&mut self.bodies, body);
+        if record.is_awake() {
+            return;
+        }
+        record.awake_index = self.awake_bodies.len() as u32;
+        self.awake_bodies.push(body);
+        self.body_sims[body].sleep_time_s = 0.0;
+        let id = self
+            .bodies
+            .handle_of_slot(body)
+            .expect("internal body indices are live");
+        self.pending_woken.push(id.to_bits());
+
+        self.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            state.contacts.move_to_awake(place, &mut state.graph);
+            let place = state.contacts.place_of(index);
+            let contact = &state.contacts.contacts[place];
+            if contact.is_touching()
+                && contact.colour == NONE
+                && state.is_solved(contact.body_a, contact.body_b)
+            {
+                state.colour_contact(place);
+            }
+        });
+        self.change_joints_of(body, State::colour_joint);
+    }
+
+    /// Whether constraints between two bodies are solved: one of them is dynamic and awake.
+    fn is_solved(&self, a: u32, b: u32) -> bool {
+        [a, b]
+            .iter()
+            .any(|&body| self.body_sims[body].is_dynamic() && body_ref(&self.bodies, body).is_awake())
+    }
+
+    /// Takes a body out of the awake ones, with its joints and with the contacts that no other awake body holds.
+    /// Velocities become zero if `rest`.
+    pub(crate) fn put_to_sleep(&mut self, body: u32, rest: bool) {
+        let record = body_mut(&mut self.bodies, body);
+        let gap = core::mem::replace(&mut record.awake_index, NONE);
+        if gap == NONE {
+            return;
+        }
+        self.awake_bodies.swap_remove(gap as usize);
+        if let Some(&moved) = self.awake_bodies.get(gap as usize) {
+            body_mut(&mut self.bodies, moved).awake_index = gap;
+        }
+        if rest {
+            let colours = self.body_states[body].colours;
+            self.body_states[body] = BodyState {
+                colours,
+                ..BodyState::default()
+            };
+        }
+        self.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            let contact = &state.contacts.contacts[place];
+            let other = contact.body_a ^ contact.body_b ^ body;
+            let other_dynamic_is_awake =
+                state.body_sims[other].is_dynamic() && body_ref(&state.bodies, other).is_awake();
+            if !(contact.is_touching() && other_dynamic_is_awake) {
+                state.uncolour_contact(place);
+            }
+            if !body_ref(&state.bodies, other).is_awake() {
+                state.contacts.move_to_sleeping(place, &mut state.graph);
+            }
+        });
+        self.change_joints_of(body, |state, index| {
+            let joint = &state.joint_sims[index];
+            let other = joint.body_a ^ joint.body_b ^ body;
+            if !body_ref(&state.bodies, other).is_awake() || !state.body_sims[other].is_dynamic() {
+                state.uncolour_joint(index);
+            }
+        });
+    }
+
+    /// Gives the touching contact at `place` a colour: it is solved from now on.
+    pub(crate) fn colour_contact(&mut self, place: u32) {
+        let Self {
+            contacts,
+            graph,
+            bodies,
+            body_sims,
+            body_states,
+            ..
+        } = self;
+        contacts.add_to_graph(
+            place,
+            graph,
+            &mut BodyArrays {
+                bodies,
+                sims: body_sims,
+                states: body_states,
+            },
+        );
+    }
+
+    /// Takes the colour of the contact at `place` away, if it has one.
+    pub(crate) fn uncolour_contact(&mut self, place: u32) {
+        let Self {
+            contacts,
+            graph,
+            bodies,
+            body_sims,
+            body_states,
+            ..
+        } = self;
+        contacts.remove_from_graph(
+            place,
+            graph,
+            &mut BodyArrays {
+                bodies,
+                sims: body_sims,
+                states: body_states,
+            },
+        );
+    }
+
+    /// Gives a joint a colour, if it has none, both its bodies are enabled and one of them is dynamic and awake: it is
+    /// solved from now on.
+    pub(crate) fn colour_joint(&mut self, index: u32) {
+        let joint = &self.joint_sims[index];
+        let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
+        let (a, b) = (joint.body_a, joint.body_b);
+        if joint.colour != NONE || !enabled(a) || !enabled(b) || !self.is_solved(a, b) {
+            return;
+        }
+        let movable = self.movable(a, b);
+        let colour = take_colour(&mut self.body_states, movable);
+        let indices = &mut self.graph.colours[colour as usize].joints;
+        let joint = &mut self.joint_sims[index];
+        joint.colour = colour;
+        joint.place_in_colour = indices.len() as u32;
+        indices.push(index);
+    }
+
+    /// Takes a joint's colour away, if it has one.
+    pub(crate) fn uncolour_joint(&mut self, index: u32) {
+        let joint = &mut self.joint_sims[index];
+        let colour = core::mem::replace(&mut joint.colour, NONE);
+        if colour == NONE {
+            return;
+        }
+        let gap = core::mem::replace(&mut joint.place_in_colour, NONE);
+        let (a, b) = (joint.body_a, joint.body_b);
+        let movable = self.movable(a, b);
+        give_back_colour(&mut self.body_states, movable, colour);
+        let indices = &mut self.graph.colours[colour as usize].joints;
+        indices.swap_remove(gap as usize);
+        if let Some(&moved) = indices.get(gap as usize) {
+            self.joint_sims[moved].place_in_colour = gap;
+        }
+    }
+
+    /// Ties a joint's bodies together in the island graph, if both are dynamic and enabled, and wakes both if either
+    /// is awake.
+    pub(crate) fn link_joint(&mut self, index: u32) {
+        let joint = &self.joint_sims[index];
+        let (a, b) = (joint.body_a, joint.body_b);
+        let fit = |body: u32| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED);
+        if !fit(a) || !fit(b) || joint.has(joint_flag::LINKED) {
+            return;
+        }
+        if body_ref(&self.bodies, a).is_awake() || body_ref(&self.bodies, b).is_awake() {
+            self.wake(a);
+            self.wake(b);
+        }
+        self.islands
+            .link(joint_edge(index), a, b)
+            .expect("both bodies have nodes and are awake or asleep alike");
+        self.joint_sims[index].set(joint_flag::LINKED, true);
+    }
+
+    /// Undoes [`State::link_joint`].
+    pub(crate) fn unlink_joint(&mut self, index: u32) {
+        if self.joint_sims[index].has(joint_flag::LINKED) {
+            self.islands
+                .unlink(joint_edge(index))
+                .expect("a linked joint is an edge");
+            self.joint_sims[index].set(joint_flag::LINKED, false);
+        }
+    }
+}
+
+/// The edge of the island graph that a contact is.
+pub(crate) fn contact_edge(index: u32) -> u32 {
+    index << 1
+}
+
+/// The edge of the island graph that a joint is.
+pub(crate) fn joint_edge(index: u32) -> u32 {
+    index << 1 | 1
+}

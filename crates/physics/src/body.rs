@@ -1,0 +1,306 @@
+//! Bodies: what a user says of one ([`BodyDef`]), and how the world keeps it.
+//!
+//! Cold and hot data are apart. [`Body`] is what calls from outside touch; [`BodySim`] is read once or twice a step;
+//! [`BodyState`] is all that the solver's inner loops see. The last two lie in arrays by body index (the slot of the
+//! body's handle), which never changes while the body lives, so that contacts and joints hold plain indices.
+
+use crate::PhysicsError;
+use crate::error::{finite, finite_vector, non_negative};
+use glam::Vec2;
+use tombolo_geometry::{Pose, Position, plain_data};
+use tombolo_handles::Handle;
+
+/// Names a body of one world; goes stale when the body is destroyed.
+pub type BodyId = Handle<Body>;
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum BodyKind {
+    /// Never moves by itself and is not moved by others: ground, walls.
+    #[default]
+    Static = 0,
+    /// Moves with the velocity it is given, whatever it hits: lifts, platforms.
+    Kinematic = 1,
+    /// Moved by forces, contacts and joints.
+    Dynamic = 2,
+}
+
+/// What to create a body from.
+///
+/// ```
+/// use tombolo_physics::{BodyDef, BodyKind, Position};
+/// let crate_at_start = BodyDef { kind: BodyKind::Dynamic, position: Position::new(0.0, 4.0), ..Default::default() };
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyDef {
+    /// How the body moves; static by default.
+    pub kind: BodyKind,
+    /// Where the body's own origin is, in metres. Placing a body here is cheaper than moving it afterwards.
+    pub position: Position,
+    /// How the body is turned, in radians.
+    pub angle: f32,
+    /// Velocity of the centre of mass in metres per second.
+    pub linear_velocity: Vec2,
+    /// Radians per second, counter-clockwise positive.
+    pub angular_velocity: f32,
+    /// How fast linear velocity fades, per second; 0 and up.
+    pub linear_damping: f32,
+    /// How fast angular velocity fades, per second; 0 and up.
+    pub angular_damping: f32,
+    /// Multiplies the world's gravity; 1 by default, negative floats up.
+    pub gravity_scale: f32,
+    /// Metres per second below which the body counts as resting; 0.05 by default.
+    pub sleep_threshold: f32,
+    /// Whether the body may fall asleep; true by default.
+    pub allow_sleep: bool,
+    /// Whether the body starts awake; true by default.
+    pub awake: bool,
+    /// Whether the body never turns.
+    pub fixed_rotation: bool,
+    /// Whether the body takes part in the simulation; true by default.
+    pub enabled: bool,
+    /// The user's own number, kept with the body and in saves.
+    pub user_key: u64,
+}
+
+impl Default for BodyDef {
+    fn default() -> Self {
+        Self {
+            kind: BodyKind::Static,
+            position: Position::ORIGIN,
+            angle: 0.0,
+            linear_velocity: Vec2::ZERO,
+            angular_velocity: 0.0,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            gravity_scale: 1.0,
+            sleep_threshold: 0.05,
+            allow_sleep: true,
+            awake: true,
+            fixed_rotation: false,
+            enabled: true,
+            user_key: 0,
+        }
+    }
+}
+
+impl BodyDef {
+    /// A dynamic body at a place in metres; everything else as by default.
+    pub fn dynamic(x: f32, y: f32) -> Self {
+        Self {
+            kind: BodyKind::Dynamic,
+            position: Position::new(x, y),
+            ..Self::default()
+        }
+    }
+
+    /// A kinematic body at a place in metres; everything else as by default.
+    pub fn kinematic(x: f32, y: f32) -> Self {
+        Self {
+            kind: BodyKind::Kinematic,
+            position: Position::new(x, y),
+            ..Self::default()
+        }
+    }
+
+    /// A static body at a place in metres; everything else as by default.
+    pub fn fixed(x: f32, y: f32) -> Self {
+        Self {
+            position: Position::new(x, y),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses numbers out of range, naming the first.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        position_in_range(self.position)?;
+        finite("angle", self.angle)?;
+        finite_vector("linear_velocity", self.linear_velocity)?;
+        finite("angular_velocity", self.angular_velocity)?;
+        non_negative("linear_damping", self.linear_damping)?;
+        non_negative("angular_damping", self.angular_damping)?;
+        finite("gravity_scale", self.gravity_scale)?;
+        non_negative("sleep_threshold", self.sleep_threshold)
+    }
+}
+
+/// Refuses a place that is not finite or farther out than the world goes.
+pub(crate) fn position_in_range(position: Position) -> Result<(), PhysicsError> {
+    for got in [position.x, position.y] {
+        if got.is_nan() || got.abs() > crate::constants::POSITION_MAX_M {
+            return Err(PhysicsError::InvalidNumber {
+                what: "position",
+                got,
+                expected: "a finite number between -100000 and 100000 metres",
+            });
+        }
+    }
+    Ok(())
+}
+
+/// No object: the end of a list, or nothing linked.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Bits of [`BodySim::flags`].
+pub(crate) mod flag {
+    /// Takes part in the simulation.
+    pub(crate) const ENABLED: u32 = 1 << 0;
+    /// May fall asleep.
+    pub(crate) const ALLOW_SLEEP: u32 = 1 << 1;
+    /// Never turns.
+    pub(crate) const FIXED_ROTATION: u32 = 1 << 2;
+    /// Was taken out of the simulation because its state was not a number any more.
+    pub(crate) const FROZEN: u32 = 1 << 3;
+}
+
+plain_data! {
+    /// The cold part of a body: what calls from outside touch. Opaque to users.
+    #[derive(Debug)]
+    pub struct Body {
+        /// The user's own number.
+        pub(crate) user_key: u64,
+        /// First contact of the body's list, a key (index × 2 + end), or [`NONE`].
+        pub(crate) first_contact: u32,
+        /// First joint of the body's list, a key (index × 2 + end), or [`NONE`].
+        pub(crate) first_joint: u32,
+        /// How many contacts the list holds.
+        pub(crate) contact_count: u32,
+        /// How many joints the list holds.
+        pub(crate) joint_count: u32,
+        /// Place in the list of awake bodies, or [`NONE`] for one that sleeps, is static or is disabled.
+        pub(crate) awake_index: u32,
+        /// How many shapes the body's list holds.
+        pub(crate) shape_count: u32,
+        /// Kilograms; 0 unless dynamic.
+        pub(crate) mass: f32,
+        /// Kilogram square metres about the centre of mass; 0 unless dynamic.
+        pub(crate) inertia: f32,
+    }
+
+    /// Where a body is: what the narrow phase and the preparation of constraints gather, half a cache line.
+    #[derive(Debug, Default, PartialEq)]
+    pub(crate) struct BodyPose {
+        /// The body's origin and rotation at the end of the last step.
+        pub(crate) pose: Pose,
+        /// Centre of mass in the world.
+        pub(crate) center: Vec2,
+        /// Centre of mass in the body's frame.
+        pub(crate) local_center: Vec2,
+    }
+
+    /// What a step reads and writes of a body once, outside the solver's loops.
+    #[derive(Debug, Default)]
+    pub(crate) struct BodySim {
+        /// One over kilograms; 0 if not dynamic.
+        pub(crate) inverse_mass: f32,
+        /// One over kilogram square metres; 0 if not dynamic or of fixed rotation.
+        pub(crate) inverse_inertia: f32,
+        /// Newtons, summed until the next step.
+        pub(crate) force: Vec2,
+        /// Newton metres, summed until the next step.
+        pub(crate) torque: f32,
+        /// How fast linear velocity fades, per second.
+        pub(crate) linear_damping: f32,
+        /// How fast angular velocity fades, per second.
+        pub(crate) angular_damping: f32,
+        /// Multiplies the world's gravity.
+        pub(crate) gravity_scale: f32,
+        /// Metres from the centre of mass to the farthest point of any shape.
+        pub(crate) extent_max: f32,
+        /// Metres from a shape's middle to its nearest edge, the smallest of all shapes.
+        pub(crate) extent_min: f32,
+        /// Metres per second below which the body counts as resting.
+        pub(crate) sleep_threshold: f32,
+        /// Seconds that the body has been slow.
+        pub(crate) sleep_time_s: f32,
+        /// First shape of the body's list, or [`NONE`].
+        pub(crate) first_shape: u32,
+        /// Bits of [`flag`].
+        pub(crate) flags: u32,
+        /// [`BodyKind`] as a number.
+        pub(crate) kind: u32,
+    }
+
+    /// All that the solver's inner loops see of a body: eight words, half a cache line.
+    ///
+    /// The first four words are what contacts change; they are written back in one store.
+    #[derive(Debug)]
+    pub(crate) struct BodyState {
+        /// Metres per second of the centre of mass.
+        pub(crate) linear_velocity: Vec2,
+        /// Radians per second.
+        pub(crate) angular_velocity: f32,
+        /// Sine of the turn since the step began.
+        pub(crate) delta_sin: f32,
+        /// Metres that the centre of mass moved since the step began.
+        pub(crate) delta_position: Vec2,
+        /// Cosine of the turn since the step began.
+        pub(crate) delta_cos: f32,
+        /// Colours of the constraint graph in use by the body's constraints, one bit each.
+        pub(crate) colours: u32,
+    }
+}
+
+const _: () = {
+    assert!(size_of::<Body>() == 40);
+    assert!(size_of::<BodyPose>() == 32);
+    assert!(size_of::<BodySim>() == 60);
+    assert!(size_of::<BodyState>() == 32);
+};
+
+impl Default for BodyState {
+    fn default() -> Self {
+        Self {
+            linear_velocity: Vec2::ZERO,
+            angular_velocity: 0.0,
+            delta_sin: 0.0,
+            delta_position: Vec2::ZERO,
+            delta_cos: 1.0,
+            colours: 0,
+        }
+    }
+}
+
+impl Body {
+    pub(crate) fn is_awake(&self) -> bool {
+        self.awake_index != NONE
+    }
+}
+
+impl BodySim {
+    pub(crate) fn kind(&self) -> BodyKind {
+        match self.kind {
+            0 => BodyKind::Static,
+            1 => BodyKind::Kinematic,
+            _ => BodyKind::Dynamic,
+        }
+    }
+
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.kind == BodyKind::Dynamic as u32
+    }
+
+    pub(crate) fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    pub(crate) fn set(&mut self, flag: u32, on: bool) {
+        if on {
+            self.flags |= flag;
+        } else {
+            self.flags &= !flag;
+        }
+    }
+}
+
+impl BodyPose {
+    /// A body at `pose` whose centre of mass lies at `local_center` in its frame.
+    pub(crate) fn new(pose: Pose, local_center: Vec2) -> Self {
+        Self {
+            pose,
+            center: pose.transform_point(local_center),
+            local_center,
+        }
+    }
+}

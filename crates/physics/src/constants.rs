@@ -1,0 +1,43 @@
+//! Every limit and tuning constant of the physics: value, unit, and what goes wrong when it is changed.
+//!
+//! The solver's values are those that the engines of this family converged on (Catto, "Solver2D", 2024); the world's
+//! settings hold the ones that a user may change.
+
+/// Metres that joints and contacts may be off without being corrected. Smaller values make stacks jitter.
+pub const LINEAR_SLOP_M: f32 = 0.005;
+
+/// Metres before touching from which contact points are made and solved, so that fast bodies are caught in time.
+pub const SPECULATIVE_DISTANCE_M: f32 = 4.0 * LINEAR_SLOP_M;
+
+/// Metres by which the boxes of the broad phase are fattened at most. Larger: fewer updates, more false pairs.
+pub const BOX_MARGIN_MAX_M: f32 = 0.05;
+
+/// The share of a shape's extent by which its box is fattened, up to [`BOX_MARGIN_MAX_M`].
+pub const BOX_MARGIN_FRACTION: f32 = 0.125;
+
+/// Metres that two bodies may move relative to each other before their manifold is computed anew.
+pub const RECYCLE_DISTANCE_M: f32 = 10.0 * LINEAR_SLOP_M;
+
+/// Cosine of the relative turn up to which a manifold is kept (about 11 degrees).
+pub const RECYCLE_COSINE_MIN: f32 = 0.98;
+
+/// Seconds that a whole island must have been slow before it sleeps.
+pub const TIME_TO_SLEEP_S: f32 = 0.5;
+
+/// Radians that a body may turn in one step. Above a quarter turn the contacts of a step would be meaningless.
+pub const ROTATION_PER_STEP_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
+
+/// Metres from the origin beyond which a body counts as lost and is frozen; `f32` has 8 mm resolution there.
+pub const POSITION_MAX_M: f32 = 1.0e5;
+
+/// Contact points of one manifold.
+pub const MANIFOLD_POINTS_MAX: usize = 2;
+
+/// Substeps of one step at most.
+pub const SUBSTEPS_MAX: u32 = 64;
+
+/// The longest step in seconds; longer ones are refused.
+pub const STEP_MAX_S: f32 = 1.0;
+
+/// Bodies, shapes, contacts or joints of one world at most: indices carry two flag bits beside them.
+pub const OBJECTS_MAX: usize = 1 << 29;

@@ -1,0 +1,142 @@
+//! The constraint graph: which constraints may be solved at once.
+//!
+//! A constraint gets a colour when it is linked, and keeps it until it is unlinked. Two constraints of one colour share
+//! no body that either may change. The colour depends only on the colours that its two bodies already use
+//! ([`BodyState::colours`]), never on islands, batches or workers; what finds no colour goes to the overflow, which is
+//! solved in order by one worker.
+
+use crate::body::BodyState;
+use crate::state::PlainArray;
+
+/// Colours, the overflow included.
+pub(crate) const COLOUR_COUNT: usize = 24;
+
+/// The colour without a promise: its constraints may share bodies.
+pub(crate) const OVERFLOW: u32 = COLOUR_COUNT as u32 - 1;
+
+/// Constraints between two movable bodies take colours from the bottom up to here. Those with a fixed body take from
+/// the top down, so that they are solved last and what rests on the ground is pushed out of it in the same pass.
+const MOVABLE_COLOURS: u32 = 20;
+
+/// The constraints of one colour.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Colour {
+    /// Places in the array of contacts.
+    pub(crate) contacts: PlainArray<u32>,
+    /// Indices of joints.
+    pub(crate) joints: PlainArray<u32>,
+}
+
+/// All constraints that are solved in a step, by colour.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ConstraintGraph {
+    pub(crate) colours: [Colour; COLOUR_COUNT],
+}
+
+/// The bodies of a constraint that it may change.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Movable {
+    pub(crate) a: Option<u32>,
+    pub(crate) b: Option<u32>,
+}
+
+/// Picks a colour for a constraint and marks it as used by its bodies.
+pub(crate) fn take_colour(states: &mut PlainArray<BodyState>, movable: Movable) -> u32 {
+    let used = |body: Option<u32>| body.map_or(0, |body| states[body].colours);
+    let taken = used(movable.a) | used(movable.b);
+    let colour = if movable.a.is_some() && movable.b.is_some() {
+        let colour = taken.trailing_ones();
+        if colour < MOVABLE_COLOURS {
+            colour
+        } else {
+            OVERFLOW
+        }
+    } else {
+        // From the colour below the overflow downwards.
+        let skipped = (taken << (32 - OVERFLOW)).leading_ones();
+        if skipped < OVERFLOW {
+            OVERFLOW - 1 - skipped
+        } else {
+            OVERFLOW
+        }
+    };
+    if colour != OVERFLOW {
+        for body in [movable.a, movable.b].into_iter().flatten() {
+            states[body].colours |= 1 << colour;
+        }
+    }
+    colour
+}
+
+/// Gives a constraint's colour back.
+pub(crate) fn give_back_colour(states: &mut PlainArray<BodyState>, movable: Movable, colour: u32) {
+    if colour != OVERFLOW {
+        for body in [movable.a, movable.b].into_iter().flatten() {
+            debug_assert!(states[body].colours & (1 << colour) != 0, "the colour was in use");
+            states[body].colours &= !(1 << colour);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn states(count: usize) -> PlainArray<BodyState> {
+        let mut states = PlainArray::default();
+        (0..count).for_each(|_| states.push(BodyState::default()));
+        states
+    }
+
+    fn pair(a: u32, b: u32) -> Movable {
+        Movable {
+            a: Some(a),
+            b: Some(b),
+        }
+    }
+
+    #[test]
+    fn constraints_of_one_colour_share_no_body() {
+        let mut states = states(3);
+        let first = take_colour(&mut states, pair(0, 1));
+        let second = take_colour(&mut states, pair(1, 2));
+        assert_eq!((first, second), (0, 1));
+        give_back_colour(&mut states, pair(0, 1), first);
+        assert_eq!(
+            take_colour(&mut states, pair(0, 2)),
+            0,
+            "a colour given back is taken again"
+        );
+    }
+
+    #[test]
+    fn fixed_bodies_are_solved_last() {
+        let mut states = states(1);
+        let ground = Movable { a: None, b: Some(0) };
+        assert_eq!(take_colour(&mut states, ground), OVERFLOW - 1);
+        assert_eq!(take_colour(&mut states, ground), OVERFLOW - 2);
+    }
+
+    #[test]
+    fn a_hub_overflows_and_comes_back() {
+        let mut states = states(64);
+        let colours: Vec<u32> = (1..64)
+            .map(|leaf| take_colour(&mut states, pair(0, leaf)))
+            .collect();
+        assert_eq!(colours[..20], (0..20).collect::<Vec<_>>()[..]);
+        assert!(colours[20..].iter().all(|&colour| colour == OVERFLOW));
+        for (leaf, &colour) in (1..64).zip(&colours) {
+            give_back_colour(&mut states, pair(0, leaf), colour);
+        }
+        assert!(states.iter().all(|state| state.colours == 0));
+    }
+
+    #[test]
+    fn a_body_with_every_colour_taken_overflows() {
+        let mut states = states(1);
+        let ground = Movable { a: Some(0), b: None };
+        let colours: Vec<u32> = (0..30).map(|_| take_colour(&mut states, ground)).collect();
+        assert!(colours[..23].iter().all(|&colour| colour != OVERFLOW));
+        assert!(colours[23..].iter().all(|&colour| colour == OVERFLOW));
+    }
+}

@@ -1,0 +1,154 @@
+//! Contacts: pairs of shapes whose boxes in the broad phase overlap, touching or not.
+//!
+//! A contact's id is a handle of [`HandleMap<ContactLinks>`](tombolo_handles::HandleMap), whose records are cold. What
+//! a step works on, [`Contact`], lies in an array of its own, because that array is kept in two parts, awake contacts
+//! before sleeping ones, so that the narrow phase streams through the awake part alone; a handle map has no say over
+//! the order of its values. The two find each other by `ContactLinks::place` and `Contact::index`.
+
+pub(crate) mod graph;
+mod link;
+pub(crate) mod manifold;
+pub(crate) mod pool;
+
+use crate::body::NONE;
+use glam::Vec2;
+use tombolo_geometry::{Pose, plain_data};
+use tombolo_handles::Handle;
+
+/// Names a contact of one world; goes stale when the boxes of the two shapes part.
+pub type ContactId = Handle<ContactLinks>;
+
+plain_data! {
+    /// The cold part of a contact: how it hangs in its two bodies' lists. Opaque to users.
+    #[derive(Debug)]
+    pub struct ContactLinks {
+        /// Where the contact lies in the array of contacts.
+        pub(crate) place: u32,
+        /// The two shapes.
+        pub(crate) shapes: [u32; 2],
+        /// The two bodies.
+        pub(crate) bodies: [u32; 2],
+        /// The previous contact in each body's list, a key (index × 2 + end), or [`NONE`].
+        pub(crate) previous: [u32; 2],
+        /// The next contact in each body's list, a key, or [`NONE`].
+        pub(crate) next: [u32; 2],
+    }
+
+    /// One point where two shapes touch or will soon.
+    #[derive(Debug, PartialEq)]
+    pub(crate) struct ContactPoint {
+        /// The point in A's frame, from A's centre of mass, when the manifold was computed.
+        pub(crate) local_anchor_a: Vec2,
+        /// The same point in B's frame, from B's centre of mass.
+        pub(crate) local_anchor_b: Vec2,
+        /// Metres between the surfaces when the manifold was computed; negative when they overlap.
+        pub(crate) separation: f32,
+        /// Newton seconds along the normal in the last substep: where the next step starts from.
+        pub(crate) normal_impulse: f32,
+        /// Newton seconds along the tangent in the last substep.
+        pub(crate) tangent_impulse: f32,
+        /// Newton seconds along the normal over the whole last step.
+        pub(crate) total_normal_impulse: f32,
+        /// Which features of the two shapes meet here; persists from step to step.
+        pub(crate) feature: u32,
+    }
+
+    /// What a step reads and writes of a contact.
+    #[derive(Debug)]
+    pub(crate) struct Contact {
+        /// The index (slot) of the contact's handle.
+        pub(crate) index: u32,
+        /// Bits of [`flag`].
+        pub(crate) flags: u32,
+        /// First shape.
+        pub(crate) shape_a: u32,
+        /// Second shape.
+        pub(crate) shape_b: u32,
+        /// Body of the first shape.
+        pub(crate) body_a: u32,
+        /// Body of the second shape.
+        pub(crate) body_b: u32,
+        /// Colour in the constraint graph, or [`NONE`] while not touching or asleep.
+        pub(crate) colour: u32,
+        /// Place within the colour.
+        pub(crate) place_in_colour: u32,
+        /// B's pose in A's frame when the manifold was computed.
+        pub(crate) cached_pose: Pose,
+        /// From A to B, in A's frame.
+        pub(crate) local_normal: Vec2,
+        /// Metres from B's centre of mass to its farthest point: bounds how far a turn moves it.
+        pub(crate) arm: f32,
+        /// How many of `points` are used: 0, 1 or 2.
+        pub(crate) point_count: u32,
+        /// Newton metre seconds against rolling in the last substep.
+        pub(crate) rolling_impulse: f32,
+        /// Mixed Coulomb friction.
+        pub(crate) friction: f32,
+        /// Mixed bounciness.
+        pub(crate) restitution: f32,
+        /// Mixed rolling resistance times radius, metres.
+        pub(crate) rolling_resistance: f32,
+        /// Sum of the surfaces' own speeds, metres per second.
+        pub(crate) tangent_speed: f32,
+        /// The points; only the first `point_count` mean anything, the others are zero.
+        pub(crate) points: [ContactPoint; 2],
+    }
+}
+
+const _: () = {
+    assert!(size_of::<ContactLinks>() == 36);
+    assert!(size_of::<ContactPoint>() == 36);
+    assert!(size_of::<Contact>() == 156);
+};
+
+/// Bits of [`Contact::flags`].
+pub(crate) mod flag {
+    /// The manifold has points, and the two bodies know of it: linked, coloured, reported.
+    pub(crate) const TOUCHING: u32 = 1 << 0;
+    /// Beginning and ending touch is reported.
+    pub(crate) const EVENTS: u32 = 1 << 1;
+    /// The cached pose is valid: the manifold has been computed at least once.
+    pub(crate) const COMPUTED: u32 = 1 << 2;
+}
+
+impl ContactPoint {
+    pub(crate) const ZERO: Self = Self {
+        local_anchor_a: Vec2::ZERO,
+        local_anchor_b: Vec2::ZERO,
+        separation: 0.0,
+        normal_impulse: 0.0,
+        tangent_impulse: 0.0,
+        total_normal_impulse: 0.0,
+        feature: 0,
+    };
+}
+
+impl Contact {
+    /// A contact that has not been computed yet.
+    pub(crate) fn new(index: u32, shapes: [u32; 2], bodies: [u32; 2], events: bool) -> Self {
+        Self {
+            index,
+            flags: if events { flag::EVENTS } else { 0 },
+            shape_a: shapes[0],
+            shape_b: shapes[1],
+            body_a: bodies[0],
+            body_b: bodies[1],
+            colour: NONE,
+            place_in_colour: NONE,
+            cached_pose: Pose::IDENTITY,
+            local_normal: Vec2::ZERO,
+            arm: 0.0,
+            point_count: 0,
+            rolling_impulse: 0.0,
+            friction: 0.0,
+            restitution: 0.0,
+            rolling_resistance: 0.0,
+            tangent_speed: 0.0,
+            points: [ContactPoint::ZERO; 2],
+        }
+    }
+
+    pub(crate) fn is_touching(&self) -> bool {
+        self.flags & flag::TOUCHING != 0
+    }
+}

@@ -1,0 +1,95 @@
+//! [`PhysicsError`]: what a caller can get wrong, said with the number or name that was wrong.
+
+use core::fmt;
+use tombolo_geometry::shape::ShapeError;
+
+/// Why a call was refused. The world is as it was before the call.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PhysicsError {
+    /// A number is not finite or lies outside its range.
+    InvalidNumber {
+        /// The field or argument.
+        what: &'static str,
+        /// What was given.
+        got: f32,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// A handle whose object is gone, or that never belonged to this world.
+    StaleHandle {
+        /// `"body"`, `"shape"`, `"joint"` or `"contact"`.
+        what: &'static str,
+    },
+    /// A joint needs two different bodies, of which one is dynamic.
+    UnfitBodies {
+        /// What is wrong with the two.
+        why: &'static str,
+    },
+    /// The shape is degenerate.
+    Shape(ShapeError),
+    /// The world is full.
+    TooMany {
+        /// What there are too many of.
+        what: &'static str,
+        /// How many fit.
+        limit: usize,
+    },
+}
+
+impl fmt::Display for PhysicsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InvalidNumber { what, got, expected } => write!(f, "{what} is {got}, expected {expected}"),
+            Self::StaleHandle { what } => {
+                write!(
+                    f,
+                    "the {what} does not exist (it was destroyed, or the handle is of another world)"
+                )
+            }
+            Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
+            Self::Shape(error) => write!(f, "{error}"),
+            Self::TooMany { what, limit } => write!(f, "too many {what}: the limit is {limit}"),
+        }
+    }
+}
+
+impl core::error::Error for PhysicsError {}
+
+impl From<ShapeError> for PhysicsError {
+    fn from(error: ShapeError) -> Self {
+        Self::Shape(error)
+    }
+}
+
+/// Refuses a number that is not finite.
+pub(crate) fn finite(what: &'static str, got: f32) -> Result<(), PhysicsError> {
+    if got.is_finite() {
+        Ok(())
+    } else {
+        Err(PhysicsError::InvalidNumber {
+            what,
+            got,
+            expected: "a finite number",
+        })
+    }
+}
+
+/// Refuses a number that is not finite or below zero.
+pub(crate) fn non_negative(what: &'static str, got: f32) -> Result<(), PhysicsError> {
+    if got.is_finite() && got >= 0.0 {
+        Ok(())
+    } else {
+        Err(PhysicsError::InvalidNumber {
+            what,
+            got,
+            expected: "a finite number that is not negative",
+        })
+    }
+}
+
+/// Refuses a vector with a part that is not finite.
+pub(crate) fn finite_vector(what: &'static str, got: glam::Vec2) -> Result<(), PhysicsError> {
+    finite(what, got.x)?;
+    finite(what, got.y)
+}

@@ -1,0 +1,129 @@
+//! What happened in a step: [`Events`], slices in a stated order, valid until the next step.
+//!
+//! Order: begin and end touch by contact index (ends that calls between steps caused come first, in the order of the
+//! calls); moved, fell asleep and woke in the order of the list of awake bodies; frozen by body index.
+
+use crate::body::BodyId;
+use crate::contact::ContactId;
+use crate::shape::ShapeId;
+use alloc::vec::Vec;
+use tombolo_geometry::{Pose, plain_data};
+
+/// Two shapes began or ended touching. The shapes may have been destroyed since; then the ids are stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TouchEvent {
+    /// One shape.
+    pub shape_a: ShapeId,
+    /// The other.
+    pub shape_b: ShapeId,
+    /// The contact; in an end event it may be stale.
+    pub contact: ContactId,
+}
+
+/// A body moved in this step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveEvent {
+    /// The body.
+    pub body: BodyId,
+    /// The user's own number.
+    pub user_key: u64,
+    /// Where the body is now.
+    pub pose: Pose,
+    /// Whether it came to rest and sleeps from now on.
+    pub fell_asleep: bool,
+}
+
+/// A body's state was not a number any more, or it was farther out than the world goes: it was put back to where it
+/// last was right, stands still and takes part in nothing until it is enabled again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrozenEvent {
+    /// The body.
+    pub body: BodyId,
+    /// The user's own number.
+    pub user_key: u64,
+}
+
+plain_data! {
+    /// A touch event as it is saved.
+    #[derive(Debug)]
+    pub(crate) struct PlainTouch {
+        /// Bits of the handles: one shape, the other, the contact.
+        pub(crate) handles: [u64; 3],
+    }
+}
+
+impl From<TouchEvent> for PlainTouch {
+    fn from(event: TouchEvent) -> Self {
+        Self {
+            handles: [
+                event.shape_a.to_bits(),
+                event.shape_b.to_bits(),
+                event.contact.to_bits(),
+            ],
+        }
+    }
+}
+
+impl PlainTouch {
+    /// The event; `None` for handles that no map gives out, as only a damaged save can hold.
+    pub(crate) fn event(self) -> Option<TouchEvent> {
+        let [shape_a, shape_b, contact] = self.handles;
+        Some(TouchEvent {
+            shape_a: ShapeId::from_bits(shape_a)?,
+            shape_b: ShapeId::from_bits(shape_b)?,
+            contact: ContactId::from_bits(contact)?,
+        })
+    }
+}
+
+/// What happened in the last step. Cleared by the next one; empty after a restore.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    pub(crate) begin_touch: Vec<TouchEvent>,
+    pub(crate) end_touch: Vec<TouchEvent>,
+    pub(crate) moved: Vec<MoveEvent>,
+    pub(crate) fell_asleep: Vec<BodyId>,
+    pub(crate) woke: Vec<BodyId>,
+    pub(crate) frozen: Vec<FrozenEvent>,
+}
+
+impl Events {
+    /// Pairs that began touching. Every begin is followed by exactly one end, also when a shape is destroyed.
+    pub fn begin_touch(&self) -> &[TouchEvent] {
+        &self.begin_touch
+    }
+
+    /// Pairs that ended touching, in this step or by a call since the step before.
+    pub fn end_touch(&self) -> &[TouchEvent] {
+        &self.end_touch
+    }
+
+    /// Bodies that were moved by the step: awake dynamic and kinematic ones.
+    pub fn moved(&self) -> &[MoveEvent] {
+        &self.moved
+    }
+
+    /// Bodies that sleep since the end of this step.
+    pub fn fell_asleep(&self) -> &[BodyId] {
+        &self.fell_asleep
+    }
+
+    /// Bodies that this step, or a call since the step before, woke.
+    pub fn woke(&self) -> &[BodyId] {
+        &self.woke
+    }
+
+    /// Bodies that were taken out of the simulation.
+    pub fn frozen(&self) -> &[FrozenEvent] {
+        &self.frozen
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.begin_touch.clear();
+        self.end_touch.clear();
+        self.moved.clear();
+        self.fell_asleep.clear();
+        self.woke.clear();
+        self.frozen.clear();
+    }
+}

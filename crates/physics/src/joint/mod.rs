@@ -1,0 +1,180 @@
+//! Joints: what ties two bodies together beside contacts.
+//!
+//! A joint is an enum and a `match`, never a trait object: [`JointDef`] names the kinds, each kind has a file here and
+//! one in the solver. [`Joint`] is the cold record, how a joint hangs in its bodies' lists; [`JointSim`] is what a step
+//! reads and writes.
+
+mod revolute;
+
+pub use revolute::RevoluteDef;
+pub(crate) use revolute::angle_limits;
+
+use crate::PhysicsError;
+use crate::body::{BodyId, NONE};
+use glam::Vec2;
+use tombolo_geometry::plain_data;
+use tombolo_handles::Handle;
+
+/// Names a joint of one world; goes stale when the joint or one of its bodies is destroyed.
+pub type JointId = Handle<Joint>;
+
+/// What to create a joint from.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum JointDef {
+    /// A hinge: the two bodies share a point and turn about it.
+    Revolute(RevoluteDef),
+}
+
+impl From<RevoluteDef> for JointDef {
+    fn from(def: RevoluteDef) -> Self {
+        Self::Revolute(def)
+    }
+}
+
+impl JointDef {
+    /// Refuses numbers out of range, naming the first.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        match self {
+            Self::Revolute(def) => def.validate(),
+        }
+    }
+
+    /// The two bodies.
+    pub fn bodies(&self) -> [BodyId; 2] {
+        match self {
+            Self::Revolute(def) => [def.body_a, def.body_b],
+        }
+    }
+}
+
+/// Bits of [`JointSim::flags`].
+pub(crate) mod flag {
+    /// The angle is kept between its limits.
+    pub(crate) const LIMIT: u32 = 1 << 0;
+    /// A spring pulls.
+    pub(crate) const SPRING: u32 = 1 << 1;
+    /// A motor turns.
+    pub(crate) const MOTOR: u32 = 1 << 2;
+    /// The two bodies' shapes touch each other.
+    pub(crate) const COLLIDE_CONNECTED: u32 = 1 << 3;
+    /// The two bodies are held together in the island graph.
+    pub(crate) const LINKED: u32 = 1 << 4;
+}
+
+plain_data! {
+    /// The cold part of a joint: how it hangs in its two bodies' lists. Opaque to users.
+    #[derive(Debug)]
+    pub struct Joint {
+        /// The user's own number.
+        pub(crate) user_key: u64,
+        /// The two bodies.
+        pub(crate) bodies: [u32; 2],
+        /// The previous joint in each body's list, a key (index × 2 + end), or [`NONE`].
+        pub(crate) previous: [u32; 2],
+        /// The next joint in each body's list, a key, or [`NONE`].
+        pub(crate) next: [u32; 2],
+    }
+
+    /// What a step reads and writes of a joint.
+    #[derive(Debug, Default)]
+    pub(crate) struct JointSim {
+        /// First body.
+        pub(crate) body_a: u32,
+        /// Second body.
+        pub(crate) body_b: u32,
+        /// Bits of [`flag`].
+        pub(crate) flags: u32,
+        /// Colour in the constraint graph, or [`NONE`] while asleep or disabled.
+        pub(crate) colour: u32,
+        /// Place within the colour.
+        pub(crate) place_in_colour: u32,
+        /// The shared point in A's frame.
+        pub(crate) local_anchor_a: Vec2,
+        /// The shared point in B's frame.
+        pub(crate) local_anchor_b: Vec2,
+        /// The angle of B in A's frame that counts as zero.
+        pub(crate) reference_angle: f32,
+        /// Smallest angle.
+        pub(crate) lower_angle: f32,
+        /// Largest angle.
+        pub(crate) upper_angle: f32,
+        /// Where the spring pulls to.
+        pub(crate) target_angle: f32,
+        /// Stiffness of the spring.
+        pub(crate) spring_hertz: f32,
+        /// Damping of the spring.
+        pub(crate) spring_damping_ratio: f32,
+        /// Radians per second.
+        pub(crate) motor_speed: f32,
+        /// Newton metres.
+        pub(crate) max_motor_torque: f32,
+        /// Stiffness of the shared point.
+        pub(crate) constraint_hertz: f32,
+        /// Damping of the shared point.
+        pub(crate) constraint_damping_ratio: f32,
+        /// Newton seconds that hold the shared point, in the last substep.
+        pub(crate) linear_impulse: Vec2,
+        /// Newton metre seconds of the spring.
+        pub(crate) spring_impulse: f32,
+        /// Newton metre seconds of the motor.
+        pub(crate) motor_impulse: f32,
+        /// Newton metre seconds of the lower limit.
+        pub(crate) lower_impulse: f32,
+        /// Newton metre seconds of the upper limit.
+        pub(crate) upper_impulse: f32,
+    }
+}
+
+const _: () = {
+    assert!(size_of::<Joint>() == 32);
+    assert!(size_of::<JointSim>() == 100);
+};
+
+impl JointSim {
+    /// A joint between two body indices, not yet in the constraint graph.
+    pub(crate) fn new(def: &JointDef, bodies: [u32; 2]) -> Self {
+        let JointDef::Revolute(def) = def;
+        let mut flags = 0;
+        for (on, flag) in [
+            (def.enable_limit, flag::LIMIT),
+            (def.enable_spring, flag::SPRING),
+            (def.enable_motor, flag::MOTOR),
+            (def.collide_connected, flag::COLLIDE_CONNECTED),
+        ] {
+            flags |= if on { flag } else { 0 };
+        }
+        Self {
+            body_a: bodies[0],
+            body_b: bodies[1],
+            flags,
+            colour: NONE,
+            place_in_colour: NONE,
+            local_anchor_a: def.local_anchor_a,
+            local_anchor_b: def.local_anchor_b,
+            reference_angle: def.reference_angle,
+            lower_angle: def.lower_angle,
+            upper_angle: def.upper_angle,
+            target_angle: def.target_angle,
+            spring_hertz: def.spring_hertz,
+            spring_damping_ratio: def.spring_damping_ratio,
+            motor_speed: def.motor_speed,
+            max_motor_torque: def.max_motor_torque,
+            constraint_hertz: def.constraint_hertz,
+            constraint_damping_ratio: def.constraint_damping_ratio,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn has(&self, flag: u32) -> bool {
+        self.flags & flag != 0
+    }
+
+    pub(crate) fn set(&mut self, flag: u32, on: bool) {
+        if on {
+            self.flags |= flag;
+        } else {
+            self.flags &= !flag;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The revolute joint, a hinge: two bodies share a point and turn about it, with a limit, a spring and a motor.
+
+use crate::PhysicsError;
+use crate::body::BodyId;
+use crate::error::{finite, finite_vector, non_negative};
+use glam::Vec2;
+
+/// What to create a hinge from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RevoluteDef {
+    /// The first body.
+    pub body_a: BodyId,
+    /// The second body.
+    pub body_b: BodyId,
+    /// The shared point in the first body's frame, metres.
+    pub local_anchor_a: Vec2,
+    /// The shared point in the second body's frame, metres.
+    pub local_anchor_b: Vec2,
+    /// The angle of the second body in the first one's frame that counts as zero, radians.
+    pub reference_angle: f32,
+    /// Whether the angle is kept between the two limits.
+    pub enable_limit: bool,
+    /// Smallest angle in radians, from -0.99 π up.
+    pub lower_angle: f32,
+    /// Largest angle in radians, up to 0.99 π.
+    pub upper_angle: f32,
+    /// Whether a spring pulls the angle to `target_angle`.
+    pub enable_spring: bool,
+    /// Where the spring pulls to, radians.
+    pub target_angle: f32,
+    /// The spring's stiffness as oscillations per second.
+    pub spring_hertz: f32,
+    /// The spring's damping; 1 is critical.
+    pub spring_damping_ratio: f32,
+    /// Whether a motor turns the hinge.
+    pub enable_motor: bool,
+    /// Radians per second that the motor aims for. With speed 0 the motor acts as friction.
+    pub motor_speed: f32,
+    /// Newton metres that the motor has at most.
+    pub max_motor_torque: f32,
+    /// Stiffness of the shared point as oscillations per second; 60 by default, at most a quarter of the substep rate
+    /// has an effect.
+    pub constraint_hertz: f32,
+    /// Damping of the shared point; 2 by default.
+    pub constraint_damping_ratio: f32,
+    /// Whether the two bodies' shapes touch each other; false by default.
+    pub collide_connected: bool,
+    /// The user's own number, kept with the joint and in saves.
+    pub user_key: u64,
+}
+
+impl RevoluteDef {
+    /// A free hinge between two bodies at points in their frames.
+    pub fn new(body_a: BodyId, local_anchor_a: Vec2, body_b: BodyId, local_anchor_b: Vec2) -> Self {
+        Self {
+            body_a,
+            body_b,
+            local_anchor_a,
+            local_anchor_b,
+            reference_angle: 0.0,
+            enable_limit: false,
+            lower_angle: 0.0,
+            upper_angle: 0.0,
+            enable_spring: false,
+            target_angle: 0.0,
+            spring_hertz: 0.0,
+            spring_damping_ratio: 0.0,
+            enable_motor: false,
+            motor_speed: 0.0,
+            max_motor_torque: 0.0,
+            constraint_hertz: 60.0,
+            constraint_damping_ratio: 2.0,
+            collide_connected: false,
+            user_key: 0,
+        }
+    }
+
+    /// Refuses numbers out of range, naming the first.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        finite_vector("local_anchor_a", self.local_anchor_a)?;
+        finite_vector("local_anchor_b", self.local_anchor_b)?;
+        finite("reference_angle", self.reference_angle)?;
+        angle_limits(self.lower_angle, self.upper_angle)?;
+        finite("target_angle", self.target_angle)?;
+        non_negative("spring_hertz", self.spring_hertz)?;
+        non_negative("spring_damping_ratio", self.spring_damping_ratio)?;
+        finite("motor_speed", self.motor_speed)?;
+        non_negative("max_motor_torque", self.max_motor_torque)?;
+        non_negative("constraint_hertz", self.constraint_hertz)?;
+        non_negative("constraint_damping_ratio", self.constraint_damping_ratio)
+    }
+}
+
+/// Refuses limits beyond ±0.99 π or in the wrong order.
+pub(crate) fn angle_limits(lower: f32, upper: f32) -> Result<(), PhysicsError> {
+    const RANGE: f32 = 0.99 * core::f32::consts::PI;
+    if !(-RANGE..=RANGE).contains(&lower) {
+        let expected = "an angle between -0.99 π and 0.99 π";
+        return Err(PhysicsError::InvalidNumber {
+            what: "lower_angle",
+            got: lower,
+            expected,
+        });
+    }
+    if !(lower..=RANGE).contains(&upper) {
+        let expected = "an angle between lower_angle and 0.99 π";
+        return Err(PhysicsError::InvalidNumber {
+            what: "upper_angle",
+            got: upper,
+            expected,
+        });
+    }
+    Ok(())
+}

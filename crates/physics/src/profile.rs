@@ -1,0 +1,127 @@
+//! [`Profile`]: how long each stage of the last step took; [`Counters`]: how much there was to do.
+//!
+//! Times are read for people only; nothing in a step depends on them.
+
+/// A stage of the step, by the name that its file, its column in tables and its row in ARCHITECTURE.md have too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(usize)]
+pub enum Stage {
+    /// Finding new pairs of overlapping boxes, and making contacts of them.
+    FindPairs,
+    /// Updating manifolds.
+    Collide,
+    /// Linking and unlinking what began or ended touching.
+    LinkIslands,
+    /// Laying constraints out for the solver.
+    Prepare,
+    /// Integrating velocities and positions.
+    Integrate,
+    /// Applying the impulses of the last substep.
+    WarmStart,
+    /// Solving constraints with position bias.
+    Solve,
+    /// Solving constraints without bias, and friction.
+    Relax,
+    /// Bouncing.
+    Restitution,
+    /// Writing impulses back.
+    Store,
+    /// Splitting islands that may have come apart.
+    SplitIslands,
+    /// Moving bodies and boxes to where the solver left them.
+    FinishBodies,
+    /// Bringing the trees up to date with the boxes.
+    Refit,
+    /// Putting islands to sleep, and events.
+    Sleep,
+}
+
+impl Stage {
+    /// Every stage, in the order of the step.
+    pub const ALL: [Self; 14] = [
+        Self::FindPairs,
+        Self::Collide,
+        Self::LinkIslands,
+        Self::Prepare,
+        Self::Integrate,
+        Self::WarmStart,
+        Self::Solve,
+        Self::Relax,
+        Self::Restitution,
+        Self::Store,
+        Self::SplitIslands,
+        Self::FinishBodies,
+        Self::Refit,
+        Self::Sleep,
+    ];
+
+    /// The stage's name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FindPairs => "find_pairs",
+            Self::Collide => "collide",
+            Self::LinkIslands => "link_islands",
+            Self::Prepare => "prepare",
+            Self::Integrate => "integrate",
+            Self::WarmStart => "warm_start",
+            Self::Solve => "solve",
+            Self::Relax => "relax",
+            Self::Restitution => "restitution",
+            Self::Store => "store",
+            Self::SplitIslands => "split_islands",
+            Self::FinishBodies => "finish_bodies",
+            Self::Refit => "refit",
+            Self::Sleep => "sleep",
+        }
+    }
+}
+
+/// Seconds that each stage of the last step took on the calling thread, waiting included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Profile {
+    /// The whole step.
+    pub step_s: f64,
+    seconds: [f64; Stage::ALL.len()],
+}
+
+impl Profile {
+    /// Seconds of one stage.
+    pub fn seconds(&self, stage: Stage) -> f64 {
+        self.seconds[stage as usize]
+    }
+
+    pub(crate) fn add(&mut self, stage: Stage, seconds: f64) {
+        self.seconds[stage as usize] += seconds;
+    }
+}
+
+/// How much there is in a world.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// All bodies.
+    pub bodies: usize,
+    /// Dynamic and kinematic bodies that are awake.
+    pub awake_bodies: usize,
+    /// Dynamic bodies that sleep.
+    pub sleeping_bodies: usize,
+    /// All shapes.
+    pub shapes: usize,
+    /// All joints.
+    pub joints: usize,
+    /// Pairs of shapes whose boxes overlap.
+    pub contacts: usize,
+    /// Contacts that the narrow phase looks at.
+    pub awake_contacts: usize,
+    /// Contacts and joints that are solved.
+    pub constraints: usize,
+    /// Constraints that found no colour and are solved one after another.
+    pub overflow_constraints: usize,
+    /// Colours in use.
+    pub colours: usize,
+    /// Islands.
+    pub islands: usize,
+    /// Contacts that kept their manifold in the last step.
+    pub recycled_contacts: usize,
+    /// Bytes of all persistent arrays.
+    pub state_bytes: usize,
+}

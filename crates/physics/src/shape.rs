@@ -1,0 +1,151 @@
+//! Shapes on bodies: what a user says of one ([`ShapeDef`]), and how the world keeps it.
+//!
+//! The outline itself is [`tombolo_geometry::shape::Shape`]; here is what makes it part of a body: material, filter,
+//! events, and its place in the broad phase.
+
+use crate::PhysicsError;
+use crate::error::{finite, non_negative};
+use tombolo_geometry::plain_data;
+use tombolo_handles::Handle;
+
+/// Names a shape of one world; goes stale when the shape or its body is destroyed.
+pub type ShapeId = Handle<ShapeRecord>;
+
+/// Which shapes may touch which.
+///
+/// Two shapes of the same group other than 0 always touch if the group is positive, never if it is negative. Otherwise
+/// each one's category must be in the other's mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// The bits that this shape is; 1 by default.
+    pub category: u64,
+    /// The bits that this shape touches; all by default.
+    pub mask: u64,
+    /// 0: none (the default). Equal groups override category and mask.
+    pub group: i32,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self {
+            category: 1,
+            mask: u64::MAX,
+            group: 0,
+        }
+    }
+}
+
+impl Filter {
+    /// Whether shapes with these two filters may touch.
+    #[inline]
+    pub fn allows(self, other: Self) -> bool {
+        if self.group == other.group && self.group != 0 {
+            return self.group > 0;
+        }
+        (self.mask & other.category) != 0 && (other.mask & self.category) != 0
+    }
+}
+
+/// What to create a shape from, beside its outline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapeDef {
+    /// Kilograms per square metre; 1 by default, 0 and up.
+    pub density: f32,
+    /// Coulomb friction; 0.6 by default, 0 and up. Two shapes use the square root of the product.
+    pub friction: f32,
+    /// Bounciness; 0 by default, 0 and up. Two shapes use the larger.
+    pub restitution: f32,
+    /// Resistance to rolling, as a share of the normal force times the radius; 0 by default.
+    pub rolling_resistance: f32,
+    /// Metres per second that the surface moves, as a conveyor belt does; 0 by default. Two shapes use the sum.
+    pub tangent_speed: f32,
+    /// Which shapes this one may touch.
+    pub filter: Filter,
+    /// Whether beginning and ending touch is reported; true by default. One of two shapes is enough.
+    pub contact_events: bool,
+    /// The user's own number, kept with the shape and in saves.
+    pub user_key: u64,
+}
+
+impl Default for ShapeDef {
+    fn default() -> Self {
+        Self {
+            density: 1.0,
+            friction: 0.6,
+            restitution: 0.0,
+            rolling_resistance: 0.0,
+            tangent_speed: 0.0,
+            filter: Filter::default(),
+            contact_events: true,
+            user_key: 0,
+        }
+    }
+}
+
+impl ShapeDef {
+    /// Refuses numbers out of range, naming the first.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        non_negative("density", self.density)?;
+        non_negative("friction", self.friction)?;
+        non_negative("restitution", self.restitution)?;
+        non_negative("rolling_resistance", self.rolling_resistance)?;
+        finite("tangent_speed", self.tangent_speed)
+    }
+}
+
+plain_data! {
+    /// The cold part of a shape. Opaque to users.
+    #[derive(Debug)]
+    pub struct ShapeRecord {
+        /// The user's own number.
+        pub(crate) user_key: u64,
+        /// Bits that this shape is.
+        pub(crate) category: u64,
+        /// Bits that this shape touches.
+        pub(crate) mask: u64,
+        /// Equal groups override category and mask.
+        pub(crate) group: i32,
+        /// Kilograms per square metre.
+        pub(crate) density: f32,
+        /// 1 if beginning and ending touch is reported.
+        pub(crate) contact_events: u32,
+        /// Zero; keeps the struct free of padding.
+        pub(crate) reserved: u32,
+    }
+
+    /// What the stages that move boxes and find pairs read of a shape.
+    #[derive(Debug)]
+    pub(crate) struct ShapeLink {
+        /// The body's index.
+        pub(crate) body: u32,
+        /// The next shape of the same body, or `NONE`.
+        pub(crate) next: u32,
+        /// The shape's place in the broad phase, or `NONE` while the body is disabled.
+        pub(crate) proxy: u32,
+        /// Metres by which the box in the broad phase is fattened.
+        pub(crate) margin: f32,
+    }
+
+    /// What the narrow phase mixes when two shapes touch.
+    #[derive(Debug)]
+    pub(crate) struct Material {
+        /// Coulomb friction.
+        pub(crate) friction: f32,
+        /// Bounciness.
+        pub(crate) restitution: f32,
+        /// Resistance to rolling times the shape's radius, in metres.
+        pub(crate) rolling_resistance: f32,
+        /// Metres per second that the surface moves.
+        pub(crate) tangent_speed: f32,
+    }
+}
+
+impl ShapeRecord {
+    pub(crate) fn filter(&self) -> Filter {
+        Filter {
+            category: self.category,
+            mask: self.mask,
+            group: self.group,
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! The contact solver's four kernels over one block, written once for every number of lanes.
+//!
+//! Method: sequential impulses over small substeps with soft contacts, then a relaxing pass without position bias that
+//! also applies friction and rolling resistance (Catto, "Solver2D", 2024).
+#![allow(unsafe_code)]
+
+use super::contact_block::{ContactBlock, PointRows, feature};
+use super::kernels::Substep;
+use super::lanes::{Lanes, StateRows};
+use super::vectors::{cross, dot, load2, rotate, scaled};
+
+/// Velocities of both bodies of each lane.
+#[derive(Clone, Copy)]
+struct Pair<V> {
+    /// x, y and angular velocity of A; then the word behind them, which is carried through.
+    a: [V; 4],
+    /// The same of B.
+    b: [V; 4],
+}
+
+/// Masses and normals of each lane.
+#[derive(Clone, Copy)]
+struct Lane<V> {
+    normal: [V; 2],
+    mass_a: V,
+    mass_b: V,
+    inertia_a: V,
+    inertia_b: V,
+}
+
+impl<V: Lanes> Lane<V> {
+    #[inline(always)]
+    fn load(block: &ContactBlock, at: usize) -> Self {
+        Self {
+            normal: load2(&block.normal, at),
+            mass_a: V::load(&block.inverse_mass[0], at),
+            mass_b: V::load(&block.inverse_mass[1], at),
+            inertia_a: V::load(&block.inverse_inertia[0], at),
+            inertia_b: V::load(&block.inverse_inertia[1], at),
+        }
+    }
+
+    /// Friction acts a quarter turn clockwise from the normal.
+    #[inline(always)]
+    fn tangent(&self) -> [V; 2] {
+        [self.normal[1], V::splat(0.0) - self.normal[0]]
+    }
+
+    /// Applies an impulse at a point: the opposite on A.
+    #[inline(always)]
+    fn apply(&self, pair: &mut Pair<V>, impulse: [V; 2], anchor_a: [V; 2], anchor_b: [V; 2]) {
+        pair.a[0] = pair.a[0] - self.mass_a * impulse[0];
+        pair.a[1] = pair.a[1] - self.mass_a * impulse[1];
+        pair.a[2] = pair.a[2] - self.inertia_a * cross(anchor_a, impulse);
+        pair.b[0] = pair.b[0] + self.mass_b * impulse[0];
+        pair.b[1] = pair.b[1] + self.mass_b * impulse[1];
+        pair.b[2] = pair.b[2] + self.inertia_b * cross(anchor_b, impulse);
+    }
+}
+
+impl<V: Lanes> Pair<V> {
+    /// B's velocity at the point minus A's.
+    #[inline(always)]
+    fn velocity_at(&self, anchor_a: [V; 2], anchor_b: [V; 2]) -> [V; 2] {
+        let a = &self.a;
+        let b = &self.b;
+        [
+            (b[0] - b[2] * anchor_b[1]) - (a[0] - a[2] * anchor_a[1]),
+            (b[1] + b[2] * anchor_b[0]) - (a[1] + a[2] * anchor_a[0]),
+        ]
+    }
+
+    /// # Safety
+    ///
+    /// As [`Lanes::scatter4`].
+    #[inline(always)]
+    unsafe fn write(self, rows: StateRows<'_>, block: &ContactBlock, at: usize) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            V::scatter4(rows, &block.body_a, at, self.a);
+            V::scatter4(rows, &block.body_b, at, self.b);
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`Lanes::gather4`].
+    #[inline(always)]
+    unsafe fn read(rows: StateRows<'_>, block: &ContactBlock, at: usize) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe {
+            Self {
+                a: V::gather4(rows, &block.body_a, at),
+                b: V::gather4(rows, &block.body_b, at),
+            }
+        }
+    }
+}
+
+/// `value` kept between `-limit` and `limit`.
+#[inline(always)]
+fn clamp<V: Lanes>(value: V, limit: V) -> V {
+    (V::splat(0.0) - limit).max(value.min(limit))
+}
+
+/// Applies the impulses of the last substep again: the start of this one.
+///
+/// # Safety
+///
+/// No other worker touches the bodies of this block that are not marked read-only, nor writes the others, meanwhile.
+#[inline(always)]
+pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut ContactBlock, at: usize, rows: StateRows<'_>) {
+    let lane = Lane::<V>::load(block, at);
+    let tangent = lane.tangent();
+    // SAFETY: the caller's contract.
+    let mut pair = unsafe { Pair::<V>::read(rows, block, at) };
+    for point in &block.points {
+        let normal_impulse = V::load(&point.normal_impulse, at);
+        let tangent_impulse = V::load(&point.tangent_impulse, at);
+        let impulse = [
+            lane.normal[0] * normal_impulse + tangent[0] * tangent_impulse,
+            lane.normal[1] * normal_impulse + tangent[1] * tangent_impulse,
+        ];
+        lane.apply(
+            &mut pair,
+            impulse,
+            load2(&point.anchor_a, at),
+            load2(&point.anchor_b, at),
+        );
+    }
+    if block.features & feature::ROLLING != 0 {
+        let rolling = V::load(&block.rolling_impulse, at);
+        pair.a[2] = pair.a[2] - lane.inertia_a * rolling;
+        pair.b[2] = pair.b[2] + lane.inertia_b * rolling;
+    }
+    // SAFETY: the caller's contract.
+    unsafe { pair.write(rows, block, at) };
+}
+
+/// Solves the normals; with `BIAS` also pushes overlapping bodies apart, without it applies friction and rolling too.
+///
+/// # Safety
+///
+/// As [`warm_start`].
+#[inline(always)]
+pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
+    block: &mut ContactBlock,
+    at: usize,
+    rows: StateRows<'_>,
+    substep: &Substep,
+) {
+    let lane = Lane::<V>::load(block, at);
+    // SAFETY: the caller's contract.
+    let (a, b) = unsafe {
+        (
+            V::gather8(rows, &block.body_a, at),
+            V::gather8(rows, &block.body_b, at),
+        )
+    };
+    let mut pair = Pair {
+        a: [a[0], a[1], a[2], a[3]],
+        b: [b[0], b[1], b[2], b[3]],
+    };
+    let moved = [b[4] - a[4], b[5] - a[5]];
+    let soft = Soft::<V>::load(block, at, substep);
+
+    let mut total = V::splat(0.0);
+    for point in &mut block.points {
+        let anchor_a = load2(&point.anchor_a, at);
+        let anchor_b = load2(&point.anchor_b, at);
+        let (ra, rb) = (rotate(a[3], a[6], anchor_a), rotate(b[3], b[6], anchor_b));
+        let apart = [moved[0] + (rb[0] - ra[0]), moved[1] + (rb[1] - ra[1])];
+        let separation = dot(apart, lane.normal) + V::load(&point.base_separation, at);
+        let velocity = dot(pair.velocity_at(anchor_a, anchor_b), lane.normal);
+        let impulse = soft.normal_impulse::<BIAS>(point, at, separation, velocity);
+        total = total + V::load(&point.normal_impulse, at);
+        lane.apply(&mut pair, scaled(lane.normal, impulse), anchor_a, anchor_b);
+    }
+
+    if !BIAS {
+        let friction = V::load(&block.friction, at);
+        let tangent_speed = V::load(&block.tangent_speed, at);
+        let tangent = lane.tangent();
+        for point in &mut block.points {
+            let anchor_a = load2(&point.anchor_a, at);
+            let anchor_b = load2(&point.anchor_b, at);
+            let velocity = dot(pair.velocity_at(anchor_a, anchor_b), tangent) + tangent_speed;
+            let old = V::load(&point.tangent_impulse, at);
+            let limit = friction * V::load(&point.normal_impulse, at);
+            let new = clamp(old - V::load(&point.tangent_mass, at) * velocity, limit);
+            new.store(&mut point.tangent_impulse, at);
+            lane.apply(&mut pair, scaled(tangent, new - old), anchor_a, anchor_b);
+        }
+        if block.features & feature::ROLLING != 0 {
+            let old = V::load(&block.rolling_impulse, at);
+            let limit = V::load(&block.rolling_resistance, at) * total;
+            let new = clamp(
+                old - V::load(&block.rolling_mass, at) * (pair.b[2] - pair.a[2]),
+                limit,
+            );
+            new.store(&mut block.rolling_impulse, at);
+            pair.a[2] = pair.a[2] - lane.inertia_a * (new - old);
+            pair.b[2] = pair.b[2] + lane.inertia_b * (new - old);
+        }
+    }
+    // SAFETY: the caller's contract.
+    unsafe { pair.write(rows, block, at) };
+}
+
+/// Makes contacts bounce that approached faster than the threshold and were really hit.
+///
+/// # Safety
+///
+/// As [`warm_start`].
+#[inline(always)]
+pub(crate) unsafe fn restitution<V: Lanes>(
+    block: &mut ContactBlock,
+    at: usize,
+    rows: StateRows<'_>,
+    substep: &Substep,
+) {
+    let lane = Lane::<V>::load(block, at);
+    let bounce = V::load(&block.restitution, at);
+    let zero = V::splat(0.0);
+    let threshold = V::splat(-substep.restitution_threshold);
+    // SAFETY: the caller's contract.
+    let mut pair = unsafe { Pair::<V>::read(rows, block, at) };
+    for point in &mut block.points {
+        let anchor_a = load2(&point.anchor_a, at);
+        let anchor_b = load2(&point.anchor_b, at);
+        let approach = V::load(&point.normal_velocity, at);
+        let hit = V::load(&point.total_normal_impulse, at);
+        let velocity = dot(pair.velocity_at(anchor_a, anchor_b), lane.normal);
+        let old = V::load(&point.normal_impulse, at);
+        let wanted = (old - V::load(&point.normal_mass, at) * (velocity + bounce * approach)).max(zero);
+        let bounces = V::select(
+            approach.less(threshold),
+            V::select(zero.less(hit), wanted, old),
+            old,
+        );
+        let new = V::select(zero.less(bounce), bounces, old);
+        new.store(&mut point.normal_impulse, at);
+        (hit + (new - old)).store(&mut point.total_normal_impulse, at);
+        lane.apply(&mut pair, scaled(lane.normal, new - old), anchor_a, anchor_b);
+    }
+    // SAFETY: the caller's contract.
+    unsafe { pair.write(rows, block, at) };
+}
+
+/// The soft constraint of each lane.
+#[derive(Clone, Copy)]
+struct Soft<V> {
+    bias_rate: V,
+    mass_scale: V,
+    impulse_scale: V,
+    inverse_h: V,
+    push_speed_max: V,
+}
+
+impl<V: Lanes> Soft<V> {
+    #[inline(always)]
+    fn load(block: &ContactBlock, at: usize, substep: &Substep) -> Self {
+        Self {
+            bias_rate: V::load(&block.bias_rate, at),
+            mass_scale: V::load(&block.mass_scale, at),
+            impulse_scale: V::load(&block.impulse_scale, at),
+            inverse_h: V::splat(substep.inverse_h),
+            push_speed_max: V::splat(substep.push_speed_max),
+        }
+    }
+
+    /// The change of the normal impulse of one point; adds it to the accumulated one, which stays at zero or above.
+    #[inline(always)]
+    fn normal_impulse<const BIAS: bool>(
+        &self,
+        point: &mut PointRows,
+        at: usize,
+        separation: V,
+        velocity: V,
+    ) -> V {
+        let zero = V::splat(0.0);
+        let old = V::load(&point.normal_impulse, at);
+        let mass = V::load(&point.normal_mass, at);
+        // Apart: let the bodies just meet within this substep. Overlapping: push apart softly, or only stop.
+        let apart = zero.less(separation);
+        let meet = separation * self.inverse_h;
+        let change = if BIAS {
+            let push = (separation * self.bias_rate).max(zero - self.push_speed_max);
+            let bias = V::select(apart, meet, push);
+            let mass_scale = V::select(apart, V::splat(1.0), self.mass_scale);
+            let impulse_scale = V::select(apart, zero, self.impulse_scale);
+            zero - mass * mass_scale * (velocity + bias) - impulse_scale * old
+        } else {
+            zero - mass * (velocity + V::select(apart, meet, zero))
+        };
+        let new = (old + change).max(zero);
+        new.store(&mut point.normal_impulse, at);
+        (V::load(&point.total_normal_impulse, at) + new).store(&mut point.total_normal_impulse, at);
+        new - old
+    }
+}

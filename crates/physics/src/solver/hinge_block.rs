@@ -1,0 +1,247 @@
+//! [`HingeBlock`]: sixteen hinges of one colour laid out for lanes; made from joints before the substeps and turned back
+//! into impulses after them.
+
+use super::contact_block::Bodies;
+use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
+use super::softness::Softness;
+use crate::joint::{JointSim, flag};
+
+/// Sixteen hinges of one colour.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HingeBlock {
+    /// First bodies.
+    pub(crate) body_a: IndexRow,
+    /// Second bodies.
+    pub(crate) body_b: IndexRow,
+    /// One over kilograms, of A and B.
+    pub(crate) inverse_mass: [Row; 2],
+    /// One over kilogram square metres, of A and B.
+    pub(crate) inverse_inertia: [Row; 2],
+    /// The shared point from A's centre of mass, world axes, as the step began.
+    pub(crate) anchor_a: [Row; 2],
+    /// The shared point from B's centre of mass.
+    pub(crate) anchor_b: [Row; 2],
+    /// From A's centre of mass to B's.
+    pub(crate) between_centers: [Row; 2],
+    /// Factors of the soft shared point.
+    pub(crate) bias_rate: Row,
+    /// See [`Softness::mass_scale`].
+    pub(crate) mass_scale: Row,
+    /// See [`Softness::impulse_scale`].
+    pub(crate) impulse_scale: Row,
+    /// Newton seconds that hold the shared point.
+    pub(crate) linear_impulse: [Row; 2],
+    /// The angle minus the reference as the step began.
+    pub(crate) angle: Row,
+    /// The parts that turn.
+    pub(crate) spring: SpringRows,
+    /// The motor.
+    pub(crate) motor: MotorRows,
+    /// The limits.
+    pub(crate) limit: LimitRows,
+    /// How many lanes are used.
+    pub(crate) count: u32,
+    /// The joint flags of all lanes, OR-ed: what no lane has is not computed.
+    pub(crate) features: u32,
+}
+
+/// The spring of each lane; a mass of zero where there is none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SpringRows {
+    pub(crate) mass: Row,
+    pub(crate) bias_rate: Row,
+    pub(crate) impulse_scale: Row,
+    pub(crate) target: Row,
+    pub(crate) impulse: Row,
+}
+
+/// The motor of each lane; a mass of zero where there is none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MotorRows {
+    pub(crate) mass: Row,
+    pub(crate) speed: Row,
+    pub(crate) max_impulse: Row,
+    pub(crate) impulse: Row,
+}
+
+/// The limits of each lane; a mass of zero where there are none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LimitRows {
+    pub(crate) mass: Row,
+    pub(crate) lower: Row,
+    pub(crate) upper: Row,
+    pub(crate) lower_impulse: Row,
+    pub(crate) upper_impulse: Row,
+}
+
+/// What preparing a hinge needs to know of the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HingeSettings {
+    /// Seconds of a substep.
+    pub(crate) h: f32,
+}
+
+impl HingeBlock {
+    pub(crate) const EMPTY: Self = Self {
+        body_a: IndexRow([READ_ONLY; BLOCK]),
+        body_b: IndexRow([READ_ONLY; BLOCK]),
+        inverse_mass: [Row::ZERO; 2],
+        inverse_inertia: [Row::ZERO; 2],
+        anchor_a: [Row::ZERO; 2],
+        anchor_b: [Row::ZERO; 2],
+        between_centers: [Row::ZERO; 2],
+        bias_rate: Row::ZERO,
+        mass_scale: Row::ZERO,
+        impulse_scale: Row::ZERO,
+        linear_impulse: [Row::ZERO; 2],
+        angle: Row::ZERO,
+        spring: SpringRows {
+            mass: Row::ZERO,
+            bias_rate: Row::ZERO,
+            impulse_scale: Row::ZERO,
+            target: Row::ZERO,
+            impulse: Row::ZERO,
+        },
+        motor: MotorRows {
+            mass: Row::ZERO,
+            speed: Row::ZERO,
+            max_impulse: Row::ZERO,
+            impulse: Row::ZERO,
+        },
+        limit: LimitRows {
+            mass: Row::ZERO,
+            lower: Row::ZERO,
+            upper: Row::ZERO,
+            lower_impulse: Row::ZERO,
+            upper_impulse: Row::ZERO,
+        },
+        count: 0,
+        features: 0,
+    };
+
+    /// Fills the block from up to sixteen hinges of one colour.
+    pub(crate) fn prepare(
+        &mut self,
+        joints: &[JointSim],
+        indices: &[u32],
+        bodies: Bodies<'_>,
+        settings: &HingeSettings,
+    ) {
+        debug_assert!(!indices.is_empty() && indices.len() <= BLOCK);
+        *self = Self::EMPTY;
+        self.count = indices.len() as u32;
+        for (lane, &index) in indices.iter().enumerate() {
+            self.prepare_lane(lane, &joints[index as usize], bodies, settings);
+        }
+        // Unused lanes read a row that nobody else may touch during this colour: that of the first lane.
+        for lane in indices.len()..BLOCK {
+            self.body_a.0[lane] = self.body_a.0[0] | READ_ONLY;
+            self.body_b.0[lane] = self.body_b.0[0] | READ_ONLY;
+            // Keeps the 2 by 2 system of an unused lane regular.
+            self.inverse_mass[0].0[lane] = 1.0;
+        }
+    }
+
+    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &HingeSettings) {
+        let (a, b) = (joint.body_a as usize, joint.body_b as usize);
+        let (pose_a, pose_b) = (&bodies.poses[a], &bodies.poses[b]);
+        let (sim_a, sim_b) = (&bodies.sims[a], &bodies.sims[b]);
+        let anchor_a = pose_a
+            .pose
+            .rotation
+            .rotate(joint.local_anchor_a - pose_a.local_center);
+        let anchor_b = pose_b
+            .pose
+            .rotation
+            .rotate(joint.local_anchor_b - pose_b.local_center);
+        let between = pose_b.center - pose_a.center;
+        let quarter_rate = 0.25 / settings.h;
+        let soft = Softness::new(
+            joint.constraint_hertz.min(quarter_rate),
+            joint.constraint_damping_ratio,
+            settings.h,
+        );
+
+        self.body_a.0[lane] = joint.body_a | if sim_a.is_dynamic() { 0 } else { READ_ONLY };
+        self.body_b.0[lane] = joint.body_b | if sim_b.is_dynamic() { 0 } else { READ_ONLY };
+        for (rows, [x, y]) in [
+            (&mut self.anchor_a, anchor_a.to_array()),
+            (&mut self.anchor_b, anchor_b.to_array()),
+            (&mut self.between_centers, between.to_array()),
+            (&mut self.inverse_mass, [sim_a.inverse_mass, sim_b.inverse_mass]),
+            (
+                &mut self.inverse_inertia,
+                [sim_a.inverse_inertia, sim_b.inverse_inertia],
+            ),
+            (&mut self.linear_impulse, joint.linear_impulse.to_array()),
+        ] {
+            rows[0].0[lane] = x;
+            rows[1].0[lane] = y;
+        }
+        self.bias_rate.0[lane] = soft.bias_rate;
+        self.mass_scale.0[lane] = soft.mass_scale;
+        self.impulse_scale.0[lane] = soft.impulse_scale;
+
+        let turning = joint.flags & (flag::SPRING | flag::MOTOR | flag::LIMIT);
+        self.features |= turning;
+        if turning != 0 {
+            let inertia = sim_a.inverse_inertia + sim_b.inverse_inertia;
+            let mass = if inertia > 0.0 { 1.0 / inertia } else { 0.0 };
+            let turn = pose_a.pose.rotation.to(pose_b.pose.rotation);
+            self.angle.0[lane] = wrapped(turn.angle() - joint.reference_angle);
+            self.prepare_turning(lane, joint, mass, settings);
+        }
+    }
+
+    fn prepare_turning(&mut self, lane: usize, joint: &JointSim, mass: f32, settings: &HingeSettings) {
+        if joint.has(flag::SPRING) {
+            let soft = Softness::new(joint.spring_hertz, joint.spring_damping_ratio, settings.h);
+            // A spring of 0 Hz pulls with nothing, unlike a rigid constraint.
+            let scale = if joint.spring_hertz > 0.0 {
+                soft.mass_scale
+            } else {
+                0.0
+            };
+            self.spring.mass.0[lane] = mass * scale;
+            self.spring.bias_rate.0[lane] = soft.bias_rate;
+            self.spring.impulse_scale.0[lane] = soft.impulse_scale;
+            self.spring.target.0[lane] = joint.target_angle;
+            self.spring.impulse.0[lane] = joint.spring_impulse;
+        }
+        if joint.has(flag::MOTOR) {
+            self.motor.mass.0[lane] = mass;
+            self.motor.speed.0[lane] = joint.motor_speed;
+            self.motor.max_impulse.0[lane] = settings.h * joint.max_motor_torque;
+            self.motor.impulse.0[lane] = joint.motor_impulse;
+        }
+        if joint.has(flag::LIMIT) {
+            self.limit.mass.0[lane] = mass;
+            self.limit.lower.0[lane] = joint.lower_angle;
+            self.limit.upper.0[lane] = joint.upper_angle;
+            self.limit.lower_impulse.0[lane] = joint.lower_impulse;
+            self.limit.upper_impulse.0[lane] = joint.upper_impulse;
+        }
+    }
+
+    /// Writes the impulses of lane `lane` back into its joint.
+    pub(crate) fn store_lane(&self, lane: usize, joint: &mut JointSim) {
+        joint.linear_impulse =
+            glam::Vec2::new(self.linear_impulse[0].0[lane], self.linear_impulse[1].0[lane]);
+        joint.spring_impulse = self.spring.impulse.0[lane];
+        joint.motor_impulse = self.motor.impulse.0[lane];
+        joint.lower_impulse = self.limit.lower_impulse.0[lane];
+        joint.upper_impulse = self.limit.upper_impulse.0[lane];
+    }
+}
+
+/// An angle brought into `[-π, π]`, for one that is at most a turn outside.
+fn wrapped(angle: f32) -> f32 {
+    use core::f32::consts::{PI, TAU};
+    if angle > PI {
+        angle - TAU
+    } else if angle < -PI {
+        angle + TAU
+    } else {
+        angle
+    }
+}

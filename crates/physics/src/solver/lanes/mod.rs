@@ -1,0 +1,193 @@
+//! Lanes: one arithmetic vocabulary over 1, 4, 8 or 16 numbers at once, and one file per back end.
+//!
+//! Kernels are written once over [`Lanes`]. Every operation is one IEEE operation per lane, never fused, so a back end
+//! can change how many constraints go at once but not a bit of any result. Minimum, maximum and comparison are defined
+//! by their scalar form (see [`Lanes::min`]), which is what the machine instructions do for NaN and signed zeros too;
+//! `tests` holds every back end to it.
+//!
+//! The only intrinsics of the crate are in this folder.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+pub(crate) mod scalar;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod sse2;
+#[cfg(test)]
+mod tests;
+
+use crate::body::BodyState;
+use core::ops::{Add, Div, Mul, Sub};
+use tombolo_threads::ClaimedSlice;
+
+/// Constraints in one block, whatever the back end: blocks look the same on every machine.
+pub(crate) const BLOCK: usize = 16;
+
+/// One number for each constraint of a block, aligned for the widest loads.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row(pub(crate) [f32; BLOCK]);
+
+impl Row {
+    pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
+}
+
+/// One body index for each constraint of a block; [`READ_ONLY`] marks bodies that the constraint must not change.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexRow(pub(crate) [u32; BLOCK]);
+
+/// Set in an index whose body is static or kinematic, or whose lane is unused: read, never written.
+pub(crate) const READ_ONLY: u32 = 1 << 31;
+
+/// The bodies' states as the kernels see them: rows that are read and written by index from several workers.
+#[derive(Clone, Copy)]
+pub(crate) struct StateRows<'a> {
+    states: &'a ClaimedSlice<'a, BodyState>,
+}
+
+impl<'a> StateRows<'a> {
+    pub(crate) fn new(states: &'a ClaimedSlice<'a, BodyState>) -> Self {
+        Self { states }
+    }
+
+    /// The row of an index with or without the [`READ_ONLY`] mark, as eight words to be read.
+    ///
+    /// # Safety
+    ///
+    /// The index is in range, and no other worker writes the row while the pointer is used.
+    #[inline(always)]
+    unsafe fn row(self, index: u32) -> *const f32 {
+        // SAFETY: the caller's contract.
+        let state: *const BodyState = unsafe { self.states.get((index & !READ_ONLY) as usize) };
+        state.cast()
+    }
+
+    /// The row of an index without the [`READ_ONLY`] mark, as eight words to be written.
+    ///
+    /// # Safety
+    ///
+    /// The index is in range, and no other worker touches the row while the pointer is used.
+    #[inline(always)]
+    unsafe fn row_mut(self, index: u32) -> *mut f32 {
+        // SAFETY: the caller's contract.
+        let state: *mut BodyState = unsafe { self.states.get_mut(index as usize) };
+        state.cast()
+    }
+}
+
+/// `WIDTH` numbers that go through the same operations.
+///
+/// # Safety
+///
+/// Values of a back end's type may only be made where the machine has its instructions: inside functions with its
+/// `target_feature`. Everything here is `inline(always)`, so that it takes on the features of its caller.
+pub(crate) unsafe trait Lanes:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// How many numbers.
+    const WIDTH: usize;
+
+    /// What a comparison gives.
+    type Mask: Copy;
+
+    /// The same number in every lane.
+    fn splat(value: f32) -> Self;
+
+    /// The numbers `at..at + WIDTH` of a row; `at` is a multiple of `WIDTH`.
+    fn load(row: &Row, at: usize) -> Self;
+
+    /// Writes the numbers `at..at + WIDTH` of a row; `at` is a multiple of `WIDTH`.
+    fn store(self, row: &mut Row, at: usize);
+
+    /// `if self < other { self } else { other }` in each lane.
+    fn min(self, other: Self) -> Self;
+
+    /// `if self > other { self } else { other }` in each lane.
+    fn max(self, other: Self) -> Self;
+
+    /// `self < other` in each lane; false where either is not a number.
+    fn less(self, other: Self) -> Self::Mask;
+
+    /// `yes` in the lanes where the mask holds, `no` elsewhere.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+
+    /// The first four words of each body's row: velocity x, y, angular, sine of the turn.
+    ///
+    /// # Safety
+    ///
+    /// The indices are in range, and no other worker writes these rows meanwhile.
+    unsafe fn gather4(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 4];
+
+    /// All eight words of each body's row: those of [`Lanes::gather4`], then motion x, y, cosine of the turn, colours.
+    ///
+    /// # Safety
+    ///
+    /// As [`Lanes::gather4`].
+    unsafe fn gather8(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 8];
+
+    /// Writes the first four words of each body's row, except where the index is marked [`READ_ONLY`].
+    ///
+    /// # Safety
+    ///
+    /// The indices are in range, and no other worker reads or writes the rows that are written meanwhile.
+    unsafe fn scatter4(rows: StateRows<'_>, indices: &IndexRow, at: usize, words: [Self; 4]);
+}
+
+/// Which back end runs the kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LaneWidth {
+    /// One constraint at a time, plain code: always there.
+    One,
+    /// Four at a time, SSE2.
+    Four,
+    /// Eight at a time, AVX2.
+    Eight,
+    /// Sixteen at a time, AVX-512.
+    Sixteen,
+}
+
+impl LaneWidth {
+    /// Every back end, narrow to wide.
+    pub const ALL: [Self; 4] = [Self::One, Self::Four, Self::Eight, Self::Sixteen];
+
+    /// The widest that this machine has.
+    pub fn widest() -> Self {
+        Self::ALL
+            .into_iter()
+            .rev()
+            .find(|width| width.is_available())
+            .unwrap_or(Self::One)
+    }
+
+    /// Whether this machine has the instructions.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::One => true,
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            Self::Four => true,
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            Self::Eight => std::is_x86_feature_detected!("avx2"),
+            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            Self::Sixteen => {
+                std::is_x86_feature_detected!("avx512f")
+                    && std::is_x86_feature_detected!("avx512dq")
+                    && std::is_x86_feature_detected!("avx512vl")
+            }
+            #[cfg(not(all(target_arch = "x86_64", feature = "std")))]
+            _ => false,
+        }
+    }
+
+    /// How many constraints go at once.
+    pub fn lanes(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Four => 4,
+            Self::Eight => 8,
+            Self::Sixteen => 16,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! One lane: plain `f32`. What every other back end is measured against, and what solves the overflow in order.
+#![allow(unsafe_code)]
+
+use super::{IndexRow, Lanes, READ_ONLY, Row, StateRows};
+use core::ops::{Add, Div, Mul, Sub};
+
+/// One number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct F1(pub(crate) f32);
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $operator:tt) => {
+        impl $trait for F1 {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0 $operator other.0)
+            }
+        }
+    };
+}
+
+operator!(Add, add, +);
+operator!(Sub, sub, -);
+operator!(Mul, mul, *);
+operator!(Div, div, /);
+
+// SAFETY: needs no instructions beyond the base.
+unsafe impl Lanes for F1 {
+    const WIDTH: usize = 1;
+    type Mask = bool;
+
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self(value)
+    }
+
+    #[inline(always)]
+    fn load(row: &Row, at: usize) -> Self {
+        Self(row.0[at])
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row, at: usize) {
+        row.0[at] = self.0;
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        if self.0 < other.0 { self } else { other }
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        if self.0 > other.0 { self } else { other }
+    }
+
+    #[inline(always)]
+    fn less(self, other: Self) -> bool {
+        self.0 < other.0
+    }
+
+    #[inline(always)]
+    fn select(mask: bool, yes: Self, no: Self) -> Self {
+        if mask { yes } else { no }
+    }
+
+    #[inline(always)]
+    unsafe fn gather4(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 4] {
+        // SAFETY: the caller's contract.
+        let row = unsafe { rows.row(indices.0[at]) };
+        // SAFETY: the row has eight words, and nobody writes it meanwhile (the caller's contract).
+        core::array::from_fn(|word| Self(unsafe { *row.add(word) }))
+    }
+
+    #[inline(always)]
+    unsafe fn gather8(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 8] {
+        // SAFETY: the caller's contract.
+        let row = unsafe { rows.row(indices.0[at]) };
+        // SAFETY: the row has eight words, and nobody writes it meanwhile (the caller's contract).
+        core::array::from_fn(|word| Self(unsafe { *row.add(word) }))
+    }
+
+    #[inline(always)]
+    unsafe fn scatter4(rows: StateRows<'_>, indices: &IndexRow, at: usize, words: [Self; 4]) {
+        let index = indices.0[at];
+        if index & READ_ONLY == 0 {
+            // SAFETY: the caller's contract.
+            let row = unsafe { rows.row_mut(index) };
+            for (word, value) in words.into_iter().enumerate() {
+                // SAFETY: the row has eight words, and nobody else touches it meanwhile (the caller's contract).
+                unsafe { *row.add(word) = value.0 };
+            }
+        }
+    }
+}

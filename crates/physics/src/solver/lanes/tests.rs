@@ -1,0 +1,152 @@
+//! Every back end against the scalar one, bit for bit, on the numbers that are hardest: NaN, both zeros, denormals,
+//! infinities.
+
+use super::scalar::F1;
+use super::{BLOCK, IndexRow, LaneWidth, Lanes, READ_ONLY, Row, StateRows};
+use crate::body::BodyState;
+use glam::Vec2;
+use tombolo_threads::ClaimedSlice;
+
+const HARD: [f32; BLOCK] = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    f32::NAN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::MIN_POSITIVE,
+    1.0e-40,
+    -1.0e-40,
+    f32::MAX,
+    f32::MIN,
+    0.1,
+    -3.5,
+    16_777_217.0,
+    1.0e-8,
+];
+
+/// What every operation gives for two rows, as bits; NaN of any payload counts as one.
+fn operations<V: Lanes>(a: &Row, b: &Row) -> Vec<[u32; BLOCK]> {
+    let mut results = vec![Row::ZERO; 8];
+    for at in (0..BLOCK).step_by(V::WIDTH) {
+        let (x, y) = (V::load(a, at), V::load(b, at));
+        let outcomes = [
+            x + y,
+            x - y,
+            x * y,
+            x / y,
+            x.min(y),
+            x.max(y),
+            V::select(x.less(y), x, y),
+            V::select(y.less(V::splat(0.5)), V::splat(-0.0), x),
+        ];
+        for (outcome, row) in outcomes.into_iter().zip(&mut results) {
+            outcome.store(row, at);
+        }
+    }
+    let bits = |value: f32| if value.is_nan() { u32::MAX } else { value.to_bits() };
+    results.iter().map(|row| row.0.map(bits)).collect()
+}
+
+/// What gathering and scattering gives for shuffled bodies of which every third is read-only.
+fn exchange<V: Lanes>() -> Vec<u32> {
+    let mut states: Vec<BodyState> = (0..40)
+        .map(|i| BodyState {
+            linear_velocity: Vec2::new(i as f32, 100.0 + i as f32),
+            angular_velocity: 200.0 + i as f32,
+            delta_sin: 300.0 + i as f32,
+            delta_position: Vec2::new(400.0 + i as f32, 500.0 + i as f32),
+            delta_cos: 600.0 + i as f32,
+            colours: i,
+        })
+        .collect();
+    let indices = IndexRow(core::array::from_fn(|lane| {
+        let index = (lane as u32 * 7) % 40;
+        if lane % 3 == 0 { index | READ_ONLY } else { index }
+    }));
+    let mut seen = Vec::new();
+    let claimed = ClaimedSlice::new(&mut states);
+    let rows = StateRows::new(&claimed);
+    for at in (0..BLOCK).step_by(V::WIDTH) {
+        // SAFETY: the indices are below 40, and there is one thread.
+        unsafe {
+            let four = V::gather4(rows, &indices, at);
+            let eight = V::gather8(rows, &indices, at);
+            for word in four.into_iter().chain(eight) {
+                let mut row = Row::ZERO;
+                word.store(&mut row, at);
+                seen.push(row);
+            }
+            V::scatter4(rows, &indices, at, four.map(|word| word * V::splat(-2.0)));
+        }
+    }
+    let mut gathered = vec![0; 12 * BLOCK];
+    for (i, row) in seen.iter().enumerate() {
+        let at = i / 12 * V::WIDTH;
+        for lane in at..at + V::WIDTH {
+            gathered[i % 12 * BLOCK + lane] = row.0[lane].to_bits();
+        }
+    }
+    let states = bytemuck::cast_slice::<BodyState, u32>(&states);
+    gathered.into_iter().chain(states.iter().copied()).collect()
+}
+
+fn rotated(by: usize) -> Row {
+    Row(core::array::from_fn(|lane| HARD[(lane + by) % BLOCK]))
+}
+
+fn same_as_scalar<V: Lanes>() {
+    for by in 0..BLOCK {
+        let (a, b) = (rotated(0), rotated(by));
+        assert_eq!(
+            operations::<V>(&a, &b),
+            operations::<F1>(&a, &b),
+            "rotated by {by}"
+        );
+    }
+    assert_eq!(exchange::<V>(), exchange::<F1>());
+}
+
+#[test]
+fn minimum_and_maximum_of_the_scalar_form_are_those_of_the_contract() {
+    let pick = |v: F1| v.0.to_bits();
+    assert_eq!(
+        pick(F1(0.0).min(F1(-0.0))),
+        (-0.0f32).to_bits(),
+        "equal: the second"
+    );
+    assert_eq!(pick(F1(-0.0).max(F1(0.0))), 0.0f32.to_bits(), "equal: the second");
+    assert_eq!(
+        pick(F1(f32::NAN).max(F1(1.0))),
+        1.0f32.to_bits(),
+        "not comparable: the second"
+    );
+    assert!(F1(1.0).min(F1(f32::NAN)).0.is_nan(), "not comparable: the second");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn four_lanes_are_the_scalar_form() {
+    same_as_scalar::<super::sse2::F4>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn eight_lanes_are_the_scalar_form() {
+    if LaneWidth::Eight.is_available() {
+        same_as_scalar::<super::avx2::F8>();
+    } else {
+        eprintln!("skipped: this machine has no AVX2");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn sixteen_lanes_are_the_scalar_form() {
+    if LaneWidth::Sixteen.is_available() {
+        same_as_scalar::<super::avx512::F16>();
+    } else {
+        eprintln!("skipped: this machine has no AVX-512");
+    }
+}

@@ -1,0 +1,97 @@
+//! [`PlainArray`]: a growable array of plain data, the only kind of container that persistent state lives in.
+//!
+//! Writes go through [`PlainArray::slice_mut`] (or the few methods that change the length), so that there is one place
+//! where changed pages can be told from unchanged ones.
+
+use alloc::vec::Vec;
+use bytemuck::Pod;
+use core::ops::{Deref, Index, IndexMut, Range};
+
+/// A growable array of plain data.
+#[derive(Clone, Debug)]
+pub(crate) struct PlainArray<T> {
+    items: Vec<T>,
+}
+
+impl<T> Default for PlainArray<T> {
+    fn default() -> Self {
+        Self { items: Vec::new() }
+    }
+}
+
+impl<T: Pod> PlainArray<T> {
+    /// The elements of a range.
+    #[inline]
+    pub(crate) fn slice(&self, range: Range<usize>) -> &[T] {
+        &self.items[range]
+    }
+
+    /// The elements of a range, to be written.
+    #[inline]
+    pub(crate) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
+        &mut self.items[range]
+    }
+
+    /// All elements, to be written.
+    #[inline]
+    pub(crate) fn all_mut(&mut self) -> &mut [T] {
+        let len = self.items.len();
+        self.slice_mut(0..len)
+    }
+
+    /// Appends an element.
+    #[inline]
+    pub(crate) fn push(&mut self, item: T) {
+        self.items.push(item);
+    }
+
+    /// Takes out the element at `index` and puts the last one in its place.
+    #[inline]
+    pub(crate) fn swap_remove(&mut self, index: usize) -> T {
+        self.items.swap_remove(index)
+    }
+
+    /// Removes all elements; the memory stays.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+    }
+
+    /// Makes index `index` valid, with `fill` in every new place.
+    #[inline]
+    pub(crate) fn grow_to(&mut self, index: usize, fill: T) {
+        if self.items.len() <= index {
+            self.items.resize(index + 1, fill);
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for PlainArray<T> {
+    fn from(items: Vec<T>) -> Self {
+        Self { items }
+    }
+}
+
+impl<T> Deref for PlainArray<T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<T> Index<u32> for PlainArray<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, index: u32) -> &T {
+        &self.items[index as usize]
+    }
+}
+
+impl<T: Pod> IndexMut<u32> for PlainArray<T> {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        let index = index as usize;
+        &mut self.slice_mut(index..index + 1)[0]
+    }
+}

@@ -1,0 +1,196 @@
+//! Checks over whole structures: what a restored state must pass, and what `validate` walks.
+
+use super::{RestoreError, State};
+
+impl State {
+    /// Refuses a restored state whose arrays do not fit each other. The checksum tells accidents; this keeps indices in
+    /// range.
+    pub(crate) fn check_restored(&self) -> Result<(), RestoreError> {
+        let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
+        let (bodies, shapes) = (self.bodies.slot_count(), self.shapes.slot_count());
+        if self.settings.len() != 1 {
+            return refuse("settings", "expected exactly one element");
+        }
+        if [
+            self.body_poses.len(),
+            self.body_sims.len(),
+            self.body_states.len(),
+        ]
+        .iter()
+        .any(|&len| len < bodies)
+        {
+            return refuse("bodies", "fewer elements than bodies");
+        }
+        if [self.outlines.len(), self.shape_links.len(), self.materials.len()]
+            .iter()
+            .any(|&len| len < shapes)
+        {
+            return refuse("shapes", "fewer elements than shapes");
+        }
+        if self.joint_sims.len() < self.joints.slot_count() {
+            return refuse("joints", "fewer elements than joints");
+        }
+        let contacts = self.contacts.contacts.len();
+        if contacts != self.contacts.links.len() || self.contacts.awake_len() > contacts {
+            return refuse("contacts", "the numbers of contacts do not fit");
+        }
+        let live = |body: &u32| self.bodies.dense_index_of_slot(*body).is_some();
+        if !self.awake_bodies.iter().all(live) {
+            return refuse("awake_bodies", "a body that does not live");
+        }
+        if self.islands.validate().is_err() {
+            return refuse("islands", "the islands are broken");
+        }
+        Ok(())
+    }
+}
+
+mod validate {
+    use super::State;
+    use crate::body::{NONE, flag};
+    use crate::contact::graph::OVERFLOW;
+    use crate::contact::pool::body_ref;
+    use crate::joint::flag as joint_flag;
+
+    impl State {
+        /// Walks every structure and panics at the first thing that is broken.
+        pub(crate) fn validate(&self) {
+            self.islands.validate().expect("islands");
+            self.broad_phase.validate();
+            self.validate_bodies();
+            self.validate_contacts();
+            self.validate_joints();
+            self.validate_colours();
+        }
+
+        fn validate_bodies(&self) {
+            for (i, &body) in self.awake_bodies.iter().enumerate() {
+                assert_eq!(
+                    body_ref(&self.bodies, body).awake_index,
+                    i as u32,
+                    "body {body} in the awake list"
+                );
+            }
+            for id in self.bodies.handles() {
+                let body = id.index();
+                let (record, sim) = (body_ref(&self.bodies, body), &self.body_sims[body]);
+                assert_eq!(
+                    self.shapes_of(body).count(),
+                    record.shape_count as usize,
+                    "shapes of body {body}"
+                );
+                assert_eq!(
+                    self.contacts_of(body).count(),
+                    record.contact_count as usize,
+                    "contacts of {body}"
+                );
+                assert_eq!(
+                    self.joints_of(body).count(),
+                    record.joint_count as usize,
+                    "joints of body {body}"
+                );
+                let node = self.islands.island_of(body);
+                assert_eq!(
+                    node.is_some(),
+                    sim.is_dynamic() && sim.has(flag::ENABLED),
+                    "island of body {body}"
+                );
+                if let Some(island) = node {
+                    assert_eq!(
+                        self.islands.is_asleep(island),
+                        !record.is_awake(),
+                        "body {body} and its island"
+                    );
+                }
+                for shape in self.shapes_of(body) {
+                    assert_eq!(self.shape_links[shape].body, body);
+                    assert_eq!(
+                        self.shape_links[shape].proxy != NONE,
+                        sim.has(flag::ENABLED),
+                        "box of {shape}"
+                    );
+                }
+            }
+        }
+
+        fn validate_contacts(&self) {
+            let awake_len = self.contacts.awake_len();
+            for (place, contact) in self.contacts.contacts.iter().enumerate() {
+                let links = self.contacts.links_of(contact.index);
+                assert_eq!(links.place, place as u32, "place of contact {}", contact.index);
+                assert_eq!(links.bodies, [contact.body_a, contact.body_b]);
+                assert_eq!(links.shapes, [contact.shape_a, contact.shape_b]);
+                let awake = |body: u32| body_ref(&self.bodies, body).is_awake();
+                let wanted = awake(contact.body_a) || awake(contact.body_b);
+                assert_eq!(place < awake_len, wanted, "contact {} awake", contact.index);
+                let movable = self.movable(contact.body_a, contact.body_b);
+                let solved = [movable.a, movable.b].into_iter().flatten().any(awake) && contact.is_touching();
+                assert_eq!(
+                    contact.colour != NONE,
+                    solved,
+                    "colour of contact {}",
+                    contact.index
+                );
+                let edge = self.islands.edge_nodes(crate::awake::contact_edge(contact.index));
+                let linked = contact.is_touching() && movable.a.is_some() && movable.b.is_some();
+                assert_eq!(edge.is_some(), linked, "edge of contact {}", contact.index);
+            }
+        }
+
+        fn validate_joints(&self) {
+            for id in self.joints.handles() {
+                let joint = &self.joint_sims[id.index()];
+                let edge = self.islands.edge_nodes(crate::awake::joint_edge(id.index()));
+                assert_eq!(
+                    edge.is_some(),
+                    joint.has(joint_flag::LINKED),
+                    "edge of joint {}",
+                    id.index()
+                );
+                let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
+                let awake =
+                    |body: u32| self.body_sims[body].is_dynamic() && body_ref(&self.bodies, body).is_awake();
+                let solved = enabled(joint.body_a)
+                    && enabled(joint.body_b)
+                    && (awake(joint.body_a) || awake(joint.body_b));
+                assert_eq!(joint.colour != NONE, solved, "colour of joint {}", id.index());
+            }
+        }
+
+        fn validate_colours(&self) {
+            let mut used = alloc::vec![0_u32; self.body_states.len()];
+            for (index, colour) in self.graph.colours.iter().enumerate() {
+                let of_contacts = colour.contacts.iter().enumerate().map(|(i, &place)| {
+                    let contact = &self.contacts.contacts[place];
+                    assert_eq!(
+                        (contact.colour, contact.place_in_colour),
+                        (index as u32, i as u32)
+                    );
+                    self.movable(contact.body_a, contact.body_b)
+                });
+                let of_joints = colour.joints.iter().enumerate().map(|(i, &joint)| {
+                    let joint = &self.joint_sims[joint];
+                    assert_eq!((joint.colour, joint.place_in_colour), (index as u32, i as u32));
+                    self.movable(joint.body_a, joint.body_b)
+                });
+                for movable in of_contacts.chain(of_joints).filter(|_| index as u32 != OVERFLOW) {
+                    for body in [movable.a, movable.b].into_iter().flatten() {
+                        assert_eq!(
+                            used[body as usize] & (1 << index),
+                            0,
+                            "body {body} twice in colour {index}"
+                        );
+                        used[body as usize] |= 1 << index;
+                    }
+                }
+            }
+            for id in self.bodies.handles() {
+                assert_eq!(
+                    self.body_states[id.index()].colours,
+                    used[id.index() as usize],
+                    "colours of a body"
+                );
+            }
+        }
+    }
+}

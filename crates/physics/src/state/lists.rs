@@ -1,0 +1,127 @@
+//! The lists that hang on bodies: their shapes, contacts and joints.
+//!
+//! Lists of contacts and joints are doubly linked through the objects themselves; a link is a key, the object's index
+//! times two plus which of its two ends is meant.
+
+use super::State;
+use crate::body::NONE;
+use crate::contact::graph::Movable;
+use crate::contact::pool::{body_mut, body_ref};
+use crate::joint::Joint;
+
+impl State {
+    /// The shapes of a body, newest first.
+    pub(crate) fn shapes_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = Some(self.body_sims[body].first_shape).filter(|&shape| shape != NONE);
+        core::iter::successors(first, |&shape| {
+            Some(self.shape_links[shape].next).filter(|&next| next != NONE)
+        })
+    }
+
+    /// The contacts of a body, newest first.
+    pub(crate) fn contacts_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = Some(body_ref(&self.bodies, body).first_contact).filter(|&key| key != NONE);
+        core::iter::successors(first, |&key| {
+            let next = self.contacts.links_of(key >> 1).next[(key & 1) as usize];
+            Some(next).filter(|&next| next != NONE)
+        })
+        .map(|key| key >> 1)
+    }
+
+    /// The joints of a body, newest first.
+    pub(crate) fn joints_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = Some(body_ref(&self.bodies, body).first_joint).filter(|&key| key != NONE);
+        core::iter::successors(first, |&key| {
+            let next = self.joint_record(key >> 1).next[(key & 1) as usize];
+            Some(next).filter(|&next| next != NONE)
+        })
+        .map(|key| key >> 1)
+    }
+
+    /// Calls `change` for each contact of a body; it may destroy that contact, but no other.
+    pub(crate) fn change_contacts_of(&mut self, body: u32, mut change: impl FnMut(&mut Self, u32)) {
+        let mut key = body_ref(&self.bodies, body).first_contact;
+        while key != NONE {
+            let next = self.contacts.links_of(key >> 1).next[(key & 1) as usize];
+            change(self, key >> 1);
+            key = next;
+        }
+    }
+
+    /// Calls `change` for each joint of a body; it may destroy that joint, but no other.
+    pub(crate) fn change_joints_of(&mut self, body: u32, mut change: impl FnMut(&mut Self, u32)) {
+        let mut key = body_ref(&self.bodies, body).first_joint;
+        while key != NONE {
+            let next = self.joint_record(key >> 1).next[(key & 1) as usize];
+            change(self, key >> 1);
+            key = next;
+        }
+    }
+
+    /// The record of a joint that is known to live.
+    pub(crate) fn joint_record(&self, index: u32) -> &Joint {
+        let dense = self
+            .joints
+            .dense_index_of_slot(index)
+            .expect("internal joint indices are live");
+        self.joints
+            .value_at(dense)
+            .expect("a dense index of a live joint")
+    }
+
+    fn joint_record_mut(&mut self, index: u32) -> &mut Joint {
+        let dense = self
+            .joints
+            .dense_index_of_slot(index)
+            .expect("internal joint indices are live");
+        self.joints
+            .value_at_mut(dense)
+            .expect("a dense index of a live joint")
+    }
+
+    /// Hangs a joint into the lists of its two bodies.
+    pub(crate) fn hang_in_joint(&mut self, index: u32) {
+        for end in 0..2 {
+            let key = index << 1 | end;
+            let body = self.joint_record(index).bodies[end as usize];
+            let body = body_mut(&mut self.bodies, body);
+            let head = core::mem::replace(&mut body.first_joint, key);
+            body.joint_count += 1;
+            if head != NONE {
+                self.joint_record_mut(head >> 1).previous[(head & 1) as usize] = key;
+            }
+            self.joint_record_mut(index).next[end as usize] = head;
+        }
+    }
+
+    /// Takes a joint out of the lists of its two bodies.
+    pub(crate) fn take_out_joint(&mut self, index: u32) {
+        for end in 0..2 {
+            let Joint {
+                bodies,
+                previous,
+                next,
+                ..
+            } = *self.joint_record(index);
+            let body = body_mut(&mut self.bodies, bodies[end]);
+            body.joint_count -= 1;
+            if previous[end] == NONE {
+                body.first_joint = next[end];
+            } else {
+                self.joint_record_mut(previous[end] >> 1).next[(previous[end] & 1) as usize] = next[end];
+            }
+            if next[end] != NONE {
+                self.joint_record_mut(next[end] >> 1).previous[(next[end] & 1) as usize] = previous[end];
+            }
+        }
+    }
+
+    /// The bodies of a pair that constraints may change.
+    pub(crate) fn movable(&self, a: u32, b: u32) -> Movable {
+        let dynamic = |body: u32| self.body_sims[body].is_dynamic().then_some(body);
+        Movable {
+            a: dynamic(a),
+            b: dynamic(b),
+        }
+    }
+}

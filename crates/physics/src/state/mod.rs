@@ -1,0 +1,162 @@
+//! All that the next step depends on: [`State`], a flat list of arrays of plain data.
+//!
+//! The list is written once, by `persistent_arrays!`: cloning, saving, restoring, hashing and the memory report are
+//! loops over it. An array that is not on it cannot survive a save, and the tests restore worlds in mid-motion and
+//! compare their futures. Nothing outside this value may influence a step, except the settings of the machine that
+//! cannot change a result (workers, lanes).
+
+mod array;
+mod check;
+mod lists;
+mod rooms;
+mod save;
+
+pub(crate) use array::PlainArray;
+pub use save::{ArrayReport, RestoreError};
+pub(crate) use save::{ArrayView, Persistent, Source, hash, open, persistent_arrays, save};
+
+use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
+use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
+use crate::contact::graph::ConstraintGraph;
+use crate::contact::pool::ContactPool;
+use crate::events::PlainTouch;
+use crate::island::Islands;
+use crate::joint::{Joint, JointSim};
+use crate::shape::{Material, ShapeLink, ShapeRecord};
+use crate::world::{Settings, WorldDef};
+use alloc::vec::Vec;
+use tombolo_geometry::shape::Shape;
+use tombolo_handles::{HandleMap, TypeTag};
+
+persistent_arrays! {
+    /// Everything that the next step depends on.
+    #[derive(Clone, Debug)]
+    pub(crate) struct State {
+        /// What the world was made with, and how often it stepped. One element.
+        pub(crate) settings: PlainArray<Settings>,
+        /// Cold records of bodies.
+        pub(crate) bodies: HandleMap<Body>,
+        /// Where bodies are, by body index.
+        pub(crate) body_poses: PlainArray<BodyPose>,
+        /// What a step reads and writes of bodies once, by body index.
+        pub(crate) body_sims: PlainArray<BodySim>,
+        /// What the solver sees of bodies, by body index.
+        pub(crate) body_states: PlainArray<BodyState>,
+        /// Indices of the dynamic and kinematic bodies that are awake, in the order in which they woke.
+        pub(crate) awake_bodies: PlainArray<u32>,
+        /// Cold records of shapes.
+        pub(crate) shapes: HandleMap<ShapeRecord>,
+        /// Outlines, by shape index.
+        pub(crate) outlines: PlainArray<Shape>,
+        /// Lists and boxes of shapes, by shape index.
+        pub(crate) shape_links: PlainArray<ShapeLink>,
+        /// Materials, by shape index.
+        pub(crate) materials: PlainArray<Material>,
+        /// Boxes of shapes and the trees over them.
+        pub(crate) broad_phase: BroadPhase,
+        /// Pairs of shapes whose boxes overlap.
+        pub(crate) contacts: ContactPool,
+        /// Cold records of joints.
+        pub(crate) joints: HandleMap<Joint>,
+        /// What a step reads and writes of joints, by joint index.
+        pub(crate) joint_sims: PlainArray<JointSim>,
+        /// Which constraints may be solved at once.
+        pub(crate) graph: ConstraintGraph,
+        /// Who touches whom, directly or through others.
+        pub(crate) islands: Islands,
+        /// Ends of touch that calls between steps caused: reported with the next step's events.
+        pub(crate) pending_ends: PlainArray<PlainTouch>,
+        /// Bits of the ids of bodies that woke since the last step's events.
+        pub(crate) pending_woken: PlainArray<u64>,
+    }
+}
+
+/// Tags of the handles of one world, so that an id of one kind is never taken for another.
+const TAGS: [u16; 4] = [1, 2, 3, 4];
+
+impl State {
+    /// A world without bodies.
+    pub(crate) fn new(def: &WorldDef) -> Self {
+        let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
+        let mut settings = PlainArray::default();
+        settings.push(Settings::new(def));
+        let [bodies, shapes, joints, contacts] = [0, 1, 2, 3].map(tag);
+        Self {
+            settings,
+            bodies: HandleMap::with_tag(bodies),
+            body_poses: PlainArray::default(),
+            body_sims: PlainArray::default(),
+            body_states: PlainArray::default(),
+            awake_bodies: PlainArray::default(),
+            shapes: HandleMap::with_tag(shapes),
+            outlines: PlainArray::default(),
+            shape_links: PlainArray::default(),
+            materials: PlainArray::default(),
+            broad_phase: BroadPhase::default(),
+            contacts: ContactPool::new(HandleMap::with_tag(contacts)),
+            joints: HandleMap::with_tag(joints),
+            joint_sims: PlainArray::default(),
+            graph: ConstraintGraph::default(),
+            islands: Islands::new(def.islands),
+            pending_ends: PlainArray::default(),
+            pending_woken: PlainArray::default(),
+        }
+    }
+
+    /// Puts a shape into the broad phase.
+    pub(crate) fn create_proxy(&mut self, shape: u32) {
+        let body = self.shape_links[shape].body;
+        let tree = match self.body_sims[body].kind() {
+            BodyKind::Static => TreeKind::Static,
+            BodyKind::Kinematic => TreeKind::Kinematic,
+            BodyKind::Dynamic => TreeKind::Dynamic,
+        };
+        let tight = self.outlines[shape].aabb(self.body_poses[body].pose);
+        let margin = if tree == TreeKind::Static {
+            0.0
+        } else {
+            self.shape_links[shape].margin
+        };
+        let ShapeRecord {
+            category,
+            mask,
+            group,
+            ..
+        } = *self.shape_record(shape);
+        let filter = ProxyFilter {
+            categories: category,
+            mask,
+            group,
+        };
+        let def = ProxyDef {
+            tree,
+            body,
+            shape,
+            fat_box: tight.grown(margin),
+            filter,
+        };
+        self.shape_links[shape].proxy = self
+            .broad_phase
+            .create_proxy(def)
+            .expect("outlines and poses are finite and in range");
+    }
+
+    /// Takes a shape without contacts out of the broad phase, if it is there.
+    pub(crate) fn remove_proxy(&mut self, shape: u32) {
+        let proxy = core::mem::replace(&mut self.shape_links[shape].proxy, NONE);
+        if proxy != NONE {
+            self.broad_phase.destroy_proxy(proxy);
+        }
+    }
+
+    /// Has the next step ask anew which pairs the shapes of a body form.
+    pub(crate) fn ask_for_pairs_again(&mut self, body: u32) {
+        let proxies: Vec<u32> = self
+            .shapes_of(body)
+            .map(|shape| self.shape_links[shape].proxy)
+            .collect();
+        for proxy in proxies.into_iter().filter(|&proxy| proxy != NONE) {
+            self.broad_phase.touch(proxy);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! How each room of the state lists its arrays.
+
+use super::save::view;
+use super::{ArrayView, Persistent, RestoreError, Source};
+use crate::broad_phase::BroadPhase;
+use crate::contact::graph::{Colour, ConstraintGraph};
+use crate::contact::pool::ContactPool;
+use crate::island::{IslandAlgorithm, Islands};
+use alloc::vec::Vec;
+use tombolo_geometry::bvh::Tree;
+
+impl Persistent for ContactPool {
+    fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
+        self.links.visit(group, visitor);
+        visitor(view(group, "contacts", &self.contacts));
+        visitor(view(group, "awake_count", &self.awake_count));
+    }
+
+    fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
+        Ok(Self {
+            links: Persistent::restore(group, source)?,
+            contacts: source.array(group, "contacts")?.into(),
+            awake_count: Vec::from([source.single::<u32>(group, "awake_count")?]).into(),
+        })
+    }
+}
+
+impl Persistent for ConstraintGraph {
+    fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
+        for colour in &self.colours {
+            visitor(view(group, "contacts", &colour.contacts));
+            visitor(view(group, "joints", &colour.joints));
+        }
+    }
+
+    fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
+        let mut graph = Self::default();
+        for Colour { contacts, joints } in &mut graph.colours {
+            *contacts = source.array(group, "contacts")?.into();
+            *joints = source.array(group, "joints")?.into();
+        }
+        Ok(graph)
+    }
+}
+
+impl Persistent for BroadPhase {
+    fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
+        for Tree {
+            nodes,
+            previous,
+            items,
+            counts,
+        } in &self.trees
+        {
+            visitor(view(group, "nodes", nodes));
+            visitor(view(group, "previous", previous));
+            visitor(view(group, "items", items));
+            visitor(view(group, "counts", counts));
+        }
+        visitor(view(group, "proxies", &self.proxies));
+        visitor(view(group, "boxes", &self.boxes));
+        visitor(view(group, "free", &self.free));
+    }
+
+    fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
+        let mut broad_phase = Self::default();
+        for tree in &mut broad_phase.trees {
+            tree.nodes = source.array(group, "nodes")?;
+            tree.previous = source.array(group, "previous")?;
+            tree.items = source.array(group, "items")?;
+            tree.counts = Vec::from([source.single(group, "counts")?]);
+        }
+        broad_phase.proxies = source.array(group, "proxies")?;
+        broad_phase.boxes = source.array(group, "boxes")?;
+        broad_phase.free = source.array(group, "free")?;
+        Ok(broad_phase)
+    }
+}
+
+/// The name under which the state lists the islands; the state hash leaves it out.
+pub(super) const ISLANDS: &str = "islands";
+
+impl Persistent for Islands {
+    fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
+        debug_assert_eq!(group, ISLANDS);
+        visitor(view(group, "algorithm", &[self.algorithm() as u32]));
+        visitor(view(group, "head", &[self.head]));
+        visitor(view(group, "nodes", &self.graph.nodes));
+        visitor(view(group, "edges", &self.graph.edges[0]));
+        visitor(view(group, "gaps", &self.graph.edges[1]));
+        visitor(view(group, "records", &self.records.islands));
+        visitor(view(group, "awake", &self.records.awake));
+        visitor(view(group, "gap_links", &self.records.gap_links));
+        visitor(view(group, "free", &[self.records.first_free]));
+        visitor(view(group, "packed", &self.packed.edges));
+        visitor(view(group, "packed_places", &self.packed.places));
+    }
+
+    fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
+        let number = source.single::<u32>(group, "algorithm")?;
+        let algorithm = IslandAlgorithm::ALL
+            .into_iter()
+            .find(|&algorithm| algorithm as u32 == number);
+        let mut islands =
+            Self::new(algorithm.ok_or(RestoreError::mismatch(group, "algorithm", "an unknown algorithm"))?);
+        islands.head = source.single(group, "head")?;
+        islands.graph.nodes = source.array(group, "nodes")?;
+        islands.graph.edges = [source.array(group, "edges")?, source.array(group, "gaps")?];
+        islands.records.islands = source.array(group, "records")?;
+        islands.records.awake = source.array(group, "awake")?;
+        islands.records.gap_links = source.array(group, "gap_links")?;
+        islands.records.first_free = source.single(group, "free")?;
+        islands.packed.edges = source.array(group, "packed")?;
+        islands.packed.places = source.array(group, "packed_places")?;
+        Ok(islands)
+    }
+}

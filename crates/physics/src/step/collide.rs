@@ -1,0 +1,94 @@
+//! Stage 2, collide: parallel update of the awake contacts' manifolds.
+//!
+//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array.
+
+use super::Step;
+use crate::contact::Contact;
+use crate::contact::manifold::Side;
+use crate::state::State;
+use tombolo_threads::parallel_chunks;
+
+/// Contacts in one block of work: some microseconds.
+const CONTACTS_PER_BLOCK: usize = 64;
+
+pub(crate) fn collide(step: &mut Step<'_>) {
+    let state = &mut step.world.state;
+    let mut contacts = core::mem::take(&mut state.contacts.contacts);
+    let awake = state.contacts.awake_len();
+    let contact_slots = state.contacts.links.slot_count();
+    let workers = step.scratch.workers();
+    for worker in workers.iter_mut() {
+        worker.changed_contacts.reset(contact_slots);
+    }
+
+    let (state, workers) = (&*state, &*workers);
+    let awake_contacts = contacts.slice_mut(0..awake);
+    parallel_chunks(
+        step.executor,
+        awake_contacts,
+        CONTACTS_PER_BLOCK,
+        &|worker, _, block| {
+            // SAFETY: each worker takes its own place only.
+            #[allow(unsafe_code)]
+            let worker = unsafe { workers.get_mut(worker) };
+            for contact in block {
+                match update(state, contact) {
+                    Outcome::Kept => worker.recycled += 1,
+                    Outcome::Computed => {}
+                    Outcome::Changed => {
+                        worker.changed_contacts.set(contact.index as usize);
+                    }
+                }
+            }
+        },
+    );
+    step.world.state.contacts.contacts = contacts;
+    step.world.recycled_contacts = step
+        .scratch
+        .workers()
+        .iter_mut()
+        .map(|worker| worker.recycled)
+        .sum();
+}
+
+/// What updating a contact came to.
+enum Outcome {
+    /// The manifold still holds.
+    Kept,
+    /// The manifold is new, but touching is as it was.
+    Computed,
+    /// The contact began or ended touching, or its boxes parted.
+    Changed,
+}
+
+fn update(state: &State, contact: &mut Contact) -> Outcome {
+    if !state.boxes_overlap(contact) {
+        return Outcome::Changed;
+    }
+    let (a, b) = (
+        &state.body_poses[contact.body_a],
+        &state.body_poses[contact.body_b],
+    );
+    if contact.is_still_valid(a, b) {
+        return Outcome::Kept;
+    }
+    let side = |pose, shape: u32| Side {
+        pose,
+        shape: &state.outlines[shape],
+        material: &state.materials[shape],
+    };
+    contact.compute(side(a, contact.shape_a), side(b, contact.shape_b));
+    if contact.is_touching() == (contact.point_count > 0) {
+        Outcome::Computed
+    } else {
+        Outcome::Changed
+    }
+}
+
+impl State {
+    /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.
+    pub(crate) fn boxes_overlap(&self, contact: &Contact) -> bool {
+        let fat_box = |shape: u32| self.broad_phase.fat_box(self.shape_links[shape].proxy);
+        fat_box(contact.shape_a).overlaps(fat_box(contact.shape_b))
+    }
+}

@@ -1,0 +1,250 @@
+//! Stage 5, finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and boxes.
+//!
+//! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the step
+//! takes it out of the simulation.
+
+use super::{Step, WorkerScratch};
+use crate::body::{BodyKind, BodyPose, BodySim, BodyState, flag};
+use crate::constants::{POSITION_MAX_M, TIME_TO_SLEEP_S};
+use crate::events::MoveEvent;
+use crate::state::State;
+use glam::Vec2;
+use tombolo_geometry::{Aabb, Pose, Rot};
+use tombolo_threads::{ClaimedSlice, parallel_for};
+
+/// Bodies in one block of work.
+const BODIES_PER_BLOCK: usize = 64;
+
+/// Share of the position correction that counts as movement when a body's rest is judged: bodies that are only pushed
+/// apart should still come to rest.
+const CORRECTION_SHARE: f32 = 0.5;
+
+/// What all bodies share.
+struct Finish<'a> {
+    state: &'a State,
+    poses: ClaimedSlice<'a, BodyPose>,
+    sims: ClaimedSlice<'a, BodySim>,
+    states: ClaimedSlice<'a, BodyState>,
+    boxes: ClaimedSlice<'a, Aabb>,
+    moves: ClaimedSlice<'a, MoveEvent>,
+    dt: f32,
+    sleeping: bool,
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn finish_bodies(step: &mut Step<'_>) {
+    let sleeping = step.world.is_sleeping_enabled();
+    let state = &mut step.world.state;
+    let mut poses = core::mem::take(&mut state.body_poses);
+    let mut sims = core::mem::take(&mut state.body_sims);
+    let mut states = core::mem::take(&mut state.body_states);
+    let mut boxes = core::mem::take(&mut state.broad_phase.boxes);
+    let mut moves = core::mem::take(&mut step.scratch.moves);
+    let count = state.awake_bodies.len();
+    let nothing = state.bodies.handles().next();
+    moves.clear();
+    if let Some(body) = nothing {
+        moves.resize(
+            count,
+            MoveEvent {
+                body,
+                user_key: 0,
+                pose: Pose::IDENTITY,
+                fell_asleep: false,
+            },
+        );
+    }
+
+    let finish = Finish {
+        state,
+        poses: ClaimedSlice::new(poses.all_mut()),
+        sims: ClaimedSlice::new(sims.all_mut()),
+        states: ClaimedSlice::new(states.all_mut()),
+        boxes: ClaimedSlice::new(&mut boxes),
+        moves: ClaimedSlice::new(&mut moves),
+        dt: step.dt,
+        sleeping,
+    };
+    let workers = &*step.scratch.workers();
+    parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
+        // SAFETY: each worker takes its own place only.
+        let worker = unsafe { workers.get_mut(worker) };
+        for i in range {
+            // SAFETY: the list of awake bodies names each body once, and `i` is visited once.
+            unsafe { finish.body(i, worker) };
+        }
+    });
+
+    let state = &mut step.world.state;
+    state.body_poses = poses;
+    state.body_sims = sims;
+    state.body_states = states;
+    state.broad_phase.boxes = boxes;
+    step.scratch.moves = moves;
+}
+
+impl Finish<'_> {
+    /// Finishes the `i`-th awake body.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else touches that body, its shapes' boxes or the `i`-th event meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn body(&self, i: usize, worker: &mut WorkerScratch) {
+        let body = self.state.awake_bodies[i as u32];
+        // SAFETY: the caller's contract.
+        let (place, sim, motion, event) = unsafe {
+            (
+                self.poses.get_mut(body as usize),
+                self.sims.get_mut(body as usize),
+                self.states.get_mut(body as usize),
+                self.moves.get_mut(i),
+            )
+        };
+        sim.force = Vec2::ZERO;
+        sim.torque = 0.0;
+        let moved = Moved::take(motion);
+        match moved.apply(place, motion) {
+            Some(new) => *place = new,
+            None => {
+                motion.linear_velocity = Vec2::ZERO;
+                motion.angular_velocity = 0.0;
+                worker.broken_bodies.set(body as usize);
+            }
+        }
+        self.judge_rest(body, sim, motion, &moved, worker);
+        // SAFETY: the caller's contract: the shapes are this body's.
+        unsafe { self.renew_boxes(sim.first_shape, place.pose, worker) };
+
+        event.body = self.state.bodies.handle_of_slot(body).expect("awake bodies live");
+        event.user_key = self
+            .state
+            .bodies
+            .get(event.body)
+            .expect("awake bodies live")
+            .user_key;
+        event.pose = place.pose;
+    }
+
+    /// Runs the sleep timer of a body and marks its island.
+    fn judge_rest(
+        &self,
+        body: u32,
+        sim: &mut BodySim,
+        motion: &BodyState,
+        moved: &Moved,
+        worker: &mut WorkerScratch,
+    ) {
+        let speed = motion.linear_velocity.length() + sim.extent_max * motion.angular_velocity.abs();
+        let correction = moved.position.length() + sim.extent_max * moved.rotation.sin.abs();
+        let pace = speed.max(CORRECTION_SHARE * correction / self.dt);
+        let may_sleep = self.sleeping && sim.has(flag::ALLOW_SLEEP);
+        if may_sleep && pace <= sim.sleep_threshold {
+            sim.sleep_time_s += self.dt;
+        } else {
+            sim.sleep_time_s = 0.0;
+        }
+        let tired = sim.sleep_time_s >= TIME_TO_SLEEP_S;
+        if sim.kind() == BodyKind::Dynamic {
+            let island = self
+                .state
+                .islands
+                .island_of(body)
+                .expect("an enabled dynamic body has an island");
+            let marks = if tired {
+                &mut worker.tired_islands
+            } else {
+                &mut worker.restless_islands
+            };
+            marks.set(island as usize);
+        } else if speed > 0.0 {
+            // What a moving body carries cannot rest, however still it lies on it.
+            for index in self.state.contacts_of(body) {
+                self.keep_awake(index, body, worker);
+            }
+        } else if tired {
+            worker.tired_bodies.set(body as usize);
+        }
+    }
+
+    fn keep_awake(&self, contact: u32, carrier: u32, worker: &mut WorkerScratch) {
+        let contact = &self.state.contacts.contacts[self.state.contacts.place_of(contact)];
+        let carried = contact.body_a ^ contact.body_b ^ carrier;
+        if let (true, Some(island)) = (contact.is_touching(), self.state.islands.island_of(carried)) {
+            worker.restless_islands.set(island as usize);
+        }
+    }
+
+    /// Gives shapes that left their fat boxes new ones.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else touches the boxes of the list's shapes meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn renew_boxes(&self, first_shape: u32, pose: Pose, worker: &mut WorkerScratch) {
+        let mut shape = first_shape;
+        while shape != crate::body::NONE {
+            let link = &self.state.shape_links[shape];
+            let tight = self.state.outlines[shape].aabb(pose);
+            // SAFETY: the caller's contract.
+            let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
+            if !fat.contains(tight) {
+                *fat = tight.grown(link.margin);
+                worker.moved_proxies.set(link.proxy as usize);
+            }
+            shape = link.next;
+        }
+    }
+}
+
+/// How far the solver moved a body.
+struct Moved {
+    position: Vec2,
+    rotation: Rot,
+}
+
+impl Moved {
+    /// Takes the movement out of a body's state, which starts the next step from zero.
+    fn take(motion: &mut BodyState) -> Self {
+        let moved = Self {
+            position: motion.delta_position,
+            rotation: Rot {
+                cos: motion.delta_cos,
+                sin: motion.delta_sin,
+            },
+        };
+        *motion = BodyState {
+            // Minus zero would be another bit pattern of the same number: adding zero makes them one.
+            linear_velocity: motion.linear_velocity + Vec2::ZERO,
+            angular_velocity: motion.angular_velocity + 0.0,
+            colours: motion.colours,
+            ..BodyState::default()
+        };
+        moved
+    }
+
+    /// Where the body is now, or `None` if that or its velocity is not a number or too far out.
+    fn apply(&self, place: &BodyPose, motion: &BodyState) -> Option<BodyPose> {
+        let center = place.center + self.position + Vec2::ZERO;
+        let rotation = place.pose.rotation.then(self.rotation).normalized();
+        let rotation = Rot {
+            cos: rotation.cos + 0.0,
+            sin: rotation.sin + 0.0,
+        };
+        let origin = center - rotation.rotate(place.local_center);
+        let fine = center.abs().max_element() <= POSITION_MAX_M
+            && rotation.is_valid()
+            && origin.is_finite()
+            && motion.linear_velocity.is_finite()
+            && motion.angular_velocity.is_finite();
+        let pose = Pose {
+            position: origin,
+            rotation,
+        };
+        fine.then_some(BodyPose {
+            pose,
+            center,
+            local_center: place.local_center,
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! The step: the ordered list of its stages, each in a file of its own name.
+//!
+//! A parallel stage writes what belongs to its own items and marks the rest in its worker's bit arrays; the serial part
+//! behind it walks the marks in the order of indices. How items are divided into blocks depends on their number only.
+//! That is why the result does not depend on the workers.
+
+mod collide;
+mod find_pairs;
+mod finish_bodies;
+mod link_islands;
+mod refit;
+mod report;
+mod scratch;
+mod sleep;
+mod solve;
+mod split_islands;
+
+pub(crate) use scratch::Scratch;
+
+use crate::PhysicsWorld;
+use crate::profile::{Profile, Stage};
+use scratch::WorkerScratch;
+use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
+
+/// What a stage sees: the world, the memory of one step, and who does the work.
+pub(crate) struct Step<'a> {
+    pub(crate) world: &'a mut PhysicsWorld,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) executor: &'a dyn Executor,
+    pub(crate) dt: f32,
+}
+
+/// Advances the world by one step.
+pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
+    let _environment = FloatEnvironment::enter();
+    let watch = Stopwatch::start();
+    let mut scratch = world.take_scratch();
+    scratch.prepare(executor.worker_count(), world);
+    world.profile = Profile::default();
+    world.events.clear();
+
+    let mut step = Step {
+        world,
+        scratch: &mut scratch,
+        executor,
+        dt,
+    };
+    step.timed(Stage::FindPairs, find_pairs::find_pairs);
+    step.timed(Stage::Collide, collide::collide);
+    step.timed(Stage::LinkIslands, link_islands::link_islands);
+    if dt > 0.0 {
+        solve::solve(&mut step);
+        step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
+        step.timed(Stage::Refit, refit::refit);
+        // Only islands that want to sleep need to be exact, and who wants to is known now.
+        step.timed(Stage::SplitIslands, split_islands::split_islands);
+        step.timed(Stage::Sleep, sleep::sleep);
+    }
+    report::report(&mut step);
+
+    world.state.settings[0u32].step_index += 1;
+    world.profile.step_s = watch.elapsed_seconds();
+    world.put_scratch_back(scratch);
+}
+
+impl Step<'_> {
+    fn timed(&mut self, stage: Stage, run: impl FnOnce(&mut Self)) {
+        let watch = Stopwatch::start();
+        run(self);
+        self.world.profile.add(stage, watch.elapsed_seconds());
+    }
+}

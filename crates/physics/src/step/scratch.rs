@@ -1,0 +1,100 @@
+//! [`Scratch`]: the memory of one step. It may be thrown away between any two steps without changing a bit of what
+//! comes; it is kept so that a step need not allocate.
+
+use crate::PhysicsWorld;
+use crate::broad_phase::Pair;
+use crate::events::MoveEvent;
+use crate::solver::stages::SolverScratch;
+use alloc::vec::Vec;
+use tombolo_handles::BitSet;
+use tombolo_threads::PerWorker;
+
+/// What one worker marks for the serial parts.
+#[derive(Debug, Default)]
+pub(crate) struct WorkerScratch {
+    /// Contacts that began or ended touching, or whose boxes parted, by contact index.
+    pub(crate) changed_contacts: BitSet,
+    /// Contacts that kept their manifold.
+    pub(crate) recycled: usize,
+    /// Proxies of the broad phase whose boxes were renewed.
+    pub(crate) moved_proxies: BitSet,
+    /// Islands that must stay awake.
+    pub(crate) restless_islands: BitSet,
+    /// Islands in which some body has been slow for long enough.
+    pub(crate) tired_islands: BitSet,
+    /// Kinematic bodies that have been slow for long enough.
+    pub(crate) tired_bodies: BitSet,
+    /// Bodies whose state is not a number or too far out.
+    pub(crate) broken_bodies: BitSet,
+}
+
+/// The memory of one step.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) workers: Option<PerWorker<WorkerScratch>>,
+    /// All workers' marks together.
+    pub(crate) merged: WorkerScratch,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) moves: Vec<MoveEvent>,
+    pub(crate) indices: Vec<u32>,
+    pub(crate) solver: SolverScratch,
+}
+
+impl Scratch {
+    /// Makes room for `worker_count` workers and clears what the last step left.
+    pub(crate) fn prepare(&mut self, worker_count: usize, world: &PhysicsWorld) {
+        if self
+            .workers
+            .as_ref()
+            .is_none_or(|workers| workers.worker_count() != worker_count)
+        {
+            self.workers = Some(PerWorker::new(worker_count, WorkerScratch::default));
+        }
+        let state = &world.state;
+        let (bodies, islands) = (
+            state.bodies.slot_count(),
+            state.islands.island_index_end() as usize,
+        );
+        for worker in self.workers.iter_mut().flat_map(PerWorker::iter_mut) {
+            worker.reset_bodies(bodies, islands, state.broad_phase.proxies.len());
+        }
+    }
+
+    /// Makes room for marks on islands with indices below `islands`, before any was set.
+    pub(crate) fn fit_islands(&mut self, islands: usize) {
+        for worker in self.workers.iter_mut().flat_map(PerWorker::iter_mut) {
+            worker.restless_islands.reset(islands);
+            worker.tired_islands.reset(islands);
+        }
+    }
+
+    /// The workers' marks, to be written by themselves.
+    pub(crate) fn workers(&mut self) -> &mut PerWorker<WorkerScratch> {
+        self.workers.as_mut().expect("made at the start of the step")
+    }
+
+    /// ORs one bit array of all workers together into the same one of `merged`.
+    pub(crate) fn merge(&mut self, field: impl Fn(&mut WorkerScratch) -> &mut BitSet, len: usize) {
+        let merged = field(&mut self.merged);
+        merged.reset(len);
+        for worker in self
+            .workers
+            .as_mut()
+            .expect("made at the start of the step")
+            .iter_mut()
+        {
+            merged.union_with(field(worker));
+        }
+    }
+}
+
+impl WorkerScratch {
+    fn reset_bodies(&mut self, bodies: usize, islands: usize, proxies: usize) {
+        self.recycled = 0;
+        self.moved_proxies.reset(proxies);
+        self.restless_islands.reset(islands);
+        self.tired_islands.reset(islands);
+        self.tired_bodies.reset(bodies);
+        self.broken_bodies.reset(bodies);
+    }
+}

@@ -1,0 +1,39 @@
+//! The last stage: whole islands whose every body has been slow for long enough fall asleep.
+
+use super::Step;
+use crate::state::State;
+
+pub(crate) fn sleep(step: &mut Step<'_>) {
+    if step.world.settings().sleeping == 0 {
+        return;
+    }
+    let state = &mut step.world.state;
+    let islands = state.islands.island_index_end() as usize;
+    let scratch = &mut *step.scratch;
+    scratch.merge(|worker| &mut worker.tired_islands, islands);
+    scratch.merge(|worker| &mut worker.restless_islands, islands);
+    scratch.merge(|worker| &mut worker.tired_bodies, state.bodies.slot_count());
+    let marks = &scratch.merged;
+    for island in marks
+        .tired_islands
+        .iter()
+        .filter(|&island| !marks.restless_islands.test(island))
+    {
+        put_island_to_sleep(state, island as u32, &mut scratch.indices);
+    }
+    for body in marks.tired_bodies.iter() {
+        state.put_to_sleep(body as u32, true);
+    }
+}
+
+fn put_island_to_sleep(state: &mut State, island: u32, bodies: &mut alloc::vec::Vec<u32>) {
+    // An island that is not settled yet waits: a part of it may have every reason to stay awake.
+    if state.islands.sleep(island).is_err() {
+        return;
+    }
+    bodies.clear();
+    bodies.extend(state.islands.nodes(island));
+    for &body in bodies.iter() {
+        state.put_to_sleep(body, true);
+    }
+}

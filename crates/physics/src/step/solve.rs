@@ -1,0 +1,109 @@
+//! Stage 4, solve: sets the solver up and runs its substeps (`solver/stages.rs`).
+
+use super::Step;
+use crate::profile::{Profile, Stage};
+use crate::solver::contact_block::ContactSettings;
+use crate::solver::hinge_block::HingeSettings;
+use crate::solver::integrate::Motion;
+use crate::solver::kernels::Substep;
+use crate::solver::softness::Softness;
+use crate::solver::stages::{self, SolverSettings, SolverWorld};
+use crate::world::Settings;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use tombolo_threads::Stopwatch;
+
+pub(crate) fn solve(step: &mut Step<'_>) {
+    let settings = solver_settings(step);
+    let world = &mut *step.world;
+    let state = &mut world.state;
+    let clock = StageClock::new();
+    stages::run(
+        &mut step.scratch.solver,
+        SolverWorld {
+            graph: &state.graph,
+            contacts: state.contacts.contacts.all_mut(),
+            joints: state.joint_sims.all_mut(),
+            poses: &state.body_poses,
+            sims: &state.body_sims,
+            states: state.body_states.all_mut(),
+            awake_bodies: &state.awake_bodies,
+        },
+        &settings,
+        step.executor,
+        &|stage| clock.enter(stage),
+    );
+    clock.finish(&mut world.profile);
+}
+
+fn solver_settings(step: &Step<'_>) -> SolverSettings {
+    let Settings {
+        gravity,
+        substeps,
+        restitution_threshold,
+        contact_hertz,
+        contact_damping_ratio,
+        push_speed_max,
+        speed_max,
+        ..
+    } = *step.world.settings();
+    let h = step.dt / substeps as f32;
+    // Stiffer than an eighth of the substep rate, a soft contact would be solved worse, not better.
+    let hertz = contact_hertz.min(0.125 / h);
+    let materials = &step.world.state.materials;
+    SolverSettings {
+        lanes: step.world.lanes,
+        substeps,
+        motion: Motion::new(h, step.dt, gravity, speed_max),
+        substep: Substep {
+            inverse_h: 1.0 / h,
+            push_speed_max,
+            restitution_threshold,
+        },
+        contacts: ContactSettings {
+            softness: Softness::new(hertz, contact_damping_ratio, h),
+            static_softness: Softness::new(2.0 * hertz, contact_damping_ratio, h),
+        },
+        hinges: HingeSettings { h },
+        bounces: materials.iter().any(|material| material.restitution > 0.0),
+    }
+}
+
+/// Adds up how long the calling worker spends in each stage, waiting included.
+struct StageClock {
+    watch: Stopwatch,
+    entered_ns: AtomicU64,
+    stage: AtomicUsize,
+    spent_ns: [AtomicU64; Stage::ALL.len()],
+}
+
+impl StageClock {
+    fn new() -> Self {
+        Self {
+            watch: Stopwatch::start(),
+            entered_ns: AtomicU64::new(0),
+            stage: AtomicUsize::new(Stage::Prepare as usize),
+            spent_ns: core::array::from_fn(|_| AtomicU64::new(0)),
+        }
+    }
+
+    /// The calling worker goes over to `stage`. Called by one worker only: relaxed order is enough.
+    fn enter(&self, stage: Stage) {
+        let old = self.stage.swap(stage as usize, Ordering::Relaxed);
+        if old != stage as usize {
+            let now = self.watch.elapsed_nanoseconds();
+            let before = self.entered_ns.swap(now, Ordering::Relaxed);
+            self.spent_ns[old].fetch_add(now - before, Ordering::Relaxed);
+        }
+    }
+
+    fn finish(self, profile: &mut Profile) {
+        // Leaving for a stage that the solver does not have closes the last one.
+        self.enter(Stage::SplitIslands);
+        for stage in Stage::ALL {
+            profile.add(
+                stage,
+                self.spent_ns[stage as usize].load(Ordering::Relaxed) as f64 * 1.0e-9,
+            );
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Splits islands that want to sleep but may have come apart, under a budget; what is left waits for the next step.
+
+use super::Step;
+use crate::island::WorkBudget;
+
+pub(crate) fn split_islands(step: &mut Step<'_>) {
+    let islands = step.world.state.islands.island_index_end() as usize;
+    step.scratch.merge(|worker| &mut worker.tired_islands, islands);
+    let state = &mut step.world.state;
+    let (tired, candidates) = (&step.scratch.merged.tired_islands, &mut step.scratch.indices);
+    candidates.clear();
+    candidates.extend(
+        tired
+            .iter()
+            .map(|island| island as u32)
+            .filter(|&island| state.islands.needs_split(island)),
+    );
+    if !candidates.is_empty() {
+        state.islands.settle(WorkBudget::default(), candidates);
+    }
+}

@@ -1,0 +1,257 @@
+//! Creating, destroying, enabling and moving bodies.
+
+use super::PhysicsWorld;
+use crate::body::{
+    Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag, position_in_range,
+};
+use crate::constants::OBJECTS_MAX;
+use crate::contact::pool::body_mut;
+use crate::error::finite;
+use crate::state::State;
+use crate::{PhysicsError, contact};
+use glam::Vec2;
+use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::{Pose, Position};
+
+impl PhysicsWorld {
+    /// Adds a body without shapes. Costs O(1).
+    ///
+    /// # Errors
+    ///
+    /// If a number of the definition is out of range, or the world is full.
+    pub fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        def.validate()?;
+        if self.state.bodies.slot_count() >= OBJECTS_MAX {
+            return Err(PhysicsError::TooMany {
+                what: "bodies",
+                limit: OBJECTS_MAX,
+            });
+        }
+        Ok(self.state.create_body(def))
+    }
+
+    /// Removes a body with its shapes, contacts and joints, and wakes what touched it. Costs what hangs on it.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone already.
+    pub fn destroy_body(&mut self, id: BodyId) -> Result<(), PhysicsError> {
+        let body = self.state.check_body(id)?;
+        self.state.change_joints_of(body, State::destroy_joint);
+        self.state.disable(body);
+        let shapes: alloc::vec::Vec<u32> = self.state.shapes_of(body).collect();
+        for shape in shapes {
+            self.state.forget_shape(shape);
+        }
+        self.state.bodies.remove(id);
+        Ok(())
+    }
+
+    /// Takes a body out of the simulation, or back in. A disabled body keeps its place, shapes and joints, but touches
+    /// nothing and does not move. Costs about as much as creating it.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone.
+    pub fn set_enabled(&mut self, id: BodyId, enabled: bool) -> Result<(), PhysicsError> {
+        let body = self.state.check_body(id)?;
+        match (self.state.body_sims[body].has(flag::ENABLED), enabled) {
+            (true, false) => self.state.disable(body),
+            (false, true) => self.state.enable(body, true),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Puts a body elsewhere at once. Its touches end, and begin again in the next step if it still touches; whatever
+    /// rested on it wakes, and so does the body.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, or a number is out of range.
+    pub fn teleport(&mut self, id: BodyId, position: Position, angle: f32) -> Result<(), PhysicsError> {
+        let body = self.state.check_body(id)?;
+        position_in_range(position)?;
+        finite("angle", angle)?;
+        let enabled = self.state.body_sims[body].has(flag::ENABLED);
+        if enabled {
+            self.state.disable(body);
+        }
+        let local_center = self.state.body_poses[body].local_center;
+        self.state.body_poses[body] = BodyPose::new(Pose::new(position.to_vec2(), angle), local_center);
+        if enabled {
+            self.state.enable(body, true);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// The index of a body, if it lives.
+    pub(crate) fn check_body(&self, id: BodyId) -> Result<u32, PhysicsError> {
+        if self.bodies.contains(id) {
+            Ok(id.index())
+        } else {
+            Err(PhysicsError::StaleHandle { what: "body" })
+        }
+    }
+
+    fn create_body(&mut self, def: &BodyDef) -> BodyId {
+        let id = self.bodies.insert(Body {
+            user_key: def.user_key,
+            first_contact: NONE,
+            first_joint: NONE,
+            contact_count: 0,
+            joint_count: 0,
+            awake_index: NONE,
+            shape_count: 0,
+            mass: 0.0,
+            inertia: 0.0,
+        });
+        let body = id.index();
+        self.body_poses.grow_to(body as usize, BodyPose::default());
+        self.body_sims.grow_to(body as usize, BodySim::default());
+        self.body_states.grow_to(body as usize, BodyState::default());
+
+        let pose = Pose::new(def.position.to_vec2(), def.angle);
+        self.body_poses[body] = BodyPose::new(pose, Vec2::ZERO);
+        let mut sim = BodySim {
+            linear_damping: def.linear_damping,
+            angular_damping: def.angular_damping,
+            gravity_scale: def.gravity_scale,
+            sleep_threshold: def.sleep_threshold,
+            first_shape: NONE,
+            kind: def.kind as u32,
+            ..BodySim::default()
+        };
+        sim.set(flag::ALLOW_SLEEP, def.allow_sleep);
+        sim.set(flag::FIXED_ROTATION, def.fixed_rotation);
+        self.body_sims[body] = sim;
+        self.body_states[body] = BodyState::default();
+        if def.kind != BodyKind::Static {
+            self.body_states[body].linear_velocity = def.linear_velocity;
+            self.body_states[body].angular_velocity = def.angular_velocity;
+        }
+        self.update_mass(body);
+        if def.enabled {
+            self.enable(body, def.awake);
+        }
+        id
+    }
+
+    /// Takes an enabled body out of the simulation: its contacts end, its boxes and its island node go.
+    pub(crate) fn disable(&mut self, body: u32) {
+        if !self.body_sims[body].has(flag::ENABLED) {
+            return;
+        }
+        self.wake_touching(body);
+        self.change_contacts_of(body, State::destroy_contact);
+        self.change_joints_of(body, |state, joint| {
+            state.unlink_joint(joint);
+            state.uncolour_joint(joint);
+        });
+        let shapes: alloc::vec::Vec<u32> = self.shapes_of(body).collect();
+        for shape in shapes {
+            self.remove_proxy(shape);
+        }
+        self.put_to_sleep(body, false);
+        if self.body_sims[body].is_dynamic() {
+            self.islands
+                .remove_node(body)
+                .expect("no edge is left on the node");
+        }
+        self.body_sims[body].set(flag::ENABLED, false);
+    }
+
+    /// Takes a disabled body into the simulation.
+    pub(crate) fn enable(&mut self, body: u32, awake: bool) {
+        self.body_sims[body].set(flag::ENABLED, true);
+        self.body_sims[body].set(flag::FROZEN, false);
+        if self.body_sims[body].is_dynamic() {
+            let island = self.islands.add_node(body).expect("the body had no node");
+            if !awake {
+                self.islands
+                    .sleep(island)
+                    .expect("an island of one node is settled");
+            }
+        }
+        let shapes: alloc::vec::Vec<u32> = self.shapes_of(body).collect();
+        for shape in shapes {
+            self.create_proxy(shape);
+        }
+        if awake {
+            self.wake(body);
+        }
+        self.change_joints_of(body, |state, joint| {
+            state.link_joint(joint);
+            state.colour_joint(joint);
+        });
+    }
+
+    /// Sums up the shapes of a body: mass, inertia, centre of mass, extents. The velocity of the origin stays, and the
+    /// contacts are computed anew.
+    pub(crate) fn update_mass(&mut self, body: u32) {
+        let mut mass = 0.0;
+        let mut weighted_center = Vec2::ZERO;
+        let mut inertia_at_origin = 0.0;
+        for shape in self.shapes_of(body) {
+            let dense = self
+                .shapes
+                .dense_index_of_slot(shape)
+                .expect("bodies have live shapes");
+            let density = self
+                .shapes
+                .value_at(dense)
+                .expect("a dense index of a live shape")
+                .density;
+            let part = self.outlines[shape].mass_properties(density);
+            mass += part.mass;
+            weighted_center += part.mass * part.center;
+            inertia_at_origin += part.inertia + part.mass * part.center.length_squared();
+        }
+        let dynamic = self.body_sims[body].is_dynamic();
+        let local_center = if dynamic && mass > 0.0 {
+            weighted_center / mass
+        } else {
+            Vec2::ZERO
+        };
+        let inertia = (inertia_at_origin - mass * local_center.length_squared()).max(0.0);
+        // A dynamic body without mass would not answer to anything: it counts as one kilogram.
+        let mass = if dynamic && mass == 0.0 { 1.0 } else { mass };
+
+        let sim = &mut self.body_sims[body];
+        let turns = dynamic && inertia > 0.0 && !sim.has(flag::FIXED_ROTATION);
+        sim.inverse_mass = if dynamic { 1.0 / mass } else { 0.0 };
+        sim.inverse_inertia = if turns { 1.0 / inertia } else { 0.0 };
+        let record = body_mut(&mut self.bodies, body);
+        record.mass = if dynamic { mass } else { 0.0 };
+        record.inertia = if dynamic { inertia } else { 0.0 };
+
+        self.move_center(body, local_center);
+        self.update_extents(body, local_center);
+        self.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            state.contacts.contacts[place].flags &= !contact::flag::COMPUTED;
+        });
+    }
+
+    fn move_center(&mut self, body: u32, local_center: Vec2) {
+        let old = self.body_poses[body];
+        let new = BodyPose::new(old.pose, local_center);
+        let velocity = &mut self.body_states[body];
+        velocity.linear_velocity += cross_scalar(velocity.angular_velocity, new.center - old.center);
+        self.body_poses[body] = new;
+    }
+
+    fn update_extents(&mut self, body: u32, local_center: Vec2) {
+        let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
+        for shape in self.shapes_of(body) {
+            let outline = &self.outlines[shape];
+            nearest = nearest.min(outline.min_extent());
+            farthest = farthest.max(outline.max_extent_from(local_center));
+        }
+        let sim = &mut self.body_sims[body];
+        sim.extent_min = if farthest > 0.0 { nearest } else { 0.0 };
+        sim.extent_max = farthest;
+    }
+}

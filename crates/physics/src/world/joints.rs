@@ -1,0 +1,124 @@
+//! Creating and destroying joints, and changing their motors, springs and limits.
+
+use super::PhysicsWorld;
+use crate::PhysicsError;
+use crate::body::NONE;
+use crate::constants::OBJECTS_MAX;
+use crate::contact::pool::body_ref;
+use crate::joint::{Joint, JointDef, JointId, JointSim, flag};
+use crate::state::State;
+
+impl PhysicsWorld {
+    /// Ties two bodies together and, unless the definition says otherwise, stops their shapes from touching each other.
+    /// Wakes both if either is awake. Costs the contacts between the two.
+    ///
+    /// # Errors
+    ///
+    /// If a body is gone, both are the same or neither is dynamic, a number is out of range, or the world is full.
+    pub fn create_joint(&mut self, def: impl Into<JointDef>) -> Result<JointId, PhysicsError> {
+        let def = def.into();
+        def.validate()?;
+        let [a, b] = def.bodies();
+        let bodies = [self.state.check_body(a)?, self.state.check_body(b)?];
+        if bodies[0] == bodies[1] {
+            return Err(PhysicsError::UnfitBodies {
+                why: "a joint needs two different bodies",
+            });
+        }
+        if !bodies.iter().any(|&body| self.state.body_sims[body].is_dynamic()) {
+            return Err(PhysicsError::UnfitBodies {
+                why: "at least one of the two must be dynamic",
+            });
+        }
+        if self.state.joints.slot_count() >= OBJECTS_MAX {
+            return Err(PhysicsError::TooMany {
+                what: "joints",
+                limit: OBJECTS_MAX,
+            });
+        }
+        Ok(self.state.create_joint(&def, bodies))
+    }
+
+    /// Removes a joint and wakes both bodies. If it kept their shapes apart, they may touch from the next step on.
+    ///
+    /// # Errors
+    ///
+    /// If the joint is gone already.
+    pub fn destroy_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
+        let joint = self.state.check_joint(id)?;
+        let JointSim { body_a, body_b, .. } = self.state.joint_sims[joint];
+        self.state.wake(body_a);
+        self.state.wake(body_b);
+        self.state.destroy_joint(joint);
+        Ok(())
+    }
+}
+
+impl State {
+    /// The index of a joint, if it lives.
+    pub(crate) fn check_joint(&self, id: JointId) -> Result<u32, PhysicsError> {
+        if self.joints.contains(id) {
+            Ok(id.index())
+        } else {
+            Err(PhysicsError::StaleHandle { what: "joint" })
+        }
+    }
+
+    fn create_joint(&mut self, def: &JointDef, bodies: [u32; 2]) -> JointId {
+        let JointDef::Revolute(revolute) = def;
+        let user_key = revolute.user_key;
+        let id = self.joints.insert(Joint {
+            user_key,
+            bodies,
+            previous: [NONE; 2],
+            next: [NONE; 2],
+        });
+        let joint = id.index();
+        self.joint_sims.grow_to(joint as usize, JointSim::default());
+        self.joint_sims[joint] = JointSim::new(def, bodies);
+        self.hang_in_joint(joint);
+        if !self.joint_sims[joint].has(flag::COLLIDE_CONNECTED) {
+            self.destroy_contacts_between(bodies);
+        }
+        self.link_joint(joint);
+        self.colour_joint(joint);
+        id
+    }
+
+    /// Removes a joint.
+    pub(crate) fn destroy_joint(&mut self, joint: u32) {
+        self.unlink_joint(joint);
+        self.uncolour_joint(joint);
+        self.take_out_joint(joint);
+        let JointSim { body_a, flags, .. } = self.joint_sims[joint];
+        let id = self
+            .joints
+            .handle_of_slot(joint)
+            .expect("internal joint indices are live");
+        self.joints.remove(id);
+        if flags & flag::COLLIDE_CONNECTED == 0 {
+            self.ask_for_pairs_again(body_a);
+        }
+    }
+
+    fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {
+        self.change_contacts_of(a, |state, index| {
+            if state.contacts.links_of(index).bodies.contains(&b) {
+                state.destroy_contact(index);
+            }
+        });
+    }
+
+    /// Whether a joint keeps the shapes of two bodies from touching. Costs the shorter list of joints.
+    pub(crate) fn joint_keeps_apart(&self, a: u32, b: u32) -> bool {
+        let (few, other) = if body_ref(&self.bodies, a).joint_count <= body_ref(&self.bodies, b).joint_count {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        self.joints_of(few).any(|index| {
+            let joint = &self.joint_sims[index];
+            !joint.has(flag::COLLIDE_CONNECTED) && (joint.body_a == other || joint.body_b == other)
+        })
+    }
+}

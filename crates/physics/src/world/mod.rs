@@ -1,0 +1,246 @@
+//! [`PhysicsWorld`]: one world of bodies. Here are its making, its stepping from outside, saving and counting; the
+//! calls about bodies, shapes and joints have a file each.
+
+mod bodies;
+mod joints;
+mod settings;
+mod shapes;
+mod views;
+
+pub(crate) use settings::Settings;
+pub use settings::WorldDef;
+pub use views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
+
+use crate::body::BodyKind;
+use crate::constants::STEP_MAX_S;
+use crate::events::Events;
+use crate::profile::{Counters, Profile};
+use crate::solver::lanes::LaneWidth;
+use crate::state::{ArrayReport, RestoreError, State};
+use crate::step::Scratch;
+use crate::{IslandAlgorithm, PhysicsError};
+use alloc::vec::Vec;
+use tombolo_threads::{Executor, Inline};
+
+/// A world of rigid bodies: one owned value, without threads, pointers or globals.
+///
+/// The same calls give the same bits, whatever executes the steps. A clone is a fork: both futures are the same until
+/// calls differ.
+#[derive(Debug)]
+pub struct PhysicsWorld {
+    pub(crate) state: State,
+    pub(crate) events: Events,
+    pub(crate) profile: Profile,
+    pub(crate) recycled_contacts: usize,
+    pub(crate) lanes: LaneWidth,
+    scratch: Scratch,
+}
+
+impl Clone for PhysicsWorld {
+    fn clone(&self) -> Self {
+        Self {
+            state: self.state.clone(),
+            events: self.events.clone(),
+            profile: self.profile,
+            recycled_contacts: self.recycled_contacts,
+            lanes: self.lanes,
+            scratch: Scratch::default(),
+        }
+    }
+}
+
+impl PhysicsWorld {
+    /// An empty world.
+    ///
+    /// # Errors
+    ///
+    /// If a number of the definition is out of range.
+    pub fn new(def: &WorldDef) -> Result<Self, PhysicsError> {
+        def.validate()?;
+        Ok(Self::from_state(State::new(def)))
+    }
+
+    fn from_state(state: State) -> Self {
+        Self {
+            state,
+            events: Events::default(),
+            profile: Profile::default(),
+            recycled_contacts: 0,
+            lanes: LaneWidth::widest(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Advances the world by `dt` seconds on the calling thread. See [`PhysicsWorld::step_with`].
+    ///
+    /// # Errors
+    ///
+    /// If `dt` is negative, not finite or above one second.
+    pub fn step(&mut self, dt: f32) -> Result<(), PhysicsError> {
+        self.step_with(dt, &Inline)
+    }
+
+    /// Advances the world by `dt` seconds with the workers of `executor`. The result does not depend on them.
+    ///
+    /// A step of zero seconds moves nothing, but finds pairs and touches. Allocates only while counts (bodies, contacts
+    /// and so on) grow beyond what they ever were.
+    ///
+    /// # Errors
+    ///
+    /// If `dt` is negative, not finite or above one second.
+    pub fn step_with(&mut self, dt: f32, executor: &dyn Executor) -> Result<(), PhysicsError> {
+        if !(0.0..=STEP_MAX_S).contains(&dt) {
+            let expected = "a number of seconds between 0 and 1";
+            return Err(PhysicsError::InvalidNumber {
+                what: "dt",
+                got: dt,
+                expected,
+            });
+        }
+        crate::step::step(self, dt, executor);
+        Ok(())
+    }
+
+    pub(crate) fn take_scratch(&mut self) -> Scratch {
+        core::mem::take(&mut self.scratch)
+    }
+
+    pub(crate) fn put_scratch_back(&mut self, scratch: Scratch) {
+        self.scratch = scratch;
+    }
+
+    /// What happened in the last step.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// How long the stages of the last step took.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// How many steps the world has made.
+    pub fn step_index(&self) -> u64 {
+        self.settings().step_index
+    }
+
+    /// Which lanes the solver uses; the widest that the machine has unless [`PhysicsWorld::set_lanes`] said otherwise.
+    pub fn lanes(&self) -> LaneWidth {
+        self.lanes
+    }
+
+    /// Forces the solver's lanes; the results stay the same.
+    ///
+    /// # Errors
+    ///
+    /// If the machine does not have them.
+    pub fn set_lanes(&mut self, lanes: LaneWidth) -> Result<(), PhysicsError> {
+        if !lanes.is_available() {
+            let expected = "a lane width that this machine has";
+            return Err(PhysicsError::InvalidNumber {
+                what: "lanes",
+                got: lanes.lanes() as f32,
+                expected,
+            });
+        }
+        self.lanes = lanes;
+        Ok(())
+    }
+
+    /// How much there is in the world. Costs the number of bodies.
+    pub fn counters(&self) -> Counters {
+        let state = &self.state;
+        let asleep = |index: u32| {
+            state.body_sims[index].kind() == BodyKind::Dynamic
+                && !crate::contact::pool::body_ref(&state.bodies, index).is_awake()
+        };
+        let constraints =
+            |colour: &crate::contact::graph::Colour| colour.contacts.len() + colour.joints.len();
+        let colours = &state.graph.colours;
+        Counters {
+            bodies: state.bodies.len(),
+            awake_bodies: state.awake_bodies.len(),
+            sleeping_bodies: state.bodies.handles().filter(|id| asleep(id.index())).count(),
+            shapes: state.shapes.len(),
+            joints: state.joints.len(),
+            contacts: state.contacts.contacts.len(),
+            awake_contacts: state.contacts.awake_len(),
+            constraints: colours.iter().map(constraints).sum(),
+            overflow_constraints: constraints(&colours[crate::contact::graph::OVERFLOW as usize]),
+            colours: colours.iter().filter(|colour| constraints(colour) > 0).count(),
+            islands: state.islands.islands().count(),
+            recycled_contacts: self.recycled_contacts,
+            state_bytes: self
+                .memory()
+                .iter()
+                .map(|array| array.element_size * array.count)
+                .sum(),
+        }
+    }
+
+    /// Every persistent array: name, element size, count.
+    pub fn memory(&self) -> Vec<ArrayReport> {
+        let mut report = Vec::new();
+        self.state.arrays(&mut |array| {
+            let count = array.bytes.len() / array.element_size;
+            report.push(ArrayReport {
+                group: array.group,
+                part: array.part,
+                element_size: array.element_size,
+                count,
+            });
+        });
+        report
+    }
+
+    /// A hash of all that the next steps depend on, the same on every machine. The bookkeeping of islands is left out:
+    /// with sleeping off it differs between island algorithms while everything else is the same.
+    pub fn state_hash(&self) -> u64 {
+        crate::state::hash(|visitor| self.state.arrays(visitor))
+    }
+
+    /// The whole world as bytes, with version and checksum. Events and profile are not part of it.
+    pub fn save(&self) -> Vec<u8> {
+        crate::state::save(|visitor| self.state.arrays(visitor))
+    }
+
+    /// Replaces this world by a saved one. Ids that were given out before the save are valid again; ids given out after
+    /// it are not. Events are empty until the next step.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a save of this version, or damaged. The world is then as it was.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        let lanes = self.lanes;
+        *self = Self::from_save(bytes)?;
+        self.lanes = lanes;
+        Ok(())
+    }
+
+    /// A world from a save.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::restore`].
+    pub fn from_save(bytes: &[u8]) -> Result<Self, RestoreError> {
+        let mut source = crate::state::open(bytes)?;
+        let state = State::from_arrays(&mut source)?;
+        source.finish()?;
+        state.check_restored()?;
+        Ok(Self::from_state(state))
+    }
+
+    /// Which algorithm keeps the islands.
+    pub fn island_algorithm(&self) -> IslandAlgorithm {
+        self.state.islands.algorithm()
+    }
+
+    /// Walks every structure: for tests and for hunting bugs. Costs the whole world.
+    ///
+    /// # Panics
+    ///
+    /// If a structure is broken, which is a bug of this crate.
+    pub fn validate(&self) {
+        self.state.validate();
+    }
+}

@@ -1,0 +1,169 @@
+//! [`WorldDef`]: what a world is made with; [`Settings`]: how it is kept.
+
+use super::PhysicsWorld;
+use crate::constants::SUBSTEPS_MAX;
+use crate::error::{finite_vector, non_negative};
+use crate::{IslandAlgorithm, PhysicsError};
+use glam::Vec2;
+use tombolo_geometry::plain_data;
+
+/// What to create a world from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldDef {
+    /// Metres per second squared; (0, -10) by default.
+    pub gravity: Vec2,
+    /// Substeps of one step; 4 by default, 1 to 64. More are stiffer and dearer.
+    pub substeps: u32,
+    /// Whether islands at rest fall asleep; true by default.
+    pub sleeping: bool,
+    /// Metres per second of approach from which contacts bounce; 1 by default.
+    pub restitution_threshold: f32,
+    /// Stiffness of contacts, oscillations per second; 30 by default. Contacts with static bodies are twice as stiff.
+    pub contact_hertz: f32,
+    /// Damping of contacts; 10 by default.
+    pub contact_damping_ratio: f32,
+    /// Metres per second at which overlapping bodies are pushed apart at most; 3 by default.
+    pub push_speed_max: f32,
+    /// Metres per second that a body moves at most; 400 by default.
+    pub speed_max: f32,
+    /// Which algorithm keeps the islands.
+    pub islands: IslandAlgorithm,
+}
+
+impl Default for WorldDef {
+    fn default() -> Self {
+        Self {
+            gravity: Vec2::new(0.0, -10.0),
+            substeps: 4,
+            sleeping: true,
+            restitution_threshold: 1.0,
+            contact_hertz: 30.0,
+            contact_damping_ratio: 10.0,
+            push_speed_max: 3.0,
+            speed_max: 400.0,
+            islands: IslandAlgorithm::default(),
+        }
+    }
+}
+
+impl WorldDef {
+    /// Refuses numbers out of range, naming the first.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        finite_vector("gravity", self.gravity)?;
+        check_substeps(self.substeps)?;
+        non_negative("restitution_threshold", self.restitution_threshold)?;
+        non_negative("contact_hertz", self.contact_hertz)?;
+        non_negative("contact_damping_ratio", self.contact_damping_ratio)?;
+        non_negative("push_speed_max", self.push_speed_max)?;
+        non_negative("speed_max", self.speed_max)
+    }
+}
+
+fn check_substeps(substeps: u32) -> Result<(), PhysicsError> {
+    if (1..=SUBSTEPS_MAX).contains(&substeps) {
+        Ok(())
+    } else {
+        let expected = "a number between 1 and 64";
+        Err(PhysicsError::InvalidNumber {
+            what: "substeps",
+            got: substeps as f32,
+            expected,
+        })
+    }
+}
+
+plain_data! {
+    /// The settings of a world and how often it stepped, as they are saved.
+    #[derive(Debug)]
+    pub(crate) struct Settings {
+        /// Steps made.
+        pub(crate) step_index: u64,
+        pub(crate) gravity: Vec2,
+        pub(crate) substeps: u32,
+        /// 1 if islands at rest fall asleep.
+        pub(crate) sleeping: u32,
+        pub(crate) restitution_threshold: f32,
+        pub(crate) contact_hertz: f32,
+        pub(crate) contact_damping_ratio: f32,
+        pub(crate) push_speed_max: f32,
+        pub(crate) speed_max: f32,
+        /// Zero; keeps the struct free of padding.
+        pub(crate) reserved: u32,
+    }
+}
+
+impl Settings {
+    pub(crate) fn new(def: &WorldDef) -> Self {
+        Self {
+            step_index: 0,
+            gravity: def.gravity,
+            substeps: def.substeps,
+            sleeping: u32::from(def.sleeping),
+            restitution_threshold: def.restitution_threshold,
+            contact_hertz: def.contact_hertz,
+            contact_damping_ratio: def.contact_damping_ratio,
+            push_speed_max: def.push_speed_max,
+            speed_max: def.speed_max,
+            reserved: 0,
+        }
+    }
+}
+
+impl PhysicsWorld {
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.state.settings[0u32]
+    }
+
+    /// Metres per second squared.
+    pub fn gravity(&self) -> Vec2 {
+        self.settings().gravity
+    }
+
+    /// Changes gravity and wakes everything that sleeps.
+    ///
+    /// # Errors
+    ///
+    /// If a part is not finite.
+    pub fn set_gravity(&mut self, gravity: Vec2) -> Result<(), PhysicsError> {
+        finite_vector("gravity", gravity)?;
+        self.state.settings[0u32].gravity = gravity;
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Substeps of one step.
+    pub fn substeps(&self) -> u32 {
+        self.settings().substeps
+    }
+
+    /// Changes the number of substeps.
+    ///
+    /// # Errors
+    ///
+    /// If it is not between 1 and 64.
+    pub fn set_substeps(&mut self, substeps: u32) -> Result<(), PhysicsError> {
+        check_substeps(substeps)?;
+        self.state.settings[0u32].substeps = substeps;
+        Ok(())
+    }
+
+    /// Whether islands at rest fall asleep.
+    pub fn is_sleeping_enabled(&self) -> bool {
+        self.settings().sleeping != 0
+    }
+
+    /// Lets islands at rest fall asleep, or wakes everything and keeps it awake.
+    pub fn set_sleeping_enabled(&mut self, enabled: bool) {
+        self.state.settings[0u32].sleeping = u32::from(enabled);
+        if !enabled {
+            self.wake_all();
+        }
+    }
+
+    fn wake_all(&mut self) {
+        let bodies: alloc::vec::Vec<u32> = self.state.bodies.handles().map(|id| id.index()).collect();
+        for body in bodies {
+            self.state.wake(body);
+        }
+    }
+}

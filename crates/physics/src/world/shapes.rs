@@ -1,0 +1,186 @@
+//! Creating, changing and destroying the shapes of bodies.
+
+use super::PhysicsWorld;
+use crate::PhysicsError;
+use crate::body::{BodyId, NONE, flag};
+use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, OBJECTS_MAX};
+use crate::contact::pool::body_mut;
+use crate::error::non_negative;
+use crate::shape::{Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
+use crate::state::State;
+use tombolo_geometry::shape::Shape;
+
+impl PhysicsWorld {
+    /// Gives a body a shape; the body's mass follows. Costs the body's shapes.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, a number is out of range, the outline is degenerate, or the world is full.
+    pub fn create_shape(
+        &mut self,
+        body: BodyId,
+        def: &ShapeDef,
+        outline: &Shape,
+    ) -> Result<ShapeId, PhysicsError> {
+        let body = self.state.check_body(body)?;
+        def.validate()?;
+        outline.validate()?;
+        if self.state.shapes.slot_count() >= OBJECTS_MAX {
+            return Err(PhysicsError::TooMany {
+                what: "shapes",
+                limit: OBJECTS_MAX,
+            });
+        }
+        Ok(self.state.create_shape(body, def, outline))
+    }
+
+    /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone already.
+    pub fn destroy_shape(&mut self, id: ShapeId) -> Result<(), PhysicsError> {
+        let shape = self.state.check_shape(id)?;
+        let body = self.state.shape_links[shape].body;
+        self.state.wake_touching(body);
+        self.state.destroy_contacts_of_shape(shape);
+        self.state.remove_proxy(shape);
+        self.state.take_out_shape(shape);
+        self.state.shapes.remove(id);
+        self.state.update_mass(body);
+        Ok(())
+    }
+
+    /// Changes what a shape may touch. Its touches end, and those that the filter allows begin again in the next step.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone.
+    pub fn set_filter(&mut self, id: ShapeId, filter: Filter) -> Result<(), PhysicsError> {
+        let shape = self.state.check_shape(id)?;
+        let record = self.state.shapes.get_mut(id).expect("checked above");
+        (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
+        self.state.wake_touching(self.state.shape_links[shape].body);
+        self.state.destroy_contacts_of_shape(shape);
+        if self.state.shape_links[shape].proxy != NONE {
+            self.state.remove_proxy(shape);
+            self.state.create_proxy(shape);
+        }
+        Ok(())
+    }
+
+    /// Changes a shape's friction and bounciness; touches mix them anew when they are next computed.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone, or a number is negative or not finite.
+    pub fn set_material(&mut self, id: ShapeId, friction: f32, restitution: f32) -> Result<(), PhysicsError> {
+        let shape = self.state.check_shape(id)?;
+        non_negative("friction", friction)?;
+        non_negative("restitution", restitution)?;
+        let material = &mut self.state.materials[shape];
+        (material.friction, material.restitution) = (friction, restitution);
+        let body = self.state.shape_links[shape].body;
+        self.state.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            state.contacts.contacts[place].flags &= !crate::contact::flag::COMPUTED;
+        });
+        Ok(())
+    }
+}
+
+impl State {
+    /// The index of a shape, if it lives.
+    pub(crate) fn check_shape(&self, id: ShapeId) -> Result<u32, PhysicsError> {
+        if self.shapes.contains(id) {
+            Ok(id.index())
+        } else {
+            Err(PhysicsError::StaleHandle { what: "shape" })
+        }
+    }
+
+    fn create_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
+        let id = self.shapes.insert(ShapeRecord {
+            user_key: def.user_key,
+            category: def.filter.category,
+            mask: def.filter.mask,
+            group: def.filter.group,
+            density: def.density,
+            contact_events: u32::from(def.contact_events),
+            reserved: 0,
+        });
+        let shape = id.index();
+        let extent = outline.max_extent_from(outline.centroid());
+        let link = ShapeLink {
+            body,
+            next: self.body_sims[body].first_shape,
+            proxy: NONE,
+            margin: BOX_MARGIN_MAX_M.min(BOX_MARGIN_FRACTION * extent),
+        };
+        let material = Material {
+            friction: def.friction,
+            restitution: def.restitution,
+            rolling_resistance: def.rolling_resistance * extent,
+            tangent_speed: def.tangent_speed,
+        };
+        self.outlines.grow_to(shape as usize, *outline);
+        self.outlines[shape] = *outline;
+        self.shape_links.grow_to(shape as usize, link);
+        self.shape_links[shape] = link;
+        self.materials.grow_to(shape as usize, material);
+        self.materials[shape] = material;
+        self.body_sims[body].first_shape = shape;
+        body_mut(&mut self.bodies, body).shape_count += 1;
+        if self.body_sims[body].has(flag::ENABLED) {
+            self.create_proxy(shape);
+        }
+        self.update_mass(body);
+        id
+    }
+
+    /// Takes a shape out of its body's list.
+    fn take_out_shape(&mut self, shape: u32) {
+        let ShapeLink { body, next, .. } = self.shape_links[shape];
+        body_mut(&mut self.bodies, body).shape_count -= 1;
+        let before = self
+            .shapes_of(body)
+            .find(|&other| self.shape_links[other].next == shape);
+        match before {
+            Some(before) => self.shape_links[before].next = next,
+            None => self.body_sims[body].first_shape = next,
+        }
+    }
+
+    /// Removes a shape whose body goes too: no contacts and no box are left, and the list dies with the body.
+    pub(crate) fn forget_shape(&mut self, shape: u32) {
+        debug_assert!(
+            self.shape_links[shape].proxy == NONE,
+            "disabled before it is forgotten"
+        );
+        let id = self
+            .shapes
+            .handle_of_slot(shape)
+            .expect("bodies have live shapes");
+        self.shapes.remove(id);
+    }
+
+    fn destroy_contacts_of_shape(&mut self, shape: u32) {
+        let body = self.shape_links[shape].body;
+        self.change_contacts_of(body, |state, index| {
+            if state.contacts.links_of(index).shapes.contains(&shape) {
+                state.destroy_contact(index);
+            }
+        });
+    }
+
+    /// The record of a shape that is known to live.
+    pub(crate) fn shape_record(&self, shape: u32) -> &ShapeRecord {
+        let dense = self
+            .shapes
+            .dense_index_of_slot(shape)
+            .expect("internal shape indices are live");
+        self.shapes
+            .value_at(dense)
+            .expect("a dense index of a live shape")
+    }
+}

@@ -1,0 +1,96 @@
+//! Once it has seen a scene, the broad phase allocates nothing while the scene moves on.
+//!
+//! One test alone in this file: the count is of the whole process.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tombolo_geometry::{Aabb, Vec2};
+use tombolo_physics::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
+use tombolo_threads::Executor;
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: hands everything to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise, passed on; the memory came from `System`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Three workers on one thread; which one comes first changes from run to run, as it does with real ones.
+struct TakingTurns(AtomicUsize);
+
+impl Executor for TakingTurns {
+    fn worker_count(&self) -> usize {
+        3
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        let first = self.0.fetch_add(1, Ordering::Relaxed);
+        (0..3).for_each(|worker| task((first + worker) % 3));
+    }
+}
+
+#[test]
+fn a_scene_that_moves_in_circles_allocates_only_in_its_first_round() {
+    const BODY_COUNT: u32 = 1000;
+    let fat_box = |body: u32, step: u32| {
+        let angle = 0.3 * (step % 20) as f32 + body as f32;
+        let center = Vec2::new((body % 30) as f32, (body / 30) as f32)
+            + 0.8 * Vec2::new(libm::cosf(angle), libm::sinf(angle));
+        Aabb::new(center, center).grown(0.6)
+    };
+    let mut broad_phase = BroadPhase::default();
+    for body in 0..BODY_COUNT {
+        let (tree, filter) = (TreeKind::Dynamic, ProxyFilter::default());
+        let def = ProxyDef {
+            tree,
+            body,
+            shape: body,
+            fat_box: fat_box(body, 0),
+            filter,
+        };
+        broad_phase.create_proxy(def).unwrap();
+    }
+    let executor = TakingTurns(AtomicUsize::new(0));
+    let moved = vec![u64::MAX; (BODY_COUNT as usize).div_ceil(64)];
+    let mut pairs = Vec::with_capacity(100_000);
+    let mut warm = 0;
+    let mut pair_count = 0;
+    for step in 0..200 {
+        pairs.clear();
+        broad_phase.find_pairs(&executor, &|_, _| false, &|_, _| true, &mut pairs);
+        for (body, value) in broad_phase.boxes_mut().iter_mut().enumerate() {
+            *value = fat_box(body as u32, step);
+        }
+        broad_phase.refit(&executor, &moved);
+        broad_phase.set_box(step, fat_box(step, step + 1)).unwrap();
+        broad_phase.touch(step);
+        if step < 40 {
+            warm = COUNT.load(Ordering::Relaxed);
+        } else {
+            pair_count += pairs.len();
+        }
+    }
+    assert_eq!(
+        COUNT.load(Ordering::Relaxed),
+        warm,
+        "allocations after the second round"
+    );
+    assert!(
+        pair_count > 1000,
+        "the scene does not move enough to show anything: {pair_count} pairs"
+    );
+}

@@ -1,0 +1,45 @@
+//! An [`Executor`] over a rayon pool, for programs that have one already.
+
+use crate::Executor;
+
+/// Runs tasks on the threads of a rayon pool, with as many workers as it has threads. Worker 0 is the calling thread, as
+/// always, also when that is none of the pool's.
+///
+/// Rayon allocates for each task it spawns, so a step on it is not free of allocation. A step from inside the pool is
+/// no deadlock: rayon's threads help with what they wait for.
+///
+/// ```
+/// use tombolo_threads::{RayonExecutor, parallel_chunks};
+///
+/// let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+/// let mut numbers = [1.0_f32; 100];
+/// parallel_chunks(&RayonExecutor::new(&threads), &mut numbers, 10, &|_worker, _first, chunk| chunk.fill(2.0));
+/// assert_eq!(numbers, [2.0; 100]);
+/// # Ok::<(), rayon::ThreadPoolBuildError>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct RayonExecutor<'a> {
+    threads: &'a rayon::ThreadPool,
+}
+
+impl<'a> RayonExecutor<'a> {
+    /// Runs on a pool's threads.
+    pub fn new(threads: &'a rayon::ThreadPool) -> Self {
+        Self { threads }
+    }
+}
+
+impl Executor for RayonExecutor<'_> {
+    fn worker_count(&self) -> usize {
+        self.threads.current_num_threads().max(1)
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        self.threads.in_place_scope(|scope| {
+            for worker in 1..self.worker_count() {
+                scope.spawn(move |_| task(worker));
+            }
+            task(0);
+        });
+    }
+}
