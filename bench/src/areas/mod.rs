@@ -4,6 +4,7 @@
 //! the plot of ratios are made from the rows for it.
 
 mod noise;
+mod split;
 
 use std::path::PathBuf;
 
@@ -35,7 +36,7 @@ pub(crate) struct Run {
 }
 
 /// Every area, in the order in which `--help` shows them.
-pub(crate) const AREAS: &[Area] = &[noise::AREA];
+pub(crate) const AREAS: &[Area] = &[noise::AREA, split::AREA];
 
 /// For an area that has no options of its own.
 pub(crate) fn no_options(command: Command) -> Command {
