@@ -5,6 +5,7 @@
 
 mod noise;
 mod physics;
+mod split;
 
 use std::path::PathBuf;
 
@@ -36,7 +37,12 @@ pub(crate) struct Run {
 }
 
 /// Every area, in the order in which `--help` shows them.
-pub(crate) const AREAS: &[Area] = &[physics::AREA, noise::AREA];
+pub(crate) const AREAS: &[Area] = &[
+    physics::AREA,
+    split::AREA,
+    // The machine's own spread: what a ratio of two equal things looks like.
+    noise::AREA,
+];
 
 /// For an area that has no options of its own.
 pub(crate) fn no_options(command: Command) -> Command {
