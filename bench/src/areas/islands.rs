@@ -77,7 +77,10 @@ impl Times {
     fn select_us(&self, contender: usize, case: &Case, creating: bool) -> Vec<f64> {
         let creates = |step: &[TraceEvent]| step.iter().any(|event| matches!(event, TraceEvent::Add(_)));
         let steps = case.trace.steps().zip(&self.0[contender]);
-        steps.filter(|(step, _)| creates(step) == creating).map(|(_, ns)| ns / 1000.0).collect()
+        steps
+            .filter(|(step, _)| creates(step) == creating)
+            .map(|(_, ns)| ns / 1000.0)
+            .collect()
     }
 }
 
@@ -86,7 +89,14 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
     let exact = |algorithm| Replay::new(algorithm, WorkBudget::UNLIMITED, SplitChoice::All);
     let pool = Pool::new(2)?;
     let mut replays: [(Replay, &dyn Executor); 5] = [
-        (Replay::new(IslandAlgorithm::Persistent, WorkBudget::default(), SplitChoice::Sleepiest), &Inline),
+        (
+            Replay::new(
+                IslandAlgorithm::Persistent,
+                WorkBudget::default(),
+                SplitChoice::Sleepiest,
+            ),
+            &Inline,
+        ),
         (exact(IslandAlgorithm::Persistent), &Inline),
         (exact(IslandAlgorithm::DepthFirst), &Inline),
         (exact(IslandAlgorithm::UnionFind), &Inline),
@@ -141,14 +151,25 @@ impl Packed {
     fn pack(&mut self, replay: &Replay) {
         let (islands, awake) = (replay.islands(), replay.awake());
         self.node_count = awake.len();
-        self.numbers.resize(awake.iter().max().map_or(0, |&node| node as usize + 1).max(self.numbers.len()), 0);
+        self.numbers.resize(
+            awake
+                .iter()
+                .max()
+                .map_or(0, |&node| node as usize + 1)
+                .max(self.numbers.len()),
+            0,
+        );
         for (number, &node) in awake.iter().enumerate() {
             self.numbers[node as usize] = number as u32;
         }
         self.edges.clear();
-        let edges = islands.awake_islands().iter().flat_map(|&island| islands.edges(island));
+        let edges = islands
+            .awake_islands()
+            .iter()
+            .flat_map(|&island| islands.edges(island));
         let ends = edges.filter_map(|edge| islands.edge_nodes(edge));
-        self.edges.extend(ends.map(|ends| ends.map(|node| self.numbers[node as usize])));
+        self.edges
+            .extend(ends.map(|ends| ends.map(|node| self.numbers[node as usize])));
     }
 }
 
@@ -164,7 +185,10 @@ fn maximum(values: &[f64]) -> f64 {
 fn percentile_99(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get((sorted.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or(0.0)
+    sorted
+        .get((sorted.len() * 99).div_ceil(100).saturating_sub(1))
+        .copied()
+        .unwrap_or(0.0)
 }
 
 /// What a row says about the times of the steps.
@@ -174,32 +198,66 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
     let figures: [Figure; 3] = [("average", average), ("p99", percentile_99), ("max", maximum)];
     for (metric, figure) in figures {
         let of = |contender| figure(&times.select_us(contender, case, false));
-        for peer in 1..NAMES.len() {
-            run.report.push(case.name, metric, "µs", of(PERSISTENT), Some((NAMES[peer], of(peer))));
+        for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
+            run.report
+                .push(case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
         }
     }
     let of = |contender| average(&times.select_us(contender, case, false));
     let parallel = (NAMES[UNION_FIND], of(UNION_FIND));
-    run.report.push(case.name, "average of parallel-union-find", "µs", of(PARALLEL), Some(parallel));
+    run.report.push(
+        case.name,
+        "average of parallel-union-find",
+        "µs",
+        of(PARALLEL),
+        Some(parallel),
+    );
     let longest = maximum(&times.select_us(PERSISTENT, case, false));
     let bound = ("union-find, average", of(UNION_FIND));
-    run.report.push(case.name, "max against an average", "µs", longest, Some(bound));
+    run.report
+        .push(case.name, "max against an average", "µs", longest, Some(bound));
     for peer in [EXACT, UNION_FIND, COMPACT_UNION_FIND, COMPACT_DEPTH_FIRST] {
         let of = |contender| maximum(&times.select_us(contender, case, true));
-        run.report.push(case.name, "max of steps that create", "µs", of(PERSISTENT), Some((NAMES[peer], of(peer))));
+        run.report.push(
+            case.name,
+            "max of steps that create",
+            "µs",
+            of(PERSISTENT),
+            Some((NAMES[peer], of(peer))),
+        );
     }
 }
 
 /// How much later than exact islands the lazy ones sleep, under each choice of what to split first.
 fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
-    let choices = [SplitChoice::Sleepiest, SplitChoice::Largest, SplitChoice::MostLost];
+    let choices = [
+        SplitChoice::Sleepiest,
+        SplitChoice::Largest,
+        SplitChoice::MostLost,
+    ];
     for (choice, name) in choices.into_iter().zip(["sleepiest", "largest", "most lost"]) {
         let lateness = lateness(case, choice)?;
         let mut push = |metric: &str, unit, value| run.report.push(case.name, metric, unit, value, None);
-        push(&format!("steps late, max, {name} first"), "steps", maximum(&lateness.steps));
-        push(&format!("steps late, p99, {name} first"), "steps", percentile_99(&lateness.steps));
-        push(&format!("body-steps awake in excess, {name} first"), "%", lateness.excess * 100.0);
-        push(&format!("units of work per step, {name} first"), "units", lateness.units_per_step);
+        push(
+            &format!("steps late, max, {name} first"),
+            "steps",
+            maximum(&lateness.steps),
+        );
+        push(
+            &format!("steps late, p99, {name} first"),
+            "steps",
+            percentile_99(&lateness.steps),
+        );
+        push(
+            &format!("body-steps awake in excess, {name} first"),
+            "%",
+            lateness.excess * 100.0,
+        );
+        push(
+            &format!("units of work per step, {name} first"),
+            "units",
+            lateness.units_per_step,
+        );
     }
     Ok(())
 }
@@ -213,7 +271,11 @@ struct Lateness {
 }
 
 fn lateness(case: &Case, choice: SplitChoice) -> anyhow::Result<Lateness> {
-    let mut exact = Replay::new(IslandAlgorithm::UnionFind, WorkBudget::UNLIMITED, SplitChoice::All);
+    let mut exact = Replay::new(
+        IslandAlgorithm::UnionFind,
+        WorkBudget::UNLIMITED,
+        SplitChoice::All,
+    );
     let mut lazy = Replay::new(IslandAlgorithm::Persistent, WorkBudget::default(), choice);
     let (mut bodies, mut steps) = (Vec::new(), Vec::new());
     let (mut exact_awake, mut lazy_awake, mut units, mut count) = (0, 0, 0, 0);
@@ -239,7 +301,12 @@ fn lateness(case: &Case, choice: SplitChoice) -> anyhow::Result<Lateness> {
             *was_awake = is_awake;
         }
     }
-    steps.extend(bodies.into_iter().filter(|(late, _)| *late > 0).map(|(late, _)| f64::from(late)));
+    steps.extend(
+        bodies
+            .into_iter()
+            .filter(|(late, _)| *late > 0)
+            .map(|(late, _)| f64::from(late)),
+    );
     Ok(Lateness {
         steps,
         excess: lazy_awake as f64 / exact_awake.max(1) as f64 - 1.0,
@@ -253,12 +320,27 @@ fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {
         .enumerate()
         .map(|(contender, name)| {
             let us = times.select_us(contender, case, false);
-            let points = us.into_iter().enumerate().map(|(step, us)| (step as f64, us)).collect();
-            plot::Line { name: (*name).to_owned(), points }
+            let points = us
+                .into_iter()
+                .enumerate()
+                .map(|(step, us)| (step as f64, us))
+                .collect();
+            plot::Line {
+                name: (*name).to_owned(),
+                points,
+            }
         })
         .collect();
-    let stem: String =
-        case.name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == ' ').map(|c| if c == ' ' { '-' } else { c }).collect();
-    let axes = plot::Axes { title: case.name, x: "step", y: "µs" };
+    let stem: String = case
+        .name
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == ' ')
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect();
+    let axes = plot::Axes {
+        title: case.name,
+        x: "step",
+        y: "µs",
+    };
     plot::lines(&run.out.join(format!("islands-{stem}")), &axes, &lines)
 }

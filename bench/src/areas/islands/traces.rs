@@ -37,11 +37,26 @@ pub(super) fn all(smoke: bool) -> Vec<Case> {
     let shrink = if smoke { 10 } else { 1 };
     let steps = 300 / shrink;
     vec![
-        Case { name: "182 pyramids at rest", trace: pyramids(182 / shrink, steps) },
-        Case { name: "tumbling 2,000", trace: tumbling(2000 / shrink, steps) },
-        Case { name: "piles stirred in turn, 10,000", trace: stirred_piles(100 / shrink, 100, steps * 2) },
-        Case { name: "chain of 4,096 cut again and again", trace: cut_chain(4096 / shrink as u32, steps) },
-        Case { name: "10,000 explode", trace: explosion(100 / shrink as u32, steps) },
+        Case {
+            name: "182 pyramids at rest",
+            trace: pyramids(182 / shrink, steps),
+        },
+        Case {
+            name: "tumbling 2,000",
+            trace: tumbling(2000 / shrink, steps),
+        },
+        Case {
+            name: "piles stirred in turn, 10,000",
+            trace: stirred_piles(100 / shrink, 100, steps * 2),
+        },
+        Case {
+            name: "chain of 4,096 cut again and again",
+            trace: cut_chain(4096 / shrink as u32, steps),
+        },
+        Case {
+            name: "10,000 explode",
+            trace: explosion(100 / shrink as u32, steps),
+        },
     ]
 }
 
@@ -103,7 +118,12 @@ const TOUCH: f32 = 1.0;
 
 impl Points {
     fn new(places: Vec<[f32; 2]>) -> Self {
-        Self { places, edges: BTreeMap::new(), free: Vec::new(), next_edge: 0 }
+        Self {
+            places,
+            edges: BTreeMap::new(),
+            free: Vec::new(),
+            next_edge: 0,
+        }
     }
 
     fn distance_squared(&self, [a, b]: [u32; 2]) -> f32 {
@@ -127,7 +147,12 @@ impl Points {
         for node in 0..self.places.len() as u32 {
             let [x, y] = cell(self.places[node as usize]);
             let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| [x + dx, y + dy]));
-            for other in around.filter_map(|cell| cells.get(&cell)).flatten().copied().filter(|&other| other > node) {
+            for other in around
+                .filter_map(|cell| cells.get(&cell))
+                .flatten()
+                .copied()
+                .filter(|&other| other > node)
+            {
                 let pair = [node, other];
                 if self.distance_squared(pair) < TOUCH * TOUCH && !self.edges.contains_key(&pair) {
                     let edge = self.free.pop().unwrap_or_else(|| {
@@ -146,9 +171,16 @@ impl Points {
 fn tumbling(count: usize, steps: usize) -> Trace {
     let side = (count as f32 * 0.62).sqrt();
     let mut random = Random(11);
-    let mut at = || [(random.signed() + 1.0) * side / 2.0, (random.signed() + 1.0) * side / 2.0];
+    let mut at = || {
+        [
+            (random.signed() + 1.0) * side / 2.0,
+            (random.signed() + 1.0) * side / 2.0,
+        ]
+    };
     let mut points = Points::new((0..count).map(|_| at()).collect());
-    let mut velocities: Vec<[f32; 2]> = (0..count).map(|_| [random.signed() * 0.02, random.signed() * 0.02]).collect();
+    let mut velocities: Vec<[f32; 2]> = (0..count)
+        .map(|_| [random.signed() * 0.02, random.signed() * 0.02])
+        .collect();
     let mut trace = Trace::default();
     (0..count as u32).for_each(|node| trace.push(TraceEvent::Add(node)));
     for _ in 0..=steps {
@@ -187,20 +219,21 @@ fn stirred_piles(piles: usize, size: usize, steps: usize) -> Trace {
     let mut trace = Trace::default();
     (0..(piles * size) as u32).for_each(|node| trace.push(TraceEvent::Add(node)));
     for step in 0..=steps {
-        for pile in 0..piles {
+        for (pile, until) in stirred_until.iter_mut().enumerate() {
             if random.below(150) == 0 {
-                stirred_until[pile] = step + STIRRED;
+                *until = step + STIRRED;
             }
-            for node in pile * size..(pile + 1) * size {
-                if step < stirred_until[pile] && random.below(3) == 0 {
-                    if moved_at[node].is_none() {
+            let nodes = pile * size..(pile + 1) * size;
+            for (node, moved_at) in nodes.clone().zip(&mut moved_at[nodes]) {
+                if step < *until && random.below(3) == 0 {
+                    if moved_at.is_none() {
                         trace.push(TraceEvent::Wake(node as u32));
                     }
-                    moved_at[node] = Some(step);
+                    *moved_at = Some(step);
                     points.places[node][0] += random.signed() * 0.1;
                     points.places[node][1] += random.signed() * 0.1;
-                } else if moved_at[node].is_some_and(|at| step >= at + UNTIL_READY) {
-                    moved_at[node] = None;
+                } else if moved_at.is_some_and(|at| step >= at + UNTIL_READY) {
+                    *moved_at = None;
                     trace.push(TraceEvent::Sleep(node as u32));
                 }
             }
@@ -258,8 +291,10 @@ fn explosion(side: u32, steps: usize) -> Trace {
     }
     trace.end_step();
     // One edge in twenty holds.
-    let ends: Vec<Option<usize>> =
-        edges.iter().map(|_| (random.below(20) > 0).then(|| AT + random.below(LASTS))).collect();
+    let ends: Vec<Option<usize>> = edges
+        .iter()
+        .map(|_| (random.below(20) > 0).then(|| AT + random.below(LASTS)))
+        .collect();
     for step in 0..steps {
         for edge in (0..edges.len()).filter(|&edge| ends[edge] == Some(step)) {
             trace.push(TraceEvent::End(edge as u32));
