@@ -3,6 +3,8 @@
 //! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
 //! the plot of ratios are made from the rows for it.
 
+mod handles;
+mod handles_peers;
 mod islands;
 mod noise;
 mod physics;
@@ -40,6 +42,7 @@ pub(crate) struct Run {
 /// Every area, in the order in which `--help` shows them.
 pub(crate) const AREAS: &[Area] = &[
     physics::AREA,
+    handles::AREA,
     islands::AREA,
     split::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.
