@@ -3,7 +3,10 @@
 //! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
 //! the plot of ratios are made from the rows for it.
 
+mod busy;
+mod locks;
 mod noise;
+mod tasks;
 
 use std::path::PathBuf;
 
@@ -35,7 +38,7 @@ pub(crate) struct Run {
 }
 
 /// Every area, in the order in which `--help` shows them.
-pub(crate) const AREAS: &[Area] = &[noise::AREA];
+pub(crate) const AREAS: &[Area] = &[locks::AREA, tasks::AREA, noise::AREA];
 
 /// For an area that has no options of its own.
 pub(crate) fn no_options(command: Command) -> Command {
