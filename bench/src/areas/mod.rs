@@ -4,8 +4,11 @@
 //! the plot of ratios are made from the rows for it.
 
 mod busy;
+mod islands;
 mod locks;
 mod noise;
+mod physics;
+mod split;
 mod tasks;
 
 use std::path::PathBuf;
@@ -38,7 +41,15 @@ pub(crate) struct Run {
 }
 
 /// Every area, in the order in which `--help` shows them.
-pub(crate) const AREAS: &[Area] = &[locks::AREA, tasks::AREA, noise::AREA];
+pub(crate) const AREAS: &[Area] = &[
+    physics::AREA,
+    islands::AREA,
+    split::AREA,
+    locks::AREA,
+    tasks::AREA,
+    // The machine's own spread: what a ratio of two equal things looks like.
+    noise::AREA,
+];
 
 /// For an area that has no options of its own.
 pub(crate) fn no_options(command: Command) -> Command {

@@ -78,12 +78,12 @@ impl Shape {
 pub(crate) fn closest_on_segment(from: Vec2, to: Vec2, point: Vec2) -> Vec2 {
     let along = to - from;
     let fraction = (point - from).dot(along) / along.length_squared();
-    // A fraction that is not a number (a segment of no length) takes the first branch.
-    if !(fraction > 0.0) {
-        from
-    } else if fraction >= 1.0 {
+    // A fraction that is not a number (a segment of no length) takes the last branch.
+    if fraction >= 1.0 {
         to
-    } else {
+    } else if fraction > 0.0 {
         from + fraction * along
+    } else {
+        from
     }
 }

@@ -1,0 +1,211 @@
+//! What the bench and its runner programs say to each other: the order on the runner's command line ([`Order`]), the
+//! answer on its standard output ([`Answer`], one line of JSON), and the loop that every runner shares ([`run`]).
+//!
+//! A runner is a `main` of one line and one adapter: a type that implements [`Engine`]. It measures nothing itself, so
+//! no engine can be timed in another way than the rest.
+
+mod ledger;
+mod run;
+
+use clap::Parser;
+use glam::Vec2;
+pub use ledger::Ledger;
+pub use run::{Roster, run};
+use serde::{Deserialize, Serialize};
+use tombolo::physics::{BodyId, Shape};
+use tombolo::scenes::{SceneInfo, SceneTarget};
+
+/// What a runner is told to do.
+#[derive(Clone, Debug, PartialEq, Parser)]
+pub struct Order {
+    /// A name that `tombolo::scenes::find` knows.
+    #[arg(long)]
+    pub scene: String,
+    /// The scene's size.
+    #[arg(long)]
+    pub size: u32,
+    /// 0 for the exact scene.
+    #[arg(long)]
+    pub seed: u64,
+    /// Steps to run; the first is not timed.
+    #[arg(long)]
+    pub steps: u32,
+    /// Threads that the engine may use.
+    #[arg(long)]
+    pub threads: usize,
+}
+
+impl Order {
+    /// The arguments that a runner parses back to this order.
+    pub fn to_arguments(&self) -> Vec<String> {
+        vec![
+            format!("--scene={}", self.scene),
+            format!("--size={}", self.size),
+            format!("--seed={}", self.seed),
+            format!("--steps={}", self.steps),
+            format!("--threads={}", self.threads),
+        ]
+    }
+}
+
+/// What a runner found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The engine's name, version and build.
+    pub engine: String,
+    /// Nanoseconds of each step but the first, which builds what later steps only keep up to date.
+    pub step_ns: Vec<u64>,
+    /// How many of what there are after the last step.
+    pub counts: Counts,
+    /// Every body that exists after the last step, in the order of creation.
+    pub bodies: Vec<BodyMotion>,
+    /// A number made from all bits of `bodies`.
+    pub hash: u64,
+    /// Mean milliseconds a step of each stage, for engines that tell.
+    pub stages: Vec<(String, f64)>,
+    /// The largest resident set of the process, in kilobytes; `None` where the system does not tell.
+    pub memory_peak_kb: Option<u64>,
+}
+
+/// How many of what a world holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Bodies of every kind.
+    pub bodies: usize,
+    /// Shapes.
+    pub shapes: usize,
+    /// Joints.
+    pub joints: usize,
+    /// Pairs of shapes that the engine keeps a contact for, touching or not.
+    pub contacts: usize,
+    /// Dynamic bodies that are awake.
+    pub awake: usize,
+}
+
+/// Where a body is and how it moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BodyMotion {
+    /// The body's origin, metres.
+    pub x: f32,
+    /// The body's origin, metres.
+    pub y: f32,
+    /// Cosine of the body's turn.
+    pub cos: f32,
+    /// Sine of the body's turn.
+    pub sin: f32,
+    /// Velocity of the centre of mass, metres per second.
+    pub velocity_x: f32,
+    /// Velocity of the centre of mass, metres per second.
+    pub velocity_y: f32,
+    /// Radians per second.
+    pub angular_velocity: f32,
+}
+
+impl BodyMotion {
+    /// From vectors, as the engines give them.
+    pub fn new(position: Vec2, [cos, sin]: [f32; 2], velocity: Vec2, angular_velocity: f32) -> Self {
+        let (x, y, velocity_x, velocity_y) = (position.x, position.y, velocity.x, velocity.y);
+        Self {
+            x,
+            y,
+            cos,
+            sin,
+            velocity_x,
+            velocity_y,
+            angular_velocity,
+        }
+    }
+
+    /// Its numbers, in the order of the fields.
+    pub fn numbers(&self) -> [f32; 7] {
+        [
+            self.x,
+            self.y,
+            self.cos,
+            self.sin,
+            self.velocity_x,
+            self.velocity_y,
+            self.angular_velocity,
+        ]
+    }
+}
+
+/// An engine's world behind the scenes' words.
+pub trait Engine: SceneTarget + Sized {
+    /// Name, version and build, for tables.
+    fn name() -> String;
+    /// An empty world with the scene's gravity and sleeping, stepping on `threads` threads.
+    ///
+    /// # Errors
+    /// This build can't run so many threads, or it is not the build that it should be.
+    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String>;
+    /// One step of `scenes::STEP_S` with `scenes::SUBSTEPS` substeps. This is what is timed.
+    fn step(&mut self);
+    /// Milliseconds of the stages of the last step, in a fixed order; none if the engine does not tell.
+    fn stages(&self) -> Vec<(&'static str, f64)>;
+    /// Where a living body is.
+    fn motion(&self, body: BodyId) -> BodyMotion;
+    /// How many of what there are.
+    fn counts(&self) -> Counts;
+}
+
+/// Centre and half extents of a polygon that is a rectangle along the axes, for engines that have a kind for it.
+pub fn as_rectangle(shape: &Shape) -> Option<(Vec2, Vec2)> {
+    let vertices = shape.vertices();
+    if vertices.len() != 4 {
+        return None;
+    }
+    let low = vertices.iter().copied().fold(Vec2::INFINITY, Vec2::min);
+    let high = vertices.iter().copied().fold(Vec2::NEG_INFINITY, Vec2::max);
+    let on_corner = |v: &Vec2| (v.x == low.x || v.x == high.x) && (v.y == low.y || v.y == high.y);
+    vertices
+        .iter()
+        .all(on_corner)
+        .then(|| ((low + high) / 2.0, (high - low) / 2.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_rectangles_along_the_axes_are_rectangles() {
+        let box_at = Shape::rectangle_at(2.0, 1.0, Vec2::new(3.0, 4.0), 0.0).unwrap();
+        assert_eq!(
+            as_rectangle(&box_at),
+            Some((Vec2::new(3.0, 4.0), Vec2::new(2.0, 1.0)))
+        );
+        let kite = [(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)].map(|(x, y)| Vec2::new(x, y));
+        assert_eq!(as_rectangle(&Shape::polygon(&kite, 0.0).unwrap()), None);
+        assert_eq!(as_rectangle(&Shape::circle(Vec2::ZERO, 1.0).unwrap()), None);
+    }
+
+    #[test]
+    fn an_order_survives_the_command_line() {
+        let order = Order {
+            scene: "tumbler".into(),
+            size: 45,
+            seed: u64::MAX,
+            steps: 750,
+            threads: 2,
+        };
+        let arguments = std::iter::once("runner".to_owned()).chain(order.to_arguments());
+        assert_eq!(Order::parse_from(arguments), order);
+    }
+
+    #[test]
+    fn floats_survive_the_answer_bit_by_bit() {
+        let motion = BodyMotion {
+            x: 0.1,
+            y: f32::MIN_POSITIVE,
+            cos: 1.0 / 3.0,
+            ..Default::default()
+        };
+        let json = serde_json::to_string(&motion).unwrap();
+        let back: BodyMotion = serde_json::from_str(&json).unwrap();
+        assert_eq!(
+            back.numbers().map(f32::to_bits),
+            motion.numbers().map(f32::to_bits)
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! The loop that every runner shares: build the scene, time the steps, tell what came out.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use glam::Vec2;
+use tombolo::physics::{BodyDef, BodyId, JointDef, PhysicsError, Shape, ShapeDef};
+use tombolo::scenes::{self, SceneTarget};
+
+use crate::{Answer, BodyMotion, Engine, Order};
+
+/// The whole of a runner's `main`: obeys the order on the command line and prints the answer.
+pub fn run<E: Engine>() -> ExitCode {
+    let outcome = obey::<E>(&Order::parse())
+        .and_then(|answer| serde_json::to_string(&answer).map_err(|error| error.to_string()))
+        .and_then(|json| writeln!(io::stdout().lock(), "{json}").map_err(|error| error.to_string()));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // A closed standard error leaves nowhere to complain; the exit code still tells.
+            let _ = writeln!(io::stderr().lock(), "{}: {error}", E::name());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey<E: Engine>(order: &Order) -> Result<Answer, String> {
+    let scene = scenes::find(&order.scene).ok_or_else(|| format!("there is no scene `{}`", order.scene))?;
+    let mut roster = Roster::new(E::new(scene, order.threads)?);
+    let mut motion = scene
+        .build(order.size, order.seed, &mut roster)
+        .map_err(|error| error.to_string())?;
+
+    let mut step_ns = Vec::with_capacity(order.steps as usize);
+    let mut stages: Vec<(&'static str, f64)> = Vec::new();
+    for step in 0..order.steps {
+        motion
+            .before_step(step, &mut roster)
+            .map_err(|error| error.to_string())?;
+        let elapsed_ns = time_step(&mut roster.target);
+        if step > 0 {
+            step_ns.push(elapsed_ns);
+            add_stages(&mut stages, &roster.target.stages());
+        }
+    }
+    let timed = step_ns.len().max(1) as f64;
+    let bodies: Vec<BodyMotion> = roster.bodies().map(|body| roster.target.motion(body)).collect();
+    Ok(Answer {
+        engine: E::name(),
+        step_ns,
+        counts: roster.target.counts(),
+        hash: hash(&bodies),
+        bodies,
+        stages: stages
+            .into_iter()
+            .map(|(name, total)| (name.to_owned(), total / timed))
+            .collect(),
+        memory_peak_kb: memory_peak_kb(),
+    })
+}
+
+// The ban on clocks keeps time out of the engine's results; here time is the result.
+#[allow(clippy::disallowed_methods)]
+fn time_step(engine: &mut impl Engine) -> u64 {
+    let start = Instant::now();
+    engine.step();
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn add_stages(sums: &mut Vec<(&'static str, f64)>, step: &[(&'static str, f64)]) {
+    if sums.is_empty() {
+        sums.extend_from_slice(step);
+        return;
+    }
+    for (sum, stage) in sums.iter_mut().zip(step) {
+        sum.1 += stage.1;
+    }
+}
+
+/// FNV-1a over the bits of every number, bodies in order; a negative zero counts as zero.
+fn hash(bodies: &[BodyMotion]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for number in bodies.iter().flat_map(BodyMotion::numbers) {
+        for byte in (number + 0.0).to_bits().to_le_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// `VmHWM` of this process; only Linux tells.
+fn memory_peak_kb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}
+
+/// Stands before a target and keeps its living bodies in the order of creation.
+pub struct Roster<T> {
+    /// What everything is passed on to.
+    pub target: T,
+    /// By number of creation.
+    living: BTreeMap<u64, BodyId>,
+    number_of: BTreeMap<u64, u64>,
+    created: u64,
+}
+
+impl<T: SceneTarget> Roster<T> {
+    /// Stands before an empty target.
+    pub fn new(target: T) -> Self {
+        Self {
+            target,
+            living: BTreeMap::new(),
+            number_of: BTreeMap::new(),
+            created: 0,
+        }
+    }
+
+    /// The living bodies, in the order of creation.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
+        self.living.values().copied()
+    }
+}
+
+impl<T: SceneTarget> SceneTarget for Roster<T> {
+    fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        let body = self.target.create_body(def)?;
+        self.living.insert(self.created, body);
+        self.number_of.insert(body.to_bits(), self.created);
+        self.created += 1;
+        Ok(body)
+    }
+
+    fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
+        self.target.create_shape(body, def, shape)
+    }
+
+    fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
+        self.target.create_joint(def)
+    }
+
+    fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
+        self.target.destroy_body(body)?;
+        if let Some(number) = self.number_of.remove(&body.to_bits()) {
+            self.living.remove(&number);
+        }
+        Ok(())
+    }
+
+    fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError> {
+        self.target.set_linear_velocity(body, velocity)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_sees_order_and_every_bit_but_the_sign_of_zero() {
+        let [a, b] = [0.0, 1.0].map(|x| BodyMotion {
+            x,
+            ..Default::default()
+        });
+        let minus = BodyMotion {
+            x: -0.0,
+            ..Default::default()
+        };
+        let next = BodyMotion {
+            x: f32::from_bits(1.0_f32.to_bits() + 1),
+            ..Default::default()
+        };
+        assert_ne!(hash(&[a, b]), hash(&[b, a]));
+        assert_ne!(hash(&[b]), hash(&[next]));
+        assert_eq!(hash(&[a]), hash(&[minus]));
+    }
+
+    #[test]
+    fn stages_are_summed_by_place() {
+        let mut sums = Vec::new();
+        add_stages(&mut sums, &[("collide", 1.0), ("solve", 2.0)]);
+        add_stages(&mut sums, &[("collide", 0.5), ("solve", 4.0)]);
+        assert_eq!(sums, [("collide", 1.5), ("solve", 6.0)]);
+    }
+}

@@ -1,0 +1,239 @@
+//! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build (eight lanes, its own pool of
+//! threads); without, the one that its users get by default.
+
+use std::process::ExitCode;
+
+use glam::Vec2;
+use rapier2d::prelude::*;
+use tombolo::physics::{
+    BodyDef, BodyId, BodyKind, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
+};
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
+
+fn main() -> ExitCode {
+    run::<Rapier>()
+}
+
+/// One Rapier world.
+struct Rapier {
+    world: PhysicsWorld,
+    bodies: Ledger<RigidBodyHandle>,
+    sleeping: bool,
+}
+
+fn vector(v: Vec2) -> Vector {
+    Vector::new(v.x, v.y)
+}
+
+impl Engine for Rapier {
+    fn name() -> String {
+        let build = if cfg!(feature = "wide") {
+            "parallel, simd8, built for this machine"
+        } else {
+            "as by default"
+        };
+        format!("Rapier 0.36.1 ({build})")
+    }
+
+    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String> {
+        let mut world = PhysicsWorld::new();
+        world.gravity = vector(scene.gravity);
+        world.integration_parameters.dt = STEP_S;
+        world.integration_parameters.num_solver_iterations = SUBSTEPS as usize;
+        set_threads(&mut world, threads)?;
+        Ok(Self {
+            world,
+            bodies: Ledger::default(),
+            sleeping: scene.sleeping,
+        })
+    }
+
+    fn step(&mut self) {
+        self.world.step();
+    }
+
+    fn stages(&self) -> Vec<(&'static str, f64)> {
+        // Rapier's counters need its feature `profiler`, which slows the step.
+        Vec::new()
+    }
+
+    fn motion(&self, body: BodyId) -> BodyMotion {
+        let body = &self.world.bodies[self.bodies.body(body)];
+        let (position, rotation, velocity) = (body.translation(), body.rotation(), body.linvel());
+        BodyMotion::new(
+            Vec2::new(position.x, position.y),
+            [rotation.re, rotation.im],
+            Vec2::new(velocity.x, velocity.y),
+            body.angvel(),
+        )
+    }
+
+    fn counts(&self) -> Counts {
+        Counts {
+            bodies: self.world.bodies.len(),
+            shapes: self.world.colliders.len(),
+            joints: self.world.impulse_joints.len(),
+            contacts: self.world.contact_pairs().count(),
+            awake: self
+                .world
+                .active_bodies()
+                .filter(|(_, body)| body.is_dynamic())
+                .count(),
+        }
+    }
+}
+
+#[cfg(feature = "wide")]
+fn set_threads(world: &mut PhysicsWorld, threads: usize) -> Result<(), String> {
+    world
+        .configure_thread_pool(threads)
+        .map_err(|error| error.to_string())
+}
+
+#[cfg(not(feature = "wide"))]
+fn set_threads(_: &mut PhysicsWorld, threads: usize) -> Result<(), String> {
+    if threads == 1 {
+        Ok(())
+    } else {
+        Err("this build runs on one thread".to_owned())
+    }
+}
+
+impl SceneTarget for Rapier {
+    fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        let builder = match def.kind {
+            BodyKind::Static => RigidBodyBuilder::fixed(),
+            BodyKind::Kinematic => RigidBodyBuilder::kinematic_velocity_based(),
+            BodyKind::Dynamic => RigidBodyBuilder::dynamic(),
+        };
+        let body = builder
+            .translation(vector(def.position.to_vec2()))
+            .rotation(def.angle)
+            .linvel(vector(def.linear_velocity))
+            .angvel(def.angular_velocity)
+            .linear_damping(def.linear_damping)
+            .angular_damping(def.angular_damping)
+            .gravity_scale(def.gravity_scale)
+            .can_sleep(def.allow_sleep && self.sleeping)
+            .sleeping(!def.awake);
+        let handle = self.world.insert_body(body);
+        if self.sleeping && def.allow_sleep {
+            self.world.bodies[handle]
+                .activation_mut()
+                .normalized_linear_threshold = def.sleep_threshold;
+        }
+        Ok(self.bodies.enter(handle))
+    }
+
+    fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
+        let collider = outline(shape)
+            .density(def.density)
+            .friction(def.friction)
+            .friction_combine_rule(CoefficientCombineRule::GeometricMean)
+            .restitution(def.restitution)
+            .restitution_combine_rule(CoefficientCombineRule::Max)
+            .collision_groups(groups(def.filter));
+        self.world.insert_collider(collider, Some(self.bodies.body(body)));
+        Ok(())
+    }
+
+    fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
+        let JointDef::Revolute(def) = def else {
+            unreachable!("the scenes have hinges only")
+        };
+        let (a, b) = (self.bodies.body(def.body_a), self.bodies.body(def.body_b));
+        self.world.insert_impulse_joint(a, b, hinge(def));
+        Ok(())
+    }
+
+    fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
+        let handle = self.bodies.strike(body);
+        self.world.remove_body_with_colliders(handle, true);
+        Ok(())
+    }
+
+    fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError> {
+        self.world.bodies[self.bodies.body(body)].set_linvel(vector(velocity), true);
+        Ok(())
+    }
+}
+
+/// Rapier's own kind for each outline; a rectangle becomes a cuboid, which Rapier handles faster than a polygon.
+fn outline(shape: &Shape) -> ColliderBuilder {
+    let points: Vec<Vector> = shape.vertices().iter().copied().map(vector).collect();
+    let radius = shape.radius();
+    match points[..] {
+        [center] => ColliderBuilder::ball(radius).translation(center),
+        [a, b] if radius == 0.0 => ColliderBuilder::segment(a, b),
+        [a, b] => ColliderBuilder::capsule_from_endpoints(a, b, radius),
+        _ => polygon(shape, points),
+    }
+}
+
+fn polygon(shape: &Shape, points: Vec<Vector>) -> ColliderBuilder {
+    let radius = shape.radius();
+    if let Some((center, half)) = as_rectangle(shape) {
+        let cuboid = if radius == 0.0 {
+            ColliderBuilder::cuboid(half.x, half.y)
+        } else {
+            ColliderBuilder::round_cuboid(half.x, half.y, radius)
+        };
+        return cuboid.translation(vector(center));
+    }
+    let polygon = if radius == 0.0 {
+        ColliderBuilder::convex_polyline(points)
+    } else {
+        ColliderBuilder::round_convex_polyline(points, radius)
+    };
+    polygon.expect("the scenes' polygons are convex and have an area")
+}
+
+/// Rapier has no groups that exclude themselves. The scenes use them for ragdolls only, at most 23 of them; each gets a
+/// bit above the categories (which end at 8), and the masks of the others name it.
+fn groups(filter: Filter) -> InteractionGroups {
+    let low = |bits: u64| (bits & 0xff) as u32;
+    let (member, mask) = if filter.group < 0 {
+        let own = 1 << (8 - filter.group);
+        let others = if filter.mask & filter.category == 0 {
+            0
+        } else {
+            !0xff & !own
+        };
+        (own, (low(filter.mask) & !low(filter.category)) | others)
+    } else {
+        let above = if filter.mask == u64::MAX { !0xff } else { 0 };
+        (low(filter.category), low(filter.mask) | above)
+    };
+    InteractionGroups::new(
+        Group::from_bits_truncate(member),
+        Group::from_bits_truncate(mask),
+        InteractionTestMode::And,
+    )
+}
+
+/// Rapier's hinge has one motor, which is velocity control or a spring, not both; with both the spring wins.
+fn hinge(def: &RevoluteDef) -> RevoluteJoint {
+    use std::f32::consts::TAU;
+    let mut hinge = RevoluteJointBuilder::new()
+        .local_anchor1(vector(def.local_anchor_a))
+        .local_anchor2(vector(def.local_anchor_b))
+        .contacts_enabled(def.collide_connected);
+    if def.enable_limit {
+        hinge = hinge.limits([
+            def.lower_angle + def.reference_angle,
+            def.upper_angle + def.reference_angle,
+        ]);
+    }
+    if def.enable_spring {
+        let omega = TAU * def.spring_hertz;
+        let target = def.target_angle + def.reference_angle;
+        hinge = hinge.motor_position(target, omega * omega, 2.0 * def.spring_damping_ratio * omega);
+    } else if def.enable_motor {
+        // Strong enough that the torque is what limits it.
+        hinge = hinge
+            .motor_velocity(def.motor_speed, 1e5)
+            .motor_max_force(def.max_motor_torque);
+    }
+    hinge.build()
+}

@@ -1,0 +1,91 @@
+//! Runs the benchmark scenes in Tombolo.
+
+use std::process::ExitCode;
+
+use glam::Vec2;
+use tombolo::physics::{BodyDef, BodyId, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Stage};
+use tombolo::scenes::{STEP_S, SceneInfo, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, run};
+use tombolo_threads::{Executor, Inline, Pool};
+
+fn main() -> ExitCode {
+    run::<Tombolo>()
+}
+
+/// One world and who works on it.
+struct Tombolo {
+    world: PhysicsWorld,
+    executor: Box<dyn Executor>,
+}
+
+impl Engine for Tombolo {
+    fn name() -> String {
+        "Tombolo".to_owned()
+    }
+
+    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String> {
+        let executor: Box<dyn Executor> = match threads {
+            1 => Box::new(Inline),
+            _ => Box::new(Pool::new(threads).map_err(|error| error.to_string())?),
+        };
+        let world = PhysicsWorld::new(&scene.world_def()).map_err(|error| error.to_string())?;
+        Ok(Self { world, executor })
+    }
+
+    fn step(&mut self) {
+        self.world
+            .step_with(STEP_S, &*self.executor)
+            .expect("the step's length is a constant in range");
+    }
+
+    fn stages(&self) -> Vec<(&'static str, f64)> {
+        let profile = self.world.profile();
+        Stage::ALL
+            .map(|stage| (stage.name(), profile.seconds(stage) * 1e3))
+            .to_vec()
+    }
+
+    fn motion(&self, body: BodyId) -> BodyMotion {
+        let body = self.world.body(body).expect("the roster holds living bodies");
+        let rotation = body.rotation();
+        BodyMotion::new(
+            body.position().to_vec2(),
+            [rotation.cos, rotation.sin],
+            body.linear_velocity(),
+            body.angular_velocity(),
+        )
+    }
+
+    fn counts(&self) -> Counts {
+        let counters = self.world.counters();
+        Counts {
+            bodies: counters.bodies,
+            shapes: counters.shapes,
+            joints: counters.joints,
+            contacts: counters.contacts,
+            awake: counters.awake_bodies,
+        }
+    }
+}
+
+impl SceneTarget for Tombolo {
+    fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        self.world.create_body(def)
+    }
+
+    fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
+        self.world.create_shape(body, def, shape).map(|_| ())
+    }
+
+    fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
+        self.world.create_joint(def.clone()).map(|_| ())
+    }
+
+    fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
+        self.world.destroy_body(body)
+    }
+
+    fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError> {
+        SceneTarget::set_linear_velocity(&mut self.world, body, velocity)
+    }
+}

@@ -1,0 +1,84 @@
+//! Refuses answers that can't be right: a fast wrong engine is no peer.
+
+use anyhow::{Context, ensure};
+use tombolo::scenes;
+
+use super::quality::Recording;
+use super::rounds::{Measured, Plan};
+
+/// Contacts that Box2D's own benchmark program counts at the end of its scenes, for the revision that the runner uses.
+/// The runner must reach the same numbers, or it does not run the same scenes.
+const BOX2D_CONTACTS: &[(&str, usize)] = &[
+    ("large_pyramid", 14_950),
+    ("many_pyramids", 58_000),
+    ("tumbler", 8_422),
+];
+
+/// Checks the answers of all engines to one plan.
+///
+/// # Errors
+/// Names the engine, the scene and what is wrong.
+pub(super) fn answers(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<()> {
+    for one in measured {
+        answer(plan, recording, one).with_context(|| format!("{} on {}", one.build.name, plan.case()))?;
+    }
+    heights(plan, recording, measured)
+}
+
+fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<()> {
+    let counts = one.answer.counts;
+    let shapes = recording
+        .bodies
+        .iter()
+        .map(|body| body.shapes.len())
+        .sum::<usize>();
+    let expected = (recording.bodies.len(), shapes, recording.joints.len());
+    ensure!(
+        (counts.bodies, counts.shapes, counts.joints) == expected,
+        "{counts:?} instead of {expected:?} bodies, shapes and joints",
+    );
+    let quality = recording.measure(&one.answer.bodies)?;
+    let scene = scenes::find(plan.scene).expect("plans are made of known scenes");
+    if scene.at_rest {
+        // Half a body: the mean of an engine that lets a stack sink, lean or fall is far beyond.
+        ensure!(
+            quality.drift_m.mean < 0.5,
+            "what should stay moved by {:.3} m in the mean",
+            quality.drift_m.mean
+        );
+    }
+    let exact = plan.size == scene.size && plan.steps == scene.steps && plan.seed == 0;
+    if one.build.name == "box2d" && exact {
+        for &(_, contacts) in BOX2D_CONTACTS.iter().filter(|(name, _)| *name == plan.scene) {
+            ensure!(
+                counts.contacts == contacts,
+                "{} contacts instead of {contacts}",
+                counts.contacts
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The bodies of all engines lie at the same height in the mean, to a twentieth of the height that the scene spans.
+fn heights(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<()> {
+    let Some((first, others)) = measured.split_first() else {
+        return Ok(());
+    };
+    let places = recording.bodies.iter().map(|body| f64::from(body.def.position.y));
+    let (low, high) = places.fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
+    let allowed = ((high - low) / 20.0).max(0.5);
+    let height = |one: &Measured| anyhow::Ok(recording.measure(&one.answer.bodies)?.height_m.mean);
+    let ours = height(first)?;
+    for other in others {
+        let theirs = height(other)?;
+        ensure!(
+            (ours - theirs).abs() <= allowed,
+            "{}: bodies are {ours:.2} m high in {} and {theirs:.2} m in {}",
+            plan.case(),
+            first.build.name,
+            other.build.name,
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,421 @@
+//! How good a last frame is, measured by one yardstick for all engines: our own narrow phase over the bodies' places.
+//!
+//! A [`Recording`] builds the scene without simulating it, so that the shapes and joints behind an engine's list of
+//! places are known.
+
+use std::collections::BTreeSet;
+
+use anyhow::ensure;
+use glam::Vec2;
+use tombolo::physics::{BodyDef, BodyId, BodyKind, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef};
+use tombolo::scenes::{self, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
+use tombolo_geometry::collide::collide;
+use tombolo_geometry::{Aabb, Pose, Rot};
+
+use super::rounds::Plan;
+
+/// A body as the scene described it.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedBody {
+    /// Its definition.
+    pub def: BodyDef,
+    /// Its shapes.
+    pub shapes: Vec<(ShapeDef, Shape)>,
+}
+
+/// What a scene consists of after its last step.
+#[derive(Default)]
+pub(super) struct Recording {
+    /// The living bodies, in the order of creation, as runners list them.
+    pub bodies: Vec<RecordedBody>,
+    /// The living joints, with the places of their bodies in `bodies`.
+    pub joints: Vec<(usize, usize, RevoluteDef)>,
+    /// Metres per second squared.
+    gravity: Vec2,
+}
+
+impl Recording {
+    /// Builds the scene of a plan and plays what the scene does between steps.
+    pub(super) fn make(plan: &Plan) -> anyhow::Result<Self> {
+        let scene = scenes::find(plan.scene).expect("plans are made of known scenes");
+        let mut roster = Roster::new(Recorder::default());
+        let mut motion = scene.build(plan.size, plan.seed, &mut roster)?;
+        for step in 0..plan.steps {
+            motion.before_step(step, &mut roster)?;
+        }
+        let living: Vec<usize> = roster.bodies().map(|body| roster.target.ids.body(body)).collect();
+        let place_of = |record: usize| living.binary_search(&record).ok();
+        let recorder = &roster.target;
+        let joints = recorder
+            .joints
+            .iter()
+            .filter_map(|(a, b, def)| Some((place_of(*a)?, place_of(*b)?, def.clone())));
+        Ok(Self {
+            joints: joints.collect(),
+            bodies: living
+                .iter()
+                .map(|&record| recorder.bodies[record].clone())
+                .collect(),
+            gravity: scene.gravity,
+        })
+    }
+
+    /// Measures a frame of this recording.
+    ///
+    /// # Errors
+    /// The frame has another number of bodies, or a number in it is not finite.
+    pub(super) fn measure(&self, frame: &[BodyMotion]) -> anyhow::Result<Quality> {
+        ensure!(
+            frame.len() == self.bodies.len(),
+            "the engine has {} bodies, the scene {}",
+            frame.len(),
+            self.bodies.len()
+        );
+        let finite = |motion: &BodyMotion| motion.numbers().iter().all(|number| number.is_finite());
+        if let Some(body) = frame.iter().position(|motion| !finite(motion)) {
+            anyhow::bail!("body {body} is not at a finite place: {:?}", frame[body]);
+        }
+        let drift = self
+            .bodies
+            .iter()
+            .zip(frame)
+            .filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
+            .map(|(body, motion)| {
+                f64::from((Vec2::new(motion.x, motion.y) - body.def.position.to_vec2()).length())
+            });
+        let heights = self.dynamic(frame).map(|(_, motion)| f64::from(motion.y));
+        Ok(Quality {
+            penetration_m: Spread::of(self.penetrations(frame).into_iter()),
+            joint_separation_m: Spread::of(self.joint_separations(frame)),
+            drift_m: Spread::of(drift),
+            height_m: Spread::of(heights),
+            energy_j: self.energy(frame),
+        })
+    }
+
+    fn dynamic<'a>(
+        &'a self,
+        frame: &'a [BodyMotion],
+    ) -> impl Iterator<Item = (&'a RecordedBody, &'a BodyMotion)> {
+        self.bodies
+            .iter()
+            .zip(frame)
+            .filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
+    }
+
+    /// Metres between the two ends of each joint's shared point.
+    fn joint_separations<'a>(&'a self, frame: &'a [BodyMotion]) -> impl Iterator<Item = f64> + 'a {
+        self.joints.iter().map(|(a, b, def)| {
+            let ends = [(*a, def.local_anchor_a), (*b, def.local_anchor_b)];
+            let [a, b] = ends.map(|(place, anchor)| pose(&frame[place]).transform_point(anchor));
+            f64::from(a.distance(b))
+        })
+    }
+
+    /// Metres of overlap at each point where two shapes that may touch do.
+    fn penetrations(&self, frame: &[BodyMotion]) -> Vec<f64> {
+        let mut placed = self.placed(frame);
+        placed.sort_by(|a, b| a.bounds.min.x.total_cmp(&b.bounds.min.x));
+        let tied: BTreeSet<(usize, usize)> = self
+            .joints
+            .iter()
+            .filter(|(_, _, def)| !def.collide_connected)
+            .map(|(a, b, _)| (*a.min(b), *a.max(b)))
+            .collect();
+        let mut overlaps = Vec::new();
+        for (index, a) in placed.iter().enumerate() {
+            for b in placed[index + 1..]
+                .iter()
+                .take_while(|b| b.bounds.min.x <= a.bounds.max.x)
+            {
+                if !a.bounds.overlaps(b.bounds) || !self.may_touch(a, b, &tied) {
+                    continue;
+                }
+                let manifold = collide(a.shape, b.shape, a.pose.to(b.pose), 0.0);
+                overlaps.extend(
+                    manifold
+                        .active_points()
+                        .iter()
+                        .map(|point| f64::from(-point.separation).max(0.0)),
+                );
+            }
+        }
+        overlaps
+    }
+
+    fn placed<'a>(&'a self, frame: &[BodyMotion]) -> Vec<Placed<'a>> {
+        let mut placed = Vec::new();
+        for (body, (record, motion)) in self.bodies.iter().zip(frame).enumerate() {
+            let pose = pose(motion);
+            for (def, shape) in &record.shapes {
+                placed.push(Placed {
+                    body,
+                    def,
+                    shape,
+                    pose,
+                    bounds: shape.aabb(pose),
+                });
+            }
+        }
+        placed
+    }
+
+    fn may_touch(&self, a: &Placed<'_>, b: &Placed<'_>, tied: &BTreeSet<(usize, usize)>) -> bool {
+        let moves = |placed: &Placed<'_>| self.bodies[placed.body].def.kind == BodyKind::Dynamic;
+        a.body != b.body
+            && (moves(a) || moves(b))
+            && a.def.filter.allows(b.def.filter)
+            && !tied.contains(&(a.body.min(b.body), a.body.max(b.body)))
+    }
+
+    /// Kinetic energy and energy of height over the origin, of all dynamic bodies.
+    fn energy(&self, frame: &[BodyMotion]) -> f64 {
+        let mut energy = 0.0;
+        for (body, motion) in self.dynamic(frame) {
+            let (mut mass, mut first_moment, mut inertia) = (0.0, Vec2::ZERO, 0.0);
+            for (def, shape) in &body.shapes {
+                let part = shape.mass_properties(def.density);
+                mass += part.mass;
+                first_moment += part.mass * part.center;
+                inertia += part.inertia + part.mass * part.center.length_squared();
+            }
+            let center = if mass > 0.0 {
+                first_moment / mass
+            } else {
+                Vec2::ZERO
+            };
+            let inertia = f64::from(inertia - mass * center.length_squared());
+            let (velocity, spin) = (
+                Vec2::new(motion.velocity_x, motion.velocity_y),
+                f64::from(motion.angular_velocity),
+            );
+            let kinetic =
+                0.5 * f64::from(mass) * f64::from(velocity.length_squared()) + 0.5 * inertia * spin * spin;
+            let place = pose(motion).transform_point(center);
+            energy += kinetic - f64::from(mass) * f64::from(self.gravity.dot(place));
+        }
+        energy
+    }
+}
+
+/// The place of a body as our own geometry has it.
+pub(super) fn pose(motion: &BodyMotion) -> Pose {
+    Pose {
+        position: Vec2::new(motion.x, motion.y),
+        rotation: Rot {
+            cos: motion.cos,
+            sin: motion.sin,
+        },
+    }
+}
+
+/// A shape where the frame has it.
+struct Placed<'a> {
+    body: usize,
+    def: &'a ShapeDef,
+    shape: &'a Shape,
+    pose: Pose,
+    bounds: Aabb,
+}
+
+/// The largest and the mean of some lengths; zeros for none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Spread {
+    /// How many there were.
+    pub count: usize,
+    /// The largest.
+    pub max: f64,
+    /// The mean.
+    pub mean: f64,
+}
+
+impl Spread {
+    fn of(values: impl Iterator<Item = f64>) -> Self {
+        let (mut count, mut max, mut sum) = (0, 0.0_f64, 0.0);
+        for value in values {
+            count += 1;
+            max = max.max(value);
+            sum += value;
+        }
+        Self {
+            count,
+            max,
+            mean: if count == 0 { 0.0 } else { sum / count as f64 },
+        }
+    }
+}
+
+/// How good a frame is.
+#[derive(Clone, Debug)]
+pub(super) struct Quality {
+    /// Overlap at each touching point.
+    pub penetration_m: Spread,
+    /// Gap at each joint.
+    pub joint_separation_m: Spread,
+    /// How far dynamic bodies are from where they were created.
+    pub drift_m: Spread,
+    /// Heights of dynamic bodies.
+    pub height_m: Spread,
+    /// Mechanical energy.
+    pub energy_j: f64,
+}
+
+/// Writes down what a scene says.
+#[derive(Default)]
+struct Recorder {
+    /// From ids to places in `bodies`.
+    ids: Ledger<usize>,
+    bodies: Vec<RecordedBody>,
+    joints: Vec<(usize, usize, RevoluteDef)>,
+}
+
+impl SceneTarget for Recorder {
+    fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        self.bodies.push(RecordedBody {
+            def: def.clone(),
+            shapes: Vec::new(),
+        });
+        Ok(self.ids.enter(self.bodies.len() - 1))
+    }
+
+    fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
+        self.bodies[self.ids.body(body)]
+            .shapes
+            .push((def.clone(), *shape));
+        Ok(())
+    }
+
+    fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
+        let JointDef::Revolute(def) = def else {
+            unreachable!("the scenes have hinges only")
+        };
+        self.joints
+            .push((self.ids.body(def.body_a), self.ids.body(def.body_b), def.clone()));
+        Ok(())
+    }
+
+    fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
+        self.ids.strike(body);
+        Ok(())
+    }
+
+    fn set_linear_velocity(&mut self, _: BodyId, _: Vec2) -> Result<(), PhysicsError> {
+        // Where bodies go is the engines' business.
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recording(scene: &'static str, size: u32, steps: u32) -> Recording {
+        Recording::make(&Plan {
+            scene,
+            size,
+            seed: 0,
+            steps,
+            threads: 1,
+        })
+        .unwrap()
+    }
+
+    /// The frame in which nothing has moved.
+    fn start(recording: &Recording) -> Vec<BodyMotion> {
+        let place = |body: &RecordedBody| {
+            let rotation = Rot::from_angle(body.def.angle);
+            BodyMotion::new(
+                body.def.position.to_vec2(),
+                [rotation.cos, rotation.sin],
+                Vec2::ZERO,
+                0.0,
+            )
+        };
+        recording.bodies.iter().map(place).collect()
+    }
+
+    #[test]
+    fn a_pyramid_that_has_not_moved_is_perfect() {
+        let recording = recording("large_pyramid", 10, 1);
+        let quality = recording.measure(&start(&recording)).unwrap();
+        assert_eq!(quality.penetration_m.max, 0.0);
+        // Ten boxes on the ground and two supports for each of the 45 others, two points each.
+        assert_eq!(quality.penetration_m.count, 2 * (10 + 2 * 45));
+        assert_eq!((quality.drift_m.max, quality.joint_separation_m.count), (0.0, 0));
+        // Ten rows of 10, 9, … boxes of 1 kg, the first half a metre up, under 10 m/s².
+        let expected: f64 = (0..10)
+            .map(|row| f64::from(10 - row) * (f64::from(row) + 0.5) * 10.0)
+            .sum();
+        assert!(
+            (quality.energy_j - expected).abs() < 1e-3,
+            "{} J, not {expected} J",
+            quality.energy_j
+        );
+    }
+
+    #[test]
+    fn a_box_pushed_into_the_ground_shows() {
+        let recording = recording("large_pyramid", 1, 1);
+        let mut frame = start(&recording);
+        frame[1].y -= 0.25;
+        let quality = recording.measure(&frame).unwrap();
+        assert!(
+            (quality.penetration_m.max - 0.25).abs() < 1e-5,
+            "{:?}",
+            quality.penetration_m
+        );
+        assert!((quality.drift_m.max - 0.25).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_moved_circle_opens_its_joints_and_touches_nothing() {
+        let recording = recording("joint_grid", 4, 1);
+        let mut frame = start(&recording);
+        assert_eq!(recording.measure(&frame).unwrap().joint_separation_m.max, 0.0);
+        frame[5].x += 0.5;
+        let quality = recording.measure(&frame).unwrap();
+        assert_eq!(
+            (quality.joint_separation_m.count, quality.penetration_m.count),
+            (2 * 4 * 3 - 3, 0)
+        );
+        assert!((quality.joint_separation_m.max - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn rain_keeps_its_number_of_bodies_once_it_is_full() {
+        let (few, full, later) = (
+            recording("rain", 2, 8),
+            recording("rain", 2, 9),
+            recording("rain", 2, 41),
+        );
+        assert_eq!(few.bodies.len(), 1 + 25 * 11);
+        assert_eq!(
+            (full.bodies.len(), later.bodies.len()),
+            (1 + 50 * 11, 1 + 50 * 11)
+        );
+        assert_eq!((full.joints.len(), later.joints.len()), (50 * 10, 50 * 10));
+    }
+
+    #[test]
+    fn frames_that_do_not_fit_are_refused() {
+        let recording = recording("large_pyramid", 2, 1);
+        let mut frame = start(&recording);
+        frame[1].x = f32::NAN;
+        assert!(
+            recording
+                .measure(&frame)
+                .unwrap_err()
+                .to_string()
+                .contains("body 1 is not at a finite place")
+        );
+        frame.pop();
+        assert!(
+            recording
+                .measure(&frame)
+                .unwrap_err()
+                .to_string()
+                .contains("the engine has 3 bodies, the scene 4")
+        );
+    }
+}

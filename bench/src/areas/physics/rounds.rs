@@ -1,0 +1,163 @@
+//! Runs the runners in turn, and keeps the least time of each step over the rounds.
+//!
+//! The simulations are deterministic: step `k` is the same work in every round, so its least time is the time with the
+//! least disturbance. Round-robin order lets a disturbance of the machine meet all engines alike.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail, ensure};
+use tombolo_bench_protocol::{Answer, Order};
+
+use super::builds::Build;
+use crate::report::Progress;
+
+/// What every engine is asked to run.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Plan {
+    /// The scene's name.
+    pub scene: &'static str,
+    /// The scene's size.
+    pub size: u32,
+    /// 0 for the exact scene.
+    pub seed: u64,
+    /// Steps to run, the first of which is not timed.
+    pub steps: u32,
+    /// Threads to run on.
+    pub threads: usize,
+}
+
+impl Plan {
+    /// The name of the case in tables.
+    pub(super) fn case(&self) -> String {
+        format!("{} {}T", self.scene, self.threads)
+    }
+
+    fn order(&self) -> Order {
+        let Self {
+            size,
+            seed,
+            steps,
+            threads,
+            ..
+        } = *self;
+        Order {
+            scene: self.scene.to_owned(),
+            size,
+            seed,
+            steps,
+            threads,
+        }
+    }
+}
+
+/// What one engine did with one plan.
+#[derive(Debug)]
+pub(super) struct Measured {
+    /// The plan.
+    pub plan: Plan,
+    /// The engine's build.
+    pub build: &'static Build,
+    /// The answer of the first round; the others differ from it in their times only.
+    pub answer: Answer,
+    /// The least time of each step over the rounds, nanoseconds.
+    pub least_ns: Vec<u64>,
+}
+
+impl Measured {
+    /// Milliseconds a step: the mean of the steps' least times.
+    pub(super) fn ms_per_step(&self) -> f64 {
+        self.least_ns.iter().sum::<u64>() as f64 / self.least_ns.len().max(1) as f64 / 1e6
+    }
+}
+
+/// Runs every plan on every build that can, `rounds` times.
+///
+/// # Errors
+/// A runner failed, or one engine gave two different results for one scene.
+pub(super) fn measure(
+    builds: &[&'static Build],
+    plans: &[Plan],
+    rounds: usize,
+) -> anyhow::Result<Vec<Measured>> {
+    let rounds = rounds.max(1);
+    let runs: Vec<(&Plan, &'static Build)> = plans
+        .iter()
+        .flat_map(|plan| builds.iter().map(move |&build| (plan, build)))
+        .filter(|(plan, build)| build.has_threads || plan.threads == 1)
+        .collect();
+    let progress = Progress::start("running the engines in turn", rounds * runs.len());
+    let mut measured: Vec<Measured> = Vec::with_capacity(runs.len());
+    for round in 0..rounds {
+        for (index, &(plan, build)) in runs.iter().enumerate() {
+            let context = || format!("{} on {}", build.name, plan.case());
+            let answer = ask(build, plan).with_context(context)?;
+            if round == 0 {
+                let least_ns = answer.step_ns.clone();
+                measured.push(Measured {
+                    plan: plan.clone(),
+                    build,
+                    answer,
+                    least_ns,
+                });
+            } else {
+                take_least(&mut measured[index], &answer).with_context(context)?;
+            }
+            progress.advance();
+        }
+    }
+    same_on_every_thread_count(&measured)?;
+    Ok(measured)
+}
+
+fn ask(build: &Build, plan: &Plan) -> anyhow::Result<Answer> {
+    let output = Command::new(build.program())
+        .args(plan.order().to_arguments())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("starting {}", build.program().display()))?;
+    if !output.status.success() {
+        bail!("the runner ended with {}", output.status);
+    }
+    let answer: Answer = serde_json::from_slice(&output.stdout).context("reading the runner's answer")?;
+    ensure!(
+        answer.step_ns.len() + 1 == plan.steps as usize,
+        "the runner timed {} steps",
+        answer.step_ns.len()
+    );
+    Ok(answer)
+}
+
+fn take_least(measured: &mut Measured, answer: &Answer) -> anyhow::Result<()> {
+    ensure!(
+        measured.answer.hash == answer.hash,
+        "two runs of one scene end differently: least times of steps would mean nothing",
+    );
+    for (least, &time) in measured.least_ns.iter_mut().zip(&answer.step_ns) {
+        *least = time.min(*least);
+    }
+    Ok(())
+}
+
+fn same_on_every_thread_count(measured: &[Measured]) -> anyhow::Result<()> {
+    for (index, one) in measured.iter().enumerate() {
+        let same_scene = |other: &&Measured| {
+            let (a, b) = (&one.plan, &other.plan);
+            one.build == other.build
+                && Plan {
+                    threads: b.threads,
+                    ..a.clone()
+                } == *b
+        };
+        for other in measured[..index].iter().filter(same_scene) {
+            ensure!(
+                one.answer.hash == other.answer.hash,
+                "{} ends differently on {} and on {} threads in {}",
+                one.build.name,
+                other.plan.threads,
+                one.plan.threads,
+                one.plan.scene,
+            );
+        }
+    }
+    Ok(())
+}

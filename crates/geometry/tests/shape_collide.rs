@@ -1,0 +1,237 @@
+//! Contact manifolds: values by hand, every pair of kinds against a slow oracle, symmetry and degenerate poses.
+
+mod shape_oracle;
+
+use proptest::prelude::*;
+use shape_oracle::{any_pose, any_shape, cases, signed_distance};
+use tombolo_geometry::collide::{Manifold, collide};
+use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Pose, Vec2};
+
+fn at(x: f32, y: f32) -> Pose {
+    Pose::new(Vec2::new(x, y), 0.0)
+}
+
+fn square() -> Shape {
+    Shape::rectangle(0.5, 0.5).unwrap()
+}
+
+fn deepest(manifold: &Manifold) -> f32 {
+    manifold
+        .active_points()
+        .iter()
+        .fold(f32::INFINITY, |m, p| m.min(p.separation))
+}
+
+fn assert_near(actual: f32, expected: f32) {
+    assert!(
+        (actual - expected).abs() < 1.0e-5,
+        "{actual} instead of {expected}"
+    );
+}
+
+#[test]
+fn box_on_box_gives_two_points_with_different_ids() {
+    let manifold = collide(&square(), &square(), at(0.25, 0.99), 0.02);
+    assert_eq!(manifold.normal, Vec2::Y);
+    assert_eq!(manifold.count, 2);
+    let [right, left] = manifold.points;
+    assert_near(right.separation, -0.01);
+    assert_near(left.separation, -0.01);
+    assert!(right.point.distance(Vec2::new(0.5, 0.495)) < 1.0e-5);
+    assert!(left.point.distance(Vec2::new(-0.25, 0.495)) < 1.0e-5);
+    assert_ne!(right.id, left.id);
+}
+
+#[test]
+fn aligned_boxes_with_a_gap_keep_both_points() {
+    for tilt in [-1.0e-4, 0.0, 1.0e-4] {
+        let manifold = collide(&square(), &square(), Pose::new(Vec2::new(0.0, 1.005), tilt), 0.02);
+        assert_eq!(manifold.count, 2, "tilted by {tilt}");
+    }
+}
+
+#[test]
+fn ids_stay_while_a_box_slides_and_rocks() {
+    let ids = |pose| collide(&square(), &square(), pose, 0.02).points.map(|p| p.id);
+    let first = ids(at(0.2, 1.0));
+    for step in 0..40 {
+        let shift = 0.2 + 0.005 * step as f32;
+        let tilt = 0.002 * (step % 5 - 2) as f32;
+        assert_eq!(
+            ids(Pose::new(Vec2::new(shift, 0.999), tilt)),
+            first,
+            "step {step}"
+        );
+    }
+}
+
+#[test]
+fn corner_beside_corner_gives_one_point_between_them() {
+    let manifold = collide(&square(), &square(), at(1.003, 1.004), 0.02);
+    assert_eq!(manifold.count, 1);
+    assert!(manifold.normal.distance(Vec2::new(0.6, 0.8)) < 1.0e-3);
+    assert!((manifold.points[0].separation - 0.005).abs() < 1.0e-5);
+}
+
+#[test]
+fn capsules_end_to_end_touch_with_their_caps() {
+    let capsule = Shape::capsule(Vec2::NEG_X, Vec2::X, 0.5).unwrap();
+    for angle in [0.0, 1.0e-6, core::f32::consts::PI] {
+        let manifold = collide(&capsule, &capsule, Pose::new(Vec2::new(2.9, 0.0), angle), 0.02);
+        assert_eq!(manifold.count, 1);
+        assert!(manifold.normal.distance(Vec2::X) < 1.0e-4);
+        assert!((manifold.points[0].separation + 0.1).abs() < 1.0e-4);
+        assert!(manifold.points[0].point.distance(Vec2::new(1.45, 0.0)) < 1.0e-4);
+    }
+}
+
+#[test]
+fn capsule_lying_on_a_capsule_gives_two_points() {
+    let capsule = Shape::capsule(Vec2::NEG_X, Vec2::X, 0.5).unwrap();
+    let manifold = collide(&capsule, &capsule, at(0.5, 1.0), 0.02);
+    assert_eq!(manifold.count, 2);
+    assert!(manifold.normal.distance(Vec2::Y) < 1.0e-6);
+    assert_near(deepest(&manifold), 0.0);
+}
+
+#[test]
+fn crossing_segments_part_along_the_shorter_way() {
+    let long = Shape::segment(Vec2::new(-2.0, 0.0), Vec2::new(2.0, 0.0)).unwrap();
+    let post = Shape::segment(Vec2::new(0.0, -0.1), Vec2::new(0.0, 1.0)).unwrap();
+    let manifold = collide(&long, &post, Pose::IDENTITY, 0.02);
+    assert_eq!(manifold.normal, Vec2::Y);
+    assert_near(deepest(&manifold), -0.1);
+}
+
+#[test]
+fn circle_meets_the_corner_the_face_and_the_inside_of_a_box() {
+    let ball = Shape::circle(Vec2::ZERO, 0.25).unwrap();
+    let corner = collide(&square(), &ball, at(0.5 + 0.15, 0.5 + 0.2), 0.02);
+    assert!(corner.normal.distance(Vec2::new(0.6, 0.8)) < 1.0e-5);
+    assert_near(corner.points[0].separation, 0.0);
+    let face = collide(&square(), &ball, at(0.7, 0.1), 0.02);
+    assert_eq!(face.normal, Vec2::X);
+    assert_near(face.points[0].separation, -0.05);
+    let inside = collide(&square(), &ball, at(0.0, -0.2), 0.02);
+    assert_eq!(inside.normal, Vec2::NEG_Y);
+    assert_near(inside.points[0].separation, -0.55);
+}
+
+#[test]
+fn one_centre_gives_a_unit_normal_and_finite_points() {
+    let shapes = [
+        Shape::circle(Vec2::ZERO, 1.0).unwrap(),
+        Shape::capsule(Vec2::NEG_X, Vec2::X, 0.5).unwrap(),
+        Shape::segment(Vec2::NEG_X, Vec2::X).unwrap(),
+        square(),
+        Shape::rounded_rectangle(1.0, 1.0, 0.2).unwrap(),
+        Shape::rectangle(0.0005, 0.0005).unwrap(),
+        Shape::rectangle(50_000.0, 50_000.0).unwrap(),
+    ];
+    for a in &shapes {
+        for b in &shapes {
+            let manifold = collide(a, b, Pose::IDENTITY, 0.02);
+            assert!(manifold.count > 0);
+            assert!((manifold.normal.length() - 1.0).abs() < 1.0e-5);
+            for point in manifold.active_points() {
+                assert!(point.point.is_finite() && point.separation.is_finite());
+                assert!(point.separation <= 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tiny_box_on_a_huge_one_touches_with_two_points() {
+    let ground = Shape::rectangle(1_000.0, 1.0).unwrap();
+    let crumb = Shape::rectangle(0.002, 0.002).unwrap();
+    let manifold = collide(&ground, &crumb, at(3.0, 1.0019), 0.0001);
+    assert_eq!(manifold.count, 2);
+    assert_eq!(manifold.normal, Vec2::Y);
+}
+
+#[test]
+fn a_pose_that_is_no_number_does_not_panic() {
+    let circle = Shape::circle(Vec2::ZERO, 1.0).unwrap();
+    for a in [circle, square()] {
+        for b in [circle, square()] {
+            collide(&a, &b, at(f32::NAN, 0.0), 0.02);
+            collide(&a, &b, at(f32::INFINITY, 0.0), 0.02);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    /// Apart, the nearest point is as far as the distance; overlapping, as deep as the support functions say. What may
+    /// differ is the lead of the first shape's face.
+    #[test]
+    fn separation_is_the_signed_distance(a in any_shape(), b in any_shape(), pose in any_pose()) {
+        let expected = signed_distance(&a, &b, pose);
+        let manifold = collide(&a, &b, pose, 0.5);
+        if expected > 0.502 {
+            prop_assert_eq!(manifold, Manifold::EMPTY);
+        } else if expected < 0.498 {
+            prop_assert!(manifold.count > 0);
+            let found = f64::from(deepest(&manifold));
+            prop_assert!((found - expected).abs() < 2.0e-3, "{} instead of {}", found, expected);
+        }
+    }
+
+    /// The normal is a unit vector, ids differ, and every point lies within half its separation of both surfaces.
+    #[test]
+    fn points_lie_between_the_surfaces(a in any_shape(), b in any_shape(), pose in any_pose()) {
+        let manifold = collide(&a, &b, pose, 0.05);
+        if manifold.count > 0 {
+            prop_assert!((manifold.normal.length() - 1.0).abs() < 1.0e-5);
+        }
+        if manifold.count == 2 {
+            prop_assert_ne!(manifold.points[0].id, manifold.points[1].id);
+        }
+        for point in manifold.active_points() {
+            prop_assert!(point.separation <= 0.05);
+            let p = point.point.as_dvec2();
+            for (shape, pose) in [(&a, Pose::IDENTITY), (&b, pose)] {
+                let outside = shape_oracle::point_to_core(p, &shape_oracle::core(shape, pose))
+                    - f64::from(shape.radius());
+                prop_assert!(outside <= 0.5 * f64::from(point.separation.abs()) + 1.0e-3);
+            }
+        }
+    }
+
+    /// Exchanging the shapes mirrors the manifold wherever one face is clearly the best.
+    #[test]
+    fn exchanging_the_shapes_mirrors_the_contact(a in any_shape(), b in any_shape(), pose in any_pose()) {
+        let there = collide(&a, &b, pose, 0.1);
+        let back = collide(&b, &a, pose.to(Pose::IDENTITY), 0.1);
+        let close = |m: &Manifold| (deepest(m) - 0.1).abs() < 2.0e-3;
+        if there.count == 0 || back.count == 0 {
+            prop_assert!(there.count == back.count || close(&there) || close(&back));
+        } else {
+            prop_assert!((deepest(&there) - deepest(&back)).abs() < 2.0e-3);
+            let mirrored = pose.rotation.rotate(-back.normal);
+            let clear = mirrored.dot(there.normal) > 0.999;
+            if clear && there.count == back.count && there.normal.distance(mirrored) < 1.0e-5 {
+                for point in there.active_points() {
+                    let twin = (point.id & 0xff) << 8 | point.id >> 8;
+                    let found = back.active_points().iter().any(|p| {
+                        p.id == twin && pose.transform_point(p.point).distance(point.point) < 1.0e-3
+                    });
+                    prop_assert!(found, "{:?} not in {:?}", point, back);
+                }
+            }
+        }
+    }
+
+    /// Moving the frame of the first shape changes nothing beyond rounding.
+    #[test]
+    fn a_turn_of_both_shapes_changes_little(a in any_shape(), b in any_shape(), pose in any_pose(), turn in any_pose()) {
+        let plain = collide(&a, &b, pose, 0.1);
+        let seen = collide(&a, &b, turn.to(turn.compose(pose)), 0.1);
+        if plain.count > 0 && seen.count > 0 {
+            prop_assert!((deepest(&plain) - deepest(&seen)).abs() < 2.0e-3);
+        }
+    }
+}

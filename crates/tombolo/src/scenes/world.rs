@@ -1,0 +1,29 @@
+//! This engine's own world as a target of the scenes.
+
+use super::SceneTarget;
+use tombolo_physics::{BodyDef, BodyId, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2};
+
+impl SceneTarget for PhysicsWorld {
+    fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        Self::create_body(self, def)
+    }
+
+    fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
+        Self::create_shape(self, body, def, shape).map(|_| ())
+    }
+
+    fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
+        Self::create_joint(self, def.clone()).map(|_| ())
+    }
+
+    fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
+        Self::destroy_body(self, body)
+    }
+
+    fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError> {
+        let mut body = self
+            .body_mut(body)
+            .ok_or(PhysicsError::StaleHandle { what: "body" })?;
+        body.set_linear_velocity(velocity)
+    }
+}
