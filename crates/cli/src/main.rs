@@ -1,2 +1,65 @@
-//! The command `tombolo`.
-fn main() {}
+//! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
+//!
+//! The rooms: `arguments.rs` says what can be typed; `run.rs` and `verify.rs` are the two commands; `source.rs` finds a
+//! world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `golden.rs` is the file of
+//! blessed hashes; `output.rs` writes files. A command ends with 0, with 1 and one line on stderr if it failed, or with 2
+//! if it was called wrongly.
+#![deny(unsafe_code)]
+
+mod arguments;
+mod golden;
+mod output;
+mod picture;
+mod run;
+mod source;
+mod statistics;
+mod summary;
+mod verify;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+
+/// Why a command failed: one line for people.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::read() {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
+    let done = match arguments.command {
+        Command::Run(options) => run::run(&options),
+        Command::Verify(options) => verify::verify(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure(message)) => {
+            complain(&message);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// One line on stderr. If stderr is closed there is nobody left to tell.
+pub(crate) fn complain(message: &str) {
+    drop(writeln!(std::io::stderr(), "tombolo: {message}"));
+}
+
+/// Text on stdout. A reader that has had enough and closed the pipe is no failure.
+pub(crate) fn say(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

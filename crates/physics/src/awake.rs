@@ -80,11 +80,21 @@ impl State {
             state.contacts.move_to_awake(place, &mut state.graph);
             let place = state.contacts.place_of(index);
             let contact = &state.contacts.contacts[place];
-            if contact.is_touching() && contact.colour == NONE {
+            if contact.is_touching()
+                && contact.colour == NONE
+                && state.is_solved(contact.body_a, contact.body_b)
+            {
                 state.colour_contact(place);
             }
         });
-        self.change_joints_of(body, |state, index| state.colour_joint(index));
+        self.change_joints_of(body, State::colour_joint);
+    }
+
+    /// Whether constraints between two bodies are solved: one of them is dynamic and awake.
+    fn is_solved(&self, a: u32, b: u32) -> bool {
+        [a, b]
+            .iter()
+            .any(|&body| self.body_sims[body].is_dynamic() && body_ref(&self.bodies, body).is_awake())
     }
 
     /// Takes a body out of the awake ones, with its joints and with the contacts that no other awake body holds.
@@ -170,14 +180,16 @@ impl State {
         );
     }
 
-    /// Gives a joint a colour, if it has none and both its bodies are enabled: it is solved from now on.
+    /// Gives a joint a colour, if it has none, both its bodies are enabled and one of them is dynamic and awake: it is
+    /// solved from now on.
     pub(crate) fn colour_joint(&mut self, index: u32) {
         let joint = &self.joint_sims[index];
         let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
-        if joint.colour != NONE || !enabled(joint.body_a) || !enabled(joint.body_b) {
+        let (a, b) = (joint.body_a, joint.body_b);
+        if joint.colour != NONE || !enabled(a) || !enabled(b) || !self.is_solved(a, b) {
             return;
         }
-        let movable = self.movable(joint.body_a, joint.body_b);
+        let movable = self.movable(a, b);
         let colour = take_colour(&mut self.body_states, movable);
         let indices = &mut self.graph.colours[colour as usize].joints;
         let joint = &mut self.joint_sims[index];

@@ -5,14 +5,16 @@ mod island_support;
 use island_support::{Operation, Oracle, Random};
 use proptest::prelude::*;
 use tombolo_physics::island::{IslandAlgorithm, Islands};
+use tombolo_threads::Pool;
 
 /// Runs `count` operations over so few indices that they keep meeting, and compares every `check_every` of them.
-fn run(algorithm: IslandAlgorithm, seed: u64, count: u32, nodes: u32, edges: u32, check_every: u32) {
+fn run(algorithm: IslandAlgorithm, seed: u64, count: u32, [nodes, edges]: [u32; 2], check_every: u32) {
     let mut random = Random::new(seed);
     let mut islands = Islands::new(algorithm);
     let mut oracle = Oracle::default();
+    let pool = Pool::new(2).unwrap();
     for step in 0..count {
-        oracle.apply(Operation::random(&mut random, nodes, edges), &mut islands);
+        oracle.step(Operation::random(&mut random, nodes, edges), &mut islands, &pool);
         if step % check_every == 0 {
             oracle.check(&islands);
         }
@@ -24,13 +26,17 @@ fn run(algorithm: IslandAlgorithm, seed: u64, count: u32, nodes: u32, edges: u32
 }
 
 #[test]
-fn is_12_random_operations_agree_with_the_oracle_small() {
-    run(IslandAlgorithm::Persistent, 1, 40_000, 12, 20, 1);
+fn is_12_random_operations_agree_with_the_oracle_on_few_nodes() {
+    for algorithm in IslandAlgorithm::ALL {
+        run(algorithm, 1, 20_000, [12, 20], 1);
+    }
 }
 
 #[test]
-fn is_12_random_operations_agree_with_the_oracle_medium() {
-    run(IslandAlgorithm::Persistent, 2, 60_000, 120, 200, 20);
+fn is_12_random_operations_agree_with_the_oracle_on_more_nodes() {
+    for algorithm in IslandAlgorithm::ALL {
+        run(algorithm, 2, 20_000, [120, 200], 20);
+    }
 }
 
 /// A million operations; `TOMBOLO_ISLAND_OPERATIONS` sets another number.
@@ -39,14 +45,20 @@ fn is_12_a_million_random_operations_agree_with_the_oracle() {
     let count = std::env::var("TOMBOLO_ISLAND_OPERATIONS")
         .ok()
         .and_then(|text| text.parse().ok());
-    run(
-        IslandAlgorithm::Persistent,
-        3,
-        count.unwrap_or(1_000_000),
-        600,
-        1100,
-        2_000,
-    );
+    let count = count.unwrap_or(1_000_000);
+    let mut random = Random::new(3);
+    let mut islands = Islands::default();
+    let mut oracle = Oracle::default();
+    for step in 0..count {
+        oracle.apply(Operation::random(&mut random, 600, 1100), &mut islands);
+        if step % 2_000 == 0 {
+            oracle.check(&islands);
+        }
+        if step % 100_000 == 0 {
+            oracle.check_settled(&mut islands);
+        }
+    }
+    oracle.check_settled(&mut islands);
 }
 
 fn operations() -> impl Strategy<Value = Vec<(u8, u32, u32, u32)>> {

@@ -30,6 +30,8 @@ extern crate alloc;
 
 mod claimed_slice;
 mod clock;
+#[cfg(shuttle)]
+mod counted;
 mod executor;
 mod float_environment;
 pub mod locks;
@@ -46,6 +48,8 @@ mod stages;
 
 pub use claimed_slice::ClaimedSlice;
 pub use clock::Stopwatch;
+#[cfg(shuttle)]
+pub use counted::{CacheLineTraffic, count_cache_line_traffic};
 pub use executor::{Executor, Inline};
 pub use float_environment::FloatEnvironment;
 pub use padded::Padded;

@@ -1,5 +1,6 @@
 //! The seam between this crate and what it stands on: the standard library, or a model checker that tries the
-//! interleavings (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more).
+//! interleavings (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more, and counts what happens to
+//! cache lines).
 //!
 //! Every atomic, cell and thread in this crate comes from here, except counters that only measure.
 
@@ -8,7 +9,7 @@ pub(crate) use core::{hint, sync::atomic};
 #[cfg(loom)]
 pub(crate) use loom::{hint, sync::atomic};
 #[cfg(shuttle)]
-pub(crate) use shuttle::{hint, sync::atomic};
+pub(crate) use {crate::counted::atomic, shuttle::hint};
 
 #[cfg(all(feature = "std", loom))]
 pub(crate) use loom::thread;

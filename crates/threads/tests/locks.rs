@@ -17,9 +17,9 @@ fn excludes<L: RawLock + 'static>(lock: L, threads: usize, rounds: usize) -> boo
     let together = AtomicUsize::new(0);
     let start = Barrier::new(threads);
     thread::scope(|scope| {
-        for thread in 0..threads {
+        let run = |thread: usize| {
             let (mutex, inside, together, start) = (&mutex, &inside, &together, &start);
-            scope.spawn(move || {
+            move || {
                 let mut place = L::Place::default();
                 start.wait();
                 for round in 0..rounds {
@@ -36,8 +36,11 @@ fn excludes<L: RawLock + 'static>(lock: L, threads: usize, rounds: usize) -> boo
                     *guard += 1;
                     inside.store(false, Ordering::Relaxed);
                 }
-            });
-        }
+            }
+        };
+        let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(run(thread))).collect();
+        // By hand, because a sanitizer sees a join, and not the end of a scope.
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
     });
     together.into_inner() == 0 && mutex.into_inner() == threads * rounds
 }

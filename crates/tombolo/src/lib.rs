@@ -1,9 +1,29 @@
 //! Tombolo: a deterministic, multicore world engine for 2D games.
+//!
+//! Priorities, in this order: the same bits for the same scene, whatever the threads and the machine; errors that say
+//! what, where and what to do; a small public surface; speed.
+//!
+//! A [`Scene`] is a world's text, read and checked; a [`World`] is what runs. The rooms: `scene/` reads the text, its
+//! format is described there; `world/` builds a world from it and steps it;
+//! `scenes/` builds benchmark worlds in code, for any engine. Physics is [`tombolo_physics`], shared as
+//! [`physics`].
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
 extern crate alloc;
 
+mod error;
+pub mod scene;
 pub mod scenes;
+mod world;
 
+pub use error::{SceneError, Subject};
+pub use scene::{Scene, Settings};
 pub use tombolo_physics as physics;
+pub use tombolo_threads as threads;
+pub use world::World;
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

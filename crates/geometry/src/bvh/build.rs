@@ -59,7 +59,7 @@ impl Tree {
     ///
     /// `filter_of` gives an item's filter; `moved_to` is told the new slot of each item, in the order of slots.
     ///
-    /// Cost: O(n), about 15 ns an item; does not allocate if `scratch` has seen as many items before.
+    /// Cost: O(n), about 22 ns an item; does not allocate if `scratch` has seen as many items before.
     pub fn rebuild(
         &mut self,
         scratch: &mut BuildScratch,
@@ -180,4 +180,25 @@ fn extent(value: Aabb) -> f32 {
 /// 0 for an item up to `large`, then one class for each factor of four, 3 at most.
 fn size_class(extent: f32, large: f32) -> u32 {
     u32::from(extent > large) + u32::from(extent > 4.0 * large) + u32::from(extent > 16.0 * large)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BuildScratch, INDEX_BITS};
+
+    #[test]
+    fn the_radix_sort_is_a_sort() {
+        let mut scratch = BuildScratch::default();
+        let mut state = 1_u64;
+        for index in 0..5000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            // Few distinct keys, so that ties are common, spread over all 34 bits.
+            let key = (state >> 33) % 700 * 24_541_111 % (1 << 34);
+            scratch.keys.push(key << INDEX_BITS | index);
+        }
+        let mut expected = scratch.keys.clone();
+        expected.sort_unstable();
+        scratch.radix_sort();
+        assert_eq!(scratch.keys, expected);
+    }
 }

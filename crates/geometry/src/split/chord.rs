@@ -22,9 +22,9 @@ impl Arc {
         let ring = offsets.len();
         let first = from.next as usize;
         let stop = if to.is_crossing { to.next } else { to.edge } as usize;
-        let count = (stop + ring - first) % ring;
+        let count = wrap(stop + ring - first, ring);
         let wrapped = (ring - first).min(count);
-        let off_line = |steps: &usize| offsets[(first + steps) % ring] != 0.0;
+        let off_line = |steps: &usize| offsets[wrap(first + steps, ring)] != 0.0;
         let lead = (wrapped..count)
             .find(off_line)
             .or_else(|| (0..wrapped).find(off_line));
@@ -36,8 +36,15 @@ impl Arc {
     }
 
     fn start(&self, ring: usize) -> usize {
-        (self.first + self.lead) % ring
+        wrap(self.first + self.lead, ring)
     }
+}
+
+/// A place in a ring, for one at most a ring too far. A subtraction, because a division takes longer than the rest of
+/// what is done for a vertex.
+#[inline]
+fn wrap(index: usize, ring: usize) -> usize {
+    if index < ring { index } else { index - ring }
 }
 
 /// Splits along the one bridge between two nodes, the source first.
@@ -62,7 +69,7 @@ pub(super) fn split(
     }
     let mut emit = |arc: Arc, from: &Node, to: &Node, side: Side| {
         let vertex = |steps: usize| {
-            let index = (arc.first + steps) % ring;
+            let index = wrap(arc.first + steps, ring);
             PieceVertex::new(
                 outline.points()[index],
                 index as u32,

@@ -78,8 +78,8 @@ impl core::error::Error for DecomposeError {}
 
 /// Cuts an outline into convex parts of at most [`PART_VERTEX_COUNT_MAX`] vertices each, without new vertices.
 ///
-/// The parts cover the outline and do not overlap. Without the limit on vertices there are at most four times as many as
-/// the best possible. Costs O(n²), with holes O(n²) for each hole at worst; allocates.
+/// The parts cover the outline and do not overlap. For an outline without holes there are at most four times as many as
+/// the best possible; with holes, without the limit on vertices, at most two for each reflex corner. Costs O(n²), with holes O(n²) for each hole at worst; allocates.
 ///
 /// # Errors
 ///
@@ -166,18 +166,17 @@ fn is_in_wedge(before: DVec2, corner: DVec2, after: DVec2, point: DVec2) -> bool
 
 /// Whether an edge from `a` to `b` stands between two points: crosses their segment, or touches it but at its ends.
 fn blocks(from: DVec2, to: DVec2, a: DVec2, b: DVec2) -> bool {
-    let ends = [from, to];
-    let lies_on = |p: DVec2| {
-        !ends.contains(&p)
-            && turn(from, to, p) == 0.0
-            && (p - from).dot(to - from) > 0.0
-            && (p - to).dot(from - to) > 0.0
-    };
-    if lies_on(a) || lies_on(b) {
+    if (a.max(b).cmplt(from.min(to)) | a.min(b).cmpgt(from.max(to))).any() {
+        return false;
+    }
+    let (a_side, b_side) = (turn(from, to, a), turn(from, to, b));
+    let lies_between = |p: DVec2| (p - from).dot(to - from) > 0.0 && (p - to).dot(from - to) > 0.0;
+    let touches = |p: DVec2, side: f64| side == 0.0 && p != from && p != to && lies_between(p);
+    if touches(a, a_side) || touches(b, b_side) {
         return true;
     }
     let opposite = |x: f64, y: f64| (x > 0.0 && y < 0.0) || (x < 0.0 && y > 0.0);
-    opposite(turn(from, to, a), turn(from, to, b)) && opposite(turn(a, b, from), turn(a, b, to))
+    opposite(a_side, b_side) && opposite(turn(a, b, from), turn(a, b, to))
 }
 
 /// Cuts triangles off the ring until none is left. A ring that does not cross itself has an ear at every step.

@@ -28,6 +28,7 @@ mod refit;
 #[cfg(test)]
 mod tests;
 
+use alloc::vec::Vec;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask, Tree};
 use tombolo_threads::PerWorker;

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::{BroadPhase, Found, Pair, Proxy, TreeKind};
+use alloc::vec::Vec;
 use tombolo_geometry::bvh::{PairTask, PairWalk, Tree};
 use tombolo_threads::{Executor, PerWorker, parallel_for};
 
@@ -13,8 +14,8 @@ use tombolo_threads::{Executor, PerWorker, parallel_for};
 const TASK_COUNT_MIN: usize = 128;
 
 /// Tasks that a worker takes at once: some ten microseconds of work where much moves, so that waking others for less is
-/// not worth it.
-const BLOCK_SIZE: usize = 32;
+/// not worth it. Tests divide their small worlds too.
+const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 32 };
 
 impl BroadPhase {
     /// Finds the pairs that are new since the last call and appends them to `out`, sorted by shape.

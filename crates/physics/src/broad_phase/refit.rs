@@ -10,7 +10,8 @@ use tombolo_geometry::bvh::{LANES, Node, Tree};
 use tombolo_threads::{Executor, parallel_chunks};
 
 /// Nodes that a worker takes at once: about ten microseconds of work. Smaller levels wake nobody.
-const BLOCK_SIZE: usize = 256;
+/// Tests divide their small worlds too.
+const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 256 };
 
 /// A tree of which fewer than one in this many moved is refitted path by path, else all of it.
 const PASS_FRACTION: usize = 32;

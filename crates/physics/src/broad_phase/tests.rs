@@ -314,7 +314,7 @@ impl Checked {
 
 fn case_count() -> u32 {
     let wanted = std::env::var("TOMBOLO_BROAD_PHASE_CASES").ok();
-    wanted.and_then(|text| text.parse().ok()).unwrap_or(64)
+    wanted.and_then(|text| text.parse().ok()).unwrap_or(256)
 }
 
 proptest! {

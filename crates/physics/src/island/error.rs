@@ -33,6 +33,15 @@ pub enum IslandError {
     },
     /// There is no island with this index.
     NoIsland(u32),
+    /// The list of awake nodes names this node, which sleeps or was named before.
+    NotAwakeOnce(u32),
+    /// The list of awake nodes is too short.
+    AwakeMissing {
+        /// How many nodes it names.
+        given: u32,
+        /// How many nodes are awake.
+        expected: u32,
+    },
     /// The island may be several islands: settle or split it, then let it sleep.
     NeedsSplit(u32),
 }
@@ -64,6 +73,18 @@ impl fmt::Display for IslandError {
                 )
             }
             Self::NoIsland(island) => write!(f, "there is no island {island}"),
+            Self::NotAwakeOnce(node) => {
+                write!(
+                    f,
+                    "node {node} sleeps or was named twice; name each awake node once"
+                )
+            }
+            Self::AwakeMissing { given, expected } => {
+                write!(
+                    f,
+                    "{given} of {expected} awake nodes were named; name each of them once"
+                )
+            }
             Self::NeedsSplit(island) => {
                 write!(
                     f,

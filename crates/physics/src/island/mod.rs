@@ -3,23 +3,41 @@
 //! This room knows nodes and edges by index and nothing else: no body, no contact, no time. The physics tells it which
 //! nodes exist and which edges come and go; it tells the physics which nodes must wake and sleep together.
 //!
-//! Where to look: `graph.rs` who is joined to whom; `record.rs` the islands and moving nodes between them; `split.rs`
-//! how an island comes apart; `list.rs` the lists; `validate.rs` what must hold at all times. How the algorithms
-//! compare, and which to choose, is told in `docs/islands.md`.
+//! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
+//! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
+//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, and `rebuild.rs` what
+//! they share; `list.rs` the lists; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
+//! algorithms are compared. Which to choose is told in `docs/islands.md`.
 
+mod depth_first;
 mod error;
 mod graph;
 mod list;
+mod parallel_union_find;
+mod query;
+mod rebuild;
 mod record;
+mod replay;
 mod split;
+mod trace;
+mod union_find;
 mod validate;
 
 pub use error::{CorruptIslands, IslandError};
+pub use replay::{Replay, SplitChoice};
+pub use trace::{Trace, TraceError, TraceEvent};
 
+use alloc::vec::Vec;
+use depth_first::DepthFirst;
 use graph::{GAPS, Graph, INDEX_MAX, NONE, Node, REAL, TREE};
+use parallel_union_find::ParallelUnionFind;
+use query::edges_of;
+use rebuild::{PackedEdges, Places};
 use record::Records;
 use split::{Scratch, Splitter};
 use tombolo_geometry::plain_data;
+use tombolo_threads::{Executor, Inline};
+use union_find::UnionFind;
 
 /// How islands are found. The islands they give are the same once settled; the cost differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,11 +45,37 @@ pub enum IslandAlgorithm {
     /// Islands live from step to step; an edge that comes merges two at once, edges that go are looked into later.
     #[default]
     Persistent,
+    /// All awake islands are found anew in each step by walking along edges.
+    DepthFirst,
+    /// All awake islands are found anew in each step from the list of edges.
+    UnionFind,
+    /// As `UnionFind`, by all workers, with a result that does not depend on their race.
+    ParallelUnionFind,
 }
 
 impl IslandAlgorithm {
-    /// Every algorithm.
-    pub const ALL: [Self; 1] = [Self::Persistent];
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Persistent,
+        Self::DepthFirst,
+        Self::UnionFind,
+        Self::ParallelUnionFind,
+    ];
+
+    /// The name on a command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Persistent => "persistent",
+            Self::DepthFirst => "dfs",
+            Self::UnionFind => "union-find",
+            Self::ParallelUnionFind => "parallel-union-find",
+        }
+    }
+
+    /// Whether it reads the packed edges of `rebuild.rs`.
+    const fn packs_edges(self) -> bool {
+        matches!(self, Self::UnionFind | Self::ParallelUnionFind)
+    }
 }
 
 /// How much [`Islands::settle`] may do in one call.
@@ -85,6 +129,10 @@ plain_data! {
         pub(crate) node_count: u32,
         /// How many edges there are.
         pub(crate) edge_count: u32,
+        /// 1 if awake islands changed since [`Islands::update`], under an algorithm that finds them there; else 0.
+        pub(crate) stale: u32,
+        /// 0.
+        pub(crate) unused: u32,
     }
 }
 
@@ -131,7 +179,12 @@ pub struct Islands {
     pub(crate) head: Head,
     pub(crate) graph: Graph,
     pub(crate) records: Records,
+    pub(crate) packed: PackedEdges,
     scratch: Scratch,
+    places: Places,
+    depth_first: DepthFirst,
+    union_find: UnionFind,
+    parallel_union_find: ParallelUnionFind,
 }
 
 impl Default for Islands {
@@ -149,10 +202,17 @@ impl Islands {
                 debt: 0,
                 node_count: 0,
                 edge_count: 0,
+                stale: 0,
+                unused: 0,
             },
             graph: Graph::default(),
             records: Records::new(),
+            packed: PackedEdges::default(),
             scratch: Scratch::default(),
+            places: Places::default(),
+            depth_first: DepthFirst::default(),
+            union_find: UnionFind::default(),
+            parallel_union_find: ParallelUnionFind::default(),
         }
     }
 
@@ -241,7 +301,11 @@ impl Islands {
             (false, true) => return Err(IslandError::Asleep { island: island_b }),
             _ => {}
         }
-        let linked = self.join(edge, [a, b], [island_a, island_b]);
+        let linked = if self.keeps_tree() || self.is_asleep(island_a) {
+            self.join(edge, [a, b], [island_a, island_b])
+        } else {
+            self.note(edge, [a, b], [island_a, island_b])
+        };
         self.head.edge_count += 1;
         self.validated();
         Ok(linked)
@@ -251,7 +315,7 @@ impl Islands {
     fn join(&mut self, edge: u32, nodes: [u32; 2], islands: [u32; 2]) -> Linked {
         let (island, absorbed, flags) = if islands[0] != islands[1] {
             let (kept, gone) = self.records.merge(&mut self.graph, islands[0], islands[1]);
-            (kept, Some(gone), TREE)
+            (kept, Some(gone), if self.keeps_tree() { TREE } else { 0 })
         } else if let Some(gap) = self.gap_that_is_filled(nodes) {
             self.records.remove_gap(&mut self.graph, islands[0], gap);
             (islands[0], None, TREE)
@@ -261,6 +325,56 @@ impl Islands {
         self.graph.insert_edge(REAL, edge, nodes, flags);
         self.records.islands[island as usize].edge_count += 1;
         Linked { island, absorbed }
+    }
+
+    /// Adds a checked edge between awake nodes where islands are found in [`update`](Self::update).
+    fn note(&mut self, edge: u32, nodes: [u32; 2], islands: [u32; 2]) -> Linked {
+        self.graph.insert_edge(REAL, edge, nodes, 0);
+        if self.algorithm.packs_edges() {
+            self.packed.insert(edge, nodes);
+        }
+        // Counted where its first node is, so that it can go again before the islands are found.
+        self.records.islands[islands[0] as usize].edge_count += 1;
+        self.head.stale |= u32::from(islands[0] != islands[1]);
+        Linked {
+            island: islands[0],
+            absorbed: None,
+        }
+    }
+
+    /// Finds the awake islands anew, under the algorithms that do so in each step; nothing under
+    /// [`Persistent`](IslandAlgorithm::Persistent). To be called once a step, after all edges of the step came and went
+    /// and before it matters who is in which island.
+    ///
+    /// `awake` names each awake node once. Islands are made in the order of their first nodes there, and list their
+    /// nodes in that order; both are the same for each of these algorithms and any number of workers.
+    ///
+    /// Costs the awake nodes and their edges.
+    ///
+    /// # Errors
+    ///
+    /// [`IslandError::NoNode`], [`IslandError::NotAwakeOnce`], [`IslandError::AwakeMissing`].
+    pub fn update(&mut self, executor: &dyn Executor, awake: &[u32]) -> Result<(), IslandError> {
+        if self.keeps_tree() {
+            return Ok(());
+        }
+        self.places.assign(&self.graph, &self.records, awake)?;
+        let (edges, places) = (&self.packed.edges, &mut self.places);
+        match self.algorithm {
+            IslandAlgorithm::Persistent => {}
+            IslandAlgorithm::DepthFirst => self.depth_first.label(&self.graph, awake, places),
+            IslandAlgorithm::UnionFind => self.union_find.label(edges, places),
+            IslandAlgorithm::ParallelUnionFind => self.parallel_union_find.label(executor, edges, places),
+        }
+        rebuild::label_islands(&mut self.graph, &mut self.records, &mut self.places, awake);
+        self.head.stale = 0;
+        self.validated();
+        Ok(())
+    }
+
+    /// Whether each island has a spanning tree, and edges that come merge islands at once.
+    fn keeps_tree(&self) -> bool {
+        self.algorithm == IslandAlgorithm::Persistent
     }
 
     /// A gap whose place a new edge inside an island can take, if one look finds it: the youngest gap at one end if it
@@ -287,7 +401,10 @@ impl Islands {
         let removed = self.graph.remove_edge(REAL, edge);
         let island = self.graph.nodes[removed.nodes[0] as usize].island;
         self.records.islands[island as usize].edge_count -= 1;
-        if removed.is_tree() {
+        if !self.keeps_tree() {
+            self.records.islands[island as usize].lost_count += 1;
+            self.packed.remove(edge);
+        } else if removed.is_tree() {
             self.records.add_gap(&mut self.graph, island, removed.nodes);
         }
         self.head.edge_count -= 1;
@@ -301,11 +418,16 @@ impl Islands {
     ///
     /// [`IslandError::NeedsSplit`] if it may be several islands; [`IslandError::NoIsland`]. Sleeping twice is none.
     pub fn sleep(&mut self, island: u32) -> Result<(), IslandError> {
-        let record = self.records.get(island).ok_or(IslandError::NoIsland(island))?;
-        if !record.is_connected() {
+        self.records.get(island).ok_or(IslandError::NoIsland(island))?;
+        if self.needs_split(island) {
             return Err(IslandError::NeedsSplit(island));
         }
         self.records.leave_awake(island);
+        if self.algorithm.packs_edges() {
+            for edge in edges_of(&self.graph, &self.records, island) {
+                self.packed.remove(edge);
+            }
+        }
         self.validated();
         Ok(())
     }
@@ -319,6 +441,12 @@ impl Islands {
         let record = self.records.get(island).ok_or(IslandError::NoIsland(island))?;
         if record.is_asleep() {
             self.records.enter_awake(island);
+            if self.algorithm.packs_edges() {
+                for edge in edges_of(&self.graph, &self.records, island) {
+                    self.packed
+                        .insert(edge, self.graph.edges[REAL][edge as usize].nodes);
+                }
+            }
         }
         self.validated();
         Ok(())
@@ -333,15 +461,19 @@ impl Islands {
     ///
     /// Touches nothing but this value, so that it can run beside the solver.
     pub fn settle(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
+        if !self.keeps_tree() {
+            let unsettled = candidates
+                .iter()
+                .filter(|&&island| self.needs_split(island))
+                .count() as u32;
+            return WorkDone {
+                unsettled,
+                ..WorkDone::default()
+            };
+        }
         let budget = u64::from(budget.units);
         let units_max = budget.saturating_sub(self.head.debt);
-        let mut splitter = Splitter {
-            graph: &mut self.graph,
-            records: &mut self.records,
-            scratch: &mut self.scratch,
-            units: 0,
-            new_islands: 0,
-        };
+        let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch);
         let mut unsettled = 0;
         for &island in candidates {
             if splitter.records.get(island).is_none() {
@@ -368,101 +500,24 @@ impl Islands {
     /// [`IslandError::NoIsland`].
     pub fn split_now(&mut self, island: u32) -> Result<(), IslandError> {
         self.records.get(island).ok_or(IslandError::NoIsland(island))?;
-        let debt = self.head.debt;
-        self.head.debt = 0;
-        self.settle(WorkBudget::UNLIMITED, &[island]);
-        self.head.debt = debt;
+        if self.keeps_tree() {
+            let debt = core::mem::take(&mut self.head.debt);
+            self.settle(WorkBudget::UNLIMITED, &[island]);
+            self.head.debt = debt;
+        } else if !self.is_asleep(island) {
+            let awake: Vec<u32> = self
+                .records
+                .awake
+                .iter()
+                .flat_map(|&island| self.nodes(island))
+                .collect();
+            self.update(&Inline, &awake)?;
+        } else if self.needs_split(island) {
+            let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch);
+            split::sweep(&mut splitter, island);
+        }
+        self.validated();
         Ok(())
-    }
-
-    /// The island that a node is in, or `None` if there is no such node.
-    pub fn island_of(&self, node: u32) -> Option<u32> {
-        self.graph.node(node).map(|record| record.island)
-    }
-
-    /// The two nodes of an edge, in the order in which they were linked.
-    pub fn edge_nodes(&self, edge: u32) -> Option<[u32; 2]> {
-        self.graph.edge(edge).map(|record| record.nodes)
-    }
-
-    /// The nodes of an island: those of the island that kept its index at a merge before those of the other, each in
-    /// the order they had. Empty if there is no such island.
-    pub fn nodes(&self, island: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut at = self
-            .records
-            .get(island)
-            .map_or(NONE, |record| record.members.head);
-        core::iter::from_fn(move || {
-            let node = at;
-            at = self.graph.nodes.get(node as usize)?.links.next;
-            Some(node)
-        })
-    }
-
-    /// The edges of an island, each once, at the node that was given first when it was linked: nodes in their order,
-    /// at a node the youngest edge first.
-    pub fn edges(&self, island: u32) -> impl Iterator<Item = u32> + '_ {
-        self.nodes(island).flat_map(|node| {
-            self.graph
-                .ends(REAL, node)
-                .filter(|end| end.side == 0)
-                .map(|end| end.edge)
-        })
-    }
-
-    /// How many nodes an island has; 0 if there is no such island.
-    pub fn node_count(&self, island: u32) -> u32 {
-        self.records.get(island).map_or(0, |record| record.members.count)
-    }
-
-    /// How many edges an island has; 0 if there is no such island.
-    pub fn edge_count(&self, island: u32) -> u32 {
-        self.records.get(island).map_or(0, |record| record.edge_count)
-    }
-
-    /// How many nodes there are in all.
-    pub fn total_nodes(&self) -> u32 {
-        self.head.node_count
-    }
-
-    /// How many edges there are in all.
-    pub fn total_edges(&self) -> u32 {
-        self.head.edge_count
-    }
-
-    /// All islands, awake or asleep, by ascending index.
-    pub fn islands(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..self.records.islands.len() as u32)
-            .filter(|&island| self.records.islands[island as usize].is_live())
-    }
-
-    /// The islands that are awake. The order depends on the calls so far and nothing else: newest last, except that
-    /// the last takes the place of one that falls asleep or ends.
-    pub fn awake_islands(&self) -> &[u32] {
-        &self.records.awake
-    }
-
-    /// Whether an island sleeps; also true where there is no such island.
-    pub fn is_asleep(&self, island: u32) -> bool {
-        self.records.get(island).is_none_or(|record| record.is_asleep())
-    }
-
-    /// Whether an island may be several: edges of its spanning tree were lost and it was not settled since. `false` is a proof that
-    /// it is connected.
-    pub fn needs_split(&self, island: u32) -> bool {
-        self.records
-            .get(island)
-            .is_some_and(|record| !record.is_connected())
-    }
-
-    /// One more than the largest index an island ever had: the length of an array beside the islands.
-    pub fn island_index_end(&self) -> u32 {
-        self.records.islands.len() as u32
-    }
-
-    /// How often the record of an island was given to a new island: tells an island from a later one with its index.
-    pub fn generation(&self, island: u32) -> Option<u32> {
-        self.records.get(island).map(|record| record.generation)
     }
 
     /// With the feature `validate`: walks everything after a change.

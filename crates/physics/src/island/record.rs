@@ -12,8 +12,9 @@ use super::list::{Links, List};
 plain_data! {
     /// An island: nodes that may be connected. `members.count` is 0 in a record that is not in use.
     ///
-    /// The spanning tree of an island is made of edges between its members and of gaps. It always spans: it has one
-    /// edge or gap less than there are members, and no cycle. So an island without gaps is connected.
+    /// Under the persistent algorithm an island has a spanning tree, made of edges between its members and of gaps. It
+    /// always spans: it has one edge or gap less than there are members, and no cycle. So an island without gaps is
+    /// connected. The other algorithms have no tree and no gaps; they count what was lost.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct Island {
         /// The nodes.
@@ -27,10 +28,21 @@ plain_data! {
         pub(crate) place: u32,
         /// How often this record was given to a new island.
         pub(crate) generation: u32,
+        /// Edges that were lost since the island was found, where no spanning tree is kept.
+        pub(crate) lost_count: u32,
+    }
+
+    /// The records that are used next, or [`NONE`].
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct FirstFree {
+        /// The next island.
+        pub(crate) island: u32,
+        /// The next gap.
+        pub(crate) gap: u32,
     }
 }
 
-const _: () = assert!(size_of::<Island>() == 36);
+const _: () = assert!(size_of::<Island>() == 40);
 
 impl Island {
     pub(super) fn is_live(&self) -> bool {
@@ -42,7 +54,7 @@ impl Island {
     }
 
     pub(super) fn is_connected(&self) -> bool {
-        self.gaps.count == 0
+        self.gaps.count == 0 && (self.lost_count == 0 || self.members.count == 1)
     }
 }
 
@@ -54,10 +66,7 @@ pub(crate) struct Records {
     pub(crate) awake: Vec<u32>,
     /// For each gap its neighbours in its island's list; in one that is not in use `next` is the next such gap.
     pub(crate) gap_links: Vec<Links>,
-    /// The record that is given to the next new island, or [`NONE`].
-    pub(crate) first_free_island: u32,
-    /// The gap that is used next, or [`NONE`].
-    pub(crate) first_free_gap: u32,
+    pub(crate) first_free: FirstFree,
 }
 
 impl Records {
@@ -66,8 +75,10 @@ impl Records {
             islands: Vec::new(),
             awake: Vec::new(),
             gap_links: Vec::new(),
-            first_free_island: NONE,
-            first_free_gap: NONE,
+            first_free: FirstFree {
+                island: NONE,
+                gap: NONE,
+            },
         }
     }
 
@@ -85,8 +96,9 @@ impl Records {
             edge_count: 0,
             place: self.awake.len() as u32,
             generation: 0,
+            lost_count: 0,
         };
-        let index = match self.first_free_island {
+        let index = match self.first_free.island {
             NONE => {
                 self.islands.push(record);
                 self.islands.len() as u32 - 1
@@ -94,7 +106,7 @@ impl Records {
             free => {
                 let old = &mut self.islands[free as usize];
                 record.generation = old.generation.wrapping_add(1);
-                self.first_free_island = old.place;
+                self.first_free.island = old.place;
                 *old = record;
                 free
             }
@@ -108,8 +120,8 @@ impl Records {
         self.leave_awake(island);
         let record = &mut self.islands[island as usize];
         debug_assert!(record.members.count == 0 && record.gaps.count == 0 && record.edge_count == 0);
-        record.place = self.first_free_island;
-        self.first_free_island = island;
+        record.place = self.first_free.island;
+        self.first_free.island = island;
     }
 
     /// Takes `island` out of the array of awake islands, if it is there.
@@ -146,13 +158,13 @@ impl Records {
 
     /// Adds a gap between two members of `island`.
     pub(super) fn add_gap(&mut self, graph: &mut Graph, island: u32, nodes: [u32; 2]) {
-        let gap = match self.first_free_gap {
+        let gap = match self.first_free.gap {
             NONE => {
                 self.gap_links.push(Links::EMPTY);
                 self.gap_links.len() as u32 - 1
             }
             free => {
-                self.first_free_gap = self.gap_links[free as usize].next;
+                self.first_free.gap = self.gap_links[free as usize].next;
                 free
             }
         };
@@ -167,8 +179,8 @@ impl Records {
         self.islands[island as usize]
             .gaps
             .remove(&mut self.gap_links, gap);
-        self.gap_links[gap as usize].next = self.first_free_gap;
-        self.first_free_gap = gap;
+        self.gap_links[gap as usize].next = self.first_free.gap;
+        self.first_free.gap = gap;
         graph.remove_edge(GAPS, gap)
     }
 
@@ -192,6 +204,7 @@ impl Records {
         stays.members.append(&mut graph.nodes, gone.members);
         stays.gaps.append(&mut self.gap_links, gone.gaps);
         stays.edge_count += gone.edge_count;
+        stays.lost_count += gone.lost_count;
         let emptied = &mut self.islands[small as usize];
         (emptied.members, emptied.gaps, emptied.edge_count) = (List::EMPTY, List::EMPTY, 0);
         self.destroy(small);

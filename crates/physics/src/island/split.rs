@@ -97,6 +97,18 @@ pub(super) struct Splitter<'a> {
     pub(super) new_islands: u32,
 }
 
+impl<'a> Splitter<'a> {
+    pub(super) fn new(graph: &'a mut Graph, records: &'a mut Records, scratch: &'a mut Scratch) -> Self {
+        Self {
+            graph,
+            records,
+            scratch,
+            units: 0,
+            new_islands: 0,
+        }
+    }
+}
+
 /// Splits `island`, and what comes out of it, until all is known to be connected or `units_max` is reached; a walk or
 /// a sweep that was begun is finished. Each walk takes one gap away, so that what is left is less each time.
 pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
@@ -199,7 +211,7 @@ fn leaving_edge(graph: &Graph, scratch: &Scratch, side: usize, mark: u32, units:
 
 /// Takes a whole island apart by breadth-first search and spans what is connected anew. The largest component, at a
 /// tie the first, keeps the island; the others leave in the order of their first nodes. Costs its nodes and edges.
-fn sweep(splitter: &mut Splitter<'_>, island: u32) {
+pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
     let Splitter {
         graph,
         records,
@@ -207,7 +219,9 @@ fn sweep(splitter: &mut Splitter<'_>, island: u32) {
         units,
         new_islands,
     } = splitter;
+    scratch.fit(graph.nodes.len());
     clear_tree(graph, records, island);
+    records.islands[island as usize].lost_count = 0;
     span(graph, scratch, &records.islands[island as usize], units);
     let bounds = |component: &[u32]| component[0] as usize..component[1] as usize;
     let largest = scratch

@@ -5,10 +5,10 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::graph::{GAPS, NONE, REAL};
+use super::graph::{Edge, GAPS, NONE, REAL};
 use super::list::{Links, List};
 use super::record::Records;
-use super::{CorruptIslands, Islands};
+use super::{CorruptIslands, IslandAlgorithm, Islands};
 
 /// Stops a check with the invariant that does not hold.
 macro_rules! hold {
@@ -33,7 +33,10 @@ impl Islands {
             .and_then(|()| self.check_ends(GAPS))
             .and_then(|()| self.check_islands())
             .and_then(|()| self.check_free())
-            .and_then(|()| self.check_trees())
+            .and_then(|()| match self.algorithm {
+                IslandAlgorithm::Persistent => self.check_trees(),
+                _ => self.check_packed(),
+            })
             .map_err(|what| CorruptIslands { what })
     }
 
@@ -45,7 +48,12 @@ impl Islands {
                     a.is_some() && b.is_some(),
                     "edge {index} leads to a node that does not exist"
                 );
-                hold!(a == b, "edge {index} leads from island {a:?} to island {b:?}");
+                let waiting =
+                    self.head.stale != 0 && [a, b].iter().flatten().all(|&island| !self.is_asleep(island));
+                hold!(
+                    a == b || waiting,
+                    "edge {index} leads from island {a:?} to island {b:?}"
+                );
                 hold!(
                     edge.nodes[0] != edge.nodes[1],
                     "edge {index} leads from a node to itself"
@@ -128,13 +136,12 @@ impl Islands {
                 foreign.is_none(),
                 "island {index} lists node {foreign:?}, which is elsewhere"
             );
-            let ends: u32 = members
-                .iter()
-                .map(|&node| self.graph.nodes[node as usize].end_count[REAL])
-                .sum();
+            let first_ends =
+                |node: u32| self.graph.ends(REAL, node).filter(|end| end.side == 0).count() as u32;
+            let edges: u32 = members.iter().map(|&node| first_ends(node)).sum();
             hold!(
-                ends == record.edge_count * 2,
-                "island {index} counts {} edges",
+                edges == record.edge_count,
+                "island {index} counts {} edges, not {edges}",
                 record.edge_count
             );
             for gap in walk_list(record.gaps, |gap| {
@@ -180,14 +187,13 @@ impl Islands {
         let Records {
             islands,
             gap_links,
-            first_free_island,
-            first_free_gap,
+            first_free,
             ..
         } = &self.records;
         let free = islands.iter().filter(|record| !record.is_live()).count();
         let next = |at: u32| Some(islands.get(at as usize).filter(|record| !record.is_live())?.place);
         hold!(
-            count_chain(*first_free_island, free, next) == Some(free),
+            count_chain(first_free.island, free, next) == Some(free),
             "free islands are not all listed"
         );
         let gaps = &self.graph.edges[GAPS];
@@ -203,8 +209,40 @@ impl Islands {
             gone.then(|| gap_links[at as usize].next)
         };
         hold!(
-            count_chain(*first_free_gap, free, next) == Some(free),
+            count_chain(first_free.gap, free, next) == Some(free),
             "free gaps are not all listed"
+        );
+        Ok(())
+    }
+
+    /// The packed edges are those between awake nodes, where they are kept; there are no gaps where no tree is.
+    fn check_packed(&self) -> Result<(), String> {
+        let awake =
+            |edge: &Edge| edge.is_live() && self.island_of(edge.nodes[0]).is_some_and(|i| !self.is_asleep(i));
+        let keeps = self.algorithm.packs_edges();
+        let expected = self.graph.edges[REAL]
+            .iter()
+            .filter(|edge| keeps && awake(edge))
+            .count();
+        hold!(
+            self.packed.edges.len() == expected,
+            "{} packed edges, not {expected}",
+            self.packed.edges.len()
+        );
+        for (place, packed) in self.packed.edges.iter().enumerate() {
+            let edge = packed.edge;
+            hold!(
+                self.edge_nodes(edge) == Some(packed.nodes),
+                "edge {edge} is packed with wrong nodes"
+            );
+            hold!(
+                self.packed.places.get(edge as usize) == Some(&(place as u32)),
+                "edge {edge} is packed elsewhere"
+            );
+        }
+        hold!(
+            self.records.islands.iter().all(|island| island.gaps.count == 0),
+            "there are gaps without a tree"
         );
         Ok(())
     }

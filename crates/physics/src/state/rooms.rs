@@ -83,7 +83,6 @@ pub(super) const ISLANDS: &str = "islands";
 impl Persistent for Islands {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         debug_assert_eq!(group, ISLANDS);
-        let free = [self.records.first_free_island, self.records.first_free_gap];
         visitor(view(group, "algorithm", &[self.algorithm() as u32]));
         visitor(view(group, "head", &[self.head]));
         visitor(view(group, "nodes", &self.graph.nodes));
@@ -92,7 +91,9 @@ impl Persistent for Islands {
         visitor(view(group, "records", &self.records.islands));
         visitor(view(group, "awake", &self.records.awake));
         visitor(view(group, "gap_links", &self.records.gap_links));
-        visitor(view(group, "free", &free));
+        visitor(view(group, "free", &[self.records.first_free]));
+        visitor(view(group, "packed", &self.packed.edges));
+        visitor(view(group, "packed_places", &self.packed.places));
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -108,11 +109,9 @@ impl Persistent for Islands {
         islands.records.islands = source.array(group, "records")?;
         islands.records.awake = source.array(group, "awake")?;
         islands.records.gap_links = source.array(group, "gap_links")?;
-        let free = source.array::<u32>(group, "free")?;
-        let [island, gap] = free[..] else {
-            return Err(RestoreError::mismatch(group, "free", "expected two elements"));
-        };
-        (islands.records.first_free_island, islands.records.first_free_gap) = (island, gap);
+        islands.records.first_free = source.single(group, "free")?;
+        islands.packed.edges = source.array(group, "packed")?;
+        islands.packed.places = source.array(group, "packed_places")?;
         Ok(islands)
     }
 }

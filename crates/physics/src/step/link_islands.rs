@@ -4,6 +4,7 @@
 //! 2023), so that islands, colours and events come in one order whoever did the work.
 
 use super::Step;
+use crate::IslandAlgorithm;
 use crate::contact::flag;
 
 pub(crate) fn link_islands(step: &mut Step<'_>) {
@@ -26,4 +27,23 @@ pub(crate) fn link_islands(step: &mut Step<'_>) {
             state.begin_touch(index);
         }
     }
+    find_islands(step);
+}
+
+/// Has the awake islands found anew, under the algorithms that do so in each step.
+fn find_islands(step: &mut Step<'_>) {
+    let state = &mut step.world.state;
+    if state.islands.algorithm() == IslandAlgorithm::Persistent {
+        return;
+    }
+    let nodes = &mut step.scratch.indices;
+    nodes.clear();
+    let is_node = |&body: &u32| state.body_sims[body].is_dynamic();
+    nodes.extend(state.awake_bodies.iter().copied().filter(is_node));
+    state
+        .islands
+        .update(step.executor, nodes)
+        .expect("the awake dynamic bodies are the awake nodes");
+    let end = state.islands.island_index_end() as usize;
+    step.scratch.fit_islands(end);
 }

@@ -60,6 +60,14 @@ impl Scratch {
         }
     }
 
+    /// Makes room for marks on islands with indices below `islands`, before any was set.
+    pub(crate) fn fit_islands(&mut self, islands: usize) {
+        for worker in self.workers.iter_mut().flat_map(PerWorker::iter_mut) {
+            worker.restless_islands.reset(islands);
+            worker.tired_islands.reset(islands);
+        }
+    }
+
     /// The workers' marks, to be written by themselves.
     pub(crate) fn workers(&mut self) -> &mut PerWorker<WorkerScratch> {
         self.workers.as_mut().expect("made at the start of the step")

@@ -184,12 +184,7 @@ impl State {
         }
         self.change_joints_of(body, |state, joint| {
             state.link_joint(joint);
-            let sim = &state.joint_sims[joint];
-            let is_awake = |body: u32| contact::pool::body_ref(&state.bodies, body).is_awake();
-            let dynamic_is_awake = |body: u32| state.body_sims[body].is_dynamic() && is_awake(body);
-            if dynamic_is_awake(sim.body_a) || dynamic_is_awake(sim.body_b) {
-                state.colour_joint(joint);
-            }
+            state.colour_joint(joint);
         });
     }
 

@@ -302,6 +302,11 @@ impl BodyMut<'_> {
         self.id.index()
     }
 
+    fn answers_to_forces(&self) -> bool {
+        let view = self.view();
+        view.kind() == BodyKind::Dynamic && view.is_enabled()
+    }
+
     fn moves(&self) -> bool {
         self.state.body_sims[self.body()].kind() != BodyKind::Static
     }
@@ -369,7 +374,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Adds a force in newtons at the centre of mass, for the next step only; wakes the body. No effect unless dynamic.
+    /// Adds a force in newtons at the centre of mass, for the next step only; wakes the body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
@@ -379,7 +384,7 @@ impl BodyMut<'_> {
         self.apply_force_at(force, center)
     }
 
-    /// Adds a force in newtons at a point, for the next step only; wakes the body. No effect unless dynamic.
+    /// Adds a force in newtons at a point, for the next step only; wakes the body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
@@ -387,7 +392,7 @@ impl BodyMut<'_> {
     pub fn apply_force_at(&mut self, force: Vec2, point: Position) -> Result<(), PhysicsError> {
         finite_vector("force", force)?;
         finite_vector("point", point.to_vec2())?;
-        if self.view().kind() == BodyKind::Dynamic {
+        if self.answers_to_forces() {
             self.wake();
             let arm = point.to_vec2() - self.view().place().center;
             let sim = &mut self.state.body_sims[self.id.index()];
@@ -397,14 +402,14 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Adds a torque in newton metres, for the next step only; wakes the body. No effect unless dynamic.
+    /// Adds a torque in newton metres, for the next step only; wakes the body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
     /// If it is not finite.
     pub fn apply_torque(&mut self, torque: f32) -> Result<(), PhysicsError> {
         finite("torque", torque)?;
-        if self.view().kind() == BodyKind::Dynamic {
+        if self.answers_to_forces() {
             self.wake();
             self.state.body_sims[self.id.index()].torque += torque;
         }
@@ -412,7 +417,7 @@ impl BodyMut<'_> {
     }
 
     /// Changes the velocity at once by an impulse in newton seconds at the centre of mass; wakes the body. No effect
-    /// unless dynamic.
+    /// unless dynamic and enabled.
     ///
     /// # Errors
     ///
@@ -423,7 +428,7 @@ impl BodyMut<'_> {
     }
 
     /// Changes the velocities at once by an impulse in newton seconds at a point; wakes the body. No effect unless
-    /// dynamic.
+    /// dynamic and enabled.
     ///
     /// # Errors
     ///
@@ -431,7 +436,7 @@ impl BodyMut<'_> {
     pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Position) -> Result<(), PhysicsError> {
         finite_vector("impulse", impulse)?;
         finite_vector("point", point.to_vec2())?;
-        if self.view().kind() == BodyKind::Dynamic {
+        if self.answers_to_forces() {
             self.wake();
             let arm = point.to_vec2() - self.view().place().center;
             let sim = &self.state.body_sims[self.id.index()];
@@ -444,14 +449,14 @@ impl BodyMut<'_> {
     }
 
     /// Changes the angular velocity at once by an impulse in newton metre seconds; wakes the body. No effect unless
-    /// dynamic.
+    /// dynamic and enabled.
     ///
     /// # Errors
     ///
     /// If it is not finite.
     pub fn apply_angular_impulse(&mut self, impulse: f32) -> Result<(), PhysicsError> {
         finite("impulse", impulse)?;
-        if self.view().kind() == BodyKind::Dynamic {
+        if self.answers_to_forces() {
             self.wake();
             let inertia = self.state.body_sims[self.id.index()].inverse_inertia;
             self.state.body_states[self.id.index()].angular_velocity += inertia * impulse;

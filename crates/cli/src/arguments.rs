@@ -1,0 +1,173 @@
+//! What can be typed after `tombolo`, and what is said when it cannot be understood.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand, value_parser};
+
+use crate::complain;
+
+/// Runs 2D worlds on every core, with the same bits on every run.
+#[derive(Debug, Parser)]
+#[command(name = "tombolo", version, about)]
+struct Line {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulates a world, prints a summary and draws the last frame.
+    Run(RunOptions),
+    /// Runs worlds at several thread counts, compares the hashes with each other and with the blessed ones.
+    Verify(VerifyOptions),
+}
+
+/// What `tombolo run` takes.
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    /// A scene file, or the name of a world that ships: harbour, or a benchmark world such as large_pyramid.
+    #[arg(default_value = "harbour")]
+    pub(crate) scene: String,
+    /// How many steps to make; unless given, 600 for a scene file and as many as its benchmark has for another.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) steps: Option<u32>,
+    /// How many threads to use; one for each core unless given.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub(crate) threads: Option<usize>,
+    /// How many substeps each step is solved in; the scene says unless given.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=64))]
+    pub(crate) substeps: Option<u32>,
+    /// The folder to write the picture to.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub(crate) out: PathBuf,
+    /// Prints the summary as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `tombolo verify` takes.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyOptions {
+    /// Scene files or names of worlds; those whose hashes are blessed unless given.
+    pub(crate) scenes: Vec<String>,
+    /// The thread counts to compare.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,4,8", value_parser = thread_count)]
+    pub(crate) threads: Vec<usize>,
+    /// How many steps to make; as many as the blessed hash is for unless given.
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) steps: Option<u32>,
+    /// The file of blessed hashes.
+    #[arg(long, value_name = "FILE", default_value = "scenes/golden.txt")]
+    pub(crate) golden: PathBuf,
+    /// Writes the hashes found to the file of blessed hashes.
+    #[arg(long, requires = "reason")]
+    pub(crate) bless: bool,
+    /// Why the hashes changed, for the file.
+    #[arg(long, value_name = "TEXT", requires = "bless", value_parser = one_line)]
+    pub(crate) reason: Option<String>,
+}
+
+/// As many workers as a pool is tested with.
+const THREADS_MAX: usize = 64;
+
+fn thread_count(text: &str) -> Result<usize, String> {
+    match text.trim().parse() {
+        Ok(count) if (1..=THREADS_MAX).contains(&count) => Ok(count),
+        _ => Err(format!("give a number from 1 to {THREADS_MAX}")),
+    }
+}
+
+fn one_line(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() || text.contains('\n') {
+        return Err("give one line of text".to_string());
+    }
+    Ok(text.to_string())
+}
+
+/// A command line that was understood.
+pub(crate) struct Arguments {
+    pub(crate) command: Command,
+}
+
+impl Arguments {
+    /// Reads the command line. Without a command it is `tombolo run`.
+    ///
+    /// # Errors
+    /// The exit code, when all there is to do has been done: help was printed, or a line that says what is wrong.
+    pub(crate) fn read() -> Result<Self, ExitCode> {
+        match Line::try_parse_from(with_default_command(std::env::args_os().collect())) {
+            Ok(Line { command }) => Ok(Self { command }),
+            Err(error) if !error.use_stderr() => {
+                let printed = crate::say(&error.render().to_string());
+                Err(if printed.is_ok() {
+                    ExitCode::SUCCESS
+                } else {
+                    ExitCode::FAILURE
+                })
+            }
+            Err(error) => {
+                complain(&first_paragraph(&error.render().to_string()));
+                Err(ExitCode::from(2))
+            }
+        }
+    }
+}
+
+fn with_default_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.len() <= 1 {
+        words.resize(1, "tombolo".into());
+        words.push("run".into());
+    }
+    words
+}
+
+/// What clap says, on one line: its first paragraph, without the hints that follow.
+fn first_paragraph(message: &str) -> String {
+    let lines = message
+        .lines()
+        .take_while(|line| !line.trim().is_empty())
+        .map(str::trim);
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    format!("{text} (try --help)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Line::command().debug_assert();
+    }
+
+    #[test]
+    fn without_a_command_the_harbour_runs() {
+        match Line::try_parse_from(with_default_command(vec!["tombolo".into()]))
+            .unwrap()
+            .command
+        {
+            Command::Run(options) => assert_eq!((options.scene.as_str(), options.steps), ("harbour", None)),
+            Command::Verify(_) => panic!("verify is not the default"),
+        }
+    }
+
+    #[test]
+    fn usage_errors_become_one_line() {
+        let error = Line::try_parse_from(["tombolo", "run", "--threads", "0"]).unwrap_err();
+        assert_eq!(
+            first_paragraph(&error.render().to_string()),
+            "invalid value '0' for '--threads <N>': give a number from 1 to 64 (try --help)"
+        );
+        let error = Line::try_parse_from(["tombolo", "verify", "--bless"]).unwrap_err();
+        assert_eq!(
+            first_paragraph(&error.render().to_string()),
+            "the following required arguments were not provided: --reason <TEXT> (try --help)"
+        );
+    }
+}

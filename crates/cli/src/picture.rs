@@ -1,0 +1,344 @@
+//! The picture of a world: bodies in the colours of their islands, sleepers grey, static bodies dark, joints as lines
+//! from body to body over their pivot. Drawn in memory, without a window or a browser.
+
+use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
+use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, Rot, Shape, ShapeRef, Vec2};
+
+use crate::Failure;
+
+/// The largest picture, in pixels.
+const SIZE_MAX: Vec2 = Vec2::new(1600.0, 900.0);
+
+/// The least side of a picture, in pixels.
+const SIDE_MIN: f32 = 64.0;
+
+/// This share of the moving bodies may be out of sight on each side: a stray that flew off does not make all else tiny.
+const STRAY_SHARE: f32 = 0.002;
+
+/// Free room around what is in sight, in metres.
+const MARGIN: f32 = 2.0;
+
+const BACKGROUND: [f32; 3] = [0.945, 0.955, 0.965];
+const STATIC: [f32; 3] = [0.30, 0.34, 0.40];
+const SLEEPING: [f32; 3] = [0.72, 0.74, 0.76];
+/// Kinematic bodies belong to no island.
+const KINEMATIC: [f32; 3] = [0.15, 0.15, 0.17];
+const JOINT: [f32; 3] = [0.70, 0.10, 0.15];
+
+/// Draws the world as it is.
+///
+/// # Errors
+/// There is no memory for the picture.
+pub(crate) fn draw(world: &PhysicsWorld) -> Result<Pixmap, Failure> {
+    let camera = Camera::fitted_to(world);
+    let size = camera.size;
+    let mut pixels = Pixmap::new(size.x as u32, size.y as u32).ok_or_else(|| {
+        Failure(format!(
+            "no memory for a picture of {} × {} pixels",
+            size.x, size.y
+        ))
+    })?;
+    pixels.fill(color(BACKGROUND));
+    let mut canvas = Canvas { pixels, camera };
+    for kind in [BodyKind::Static, BodyKind::Kinematic, BodyKind::Dynamic] {
+        for body in world.bodies().filter(|body| body.kind() == kind) {
+            let fill = body_color(&body);
+            for shape in body.shapes() {
+                canvas.shape(&shape, body.pose(), fill);
+            }
+        }
+    }
+    for joint in world.joints() {
+        canvas.joint(&joint);
+    }
+    Ok(canvas.pixels)
+}
+
+fn color([red, green, blue]: [f32; 3]) -> Color {
+    Color::from_rgba(red, green, blue, 1.0).unwrap_or(Color::BLACK)
+}
+
+fn paint(fill: [f32; 3]) -> Paint<'static> {
+    let mut paint = Paint {
+        anti_alias: true,
+        ..Paint::default()
+    };
+    paint.set_color(color(fill));
+    paint
+}
+
+fn darker(fill: [f32; 3]) -> [f32; 3] {
+    fill.map(|part| 0.6 * part)
+}
+
+fn body_color(body: &BodyRef<'_>) -> [f32; 3] {
+    match body.kind() {
+        BodyKind::Static => STATIC,
+        BodyKind::Kinematic => KINEMATIC,
+        BodyKind::Dynamic if !body.is_awake() => SLEEPING,
+        BodyKind::Dynamic => body.island().map_or(SLEEPING, island_color),
+    }
+}
+
+/// Colours of neighbouring island numbers lie far apart on the wheel: each is a golden section further.
+fn island_color(island: u32) -> [f32; 3] {
+    const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
+    let hue = (f64::from(island) * GOLDEN_SECTION).fract() as f32;
+    let lightness = if island.is_multiple_of(2) { 0.58 } else { 0.46 };
+    from_hue(hue, 0.62, lightness)
+}
+
+/// A colour of the wheel: hue from 0 to 1, saturation and lightness as in CSS Color Module Level 3.
+fn from_hue(hue: f32, saturation: f32, lightness: f32) -> [f32; 3] {
+    let chroma = saturation * lightness.min(1.0 - lightness);
+    [0.0, 8.0, 4.0].map(|offset| {
+        let k = (offset + 12.0 * hue) % 12.0;
+        lightness - chroma * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)
+    })
+}
+
+/// What part of the world is in sight, and how large.
+#[derive(Clone, Copy, Debug)]
+struct Camera {
+    view: Aabb,
+    pixels_per_metre: f32,
+    /// Whole pixels.
+    size: Vec2,
+}
+
+impl Camera {
+    /// Shows what moves; if nothing does, what there is.
+    fn fitted_to(world: &PhysicsWorld) -> Self {
+        let boxes = |moving: bool| {
+            let bodies = world
+                .bodies()
+                .filter(move |body| !moving || body.kind() != BodyKind::Static);
+            bodies.filter_map(|body| body.aabb()).collect::<Vec<_>>()
+        };
+        let moving = boxes(true);
+        Self::fitted_to_boxes(&if moving.is_empty() { boxes(false) } else { moving })
+    }
+
+    fn fitted_to_boxes(boxes: &[Aabb]) -> Self {
+        let strays = (boxes.len() as f32 * STRAY_SHARE) as usize;
+        let side = |edge: fn(&Aabb) -> f32, descending: bool| {
+            let mut edges: Vec<f32> = boxes.iter().map(edge).filter(|edge| edge.is_finite()).collect();
+            edges.sort_by(f32::total_cmp);
+            let rank = if descending {
+                edges.len().saturating_sub(1 + strays)
+            } else {
+                strays
+            };
+            edges.get(rank).copied().unwrap_or(0.0)
+        };
+        let min = Vec2::new(side(|b| b.min.x, false), side(|b| b.min.y, false));
+        let max = Vec2::new(side(|b| b.max.x, true), side(|b| b.max.y, true));
+        let view = Aabb::new(min, max.max(min)).grown(MARGIN);
+        let extent = view.max - view.min;
+        let pixels_per_metre = (SIZE_MAX / extent).min_element();
+        let size = (extent * pixels_per_metre)
+            .round()
+            .clamp(Vec2::splat(SIDE_MIN), SIZE_MAX);
+        Self {
+            view,
+            pixels_per_metre,
+            size,
+        }
+    }
+
+    /// A place in the world as a place in the picture, whose y points down.
+    fn pixel(&self, place: Vec2) -> (f32, f32) {
+        let from_corner = (place - self.view.min) * self.pixels_per_metre;
+        (from_corner.x, self.size.y - from_corner.y)
+    }
+}
+
+struct Canvas {
+    pixels: Pixmap,
+    camera: Camera,
+}
+
+impl Canvas {
+    fn shape(&mut self, shape: &ShapeRef<'_>, pose: Pose, fill: [f32; 3]) {
+        let outline = shape.outline();
+        let points: Vec<Vec2> = rounded_outline(outline)
+            .iter()
+            .map(|&point| pose.transform_point(point))
+            .collect();
+        let hairline = Stroke {
+            width: 0.7,
+            ..Stroke::default()
+        };
+        if let Some(path) = self.path(&points, true) {
+            self.pixels.fill_path(
+                &path,
+                &paint(fill),
+                FillRule::Winding,
+                Transform::identity(),
+                None,
+            );
+            self.pixels.stroke_path(
+                &path,
+                &paint(darker(fill)),
+                &hairline,
+                Transform::identity(),
+                None,
+            );
+        }
+        if let [center] = outline.vertices() {
+            // A radius shows how a circle is turned.
+            let rim = *center + Vec2::new(outline.radius(), 0.0);
+            let spoke = [*center, rim].map(|point| pose.transform_point(point));
+            if let Some(path) = self.path(&spoke, false) {
+                self.pixels.stroke_path(
+                    &path,
+                    &paint(darker(fill)),
+                    &hairline,
+                    Transform::identity(),
+                    None,
+                );
+            }
+        }
+    }
+
+    fn joint(&mut self, joint: &JointRef<'_>) {
+        let [body_a, body_b] = joint.bodies();
+        let pivot = joint.anchors()[0].to_vec2();
+        let end =
+            |body: BodyRef<'_>| (body.kind() == BodyKind::Dynamic).then(|| body.center_of_mass().to_vec2());
+        let line: Vec<Vec2> = [end(body_a), Some(pivot), end(body_b)]
+            .into_iter()
+            .flatten()
+            .collect();
+        let stroke = Stroke {
+            width: 1.2,
+            line_cap: LineCap::Round,
+            ..Stroke::default()
+        };
+        if let Some(path) = self.path(&line, false) {
+            self.pixels
+                .stroke_path(&path, &paint(JOINT), &stroke, Transform::identity(), None);
+        }
+        let (x, y) = self.camera.pixel(pivot);
+        if let Some(dot) = PathBuilder::from_circle(x, y, 2.0) {
+            self.pixels.fill_path(
+                &dot,
+                &paint(JOINT),
+                FillRule::Winding,
+                Transform::identity(),
+                None,
+            );
+        }
+    }
+
+    /// A line through places of the world; `None` if it has no extent.
+    fn path(&self, places: &[Vec2], closed: bool) -> Option<Path> {
+        let mut builder = PathBuilder::new();
+        for (index, &place) in places.iter().enumerate() {
+            let (x, y) = self.camera.pixel(place);
+            if index == 0 {
+                builder.move_to(x, y);
+            } else {
+                builder.line_to(x, y);
+            }
+        }
+        if closed {
+            builder.close();
+        }
+        builder.finish()
+    }
+}
+
+/// Straight pieces of an arc per half turn: a circle has twice as many corners.
+const PIECES_PER_HALF_TURN: f32 = 12.0;
+
+/// The outline of a shape in its own frame: its corners, each with the arc that its radius makes there.
+fn rounded_outline(shape: &Shape) -> Vec<Vec2> {
+    let (vertices, normals, radius) = (shape.vertices(), shape.normals(), shape.radius());
+    if radius == 0.0 {
+        return vertices.to_vec();
+    }
+    let mut outline = Vec::new();
+    for (index, &vertex) in vertices.iter().enumerate() {
+        let (from, to) = match normals {
+            [] => (Vec2::X, Vec2::X),
+            _ => (
+                normals[(index + normals.len() - 1) % normals.len()],
+                normals[index],
+            ),
+        };
+        push_arc(&mut outline, vertex, radius, [from, to]);
+    }
+    outline
+}
+
+/// The arc about `center` that turns counter-clockwise from one direction to another; a full turn if they are the same.
+fn push_arc(outline: &mut Vec<Vec2>, center: Vec2, radius: f32, [from, to]: [Vec2; 2]) {
+    use std::f32::consts::{PI, TAU};
+    let start = Rot {
+        cos: from.x,
+        sin: from.y,
+    };
+    let turn = start.to(Rot { cos: to.x, sin: to.y }).angle();
+    let turn = if turn <= 0.0 { turn + TAU } else { turn };
+    let pieces = (PIECES_PER_HALF_TURN * turn / PI).ceil().max(1.0);
+    for piece in 0..=pieces as u32 {
+        let direction = start.then(Rot::from_angle(turn * piece as f32 / pieces));
+        outline.push(center + radius * Vec2::new(direction.cos, direction.sin));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strays_do_not_move_the_camera() {
+        let cell = |x: f32| Aabb::new(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0));
+        let mut boxes: Vec<Aabb> = (0..999).map(|i| cell((i % 100) as f32)).collect();
+        let without = Camera::fitted_to_boxes(&boxes);
+        boxes.push(cell(1.0e6));
+        let with = Camera::fitted_to_boxes(&boxes);
+        assert_eq!(with.view, without.view);
+        assert_eq!(
+            without.view,
+            Aabb::new(
+                Vec2::new(-MARGIN, -MARGIN),
+                Vec2::new(100.0 + MARGIN, 1.0 + MARGIN)
+            )
+        );
+    }
+
+    #[test]
+    fn a_world_without_bodies_has_a_picture_too() {
+        let camera = Camera::fitted_to_boxes(&[]);
+        assert!(
+            camera.size.x >= SIDE_MIN && camera.size.y >= SIDE_MIN,
+            "{camera:?}"
+        );
+        assert!(camera.pixels_per_metre.is_finite());
+    }
+
+    #[test]
+    fn rounded_outlines_lie_on_the_shape() {
+        let circle = rounded_outline(&Shape::circle(Vec2::ZERO, 2.0).unwrap());
+        assert!(circle.len() >= 24);
+        assert!(circle.iter().all(|point| (point.length() - 2.0).abs() < 1e-5));
+
+        let capsule = Shape::capsule(Vec2::new(-3.0, 0.0), Vec2::new(3.0, 0.0), 1.0).unwrap();
+        let bounds = Aabb::from_points(&rounded_outline(&capsule));
+        assert!((bounds.min - Vec2::new(-4.0, -1.0)).length() < 1e-5, "{bounds:?}");
+        assert!((bounds.max - Vec2::new(4.0, 1.0)).length() < 1e-5, "{bounds:?}");
+
+        let sharp = Shape::rectangle(1.0, 1.0).unwrap();
+        assert_eq!(rounded_outline(&sharp), sharp.vertices());
+    }
+
+    #[test]
+    fn neighbouring_islands_differ() {
+        let distance = |a: [f32; 3], b: [f32; 3]| (0..3).map(|i| (a[i] - b[i]).abs()).sum::<f32>();
+        assert!((0..100).all(|island| distance(island_color(island), island_color(island + 1)) > 0.2));
+        assert_eq!(from_hue(0.0, 1.0, 0.5), [1.0, 0.0, 0.0]);
+        assert_eq!(from_hue(1.0 / 3.0, 1.0, 0.5), [0.0, 1.0, 0.0]);
+    }
+}

@@ -1,0 +1,62 @@
+//! `tombolo run`: steps a world, shows how far it is, then says and draws what became of it.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tombolo::threads::{Executor, Pool};
+
+use crate::arguments::RunOptions;
+use crate::output::write_file;
+use crate::source::{Running, Source};
+use crate::summary::{StepTimes, Summary};
+use crate::{Failure, picture, say};
+
+/// Runs a world and writes what comes of it.
+///
+/// # Errors
+/// No such world, a file that is wrong, threads that cannot be had, or an output that cannot be written.
+pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
+    let source = Source::find(&options.scene)?;
+    let mut running = source.start(options.substeps)?;
+    let threads = options.threads.unwrap_or_else(cores);
+    let pool = Pool::new(threads)?;
+    let times = make_steps(&mut running, options.steps.unwrap_or(source.steps), &pool)?;
+    let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
+    write_outputs(options, &mut summary, &running)?;
+    say(&if options.json {
+        summary.json()?
+    } else {
+        summary.table()
+    })
+}
+
+/// Everything that a run leaves behind as files; the summary says where.
+fn write_outputs(options: &RunOptions, summary: &mut Summary, running: &Running) -> Result<(), Failure> {
+    let path = options.out.join(format!("{}.png", summary.scene));
+    let png =
+        picture::draw(running.physics()).and_then(|pixels| pixels.encode_png().map_err(Failure::from))?;
+    write_file(&path, &png)?;
+    summary.picture = path.display().to_string();
+    Ok(())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Makes the steps, with a bar on stderr if that is a terminal.
+///
+/// # Errors
+/// As [`Running::step`].
+fn make_steps(running: &mut Running, steps: u32, executor: &dyn Executor) -> Result<StepTimes, Failure> {
+    let bar = ProgressBar::new(u64::from(steps));
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    let mut times = StepTimes::with_capacity(steps);
+    for _ in 0..steps {
+        running.step(executor)?;
+        times.push(running.physics().profile());
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(times)
+}

@@ -1,0 +1,179 @@
+//! Where a world comes from: a scene file, a scene file that ships with the command, or a benchmark world that is built
+//! in code; and a world on its way.
+
+use std::path::Path;
+
+use tombolo::physics::PhysicsWorld;
+use tombolo::scene::nearest;
+use tombolo::scenes::{self, Motion, SCENES, STEP_S, SceneInfo};
+use tombolo::threads::Executor;
+use tombolo::{Scene, World};
+
+use crate::Failure;
+
+/// A scene file that is built into the command.
+struct Shipped {
+    name: &'static str,
+    file: &'static str,
+    text: &'static str,
+}
+
+const SHIPPED: &[Shipped] = &[Shipped {
+    name: "harbour",
+    file: "scenes/harbour.ron",
+    text: include_str!("../../../scenes/harbour.ron"),
+}];
+
+/// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.
+const SHIPPED_BUILDER: &str = "falling_hinges";
+
+/// How many steps a scene file is run for unless the command line says: ten seconds.
+const STEPS_DEFAULT: u32 = 600;
+
+/// A world that can be started again and again.
+pub(crate) struct Source {
+    /// Short enough for a table and a file name.
+    pub(crate) name: String,
+    /// How many steps to make unless the command line says.
+    pub(crate) steps: u32,
+    origin: Origin,
+}
+
+enum Origin {
+    File(Box<Scene>),
+    Builder(&'static SceneInfo),
+}
+
+/// The worlds whose hashes are blessed.
+pub(crate) fn verified_names() -> impl Iterator<Item = &'static str> {
+    SHIPPED
+        .iter()
+        .map(|shipped| shipped.name)
+        .chain([SHIPPED_BUILDER])
+}
+
+/// The names of all worlds that need no file.
+fn known_names() -> impl Iterator<Item = &'static str> + Clone {
+    let shipped = SHIPPED.iter().map(|shipped| shipped.name);
+    shipped.chain(SCENES.iter().map(|scene| scene.name))
+}
+
+impl Source {
+    /// Finds a world: by its name, else as a file.
+    ///
+    /// # Errors
+    /// There is no such world or file, or the file is wrong.
+    pub(crate) fn find(wanted: &str) -> Result<Self, Failure> {
+        if let Some(shipped) = SHIPPED.iter().find(|shipped| shipped.name == wanted) {
+            return Ok(Self::from_scene(
+                wanted,
+                Scene::parse(shipped.file, shipped.text)?,
+            ));
+        }
+        if let Some(info) = scenes::find(wanted) {
+            let origin = Origin::Builder(info);
+            return Ok(Self {
+                name: wanted.to_string(),
+                steps: info.steps,
+                origin,
+            });
+        }
+        let path = Path::new(wanted);
+        if path.extension().is_none() && !path.exists() {
+            return Err(Failure(unknown(wanted)));
+        }
+        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+        Ok(Self::from_scene(&name, Scene::load(path)?))
+    }
+
+    fn from_scene(name: &str, scene: Scene) -> Self {
+        let origin = Origin::File(Box::new(scene));
+        Self {
+            name: name.to_string(),
+            steps: STEPS_DEFAULT,
+            origin,
+        }
+    }
+
+    /// A new world at its first moment.
+    ///
+    /// # Errors
+    /// Physics refuses a part of it.
+    pub(crate) fn start(&self, substeps: Option<u32>) -> Result<Running, Failure> {
+        let mut running = match &self.origin {
+            Origin::File(scene) => Running::Scene(Box::new(World::from_scene(scene)?)),
+            Origin::Builder(info) => {
+                let mut physics = Box::new(PhysicsWorld::new(&info.world_def())?);
+                let motion = info.build(info.size, 0, physics.as_mut())?;
+                Running::Built {
+                    physics,
+                    motion,
+                    steps_made: 0,
+                }
+            }
+        };
+        if let Some(substeps) = substeps {
+            running.physics_mut().set_substeps(substeps)?;
+        }
+        Ok(running)
+    }
+}
+
+fn unknown(wanted: &str) -> String {
+    match nearest(wanted, known_names()) {
+        Some(name) => format!("no world is called {wanted:?}; did you mean {name:?}?"),
+        None => {
+            let names = known_names().collect::<Vec<_>>().join(", ");
+            format!("no world is called {wanted:?}; give a scene file or one of: {names}")
+        }
+    }
+}
+
+/// A world on its way.
+pub(crate) enum Running {
+    /// From a scene file.
+    Scene(Box<World>),
+    /// From a builder, which may move things between steps.
+    Built {
+        physics: Box<PhysicsWorld>,
+        motion: Motion,
+        steps_made: u32,
+    },
+}
+
+impl Running {
+    /// Makes one step.
+    ///
+    /// # Errors
+    /// What happens between the steps of a benchmark world was refused.
+    pub(crate) fn step(&mut self, executor: &dyn Executor) -> Result<(), Failure> {
+        match self {
+            Self::Scene(world) => world.step_with(executor),
+            Self::Built {
+                physics,
+                motion,
+                steps_made,
+            } => {
+                motion.before_step(*steps_made, physics.as_mut())?;
+                physics.step_with(STEP_S, executor)?;
+                *steps_made += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// What there is to see.
+    pub(crate) fn physics(&self) -> &PhysicsWorld {
+        match self {
+            Self::Scene(world) => world.physics(),
+            Self::Built { physics, .. } => physics,
+        }
+    }
+
+    fn physics_mut(&mut self) -> &mut PhysicsWorld {
+        match self {
+            Self::Scene(world) => world.physics_mut(),
+            Self::Built { physics, .. } => physics,
+        }
+    }
+}

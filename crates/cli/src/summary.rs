@@ -1,0 +1,145 @@
+//! What a run came to: counts, times by stage, the hash; as a table for people and as JSON for programs.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use tombolo::physics::{PhysicsWorld, Profile, Stage};
+
+use crate::statistics::Times;
+
+/// The times of every step of a run, by stage.
+#[derive(Debug)]
+pub(crate) struct StepTimes {
+    whole: Vec<f64>,
+    stages: [Vec<f64>; Stage::ALL.len()],
+}
+
+impl StepTimes {
+    /// No steps yet, with room for some.
+    pub(crate) fn with_capacity(steps: u32) -> Self {
+        let room = || Vec::with_capacity(steps as usize);
+        Self {
+            whole: room(),
+            stages: std::array::from_fn(|_| room()),
+        }
+    }
+
+    /// Takes down one step.
+    pub(crate) fn push(&mut self, profile: &Profile) {
+        self.whole.push(profile.step_s);
+        for (times, stage) in self.stages.iter_mut().zip(Stage::ALL) {
+            times.push(profile.seconds(stage));
+        }
+    }
+}
+
+/// The times of one stage.
+#[derive(Debug, Serialize)]
+struct StageTimes {
+    stage: &'static str,
+    #[serde(flatten)]
+    times: Times,
+}
+
+/// What a run came to.
+#[derive(Debug, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) scene: String,
+    pub(crate) steps: u32,
+    pub(crate) threads: usize,
+    bodies: usize,
+    shapes: usize,
+    joints: usize,
+    contacts: usize,
+    islands: usize,
+    awake: usize,
+    sleeping: usize,
+    step: Times,
+    stages: Vec<StageTimes>,
+    /// Sixteen hexadecimal digits: JSON's numbers do not hold 64 bits.
+    state_hash: String,
+    /// Where the last frame was written.
+    pub(crate) picture: String,
+}
+
+impl Summary {
+    /// Counts the world and sums up the times.
+    pub(crate) fn new(scene: &str, threads: usize, world: &PhysicsWorld, times: &StepTimes) -> Self {
+        let counters = world.counters();
+        let stages = times.stages.iter().zip(Stage::ALL);
+        Self {
+            scene: scene.to_string(),
+            steps: times.whole.len() as u32,
+            threads,
+            bodies: counters.bodies,
+            shapes: counters.shapes,
+            joints: counters.joints,
+            contacts: counters.contacts,
+            islands: counters.islands,
+            awake: counters.awake_bodies,
+            sleeping: counters.sleeping_bodies,
+            step: Times::of_seconds(&times.whole),
+            stages: stages
+                .map(|(seconds, stage)| StageTimes {
+                    stage: stage.name(),
+                    times: Times::of_seconds(seconds),
+                })
+                .collect(),
+            state_hash: format!("{:016x}", world.state_hash()),
+            picture: String::new(),
+        }
+    }
+
+    /// One JSON object on one line.
+    ///
+    /// # Errors
+    /// None that can happen: all keys are texts and all numbers finite.
+    pub(crate) fn json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self).map(|json| json + "\n")
+    }
+
+    /// The aligned table.
+    pub(crate) fn table(&self) -> String {
+        let mut text = format!(
+            "{}: {} steps on {} threads\n\n",
+            self.scene, self.steps, self.threads
+        );
+        let counts = [
+            ("bodies", self.bodies),
+            ("shapes", self.shapes),
+            ("joints", self.joints),
+            ("contacts", self.contacts),
+            ("islands", self.islands),
+            ("awake", self.awake),
+            ("sleeping", self.sleeping),
+        ];
+        for (name, count) in counts {
+            let _ = writeln!(text, "{name:<14} {count:>9}");
+        }
+        let _ = writeln!(
+            text,
+            "\n{:<14} {:>9} {:>9} {:>9} {:>9}",
+            "ms per step", "mean", "p50", "p99", "max"
+        );
+        push_times(&mut text, "step", self.step);
+        for StageTimes { stage, times } in &self.stages {
+            push_times(&mut text, stage, *times);
+        }
+        let _ = writeln!(text, "\n{:<14} {}", "state hash", self.state_hash);
+        let _ = writeln!(text, "{:<14} {}", "picture", self.picture);
+        text
+    }
+}
+
+fn push_times(text: &mut String, name: &str, times: Times) {
+    let Times {
+        mean_ms,
+        p50_ms,
+        p99_ms,
+        max_ms,
+    } = times;
+    let _ = writeln!(
+        text,
+        "{name:<14} {mean_ms:>9.3} {p50_ms:>9.3} {p99_ms:>9.3} {max_ms:>9.3}"
+    );
+}

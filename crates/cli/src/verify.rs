@@ -1,0 +1,207 @@
+//! `tombolo verify`: the same world at several thread counts must give the same bits, and those that were blessed.
+
+use std::fmt::Write as _;
+
+use tombolo::threads::Pool;
+
+use crate::arguments::VerifyOptions;
+use crate::golden::{Blessed, Golden};
+use crate::source::{Source, verified_names};
+use crate::{Failure, say};
+
+/// What running one scene at every thread count came to.
+struct Verdict {
+    scene: String,
+    steps: u32,
+    /// The hash after each step, for each thread count.
+    hashes: Vec<Vec<u64>>,
+}
+
+/// Runs the scenes and compares.
+///
+/// # Errors
+/// A scene cannot be run, hashes differ between thread counts, or a hash is not the blessed one.
+pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
+    let mut golden = Golden::load(&options.golden)?;
+    let sources: Vec<Source> = match options.scenes.as_slice() {
+        [] => verified_names().map(Source::find).collect::<Result<_, _>>()?,
+        given => given
+            .iter()
+            .map(|scene| Source::find(scene))
+            .collect::<Result<_, _>>()?,
+    };
+    let mut complaints = Vec::new();
+    say(&heading(&options.threads))?;
+    for source in &sources {
+        let verdict = run_scene(source, options, &golden)?;
+        complaints.extend(verdict.parting(&options.threads));
+        let blessed = golden.find(&verdict.scene);
+        complaints.extend(
+            blessed
+                .and_then(|blessed| verdict.departure(blessed))
+                .filter(|_| !options.bless),
+        );
+        say(&verdict.row(blessed))?;
+        if let (true, Some(reason)) = (options.bless, &options.reason) {
+            golden.bless(verdict.blessed(reason));
+        }
+    }
+    if !complaints.is_empty() {
+        return Err(Failure(complaints.join("; ")));
+    }
+    if options.bless {
+        golden.save(&options.golden)?;
+    }
+    Ok(())
+}
+
+fn run_scene(source: &Source, options: &VerifyOptions, golden: &Golden) -> Result<Verdict, Failure> {
+    let blessed_steps = golden.find(&source.name).map(|blessed| blessed.steps);
+    let steps = options.steps.or(blessed_steps).unwrap_or(source.steps);
+    let mut hashes = Vec::with_capacity(options.threads.len());
+    for &threads in &options.threads {
+        // A thread for each worker, also beyond the number of cores: the more the workers get in each other's way, the
+        // better the test.
+        let pool = Pool::with_thread_for_each(threads)?;
+        let mut running = source.start(None)?;
+        let mut after_each_step = Vec::with_capacity(steps as usize);
+        for _ in 0..steps {
+            running.step(&pool)?;
+            after_each_step.push(running.physics().state_hash());
+        }
+        hashes.push(after_each_step);
+    }
+    Ok(Verdict {
+        scene: source.name.clone(),
+        steps,
+        hashes,
+    })
+}
+
+const SCENE_WIDTH: usize = 16;
+const HASH_WIDTH: usize = 16;
+
+fn heading(threads: &[usize]) -> String {
+    let mut text = format!("{:<SCENE_WIDTH$} {:>6}", "scene", "steps");
+    for count in threads {
+        let column = if *count == 1 {
+            "1 thread".to_string()
+        } else {
+            format!("{count} threads")
+        };
+        let _ = write!(text, "  {column:<HASH_WIDTH$}");
+    }
+    text + "  blessed\n"
+}
+
+impl Verdict {
+    /// The hash after the last step at the first thread count.
+    fn hash(&self) -> u64 {
+        self.hashes
+            .first()
+            .and_then(|after_each_step| after_each_step.last())
+            .copied()
+            .unwrap_or(0)
+    }
+
+    fn row(&self, blessed: Option<&Blessed>) -> String {
+        let mut text = format!("{:<SCENE_WIDTH$} {:>6}", self.scene, self.steps);
+        for after_each_step in &self.hashes {
+            let _ = write!(text, "  {:016x}", after_each_step.last().copied().unwrap_or(0));
+        }
+        let blessed = match blessed {
+            None => "none".to_string(),
+            Some(blessed) if blessed.steps != self.steps => format!("for {} steps only", blessed.steps),
+            Some(blessed) if blessed.hash == self.hash() => "the same".to_string(),
+            Some(blessed) => format!("{:016x}", blessed.hash),
+        };
+        text + "  " + &blessed + "\n"
+    }
+
+    /// Says at which step the first pair of thread counts part, if any do.
+    fn parting(&self, threads: &[usize]) -> Option<String> {
+        let (first, others) = self.hashes.split_first()?;
+        others.iter().zip(&threads[1..]).find_map(|(other, count)| {
+            let step = first.iter().zip(other).position(|(a, b)| a != b)? + 1;
+            let scene = &self.scene;
+            let reference = threads[0];
+            Some(format!(
+                "{scene}: {reference} and {count} threads part at step {step}"
+            ))
+        })
+    }
+
+    /// Says that the hash is not the blessed one, if it is not.
+    fn departure(&self, blessed: &Blessed) -> Option<String> {
+        let (scene, hash) = (&self.scene, self.hash());
+        (blessed.steps == self.steps && blessed.hash != hash).then(|| {
+            let Blessed {
+                hash: expected,
+                reason,
+                ..
+            } = blessed;
+            format!("{scene}: the hash is {hash:016x}, not {expected:016x} as blessed for {reason:?}")
+        })
+    }
+
+    fn blessed(&self, reason: &str) -> Blessed {
+        Blessed {
+            scene: self.scene.clone(),
+            hash: self.hash(),
+            steps: self.steps,
+            reason: reason.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(hashes: &[&[u64]]) -> Verdict {
+        let hashes = hashes
+            .iter()
+            .map(|after_each_step| after_each_step.to_vec())
+            .collect();
+        Verdict {
+            scene: "drop".to_string(),
+            steps: 3,
+            hashes,
+        }
+    }
+
+    #[test]
+    fn the_step_at_which_runs_part_is_named() {
+        let parted = verdict(&[&[1, 2, 3], &[1, 2, 3], &[1, 9, 3]]);
+        let message = "drop: 1 and 8 threads part at step 2";
+        assert_eq!(parted.parting(&[1, 2, 8]).as_deref(), Some(message));
+        assert_eq!(verdict(&[&[1, 2, 3], &[1, 2, 3]]).parting(&[1, 2]), None);
+    }
+
+    #[test]
+    fn a_hash_that_was_not_blessed_is_named() {
+        let blessed = |hash, steps| Blessed {
+            scene: "drop".to_string(),
+            hash,
+            steps,
+            reason: "first".to_string(),
+        };
+        let verdict = verdict(&[&[1, 2, 3]]);
+        assert_eq!(verdict.departure(&blessed(3, 3)), None);
+        assert_eq!(
+            verdict.departure(&blessed(4, 99)),
+            None,
+            "other steps cannot be compared"
+        );
+        let message = "drop: the hash is 0000000000000003, not 0000000000000004 as blessed for \"first\"";
+        assert_eq!(verdict.departure(&blessed(4, 3)).as_deref(), Some(message));
+    }
+
+    #[test]
+    fn the_table_is_aligned() {
+        let verdict = verdict(&[&[1, 2, 3], &[1, 2, 3]]);
+        let (heading, row) = (heading(&[1, 8]), verdict.row(None));
+        assert_eq!(heading.find("8 threads"), row.rfind("0000000000000003"));
+        assert_eq!(heading.find("blessed"), row.find("none"));
+    }
+}

@@ -1,0 +1,334 @@
+//! The command as a person meets it: what it prints, what it writes, and with which code it ends.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder that is gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tombolo-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: &[u8]) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+fn tombolo(words: &[&str]) -> Output {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    Command::new(env!("CARGO_BIN_EXE_tombolo"))
+        .args(words)
+        .current_dir(root)
+        .output()
+        .unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Asserts that a call failed with a code and one line on stderr, and gives the line.
+fn failure(words: &[&str], code: i32) -> String {
+    let output = tombolo(words);
+    let line = String::from_utf8(output.stderr.clone()).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{words:?}: {line}");
+    assert_eq!(line.lines().count(), 1, "{words:?}: {line}");
+    assert!(line.starts_with("tombolo: "), "{words:?}: {line}");
+    assert!(output.stdout.is_empty(), "{words:?} printed {}", stdout(&output));
+    line.trim_start_matches("tombolo: ").trim_end().to_string()
+}
+
+const DROP: &str = r#"(
+    entities: {
+        "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
+        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+        "swing": {
+            "body": Body(kind: Dynamic),
+            "bar": Collider(shape: Capsule(from: (0, 0), to: (2, 0), radius: 0.1)),
+            "hinge": Joint(to: Entity("ground")),
+        },
+    },
+    place: [
+        One(name: "ground", entity: "ground"),
+        Row(name: "stack", entity: "crate", at: (0, 0.5), count: 5, step: (0, 1)),
+        One(name: "swing", entity: "swing", at: (3, 4)),
+    ],
+)"#;
+
+#[test]
+fn a_run_prints_a_summary_and_writes_a_picture() {
+    let folder = Folder::new("run");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let out = folder.0.join("pictures");
+    let output = tombolo(&[
+        "run",
+        &scene,
+        "--steps",
+        "150",
+        "--threads",
+        "2",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{output:?}");
+    let text = stdout(&output);
+    let count = |name: &str| -> usize {
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap_or_else(|| panic!("{name} in {text}"));
+        line.split_whitespace().last().unwrap().parse().unwrap()
+    };
+    assert!(text.starts_with("drop: 150 steps on 2 threads\n"), "{text}");
+    assert_eq!(
+        (count("bodies"), count("shapes"), count("joints")),
+        (7, 7, 1),
+        "{text}"
+    );
+    assert_eq!(
+        (count("awake"), count("sleeping")),
+        (1, 5),
+        "the stack sleeps, the swing swings: {text}"
+    );
+    assert!(
+        text.contains("\nms per step ") && text.contains("\nfind_pairs "),
+        "{text}"
+    );
+
+    let png = std::fs::read(out.join("drop.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+    assert_eq!(
+        std::fs::read_dir(&out).unwrap().count(),
+        1,
+        "no temporary file is left"
+    );
+}
+
+#[test]
+fn json_says_the_same_for_programs() {
+    let folder = Folder::new("json");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let run = |threads: &str| -> serde_json::Value {
+        let out = folder.0.display().to_string();
+        let output = tombolo(&[
+            "run",
+            &scene,
+            "--steps",
+            "40",
+            "--threads",
+            threads,
+            "--out",
+            &out,
+            "--json",
+        ]);
+        assert!(output.status.success(), "{output:?}");
+        serde_json::from_str(&stdout(&output)).unwrap()
+    };
+    let (one, three) = (run("1"), run("3"));
+    assert_eq!(one["state_hash"], three["state_hash"]);
+    assert_eq!((&one["steps"], &three["threads"]), (&40.into(), &3.into()));
+    assert_eq!(
+        one["stages"].as_array().unwrap().len(),
+        tombolo::physics::Stage::ALL.len()
+    );
+    assert!(one["step"]["max_ms"].as_f64() >= one["step"]["p50_ms"].as_f64());
+}
+
+#[test]
+fn more_substeps_are_another_future() {
+    let folder = Folder::new("substeps");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let hash = |substeps: &str| {
+        let out = folder.0.display().to_string();
+        let words = [
+            "run",
+            &scene,
+            "--steps",
+            "30",
+            "--substeps",
+            substeps,
+            "--out",
+            &out,
+            "--json",
+        ];
+        let summary: serde_json::Value = serde_json::from_str(&stdout(&tombolo(&words))).unwrap();
+        summary["state_hash"].clone()
+    };
+    assert_eq!(hash("4"), hash("4"));
+    assert_ne!(hash("4"), hash("8"));
+}
+
+#[test]
+fn verify_blesses_compares_and_notices() {
+    let folder = Folder::new("verify");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let golden = folder.0.join("golden.txt").display().to_string();
+    let verify = |more: &[&str]| {
+        let mut words = vec!["verify", &scene, "--threads", "1,2,3", "--golden", &golden];
+        words.extend(more);
+        tombolo(&words)
+    };
+
+    let unblessed = verify(&["--steps", "50"]);
+    assert!(
+        unblessed.status.success() && stdout(&unblessed).contains("none"),
+        "{unblessed:?}"
+    );
+    assert!(!Path::new(&golden).exists(), "only --bless writes");
+
+    assert!(
+        verify(&["--steps", "50", "--bless", "--reason", "the first"])
+            .status
+            .success()
+    );
+    let text = std::fs::read_to_string(&golden).unwrap();
+    assert!(
+        text.starts_with("drop ") && text.ends_with(" 50 # the first\n"),
+        "{text}"
+    );
+    let same = verify(&[]);
+    assert!(
+        same.status.success() && stdout(&same).contains("the same"),
+        "{same:?}"
+    );
+
+    let hash = text.split_whitespace().nth(1).unwrap();
+    std::fs::write(&golden, text.replace(hash, "0123456789abcdef")).unwrap();
+    let other = verify(&[]);
+    assert_eq!(other.status.code(), Some(1));
+    let complaint = String::from_utf8(other.stderr).unwrap();
+    let expected =
+        format!("tombolo: drop: the hash is {hash}, not 0123456789abcdef as blessed for \"the first\"\n");
+    assert_eq!(complaint, expected);
+
+    assert!(verify(&["--bless", "--reason", "put right"]).status.success());
+    assert!(
+        std::fs::read_to_string(&golden)
+            .unwrap()
+            .contains(&format!("{hash} 50 # put right"))
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_scene_is_one_line_and_code_1() {
+    let folder = Folder::new("bad");
+    let bad = |name: &str, right: &str, wrong: &str| {
+        assert!(DROP.contains(right));
+        let path = folder.file(name, DROP.replacen(right, wrong, 1).as_bytes());
+        let line = failure(&["run", &path], 1);
+        line.strip_prefix(&path)
+            .unwrap_or_else(|| panic!("{line} does not begin with the file"))
+            .to_string()
+    };
+    assert_eq!(
+        bad("nan.ron", "width: 20", "width: NaN"),
+        r#":3: entity "ground", component "top", property "shape.width": NaN is not a finite number"#
+    );
+    assert_eq!(
+        bad("zero.ron", "radius: 0.1", "radius: 0"),
+        r#":7: entity "swing", component "bar", property "shape.radius": 0 is too small; give more than 0"#
+    );
+    assert_eq!(
+        bad("missing.ron", r#"Entity("ground")"#, r#"Entity("grund")"#),
+        r#":8: entity "swing", component "hinge", property "to": no entity "grund" is placed; did you mean "ground"?"#
+    );
+    assert_eq!(
+        bad("count.ron", "count: 5", "count: 5000000"),
+        r#":13: entity "stack", property "count": 5000000 is out of range; give 1 to 100000"#
+    );
+    let path = folder.file("latin.ron", b"(\n\xe9)");
+    assert_eq!(
+        failure(&["run", &path], 1),
+        format!("{path}:2: scene: is not UTF-8 text")
+    );
+    assert!(failure(&["run", "no/such.ron"], 1).starts_with("no/such.ron: scene: cannot be read: "));
+    assert!(failure(&["verify", "no/such.ron"], 1).contains("cannot be read"));
+    let unreadable = folder.0.display().to_string() + "/.";
+    assert!(failure(&["run", &unreadable], 1).contains("cannot be read"));
+}
+
+#[test]
+fn an_unknown_world_suggests_the_nearest() {
+    assert_eq!(
+        failure(&["run", "habour"], 1),
+        r#"no world is called "habour"; did you mean "harbour"?"#
+    );
+    assert!(
+        failure(&["run", "atlantis"], 1)
+            .starts_with(r#"no world is called "atlantis"; give a scene file or one of: "#)
+    );
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_code_1() {
+    let folder = Folder::new("unwritable");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let line = failure(&["run", &scene, "--steps", "1", "--out", &scene], 1);
+    assert!(line.contains("drop.png: cannot be written: "), "{line}");
+}
+
+#[test]
+fn wrong_usage_is_one_line_and_code_2() {
+    let cases: [(&[&str], &str); 8] = [
+        (
+            &["run", "--threads", "0"],
+            "invalid value '0' for '--threads <N>': give a number from 1 to 64 (try --help)",
+        ),
+        (
+            &["run", "--threads", "65"],
+            "invalid value '65' for '--threads <N>': give a number from 1 to 64 (try --help)",
+        ),
+        (
+            &["verify", "--threads", "1,x"],
+            "invalid value 'x' for '--threads <LIST>': give a number from 1 to 64 (try --help)",
+        ),
+        (
+            &["run", "--steps", "0"],
+            "invalid value '0' for '--steps <N>': 0 is not in 1..=10000000 (try --help)",
+        ),
+        (
+            &["run", "--substeps", "-1"],
+            "unexpected argument '-1' found (try --help)",
+        ),
+        (&["fly"], "unrecognized subcommand 'fly' (try --help)"),
+        (
+            &["verify", "--bless"],
+            "the following required arguments were not provided: --reason <TEXT> (try --help)",
+        ),
+        (
+            &["verify", "--bless", "--reason", " "],
+            "invalid value ' ' for '--reason <TEXT>': give one line of text (try --help)",
+        ),
+    ];
+    for (words, line) in cases {
+        assert_eq!(failure(words, 2), line);
+    }
+}
+
+#[test]
+fn help_and_version_are_no_failures() {
+    for words in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["verify", "--help"],
+        &["--version"],
+    ] {
+        let output = tombolo(words);
+        assert!(
+            output.status.success() && output.stderr.is_empty() && !output.stdout.is_empty(),
+            "{output:?}"
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! Depth-first search: islands are found anew in each step, by walking from each awake node to all that it touches.
+//!
+//! The form that physics engines have used for longest (Erin Catto, "Simulation Islands", 2023, has it as the one to
+//! beat). Only awake nodes are seeds, and the walk stays among them, because no edge leads from them to a sleeper. That
+//! a node was seen is noted by the number of the step, so that no marks are cleared.
+
+use alloc::vec::Vec;
+
+use super::graph::{Graph, REAL};
+use super::rebuild::Places;
+
+/// Memory of the search, and the count of steps that its marks are made of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DepthFirst {
+    /// For each node the step in which it was seen last.
+    seen_in: Vec<u32>,
+    step: u32,
+    stack: Vec<u32>,
+}
+
+impl DepthFirst {
+    /// Labels each place with that of the first node of its island.
+    pub(super) fn label(&mut self, graph: &Graph, awake: &[u32], places: &mut Places) {
+        self.seen_in.resize(graph.nodes.len(), 0);
+        self.step = self.step.wrapping_add(1);
+        if self.step == 0 {
+            self.seen_in.fill(0);
+            self.step = 1;
+        }
+        for (label, &seed) in awake.iter().enumerate() {
+            if self.seen_in[seed as usize] == self.step {
+                continue;
+            }
+            self.seen_in[seed as usize] = self.step;
+            self.stack.push(seed);
+            while let Some(node) = self.stack.pop() {
+                places.labels[places.of_node[node as usize] as usize] = label as u32;
+                for end in graph.ends(REAL, node) {
+                    let seen_in = &mut self.seen_in[end.other as usize];
+                    if *seen_in != self.step {
+                        *seen_in = self.step;
+                        self.stack.push(end.other);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What can be asked of the islands. Reads only.
+
+use super::Islands;
+use super::graph::{Graph, NONE, REAL};
+use super::record::Records;
+
+impl Islands {
+    /// The island that a node is in, or `None` if there is no such node.
+    pub fn island_of(&self, node: u32) -> Option<u32> {
+        self.graph.node(node).map(|record| record.island)
+    }
+
+    /// The two nodes of an edge, in the order in which they were linked.
+    pub fn edge_nodes(&self, edge: u32) -> Option<[u32; 2]> {
+        self.graph.edge(edge).map(|record| record.nodes)
+    }
+
+    /// The nodes of an island: those of the island that kept its index at a merge before those of the other, each in
+    /// the order they had. Empty if there is no such island.
+    pub fn nodes(&self, island: u32) -> impl Iterator<Item = u32> + '_ {
+        nodes_of(&self.graph, &self.records, island)
+    }
+
+    /// The edges of an island, each once, at the node that was given first when it was linked: nodes in their order,
+    /// at a node the youngest edge first.
+    pub fn edges(&self, island: u32) -> impl Iterator<Item = u32> + '_ {
+        edges_of(&self.graph, &self.records, island)
+    }
+
+    /// How many nodes an island has; 0 if there is no such island.
+    pub fn node_count(&self, island: u32) -> u32 {
+        self.records.get(island).map_or(0, |record| record.members.count)
+    }
+
+    /// How many edges an island has; 0 if there is no such island.
+    pub fn edge_count(&self, island: u32) -> u32 {
+        self.records.get(island).map_or(0, |record| record.edge_count)
+    }
+
+    /// How many nodes there are in all.
+    pub fn total_nodes(&self) -> u32 {
+        self.head.node_count
+    }
+
+    /// How many edges there are in all.
+    pub fn total_edges(&self) -> u32 {
+        self.head.edge_count
+    }
+
+    /// All islands, awake or asleep, by ascending index.
+    pub fn islands(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.records.islands.len() as u32)
+            .filter(|&island| self.records.islands[island as usize].is_live())
+    }
+
+    /// The islands that are awake. The order depends on the calls so far and nothing else: newest last, except that
+    /// the last takes the place of one that falls asleep or ends.
+    pub fn awake_islands(&self) -> &[u32] {
+        &self.records.awake
+    }
+
+    /// Whether an island sleeps; also true where there is no such island.
+    pub fn is_asleep(&self, island: u32) -> bool {
+        self.records.get(island).is_none_or(|record| record.is_asleep())
+    }
+
+    /// Whether an island may be several: edges of its spanning tree were lost and it was not settled since. `false` is a proof that
+    /// it is connected.
+    pub fn needs_split(&self, island: u32) -> bool {
+        self.records.get(island).is_some_and(|record| {
+            let is_alone =
+                || record.members.count == 1 && self.graph.ends(REAL, record.members.head).next().is_none();
+            let waits = self.head.stale != 0 && !record.is_asleep() && !is_alone();
+            waits || !record.is_connected()
+        })
+    }
+
+    /// How many edges an island lost that may have held it together, since it was last known to be connected.
+    pub fn lost_count(&self, island: u32) -> u32 {
+        self.records
+            .get(island)
+            .map_or(0, |record| record.gaps.count + record.lost_count)
+    }
+
+    /// One more than the largest index an island ever had: the length of an array beside the islands.
+    pub fn island_index_end(&self) -> u32 {
+        self.records.islands.len() as u32
+    }
+
+    /// How often the record of an island was given to a new island: tells an island from a later one with its index.
+    pub fn generation(&self, island: u32) -> Option<u32> {
+        self.records.get(island).map(|record| record.generation)
+    }
+}
+
+/// The members of an island in order; none if there is no such island.
+pub(super) fn nodes_of<'a>(
+    graph: &'a Graph,
+    records: &Records,
+    island: u32,
+) -> impl Iterator<Item = u32> + use<'a> {
+    let mut at = records.get(island).map_or(NONE, |record| record.members.head);
+    core::iter::from_fn(move || {
+        let node = at;
+        at = graph.nodes.get(node as usize)?.links.next;
+        Some(node)
+    })
+}
+
+/// The edges of an island, each once; none if there is no such island.
+pub(super) fn edges_of<'a>(
+    graph: &'a Graph,
+    records: &Records,
+    island: u32,
+) -> impl Iterator<Item = u32> + use<'a> {
+    let first_ends = |node| {
+        graph
+            .ends(REAL, node)
+            .filter(|end| end.side == 0)
+            .map(|end| end.edge)
+    };
+    nodes_of(graph, records, island).flat_map(first_ends)
+}

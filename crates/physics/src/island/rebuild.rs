@@ -1,0 +1,126 @@
+//! What the three algorithms that find islands anew in each step have in common: the packed edges they read, and how
+//! labels become islands.
+//!
+//! They work on *places*: the place of a node is its index in the slice of awake nodes that the caller gives. An
+//! algorithm leaves a label for each place, equal for two places exactly if they are connected. [`label_islands`] turns
+//! labels into islands by one pass in the order of places, the counting sort by label: islands in the order of their
+//! first nodes, nodes in each in the order given. So indices and orders do not depend on what the labels are, nor on
+//! the algorithm.
+
+use alloc::vec::Vec;
+use tombolo_geometry::plain_data;
+
+use super::IslandError;
+use super::graph::{Graph, NONE, REAL};
+use super::list::List;
+use super::record::Records;
+
+plain_data! {
+    /// An edge between awake nodes.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct PackedEdge {
+        /// Its nodes.
+        pub(crate) nodes: [u32; 2],
+        /// Its index.
+        pub(crate) edge: u32,
+    }
+}
+
+/// The edges between awake nodes, without holes: a union-find need look at nothing else. Kept by the two algorithms
+/// that use it only; the order means nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PackedEdges {
+    pub(crate) edges: Vec<PackedEdge>,
+    /// For each edge where it lies in `edges`, or [`NONE`].
+    pub(crate) places: Vec<u32>,
+}
+
+impl PackedEdges {
+    pub(super) fn insert(&mut self, edge: u32, nodes: [u32; 2]) {
+        if edge as usize >= self.places.len() {
+            self.places.resize(edge as usize + 1, NONE);
+        }
+        self.places[edge as usize] = self.edges.len() as u32;
+        self.edges.push(PackedEdge { nodes, edge });
+    }
+
+    /// Takes `edge` out, if it is there.
+    pub(super) fn remove(&mut self, edge: u32) {
+        let Some(place) = self.places.get_mut(edge as usize).filter(|place| **place != NONE) else {
+            return;
+        };
+        let place = core::mem::replace(place, NONE) as usize;
+        self.edges.swap_remove(place);
+        if let Some(moved) = self.edges.get(place) {
+            self.places[moved.edge as usize] = place as u32;
+        }
+    }
+}
+
+/// Memory of a rebuild. Nothing here outlives a call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    /// For each awake node its place.
+    pub(super) of_node: Vec<u32>,
+    /// For each place its label, itself a place.
+    pub(super) labels: Vec<u32>,
+    /// For each label its island.
+    islands: Vec<u32>,
+}
+
+impl Places {
+    /// Gives each awake node its place, after checking that `awake` names each of them once.
+    pub(super) fn assign(
+        &mut self,
+        graph: &Graph,
+        records: &Records,
+        awake: &[u32],
+    ) -> Result<(), IslandError> {
+        self.of_node.clear();
+        self.of_node.resize(graph.nodes.len(), NONE);
+        for (place, &node) in awake.iter().enumerate() {
+            let island = graph.node(node).ok_or(IslandError::NoNode(node))?.island;
+            let is_new = core::mem::replace(&mut self.of_node[node as usize], place as u32) == NONE;
+            if !is_new || records.islands[island as usize].is_asleep() {
+                return Err(IslandError::NotAwakeOnce(node));
+            }
+        }
+        let expected = records
+            .awake
+            .iter()
+            .map(|&island| records.islands[island as usize].members.count)
+            .sum();
+        if awake.len() as u32 != expected {
+            return Err(IslandError::AwakeMissing {
+                given: awake.len() as u32,
+                expected,
+            });
+        }
+        self.labels.clear();
+        self.labels.resize(awake.len(), NONE);
+        Ok(())
+    }
+}
+
+/// Ends all awake islands and makes new ones from the labels.
+pub(super) fn label_islands(graph: &mut Graph, records: &mut Records, places: &mut Places, awake: &[u32]) {
+    while let Some(&island) = records.awake.last() {
+        let record = &mut records.islands[island as usize];
+        (record.members, record.edge_count, record.lost_count) = (List::EMPTY, 0, 0);
+        records.destroy(island);
+    }
+    places.islands.clear();
+    places.islands.resize(awake.len(), NONE);
+    for (&node, &label) in awake.iter().zip(&places.labels) {
+        let island = &mut places.islands[label as usize];
+        if *island == NONE {
+            *island = records.create();
+        }
+        records.push_member(graph, *island, node);
+        // Counts ends for now; each edge has both its ends in one island.
+        records.islands[*island as usize].edge_count += graph.nodes[node as usize].end_count[REAL];
+    }
+    for &island in &records.awake {
+        records.islands[island as usize].edge_count /= 2;
+    }
+}

@@ -1,0 +1,304 @@
+//! The file as a whole: its four sections in order, the materials, the entity resources and the list of placements.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
+use tombolo_physics::ShapeDef;
+
+use super::Settings;
+use super::components::{Component, NamedComponent};
+use super::nearest::advice;
+use super::placement::{Placement, PlacementSeed};
+use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
+use super::values::{ChoiceSeed, EachElement, Elements, Limit};
+use crate::error::Subject;
+
+/// An entity resource: the components that every instance of it gets.
+#[derive(Clone, Debug)]
+pub(crate) struct Resource {
+    pub(crate) components: Vec<NamedComponent>,
+}
+
+/// What placements draw on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Library {
+    /// A material is a shape's definition; the filter in it is unused.
+    pub(crate) materials: BTreeMap<String, ShapeDef>,
+    pub(crate) resources: Vec<Resource>,
+    by_name: BTreeMap<String, usize>,
+}
+
+impl Library {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The resources' names in the order of their alphabet.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// Refuses a component that names a material the scene does not have.
+    pub(crate) fn check_references<E: serde::de::Error>(
+        &self,
+        component: &Component,
+        reader: &Reader<'_>,
+    ) -> Result<(), E> {
+        if let Component::Collider(collider) = component
+            && let Some(material) = &collider.material
+            && !self.materials.contains_key(&material.text)
+        {
+            let advice = advice(&material.text, self.materials.keys().map(String::as_str));
+            let message = format!("unknown material {:?}; {advice}", material.text);
+            return Err(reader.refuse_property("material", material.line, message));
+        }
+        Ok(())
+    }
+}
+
+/// The whole file while it is read.
+pub(crate) struct Document<'a> {
+    pub(crate) reader: &'a Reader<'a>,
+    pub(crate) settings: Settings,
+    pub(crate) library: Library,
+    pub(crate) placements: Vec<Placement>,
+    /// How many of the sections have been passed.
+    sections_passed: usize,
+}
+
+impl<'a> Document<'a> {
+    pub(crate) fn new(reader: &'a Reader<'a>) -> Self {
+        Self {
+            reader,
+            settings: Settings::default(),
+            library: Library::default(),
+            placements: Vec::new(),
+            sections_passed: 0,
+        }
+    }
+
+    /// Sections stand in their order, so that whatever is named has been read before it is named.
+    fn pass_section<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        field: &Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        let section = Self::NAMES
+            .iter()
+            .position(|&section| section == name)
+            .unwrap_or_default();
+        if section < self.sections_passed {
+            let later = Self::NAMES[self.sections_passed - 1];
+            return Err(field.refuse(format!("must stand before {later:?}")));
+        }
+        self.sections_passed = section + 1;
+        Ok(())
+    }
+}
+
+impl Properties for Document<'_> {
+    const NAMES: &'static [&'static str] = &["settings", "materials", "entities", "place"];
+
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        field: &mut Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        self.pass_section(name, field)?;
+        let reader = self.reader;
+        match name {
+            "settings" => {
+                reader.begin(Subject::Settings, reader.line());
+                field.over(&mut self.settings)?;
+            }
+            "materials" => {
+                let materials = &mut self.library.materials;
+                field.by(NamedEntries {
+                    reader,
+                    each: MaterialEntries { reader, materials },
+                })?;
+            }
+            "entities" => {
+                let library = &mut self.library;
+                field.by(NamedEntries {
+                    reader,
+                    each: ResourceEntries { reader, library },
+                })?;
+            }
+            _ => {
+                let (library, placements) = (&self.library, &mut self.placements);
+                field.by(Elements(PlacementElements {
+                    reader,
+                    library,
+                    placements,
+                }))?;
+            }
+        }
+        reader.begin(Subject::Scene, reader.line());
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Finding> {
+        if self.placements.is_empty() {
+            return Err((
+                Some("place"),
+                "nothing is placed; a scene needs an instance or more".to_string(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+properties!(Settings {
+    "gravity" => gravity = vector(),
+    "substeps" => substeps = count(1, 64),
+    "steps_per_second" => steps_per_second = count(1, 10_000),
+    "sleeping" => sleeping = plain(),
+});
+
+properties!(ShapeDef {
+    "density" => density = number(Limit::NotNegative),
+    "friction" => friction = number(Limit::NotNegative),
+    "restitution" => restitution = number(Limit::NotNegative),
+    "rolling_resistance" => rolling_resistance = number(Limit::NotNegative),
+    "tangent_speed" => tangent_speed = number(Limit::Any),
+});
+
+struct MaterialEntries<'a> {
+    reader: &'a Reader<'a>,
+    materials: &'a mut BTreeMap<String, ShapeDef>,
+}
+
+impl EachEntry for MaterialEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin(Subject::Material(name.text.as_str().into()), name.line);
+        if self.materials.contains_key(&name.text) {
+            return Err(reader.refuse("defined twice; keep one"));
+        }
+        let mut material = ShapeDef::default();
+        map.next_value_seed(Over {
+            reader,
+            into: &mut material,
+        })?;
+        self.materials.insert(name.text, material);
+        Ok(())
+    }
+}
+
+struct ResourceEntries<'a> {
+    reader: &'a Reader<'a>,
+    library: &'a mut Library,
+}
+
+impl EachEntry for ResourceEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin(Subject::Entity(name.text.as_str().into()), name.line);
+        if self.library.find(&name.text).is_some() {
+            return Err(reader.refuse("defined twice; keep one"));
+        }
+        let library = &*self.library;
+        let mut components = Vec::new();
+        let each = ComponentEntries {
+            reader,
+            library,
+            components: &mut components,
+        };
+        map.next_value_seed(NamedEntries { reader, each })?;
+        reader.begin(Subject::Entity(name.text.as_str().into()), name.line);
+        check_composition(&components).map_err(|message| reader.refuse(message))?;
+        self.library
+            .by_name
+            .insert(name.text, self.library.resources.len());
+        self.library.resources.push(Resource { components });
+        Ok(())
+    }
+}
+
+struct ComponentEntries<'a> {
+    reader: &'a Reader<'a>,
+    library: &'a Library,
+    components: &'a mut Vec<NamedComponent>,
+}
+
+impl EachEntry for ComponentEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin_component(Some(&name));
+        if self.components.iter().any(|earlier| earlier.name == name.text) {
+            return Err(reader.refuse("the entity has a component of that name already"));
+        }
+        let component = map.next_value_seed(ChoiceSeed::<Component>::new(reader))?;
+        self.library.check_references(&component, reader)?;
+        self.components.push(NamedComponent {
+            name: name.text,
+            component,
+        });
+        reader.begin_component(None);
+        Ok(())
+    }
+}
+
+/// Refuses sets of components that make no entity.
+fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
+    let mut bodies = 0;
+    let mut transforms = 0;
+    let mut collider = None;
+    for NamedComponent { name, component } in components {
+        match component {
+            Component::Body(_) => bodies += 1,
+            Component::Transform(_) => transforms += 1,
+            Component::Collider(_) => collider = Some(name),
+            Component::Joint(_) => {}
+        }
+    }
+    match (bodies, collider) {
+        (2.., _) => Err(format!("has {bodies} components of kind Body; keep one")),
+        (0, Some(name)) => Err(format!(
+            "has the Collider {name:?} but no Body; add a component of kind Body"
+        )),
+        _ if transforms > 1 => Err(format!("has {transforms} components of kind Transform; keep one")),
+        _ => Ok(()),
+    }
+}
+
+struct PlacementElements<'a> {
+    reader: &'a Reader<'a>,
+    library: &'a Library,
+    placements: &'a mut Vec<Placement>,
+}
+
+impl EachElement for PlacementElements<'_> {
+    fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error> {
+        let Self { reader, library, .. } = *self;
+        let number = self.placements.len() + 1;
+        let placement = list.next_element_seed(PlacementSeed {
+            reader,
+            library,
+            number,
+        })?;
+        let found = placement.is_some();
+        self.placements.extend(placement);
+        Ok(found)
+    }
+}
+
+/// Reads the whole text into `document`.
+///
+/// # Errors
+/// RON's own; a refusal of ours lies with the reader.
+pub(crate) fn read_document(document: &mut Document<'_>, source: &str) -> Result<(), ron::de::SpannedError> {
+    let mut deserializer = ron::Deserializer::from_str(source)?;
+    let reader = document.reader;
+    Over {
+        reader,
+        into: document,
+    }
+    .deserialize(&mut deserializer)
+    .and_then(|()| deserializer.end())
+    .map_err(|error| deserializer.span_error(error))
+}

@@ -1,0 +1,247 @@
+//! Scene files: the text of a world, read and checked before anything is built.
+//!
+//! # The format
+//!
+//! A scene is a [RON](https://docs.rs/ron) text of up to four sections, in this order:
+//!
+//! ```
+//! # let text = r#"
+//! (
+//!     settings: (gravity: (0, -10), substeps: 4, steps_per_second: 60, sleeping: true),
+//!     materials: {
+//!         "wood": (density: 0.7, friction: 0.6, restitution: 0.1),
+//!     },
+//!     entities: {
+//!         "ground": {
+//!             "body": Body(kind: Static),
+//!             "top": Collider(shape: Box(width: 40, height: 2), position: (0, -1)),
+//!         },
+//!         "crate": {
+//!             "body": Body(kind: Dynamic),
+//!             "hull": Collider(shape: Box(width: 1, height: 1), material: "wood"),
+//!         },
+//!         "plank": {
+//!             "body": Body(kind: Dynamic),
+//!             "board": Collider(shape: Box(width: 1, height: 0.2), material: "wood"),
+//!             "hinge": Joint(to: Previous, pivot: (-0.5, 0)),
+//!         },
+//!     },
+//!     place: [
+//!         One(name: "ground", entity: "ground"),
+//!         One(name: "thrown", entity: "crate", at: (-5, 3), overrides: {"body": (linear_velocity: (8, 2))}),
+//!         Row(name: "chain", entity: "plank", at: (-3, 6), count: 7, step: (1, 0)),
+//!         Grid(name: "stack", entity: "crate", at: (4, 0.5), columns: 4, rows: 4,
+//!              column_step: (1, 0), row_step: (0.5, 1), taper: 1),
+//!     ],
+//! )
+//! # "#;
+//! # let scene = tombolo::Scene::parse("example.ron", text).unwrap();
+//! # assert_eq!(scene.instance_count(), 1 + 1 + 7 + 10);
+//! ```
+//!
+//! - **entities** are resources: lists of named components. The kinds are `Transform` (position, angle), `Body`,
+//!   `Collider` (a shape, its position and angle on the body, a material, a filter) and `Joint`.
+//! - **place** puts instances of them into the world: `One`; a `Row` of `count`, each `step` from the one before; or a
+//!   `Grid` of `rows` of `columns`, each row `taper` shorter than the one below. Instances are called `name`, `name[i]`
+//!   and `name[column,row]`. `overrides` replaces properties of named components; `jitter` and `angle_jitter` scatter
+//!   the instances, the same way on every run.
+//! - A **joint** ties the entity's own body, or that of `from`, to that of `to`, at the `pivot` in the entity's own
+//!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")` or `Previous`, the
+//!   instance before in the row; the first has none and gets no joint. Angles count from how the bodies are placed.
+//!
+//! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
+//! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
+
+mod components;
+mod document;
+mod nearest;
+mod outline;
+mod placement;
+mod reader;
+mod references;
+mod values;
+
+pub(crate) use components::{Component, Hinge, JointKind, NamedComponent};
+pub use nearest::nearest;
+pub use placement::{INSTANCES_MAX, SIDE_MAX};
+pub(crate) use references::Tie;
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::ShapeDef;
+
+use crate::error::{SceneError, Subject};
+use document::{Document, Library};
+use placement::Placement;
+use reader::Reader;
+use references::{Populating, Population, components_of};
+
+/// How a scene wants to be stepped: its section `settings`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Metres per second squared; (0, -10) by default.
+    pub gravity: Vec2,
+    /// Parts of a step that are solved one after the other, 1 to 64; 4 by default.
+    pub substeps: u32,
+    /// 1 to 10,000; 60 by default.
+    pub steps_per_second: u32,
+    /// Whether resting islands fall asleep; true by default.
+    pub sleeping: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            gravity: Vec2::new(0.0, -10.0),
+            substeps: 4,
+            steps_per_second: 60,
+            sleeping: true,
+        }
+    }
+}
+
+impl Settings {
+    /// The length of a step in seconds.
+    pub fn step_seconds(&self) -> f32 {
+        1.0 / self.steps_per_second as f32
+    }
+}
+
+/// A scene file, read and checked: everything it names exists, every number is in range, every shape can be built.
+///
+/// Building a world from it ([`World::from_scene`](crate::World::from_scene)) does not change it.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    file: String,
+    settings: Settings,
+    library: Library,
+    placements: Vec<Placement>,
+    population: Population,
+}
+
+impl Scene {
+    /// Reads a scene from its text. `file` is only used in errors.
+    ///
+    /// Cost: one pass over the text, then time in proportion to the instances, of which there are at most
+    /// [`INSTANCES_MAX`].
+    ///
+    /// # Errors
+    /// The first thing that is wrong, see [`SceneError`].
+    pub fn parse(file: &str, text: &str) -> Result<Self, SceneError> {
+        let reader = Reader::new(file, text);
+        let mut document = Document::new(&reader);
+        document::read_document(&mut document, text).map_err(|error| reader.explain(&error))?;
+        let Document {
+            settings,
+            library,
+            placements,
+            ..
+        } = document;
+        let population = Populating {
+            file,
+            library: &library,
+            placements: &placements,
+        }
+        .populate()?;
+        Ok(Self {
+            file: file.to_string(),
+            settings,
+            library,
+            placements,
+            population,
+        })
+    }
+
+    /// Reads a scene from a file.
+    ///
+    /// # Errors
+    /// As [`Scene::parse`]; besides, the file may be missing, unreadable or not UTF-8.
+    #[cfg(feature = "std")]
+    pub fn load(path: &std::path::Path) -> Result<Self, SceneError> {
+        let file = path.display().to_string();
+        let refuse = |line, message: String| SceneError {
+            file: file.as_str().into(),
+            line,
+            subject: Subject::Scene,
+            component: None,
+            property: None,
+            message: message.into(),
+        };
+        let bytes =
+            std::fs::read(path).map_err(|error| refuse(None, alloc::format!("cannot be read: {error}")))?;
+        let text = core::str::from_utf8(&bytes).map_err(|error| {
+            let line = bytes[..error.valid_up_to()]
+                .iter()
+                .filter(|&&byte| byte == b'\n')
+                .count()
+                + 1;
+            refuse(Some(line), "is not UTF-8 text".to_string())
+        })?;
+        Self::parse(&file, text)
+    }
+
+    /// How the scene wants to be stepped.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// How many entities the scene places.
+    pub fn instance_count(&self) -> usize {
+        self.population.instances.len()
+    }
+
+    /// The names of the placed entities in the order of the file, with the pose in which each starts.
+    pub fn instances(&self) -> impl ExactSizeIterator<Item = (&str, Pose)> {
+        self.population
+            .instances
+            .iter()
+            .map(|instance| (instance.name.as_str(), instance.pose))
+    }
+
+    /// The components of a placed entity, by its place in the order of the file.
+    pub(crate) fn components(&self, instance: usize) -> &[NamedComponent] {
+        components_of(
+            &self.library,
+            &self.placements[self.population.instances[instance].placement],
+        )
+    }
+
+    /// The joints between placed entities.
+    pub(crate) fn ties(&self) -> &[Tie] {
+        &self.population.ties
+    }
+
+    /// A material by its name; physics' defaults for none.
+    pub(crate) fn material(&self, name: Option<&str>) -> ShapeDef {
+        name.and_then(|name| self.library.materials.get(name))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// An error about the settings as a whole.
+    pub(crate) fn error_in_settings(&self, message: String) -> SceneError {
+        SceneError {
+            file: self.file.as_str().into(),
+            line: None,
+            subject: Subject::Settings,
+            component: None,
+            property: None,
+            message: message.into(),
+        }
+    }
+
+    /// An error about a placed entity, at the line of its placement.
+    pub(crate) fn error_at(&self, instance: usize, component: &str, message: String) -> SceneError {
+        let instance = &self.population.instances[instance];
+        SceneError {
+            file: self.file.as_str().into(),
+            line: Some(self.placements[instance.placement].line),
+            subject: Subject::Entity(instance.name.as_str().into()),
+            component: Some(component.into()),
+            property: None,
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The nearest known name to a mistyped one. Pure functions over strings; used by every message about an unknown name.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Names that are at most this many edits away, and at most a third of their length, count as a slip of the hand.
+const EDITS_MAX: usize = 3;
+
+/// How many names a message lists before it stops.
+const NAMES_LISTED_MAX: usize = 12;
+
+/// The known name that takes the fewest edits to reach, if it is near enough to be meant; the first of equals.
+///
+/// Cost: the product of the two lengths for each known name.
+pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let mut best: Option<(usize, &'n str)> = None;
+    for candidate in known {
+        let distance = edit_distance(name, candidate);
+        let allowed = EDITS_MAX.min(candidate.chars().count().div_ceil(3));
+        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The sentence that follows an unknown name: the nearest known one, else a list of the known ones.
+pub(crate) fn advice<'n>(name: &str, known: impl IntoIterator<Item = &'n str> + Clone) -> String {
+    if let Some(candidate) = nearest(name, known.clone()) {
+        return format!("did you mean {candidate:?}?");
+    }
+    let names: Vec<&str> = known.into_iter().collect();
+    if names.is_empty() {
+        return String::from("none is defined");
+    }
+    let listed = names[..names.len().min(NAMES_LISTED_MAX)].join(", ");
+    let rest = names.len().saturating_sub(NAMES_LISTED_MAX);
+    if rest == 0 {
+        format!("known: {listed}")
+    } else {
+        format!("known: {listed} and {rest} more")
+    }
+}
+
+/// Levenshtein's distance: insertions, deletions and replacements of one character, by the usual table of which only
+/// one row is kept (Wagner and Fischer, "The string-to-string correction problem", 1974).
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_hand_is_understood() {
+        assert_eq!(nearest("densty", ["friction", "density"]), Some("density"));
+        assert_eq!(nearest("Bdoy", ["Body", "Joint"]), Some("Body"));
+    }
+
+    #[test]
+    fn something_else_is_not_guessed() {
+        assert_eq!(nearest("colour", ["friction", "density"]), None);
+        assert_eq!(nearest("x", []), None);
+    }
+
+    #[test]
+    fn edit_distance_of_known_pairs() {
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("same", "same"), 0);
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let names: Vec<String> = (0..15).map(|i| format!("warehouse-{i}")).collect();
+        let advice = advice("x", names.iter().map(String::as_str));
+        assert!(advice.ends_with("warehouse-11 and 3 more"), "{advice}");
+    }
+}

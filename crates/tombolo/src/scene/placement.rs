@@ -1,0 +1,430 @@
+//! Placements: one instance of an entity resource, a row of them, or a grid; what they override; and how they become
+//! instances with names and poses.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
+use tombolo_geometry::{Pose, Rot, Vec2};
+
+use super::components::NamedComponent;
+use super::document::{Library, Resource};
+use super::nearest::advice;
+use super::reader::{EachEntry, Field, Finding, Name, NameSeed, NamedEntries, Over, Properties, Reader};
+use super::values::Limit;
+use crate::error::Subject;
+
+/// The most instances along one side of a grid.
+pub const SIDE_MAX: u32 = 100_000;
+
+/// The most instances that one scene may place: a slip in a count should be a message, not a full memory.
+pub const INSTANCES_MAX: usize = 1_000_000;
+
+/// One placement, read and checked.
+#[derive(Clone, Debug)]
+pub(crate) struct Placement {
+    pub(crate) line: usize,
+    pub(crate) name: String,
+    /// Index of the entity resource.
+    pub(crate) resource: usize,
+    /// The resource's components with the overrides in them; `None` if there are none.
+    pub(crate) overridden: Option<Vec<NamedComponent>>,
+    pub(crate) form: Form,
+    pub(crate) layout: Layout,
+}
+
+/// What was written in front of the parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    One,
+    Row,
+    Grid,
+}
+
+const FORM_WORDS: [&str; 3] = ["One", "Row", "Grid"];
+
+/// Where the instances of a placement lie. A row is a grid of one row; a single instance is a row of one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub(crate) at: Vec2,
+    /// Radians; turns each instance, not the grid.
+    pub(crate) angle: f32,
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+    pub(crate) column_step: Vec2,
+    pub(crate) row_step: Vec2,
+    /// Each row has this many columns fewer than the one below.
+    pub(crate) taper: u32,
+    /// Each instance is moved by up to this much both ways, the same on every run.
+    pub(crate) jitter: Vec2,
+    /// Each instance is turned by up to this much both ways, in radians.
+    pub(crate) angle_jitter: f32,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            at: Vec2::ZERO,
+            angle: 0.0,
+            columns: 1,
+            rows: 1,
+            column_step: Vec2::ZERO,
+            row_step: Vec2::ZERO,
+            taper: 0,
+            jitter: Vec2::ZERO,
+            angle_jitter: 0.0,
+        }
+    }
+}
+
+impl Layout {
+    /// How many instances there are; counts above any limit come out as they are.
+    pub(crate) fn count(&self) -> u64 {
+        let row = |row: u64| u64::from(self.columns).saturating_sub(row * u64::from(self.taper));
+        if self.taper == 0 {
+            u64::from(self.rows) * row(0)
+        } else {
+            (0..u64::from(self.rows)).map(row).sum()
+        }
+    }
+
+    /// The column and row of every instance, row by row from below.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (u32, u32)> {
+        let Self {
+            columns, rows, taper, ..
+        } = *self;
+        (0..rows).flat_map(move |row| {
+            let in_row = columns.saturating_sub(row.saturating_mul(taper));
+            (0..in_row).map(move |column| (column, row))
+        })
+    }
+
+    /// The pose of the instance in a cell. The jitter comes from the placement's name and the cell alone, so it does not
+    /// change when something else in the file does.
+    pub(crate) fn pose(&self, placement_name: &str, (column, row): (u32, u32)) -> Pose {
+        let cell = (u64::from(column) << 32) | u64::from(row);
+        let mut state = name_hash(placement_name) ^ cell;
+        let mut jitter = || {
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            unit_interval(mixed(state)) * 2.0 - 1.0
+        };
+        let offset = Vec2::new(jitter(), jitter()) * self.jitter;
+        let turn = jitter() * self.angle_jitter;
+        let place = self.at + self.column_step * column as f32 + self.row_step * row as f32 + offset;
+        Pose {
+            position: place,
+            rotation: Rot::from_angle(self.angle + turn),
+        }
+    }
+}
+
+/// FNV-1a over the bytes of a name (Fowler, Noll and Vo).
+fn name_hash(name: &str) -> u64 {
+    name.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    })
+}
+
+/// The output function of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+fn mixed(state: u64) -> u64 {
+    let state = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let state = (state ^ (state >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    state ^ (state >> 31)
+}
+
+/// The upper 24 bits as a number from 0 up to, not including, 1: exact in single precision.
+fn unit_interval(bits: u64) -> f32 {
+    (bits >> 40) as f32 / 16_777_216.0
+}
+
+/// A placement while it is read.
+struct Draft<'a> {
+    reader: &'a Reader<'a>,
+    library: &'a Library,
+    form: Form,
+    line: usize,
+    name: String,
+    resource: Option<usize>,
+    overridden: Option<Vec<NamedComponent>>,
+    layout: Layout,
+}
+
+impl Draft<'_> {
+    /// The properties that every form has.
+    fn read_common<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        field: &mut Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        match name {
+            "name" => {
+                self.name = field.name()?.text;
+                self.reader.rename(Subject::Entity(self.name.as_str().into()));
+            }
+            "entity" => self.resource = Some(self.read_resource(field)?),
+            "at" => self.layout.at = field.vector()?,
+            "angle" => self.layout.angle = field.number(Limit::Any)?,
+            _ => self.read_overrides(field)?,
+        }
+        Ok(())
+    }
+
+    fn read_resource<'de, A: MapAccess<'de>>(&self, field: &mut Field<'_, '_, A>) -> Result<usize, A::Error> {
+        let wanted = field.name()?;
+        self.library.find(&wanted.text).ok_or_else(|| {
+            let advice = advice(&wanted.text, self.library.names());
+            field.refuse(format!("unknown entity {:?}; {advice}", wanted.text))
+        })
+    }
+
+    fn read_overrides<'de, A: MapAccess<'de>>(
+        &mut self,
+        field: &mut Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        let Some(resource) = self.resource else {
+            return Err(field.refuse("give \"entity\" before \"overrides\""));
+        };
+        let Resource { components } = &self.library.resources[resource];
+        let components = self.overridden.insert(components.clone());
+        let (reader, library) = (self.reader, self.library);
+        field.by(NamedEntries {
+            reader,
+            each: Overrides {
+                reader,
+                library,
+                components,
+            },
+        })
+    }
+
+    fn check(&self) -> Result<(), Finding> {
+        if self.name.is_empty() {
+            return Err((
+                Some("name"),
+                "missing; every placement needs a name of its own".to_string(),
+            ));
+        }
+        if self.resource.is_none() {
+            return Err((Some("entity"), "missing; say which entity to place".to_string()));
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Placement {
+        Placement {
+            line: self.line,
+            name: self.name,
+            resource: self.resource.unwrap_or_default(),
+            overridden: self.overridden,
+            form: self.form,
+            layout: self.layout,
+        }
+    }
+}
+
+/// Reads the components that a placement overrides, over copies of the resource's.
+struct Overrides<'a> {
+    reader: &'a Reader<'a>,
+    library: &'a Library,
+    components: &'a mut [NamedComponent],
+}
+
+impl EachEntry for Overrides<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin_component(Some(&name));
+        let Some(index) = self.components.iter().position(|named| named.name == name.text) else {
+            let advice = advice(
+                &name.text,
+                self.components.iter().map(|named| named.name.as_str()),
+            );
+            return Err(reader.refuse(format!("the entity has no such component; {advice}")));
+        };
+        let component = &mut self.components[index].component;
+        component.read_over(map, reader)?;
+        self.library.check_references(component, reader)?;
+        reader.begin_component(None);
+        Ok(())
+    }
+}
+
+struct One<'a>(Draft<'a>);
+struct Row<'a>(Draft<'a>);
+struct Grid<'a>(Draft<'a>);
+
+impl Properties for One<'_> {
+    const NAMES: &'static [&'static str] = &["name", "entity", "at", "angle", "overrides"];
+
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        field: &mut Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        self.0.read_common(name, field)
+    }
+
+    fn check(&self) -> Result<(), Finding> {
+        self.0.check()
+    }
+}
+
+impl Properties for Row<'_> {
+    const NAMES: &'static [&'static str] = &[
+        "name",
+        "entity",
+        "at",
+        "angle",
+        "overrides",
+        "count",
+        "step",
+        "jitter",
+        "angle_jitter",
+    ];
+
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        field: &mut Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        let layout = &mut self.0.layout;
+        match name {
+            "count" => layout.columns = field.count(1, SIDE_MAX)?,
+            "step" => layout.column_step = field.vector()?,
+            "jitter" => layout.jitter = field.vector()?,
+            "angle_jitter" => layout.angle_jitter = field.number(Limit::Any)?,
+            _ => self.0.read_common(name, field)?,
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Finding> {
+        self.0.check()
+    }
+}
+
+impl Properties for Grid<'_> {
+    const NAMES: &'static [&'static str] = &[
+        "name",
+        "entity",
+        "at",
+        "angle",
+        "overrides",
+        "columns",
+        "rows",
+        "column_step",
+        "row_step",
+        "taper",
+        "jitter",
+        "angle_jitter",
+    ];
+
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        field: &mut Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        let layout = &mut self.0.layout;
+        match name {
+            "columns" => layout.columns = field.count(1, SIDE_MAX)?,
+            "rows" => layout.rows = field.count(1, SIDE_MAX)?,
+            "column_step" => layout.column_step = field.vector()?,
+            "row_step" => layout.row_step = field.vector()?,
+            "taper" => layout.taper = field.count(0, SIDE_MAX)?,
+            "jitter" => layout.jitter = field.vector()?,
+            "angle_jitter" => layout.angle_jitter = field.number(Limit::Any)?,
+            _ => self.0.read_common(name, field)?,
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Finding> {
+        self.0.check()
+    }
+}
+
+/// Reads one placement.
+pub(crate) struct PlacementSeed<'a> {
+    pub(crate) reader: &'a Reader<'a>,
+    pub(crate) library: &'a Library,
+    /// Its place in the list, from 1.
+    pub(crate) number: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for PlacementSeed<'_> {
+    type Value = Placement;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Placement, D::Error> {
+        deserializer.deserialize_enum("", &FORM_WORDS, self)
+    }
+}
+
+impl<'de> Visitor<'de> for PlacementSeed<'_> {
+    type Value = Placement;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", FORM_WORDS.join(", "))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Placement, A::Error> {
+        let Self {
+            reader,
+            library,
+            number,
+        } = self;
+        let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
+        reader.begin(Subject::Placement(number), word.line);
+        let form = match word.text.as_str() {
+            "One" => Form::One,
+            "Row" => Form::Row,
+            "Grid" => Form::Grid,
+            _ => {
+                let advice = advice(&word.text, FORM_WORDS);
+                return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
+            }
+        };
+        let draft = Draft {
+            reader,
+            library,
+            form,
+            line: word.line,
+            name: String::new(),
+            resource: None,
+            overridden: None,
+            layout: Layout::default(),
+        };
+        match form {
+            Form::One => read_form(One(draft), access, reader).map(|One(draft)| draft.finish()),
+            Form::Row => read_form(Row(draft), access, reader).map(|Row(draft)| draft.finish()),
+            Form::Grid => read_form(Grid(draft), access, reader).map(|Grid(draft)| draft.finish()),
+        }
+    }
+}
+
+fn read_form<'de, T: Properties, A: VariantAccess<'de>>(
+    mut form: T,
+    access: A,
+    reader: &Reader<'_>,
+) -> Result<T, A::Error> {
+    access.struct_variant(
+        T::NAMES,
+        Over {
+            reader,
+            into: &mut form,
+        },
+    )?;
+    Ok(form)
+}
+
+impl Placement {
+    /// The name of the instance in a cell: `name`, `name[i]` in a row, `name[column,row]` in a grid.
+    pub(crate) fn instance_name(&self, (column, row): (u32, u32)) -> String {
+        let Self { name, form, .. } = self;
+        match form {
+            Form::One => name.clone(),
+            Form::Row => format!("{name}[{column}]"),
+            Form::Grid => format!("{name}[{column},{row}]"),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! From placements to instances: every cell gets its name and pose, names are checked to be unique, and the ends of
+//! joints are found. All reading is done by then, so errors are made from the names' own lines.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use tombolo_geometry::{Pose, Vec2};
+
+use super::components::{Component, Joint, JointKind, NamedComponent, Target};
+use super::document::{Library, Resource};
+use super::nearest::advice;
+use super::placement::{INSTANCES_MAX, Placement};
+use crate::error::{SceneError, Subject};
+
+/// One entity to be.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub(crate) name: String,
+    /// Index of its placement.
+    pub(crate) placement: usize,
+    pub(crate) pose: Pose,
+}
+
+/// A joint whose ends have been found. Its pivot is in the frame of `owner`.
+#[derive(Clone, Debug)]
+pub(crate) struct Tie {
+    pub(crate) owner: usize,
+    /// The joint's name within its owner.
+    pub(crate) component: String,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) pivot: Vec2,
+    pub(crate) kind: JointKind,
+}
+
+/// What the placements come to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Population {
+    pub(crate) instances: Vec<Instance>,
+    pub(crate) by_name: BTreeMap<String, usize>,
+    pub(crate) ties: Vec<Tie>,
+}
+
+/// What there is to look things up in, and the file's name for errors.
+pub(crate) struct Populating<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) library: &'a Library,
+    pub(crate) placements: &'a [Placement],
+}
+
+/// The components that a placement's instances get.
+pub(crate) fn components_of<'a>(library: &'a Library, placement: &'a Placement) -> &'a [NamedComponent] {
+    let Resource { components } = &library.resources[placement.resource];
+    placement.overridden.as_deref().unwrap_or(components)
+}
+
+impl Populating<'_> {
+    /// Makes the instances and finds the ends of all joints.
+    ///
+    /// # Errors
+    /// Too many instances, a name given twice, a joint to something that is not there or has no body.
+    pub(crate) fn populate(&self) -> Result<Population, SceneError> {
+        self.check_count()?;
+        let mut population = Population::default();
+        for (index, placement) in self.placements.iter().enumerate() {
+            self.place(index, placement, &mut population)?;
+        }
+        for owner in 0..population.instances.len() {
+            let placement = &self.placements[population.instances[owner].placement];
+            for NamedComponent { name, component } in components_of(self.library, placement) {
+                if let Component::Joint(joint) = component {
+                    let ends = Ends {
+                        populating: self,
+                        population: &population,
+                        owner,
+                        component: name,
+                    };
+                    let tie = ends.tie(joint)?;
+                    population.ties.extend(tie);
+                }
+            }
+        }
+        Ok(population)
+    }
+
+    fn check_count(&self) -> Result<(), SceneError> {
+        let mut total: u64 = 0;
+        for placement in self.placements {
+            total += placement.layout.count();
+            if total > INSTANCES_MAX as u64 {
+                let message =
+                    format!("the scene places {total} instances up to here; the limit is {INSTANCES_MAX}");
+                return Err(self.error_at(placement, &placement.name, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn place(
+        &self,
+        index: usize,
+        placement: &Placement,
+        population: &mut Population,
+    ) -> Result<(), SceneError> {
+        let transform =
+            components_of(self.library, placement)
+                .iter()
+                .find_map(|named| match named.component {
+                    Component::Transform(transform) => Some(Pose::new(transform.position, transform.angle)),
+                    _ => None,
+                });
+        let inner = transform.unwrap_or(Pose::IDENTITY);
+        for cell in placement.layout.cells() {
+            let name = placement.instance_name(cell);
+            if let Some(&earlier) = population.by_name.get(&name) {
+                let line = self.placements[population.instances[earlier].placement].line;
+                let message = format!("the placement of line {line} has that name; give another");
+                return Err(self.error_at(placement, &name, message));
+            }
+            population
+                .by_name
+                .insert(name.clone(), population.instances.len());
+            let pose = placement.layout.pose(&placement.name, cell).compose(inner);
+            population.instances.push(Instance {
+                name,
+                placement: index,
+                pose,
+            });
+        }
+        Ok(())
+    }
+
+    fn error_at(&self, placement: &Placement, instance: &str, message: String) -> SceneError {
+        SceneError {
+            file: self.file.into(),
+            line: Some(placement.line),
+            subject: Subject::Entity(instance.into()),
+            component: None,
+            property: None,
+            message: message.into(),
+        }
+    }
+
+    fn has_body(&self, placement: usize) -> bool {
+        let components = components_of(self.library, &self.placements[placement]);
+        components
+            .iter()
+            .any(|named| matches!(named.component, Component::Body(_)))
+    }
+}
+
+/// The search for the two ends of one joint of one instance.
+struct Ends<'a> {
+    populating: &'a Populating<'a>,
+    population: &'a Population,
+    owner: usize,
+    component: &'a str,
+}
+
+impl Ends<'_> {
+    /// The joint between instances; `None` for the first of a row, which has no previous one.
+    fn tie(&self, joint: &Joint) -> Result<Option<Tie>, SceneError> {
+        let Some(to) = &joint.to else {
+            return Err(self.error(
+                "to",
+                None,
+                "missing; give Entity(\"name\") or Previous".to_string(),
+            ));
+        };
+        let Some(to) = self.find("to", to)? else {
+            return Ok(None);
+        };
+        let from = match &joint.from {
+            Some(from) => match self.find("from", from)? {
+                Some(from) => from,
+                None => return Ok(None),
+            },
+            None if self
+                .populating
+                .has_body(self.population.instances[self.owner].placement) =>
+            {
+                self.owner
+            }
+            None => {
+                let message = "missing; the entity has no Body of its own to join".to_string();
+                return Err(self.error("from", None, message));
+            }
+        };
+        if from == to {
+            return Err(self.error("to", None, "the joint ties a body to itself".to_string()));
+        }
+        Ok(Some(Tie {
+            owner: self.owner,
+            component: self.component.to_string(),
+            from,
+            to,
+            pivot: joint.pivot,
+            kind: joint.kind.clone(),
+        }))
+    }
+
+    fn find(&self, property: &str, target: &Target) -> Result<Option<usize>, SceneError> {
+        let Population {
+            instances, by_name, ..
+        } = self.population;
+        match target {
+            Target::Previous => {
+                let placement = instances[self.owner].placement;
+                let previous = self.owner.checked_sub(1);
+                Ok(previous.filter(|&previous| instances[previous].placement == placement))
+            }
+            Target::Entity(name) => {
+                let Some(&index) = by_name.get(&name.text) else {
+                    let advice = advice(&name.text, by_name.keys().map(String::as_str));
+                    let message = format!("no entity {:?} is placed; {advice}", name.text);
+                    return Err(self.error(property, Some(name.line), message));
+                };
+                if !self.populating.has_body(instances[index].placement) {
+                    let message = format!("the entity {:?} has no Body to join", name.text);
+                    return Err(self.error(property, Some(name.line), message));
+                }
+                Ok(Some(index))
+            }
+        }
+    }
+
+    fn error(&self, property: &str, line: Option<usize>, message: String) -> SceneError {
+        let instance = &self.population.instances[self.owner];
+        let placement = &self.populating.placements[instance.placement];
+        SceneError {
+            line: line.or(Some(placement.line)),
+            component: Some(self.component.into()),
+            property: Some(property.into()),
+            ..self.populating.error_at(placement, &instance.name, message)
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The kinds of value a property can have, and the checks that belong to a value alone: finite numbers, ranges, vectors,
+//! words of a fixed list, names, nested structs. Everything here reads through a [`Field`] and refuses through its reader.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use tombolo_geometry::Vec2;
+
+use super::nearest::advice;
+use super::reader::{Field, Name, NameSeed, Over, Properties, Reader};
+
+/// The largest coordinate and size, in metres: beyond it single precision is coarser than a contact's slop.
+pub(crate) const LENGTH_MAX: f32 = 1.0e5;
+
+/// The largest angle of a hinge's limit, in radians: physics keeps clear of a half turn, where an angle is ambiguous.
+pub(crate) const HINGE_ANGLE_MAX: f32 = 0.99 * core::f32::consts::PI;
+
+/// What numbers a property takes besides being finite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Limit {
+    Any,
+    NotNegative,
+    Positive,
+    /// At most [`LENGTH_MAX`] from zero.
+    Coordinate,
+    /// At most [`HINGE_ANGLE_MAX`] from zero.
+    HingeAngle,
+}
+
+impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
+    /// Reads the value by a seed.
+    pub(crate) fn by<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
+
+    /// Ends the reading with an error at this property.
+    pub(crate) fn refuse(&self, message: impl Into<Box<str>>) -> A::Error {
+        self.reader.refuse(message)
+    }
+
+    /// A finite number within the limit.
+    pub(crate) fn number(&mut self, limit: Limit) -> Result<f32, A::Error> {
+        let number: f32 = self.map.next_value()?;
+        checked(number, limit).map_err(|message| self.refuse(message))
+    }
+
+    /// A vector `(x, y)` of two coordinates.
+    pub(crate) fn vector(&mut self) -> Result<Vec2, A::Error> {
+        let pair: (f32, f32) = self.map.next_value()?;
+        checked_vector(pair).map_err(|message| self.refuse(message))
+    }
+
+    /// A list of vectors.
+    pub(crate) fn vectors(&mut self) -> Result<Vec<Vec2>, A::Error> {
+        let pairs: Vec<(f32, f32)> = self.map.next_value()?;
+        pairs
+            .into_iter()
+            .map(|pair| checked_vector(pair).map_err(|message| self.refuse(message)))
+            .collect()
+    }
+
+    /// A whole number from `least` to `most`.
+    pub(crate) fn count(&mut self, least: u32, most: u32) -> Result<u32, A::Error> {
+        let count: f64 = self.map.next_value()?;
+        if count % 1.0 != 0.0 {
+            return Err(self.refuse(format!("{count} is not a whole number")));
+        }
+        if !(f64::from(least)..=f64::from(most)).contains(&count) {
+            return Err(self.refuse(format!("{count} is out of range; give {least} to {most}")));
+        }
+        Ok(count as u32)
+    }
+
+    /// Any value that serde reads by itself: a flag, a mask.
+    pub(crate) fn plain<T: Deserialize<'de>>(&mut self) -> Result<T, A::Error> {
+        self.map.next_value()
+    }
+
+    /// A name in quotes, not empty.
+    pub(crate) fn name(&mut self) -> Result<Name, A::Error> {
+        let reader = self.reader;
+        let name = self.by(NameSeed { reader, word: false })?;
+        if name.text.is_empty() {
+            return Err(self.refuse("a name cannot be empty"));
+        }
+        Ok(name)
+    }
+
+    /// A nested struct, read over `into`.
+    pub(crate) fn over<T: Properties>(&mut self, into: &mut T) -> Result<(), A::Error> {
+        let reader = self.reader;
+        self.by(Over { reader, into })
+    }
+
+    /// A nested struct that starts from its default.
+    pub(crate) fn fresh<T: Properties + Default>(&mut self) -> Result<T, A::Error> {
+        let mut value = T::default();
+        self.over(&mut value)?;
+        Ok(value)
+    }
+
+    /// One of several words, which may have properties or a name in parentheses.
+    pub(crate) fn choice<T: Choice>(&mut self) -> Result<T, A::Error> {
+        let reader = self.reader;
+        self.by(ChoiceSeed::<T>::new(reader))
+    }
+}
+
+fn checked(number: f32, limit: Limit) -> Result<f32, String> {
+    if !number.is_finite() {
+        return Err(format!("{number} is not a finite number"));
+    }
+    match limit {
+        Limit::NotNegative if number < 0.0 => Err(format!("{number} is negative; give 0 or more")),
+        Limit::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
+        Limit::Coordinate if number.abs() > LENGTH_MAX => Err(format!(
+            "{number} is too far out; stay within {LENGTH_MAX} metres"
+        )),
+        Limit::HingeAngle if number.abs() > HINGE_ANGLE_MAX => Err(format!(
+            "{number} is out of range; stay within {HINGE_ANGLE_MAX:.2} radians of 0"
+        )),
+        _ => Ok(number),
+    }
+}
+
+fn checked_vector((x, y): (f32, f32)) -> Result<Vec2, String> {
+    let x = checked(x, Limit::Coordinate)?;
+    let y = checked(y, Limit::Coordinate)?;
+    Ok(Vec2::new(x, y))
+}
+
+/// An enum whose variants are words in the text: `Static`, `Circle(radius: 1)`, `Entity("quay")`.
+pub(crate) trait Choice: Sized {
+    /// The words, in the order in which messages list them.
+    const WORDS: &'static [&'static str];
+
+    /// Reads what follows the word, which is one of [`Self::WORDS`].
+    fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error>;
+}
+
+/// What follows a word.
+pub(crate) struct Rest<'r, 's, A> {
+    access: A,
+    reader: &'r Reader<'s>,
+}
+
+impl<'de, A: VariantAccess<'de>> Rest<'_, '_, A> {
+    /// Nothing follows.
+    pub(crate) fn nothing(self) -> Result<(), A::Error> {
+        self.access.unit_variant()
+    }
+
+    /// Properties in parentheses, read over the default.
+    pub(crate) fn fresh<T: Properties + Default>(self) -> Result<T, A::Error> {
+        let mut value = T::default();
+        self.over(&mut value)?;
+        Ok(value)
+    }
+
+    /// Properties in parentheses, read over `into`.
+    pub(crate) fn over<T: Properties>(self, into: &mut T) -> Result<(), A::Error> {
+        let reader = self.reader;
+        self.access.struct_variant(T::NAMES, Over { reader, into })
+    }
+
+    /// A name in parentheses.
+    pub(crate) fn name(self) -> Result<Name, A::Error> {
+        let reader = self.reader;
+        self.access.newtype_variant_seed(NameSeed { reader, word: false })
+    }
+}
+
+/// Reads a [`Choice`].
+pub(crate) struct ChoiceSeed<'r, 's, T> {
+    reader: &'r Reader<'s>,
+    choice: PhantomData<T>,
+}
+
+impl<'r, 's, T> ChoiceSeed<'r, 's, T> {
+    pub(crate) fn new(reader: &'r Reader<'s>) -> Self {
+        Self {
+            reader,
+            choice: PhantomData,
+        }
+    }
+}
+
+impl<'de, T: Choice> DeserializeSeed<'de> for ChoiceSeed<'_, '_, T> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_enum("", T::WORDS, self)
+    }
+}
+
+impl<'de, T: Choice> Visitor<'de> for ChoiceSeed<'_, '_, T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", T::WORDS.join(", "))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<T, A::Error> {
+        let reader = self.reader;
+        let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
+        if !T::WORDS.contains(&word.text.as_str()) {
+            let advice = advice(&word.text, T::WORDS.iter().copied());
+            return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
+        }
+        T::read(&word.text, Rest { access, reader })
+    }
+}
+
+/// Reads a list, calling `each` for every element's deserializer.
+pub(crate) struct Elements<F>(pub(crate) F);
+
+/// What to do with each element of a list.
+pub(crate) trait EachElement {
+    /// Reads the next element; false at the end of the list.
+    fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error>;
+}
+
+impl<'de, F: EachElement> DeserializeSeed<'de> for Elements<F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, F: EachElement> Visitor<'de> for Elements<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list in brackets")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while self.0.element(&mut list)? {}
+        Ok(())
+    }
+}
