@@ -3,8 +3,10 @@
 //! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
 //! the plot of ratios are made from the rows for it.
 
+mod islands;
 mod noise;
 mod physics;
+mod split;
 
 use std::path::PathBuf;
 
@@ -36,7 +38,13 @@ pub(crate) struct Run {
 }
 
 /// Every area, in the order in which `--help` shows them.
-pub(crate) const AREAS: &[Area] = &[physics::AREA, noise::AREA];
+pub(crate) const AREAS: &[Area] = &[
+    physics::AREA,
+    islands::AREA,
+    split::AREA,
+    // The machine's own spread: what a ratio of two equal things looks like.
+    noise::AREA,
+];
 
 /// For an area that has no options of its own.
 pub(crate) fn no_options(command: Command) -> Command {

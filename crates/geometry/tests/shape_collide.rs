@@ -3,7 +3,7 @@
 mod shape_oracle;
 
 use proptest::prelude::*;
-use shape_oracle::{any_pose, any_shape, signed_distance};
+use shape_oracle::{any_pose, any_shape, cases, signed_distance};
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Vec2};
@@ -162,16 +162,8 @@ fn a_pose_that_is_no_number_does_not_panic() {
     }
 }
 
-fn cases() -> ProptestConfig {
-    let cases = std::env::var("TOMBOLO_CASES").ok().and_then(|n| n.parse().ok());
-    ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::with_cases(cases.unwrap_or(4_000))
-    }
-}
-
 proptest! {
-    #![proptest_config(cases())]
+    #![proptest_config(cases(4_000))]
 
     /// Apart, the nearest point is as far as the distance; overlapping, as deep as the support functions say. What may
     /// differ is the lead of the first shape's face.

@@ -124,9 +124,13 @@ impl<T, L: Layout> Handle<T, L> {
     /// The caller keeps the parts within their widths and `generation` at 1 or more.
     #[inline]
     pub(crate) const fn from_parts(tag: u32, generation: u32, index: u32) -> Self {
-        debug_assert!(generation != 0);
-        match Self::from_bits(Bits::<L>::pack(tag, generation, index)) {
-            Some(handle) => handle,
+        let bits = Bits::<L>::pack(tag, generation, index);
+        debug_assert!(Bits::<L>::is_handle(bits));
+        match NonZeroU64::new(bits) {
+            Some(bits) => Self {
+                bits,
+                names: PhantomData,
+            },
             None => unreachable!(),
         }
     }

@@ -1,7 +1,20 @@
-//! Handles that are safe, dense storage that keeps them valid, and bit sets.
+//! Generation-checked handles, dense maps that can be sorted under them, bit sets, and owning pointers with erased
+//! deleters. `no_std` with `alloc`; no threads, no clock, no hash of addresses: the same calls give the same state
+//! everywhere.
 //!
 //! Priorities, in order: a handle never reaches a value that is not its own; the same calls give the same state on
-//! every machine; walking values is walking a slice; look-up, insertion and removal cost as little as they can.
+//! every machine; walking values is walking a slice; look-up, insertion and removal cost as little as they can; memory.
+//!
+//! | container | what for | a value costs, beside itself | look-up |
+//! | --- | --- | --- | --- |
+//! | [`HandleMap`] | things that come, go and are walked | 12 bytes | two reads |
+//! | [`SecondaryMap`] | more about another map's values | 8 bytes a slot | one read |
+//! | [`MapTable`] | maps of many types behind one kind of handle | as the map | three reads |
+//! | [`BitSet`] | marks by index | one bit | one read |
+//! | [`Owned`], [`OwnedBy`], [`Pool`] | objects that stay where they are | 16, 8, and 16 bytes a block | one read |
+//!
+//! The handle map descends from the `handle_map` of github.com/y2kiah/griffin-containers ("Game Engine Containers"),
+//! without its defects; the owners from an article on type-erased deleters for `std::unique_ptr`.
 #![no_std]
 #![deny(unsafe_code)]
 

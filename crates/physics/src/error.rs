@@ -21,7 +21,7 @@ pub enum PhysicsError {
         /// `"body"`, `"shape"`, `"joint"` or `"contact"`.
         what: &'static str,
     },
-    /// A joint needs two different bodies, of which one is dynamic.
+    /// A joint needs two different bodies.
     UnfitBodies {
         /// What is wrong with the two.
         why: &'static str,

@@ -6,8 +6,8 @@
 #![allow(missing_docs)]
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, Filter, JointId, LaneWidth, PhysicsWorld, Position, RevoluteDef, Shape,
-    ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, Filter, JointId, LaneWidth, PhysicsWorld, Position, QueryFilter, RevoluteDef,
+    Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 use tombolo_threads::Pool;
 
@@ -293,7 +293,13 @@ impl Fuzz {
         }
     }
 
-    fn ask(&mut self) {}
+    fn ask(&mut self) {
+        let (from, along) = (Position::from(self.random.vector(12.0)), self.random.vector(20.0));
+        let filter = QueryFilter::default();
+        each!(self, |world| world.cast_ray_all(from, along, filter).unwrap());
+        each!(self, |world| world.overlap_point(from, filter).unwrap());
+    }
+
     fn step(&mut self, pools: &[Pool]) {
         for (world, pool) in self.worlds.iter_mut().zip(pools) {
             world.step_with(1.0 / 60.0, pool).unwrap();

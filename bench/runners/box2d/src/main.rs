@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use boxdd_sys::ffi::*;
 use glam::Vec2;
 use tombolo::physics::{BodyDef, BodyId, BodyKind, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef};
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget, ShapeKind};
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
 
 fn main() -> ExitCode {

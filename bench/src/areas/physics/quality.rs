@@ -377,7 +377,7 @@ mod tests {
         let quality = recording.measure(&frame).unwrap();
         assert_eq!(
             (quality.joint_separation_m.count, quality.penetration_m.count),
-            (2 * 4 * 3, 0)
+            (2 * 4 * 3 - 3, 0)
         );
         assert!((quality.joint_separation_m.max - 0.5).abs() < 1e-6);
     }

@@ -7,7 +7,7 @@
 
 use super::{Manifold, ManifoldPoint, feature_id, swapped_id};
 use crate::math::Pose;
-use crate::shape::{Shape, VERTEX_COUNT_MAX};
+use crate::shape::{Face, Moved, Outline, Shape, best_face, facing_edge};
 use glam::Vec2;
 
 /// How much better the second shape's face must be to be the reference, in metres, and how far apart cores must be for
@@ -30,56 +30,10 @@ const CORNER_DISTANCE_FACTOR: f32 = 1.001;
 /// Below this distance in metres the direction from core to core is rounding noise.
 const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
 
-/// Faces are compared four at a time.
-const LANES: usize = 4;
-
-/// The vertices and outward normals of a core with at least two vertices.
-#[derive(Clone, Copy)]
-struct Outline<'a> {
-    vertices: &'a [Vec2],
-    normals: &'a [Vec2],
-    radius: f32,
-}
-
-impl Outline<'_> {
-    /// The vertex after `index`.
-    #[inline]
-    fn next(&self, index: usize) -> usize {
-        if index + 1 < self.vertices.len() {
-            index + 1
-        } else {
-            0
-        }
-    }
-}
-
-/// A face of one outline and how far the other outline lies outside of it.
-#[derive(Clone, Copy)]
-struct Face {
-    index: usize,
-    separation: f32,
-}
-
 /// Two outlines.
 pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
-    let count_a = (a.count as usize).min(VERTEX_COUNT_MAX);
-    let count_b = (b.count as usize).min(VERTEX_COUNT_MAX);
-    let mut vertices = [Vec2::ZERO; VERTEX_COUNT_MAX];
-    let mut normals = [Vec2::ZERO; VERTEX_COUNT_MAX];
-    for index in 0..count_b {
-        vertices[index] = b_in_a.transform_point(b.vertices[index]);
-        normals[index] = b_in_a.rotation.rotate(b.normals[index]);
-    }
-    let a = Outline {
-        vertices: &a.vertices[..count_a],
-        normals: &a.normals[..count_a],
-        radius: a.radius,
-    };
-    let b = Outline {
-        vertices: &vertices[..count_b],
-        normals: &normals[..count_b],
-        radius: b.radius,
-    };
+    let moved = Moved::new(b, b_in_a);
+    let (a, b) = (a.outline(), moved.outline());
     let reach = a.radius + b.radius + speculative_distance;
     let face_a = best_face(&a, b.vertices);
     if face_a.separation > reach {
@@ -111,50 +65,6 @@ pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     } else {
         contact(&a, &b, face_a, lead, speculative_distance)
     }
-}
-
-/// The face of `outline` that most separates it from `points`, the first of equals.
-///
-/// Lanes hold different faces and the loop runs over the points, so that nothing is summed or compared across lanes
-/// until the end. Lanes beyond the last face repeat it and never win.
-#[inline]
-fn best_face(outline: &Outline<'_>, points: &[Vec2]) -> Face {
-    let mut best = Face {
-        index: 0,
-        separation: f32::NEG_INFINITY,
-    };
-    let last = outline.normals.len() - 1;
-    let mut start = 0;
-    while start <= last {
-        let face: [usize; LANES] = core::array::from_fn(|lane| (start + lane).min(last));
-        let normal_x = face.map(|f| outline.normals[f].x);
-        let normal_y = face.map(|f| outline.normals[f].y);
-        let vertex_x = face.map(|f| outline.vertices[f].x);
-        let vertex_y = face.map(|f| outline.vertices[f].y);
-        let mut nearest = [f32::INFINITY; LANES];
-        for point in points {
-            for lane in 0..LANES {
-                let x = normal_x[lane] * (point.x - vertex_x[lane]);
-                let y = normal_y[lane] * (point.y - vertex_y[lane]);
-                let separation = x + y;
-                nearest[lane] = if separation < nearest[lane] {
-                    separation
-                } else {
-                    nearest[lane]
-                };
-            }
-        }
-        for lane in 0..LANES {
-            if nearest[lane] > best.separation {
-                best = Face {
-                    index: face[lane],
-                    separation: nearest[lane],
-                };
-            }
-        }
-        start += LANES;
-    }
-    best
 }
 
 /// How far the second shape's face must be ahead of this one.
@@ -222,19 +132,6 @@ fn contact(
         return manifold;
     }
     pair.clipped_contact()
-}
-
-/// The edge of an outline whose normal is most opposed to `normal`.
-#[inline]
-fn facing_edge(outline: &Outline<'_>, normal: Vec2) -> usize {
-    let mut best = (0, f32::INFINITY);
-    for (index, other) in outline.normals.iter().enumerate() {
-        let along = normal.dot(*other);
-        if along < best.1 {
-            best = (index, along);
-        }
-    }
-    best.0
 }
 
 impl Pair {

@@ -2,7 +2,8 @@
 //!
 //! Here live the struct and its accessors. `build.rs` makes shapes from numbers, `hull.rs` finds convex hulls,
 //! `validate.rs` checks shapes read from bytes, `mass.rs` weighs them, `query.rs` answers questions about points and
-//! boxes, `ray.rs` casts rays. Only this folder may write the fields of a shape.
+//! boxes, `ray.rs` casts rays, `outline.rs` is what
+//! manifolds and distances see of a core. Only this folder may write the fields of a shape.
 //!
 //! Every shape is a *core* (a point, a segment or a polygon) and a radius around it. A core of two points is treated
 //! as a polygon of two edges, there and back, so that capsules and segments need no code of their own in most places.
@@ -11,12 +12,14 @@ mod build;
 mod error;
 mod hull;
 mod mass;
+mod outline;
 mod query;
 mod ray;
 mod validate;
 
 pub use error::{ShapeError, What};
 pub use mass::MassProperties;
+pub(crate) use outline::{Face, Moved, Outline, best_face, facing_edge};
 pub(crate) use query::closest_on_segment;
 pub use ray::RayHit;
 

@@ -3,7 +3,23 @@
 
 use glam::{DVec2, Vec2};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use tombolo_geometry::{Pose, shape::Shape};
+
+/// How many random cases a property gets: `TOMBOLO_CASES`, from a new seed each time, if that is set; else `default`
+/// from a fixed seed.
+pub(crate) fn cases(default: u32) -> ProptestConfig {
+    let cases: Option<u32> = std::env::var("TOMBOLO_CASES").ok().and_then(|n| n.parse().ok());
+    ProptestConfig {
+        failure_persistence: None,
+        rng_seed: if cases.is_some() {
+            RngSeed::Random
+        } else {
+            RngSeed::Fixed(7)
+        },
+        ..ProptestConfig::with_cases(cases.unwrap_or(default))
+    }
+}
 
 pub(crate) fn coordinate() -> impl Strategy<Value = f32> {
     -2.0f32..2.0

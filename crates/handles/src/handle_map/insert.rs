@@ -116,16 +116,22 @@ impl<T, L: Layout> HandleMap<T, L> {
         let live = Slot::live::<L>(self.header.tag.into(), handle.generation(), dense);
         self.values.push(value);
         self.owners.push(handle.index());
-        match self.slots.get_mut(handle.index() as usize) {
-            Some(slot) => {
-                self.header.free_head = slot.index::<L>();
-                self.header.free_count -= 1;
-                if self.header.free_count == 0 {
-                    self.header.free_tail = Bits::<L>::NO_INDEX;
-                }
-                *slot = live;
-            }
-            None => self.slots.push(live),
+        if handle.index() as usize == self.slots.len() {
+            self.slots.push(live);
+        } else {
+            self.reuse_slot(handle.index(), live);
+        }
+    }
+
+    /// Takes the first slot of the free list into use.
+    #[inline]
+    fn reuse_slot(&mut self, index: u32, live: Slot) {
+        let slot = &mut self.slots[index as usize];
+        self.header.free_head = slot.index::<L>();
+        *slot = live;
+        self.header.free_count -= 1;
+        if self.header.free_count == 0 {
+            self.header.free_tail = Bits::<L>::NO_INDEX;
         }
     }
 

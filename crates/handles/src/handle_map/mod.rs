@@ -13,6 +13,7 @@
 
 mod insert;
 mod iterate;
+mod look_up;
 mod many;
 mod raw_parts;
 mod remove;
@@ -20,7 +21,6 @@ mod slot;
 mod sort;
 mod sorter;
 
-use crate::error::HandleError;
 use crate::handle::{Handle, TypeTag};
 use crate::layout::{DefaultLayout, Layout};
 use alloc::vec::Vec;
@@ -138,128 +138,6 @@ impl<T, L: Layout> HandleMap<T, L> {
     /// array beside the map.
     pub const fn slot_count(&self) -> usize {
         self.slots.len()
-    }
-}
-
-/// Look-up by handle, by slot and by dense index.
-impl<T, L: Layout> HandleMap<T, L> {
-    /// Where the handle's value is in [`HandleMap::values_slice`], or `None` if the handle is not valid.
-    ///
-    /// The place changes when values are removed, swapped or sorted, see [`HandleMap::structure_epoch`].
-    #[inline]
-    pub fn dense_index(&self, handle: Handle<T, L>) -> Option<usize> {
-        let slot = self.slots.get(handle.index() as usize)?;
-        slot.matches(handle).then(|| slot.index::<L>() as usize)
-    }
-
-    /// Whether the handle names a value of this map.
-    #[inline]
-    pub fn contains(&self, handle: Handle<T, L>) -> bool {
-        self.dense_index(handle).is_some()
-    }
-
-    /// The handle's value, or `None` if the handle is not valid. [`HandleMap::try_get`] says why.
-    #[inline]
-    pub fn get(&self, handle: Handle<T, L>) -> Option<&T> {
-        self.values.get(self.dense_index(handle)?)
-    }
-
-    /// The handle's value for change, or `None` if the handle is not valid.
-    #[inline]
-    pub fn get_mut(&mut self, handle: Handle<T, L>) -> Option<&mut T> {
-        let dense = self.dense_index(handle)?;
-        self.header.ordered_len = 0;
-        self.values.get_mut(dense)
-    }
-
-    /// The handle's value, or the reason why there is none.
-    ///
-    /// # Errors
-    ///
-    /// If the handle is of another map, was never valid here, or its value was removed.
-    pub fn try_get(&self, handle: Handle<T, L>) -> Result<&T, HandleError> {
-        self.get(handle).ok_or_else(|| self.explain(handle))
-    }
-
-    /// The handle's value for change, or the reason why there is none.
-    ///
-    /// # Errors
-    ///
-    /// As [`HandleMap::try_get`].
-    pub fn try_get_mut(&mut self, handle: Handle<T, L>) -> Result<&mut T, HandleError> {
-        match self.dense_index(handle) {
-            Some(dense) => {
-                self.header.ordered_len = 0;
-                Ok(&mut self.values[dense])
-            }
-            None => Err(self.explain(handle)),
-        }
-    }
-
-    /// Why a handle does not resolve. Only for handles that do not.
-    #[cold]
-    fn explain(&self, handle: Handle<T, L>) -> HandleError {
-        let index = handle.index();
-        if handle.tag().get() != self.header.tag {
-            return HandleError::WrongTag {
-                wanted: self.header.tag,
-                got: handle.tag().get(),
-            };
-        }
-        match self.slots.get(index as usize) {
-            None => HandleError::OutOfRange {
-                index,
-                slot_count: self.slots.len() as u32,
-            },
-            Some(slot) if slot.is_free::<L>() => HandleError::FreeSlot { index },
-            Some(slot) => HandleError::Stale {
-                wanted: handle.generation(),
-                found: slot.generation::<L>(),
-            },
-        }
-    }
-
-    /// The handle of the value at a dense index, or `None` past the end.
-    #[inline]
-    pub fn handle_at(&self, dense: usize) -> Option<Handle<T, L>> {
-        self.handle_of_slot(*self.owners.get(dense)?)
-    }
-
-    /// The handle of the value that a slot holds now, or `None` if the slot is free or does not exist.
-    #[inline]
-    pub fn handle_of_slot(&self, slot: u32) -> Option<Handle<T, L>> {
-        let word = self
-            .slots
-            .get(slot as usize)
-            .filter(|word| !word.is_free::<L>())?;
-        Some(Handle::from_parts(
-            self.header.tag.into(),
-            word.generation::<L>(),
-            slot,
-        ))
-    }
-
-    /// The dense index of the value that a slot holds now, or `None` if the slot is free or does not exist.
-    #[inline]
-    pub fn dense_index_of_slot(&self, slot: u32) -> Option<usize> {
-        let word = self
-            .slots
-            .get(slot as usize)
-            .filter(|word| !word.is_free::<L>())?;
-        Some(word.index::<L>() as usize)
-    }
-
-    /// The value at a dense index, or `None` past the end.
-    #[inline]
-    pub fn value_at(&self, dense: usize) -> Option<&T> {
-        self.values.get(dense)
-    }
-
-    /// The value at a dense index for change, or `None` past the end.
-    #[inline]
-    pub fn value_at_mut(&mut self, dense: usize) -> Option<&mut T> {
-        self.header.ordered_len = 0;
-        self.values.get_mut(dense)
     }
 }
 

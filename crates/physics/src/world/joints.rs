@@ -10,11 +10,12 @@ use crate::state::State;
 
 impl PhysicsWorld {
     /// Ties two bodies together and, unless the definition says otherwise, stops their shapes from touching each other.
-    /// Wakes both if either is awake. Costs the contacts between the two.
+    /// Wakes both if either is awake. Between two bodies that are not dynamic it only keeps the shapes apart. Costs the
+    /// contacts between the two.
     ///
     /// # Errors
     ///
-    /// If a body is gone, both are the same or neither is dynamic, a number is out of range, or the world is full.
+    /// If a body is gone, both are the same, a number is out of range, or the world is full.
     pub fn create_joint(&mut self, def: impl Into<JointDef>) -> Result<JointId, PhysicsError> {
         let def = def.into();
         def.validate()?;
@@ -23,11 +24,6 @@ impl PhysicsWorld {
         if bodies[0] == bodies[1] {
             return Err(PhysicsError::UnfitBodies {
                 why: "a joint needs two different bodies",
-            });
-        }
-        if !bodies.iter().any(|&body| self.state.body_sims[body].is_dynamic()) {
-            return Err(PhysicsError::UnfitBodies {
-                why: "at least one of the two must be dynamic",
             });
         }
         if self.state.joints.slot_count() >= OBJECTS_MAX {

@@ -1,0 +1,346 @@
+//! Area `islands`: what it costs to know the islands in every step, under each algorithm, on the same events.
+//!
+//! A trace is replayed by all contenders at once, step by step, several times; the time of a step is its least
+//! disturbed round. Steps in which bodies are created are a row of their own. What a step costs is the events, the
+//! finding and the splitting; who falls asleep is decided by everyone alike and not timed. The exact replay tells the
+//! peers which nodes are awake, and everyone's islands are counted against it.
+
+mod peers;
+mod traces;
+
+use anyhow::ensure;
+use clap::ArgMatches;
+use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, TraceEvent, WorkBudget};
+use tombolo_threads::{Executor, Inline, Pool};
+
+use super::{Area, Run, no_options};
+use crate::measure::time;
+use crate::plot;
+use crate::report::Progress;
+use peers::{CompactDepthFirst, CompactUnionFind};
+use traces::Case;
+
+pub(super) const AREA: Area = Area {
+    name: "islands",
+    description: "Upkeep of islands under each algorithm, beside a compact union-find and depth-first search",
+    options: no_options,
+    run,
+};
+
+const ROUNDS: usize = 5;
+
+/// The lines of a plot and the columns of the table, in their order.
+const NAMES: [&str; 7] = [
+    "persistent",
+    "exact every step",
+    "dfs",
+    "union-find",
+    "parallel-union-find, 2 workers",
+    "compact union-find",
+    "compact dfs",
+];
+const PERSISTENT: usize = 0;
+const EXACT: usize = 1;
+const UNION_FIND: usize = 3;
+const PARALLEL: usize = 4;
+const COMPACT_UNION_FIND: usize = 5;
+const COMPACT_DEPTH_FIRST: usize = 6;
+
+fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+    let rounds = if run.smoke { 1 } else { ROUNDS };
+    for case in traces::all(run.smoke) {
+        let progress = Progress::start(case.name, rounds);
+        let mut best = replay(&case)?;
+        progress.advance();
+        for _ in 1..rounds {
+            best.keep_least(replay(&case)?);
+            progress.advance();
+        }
+        report_times(run, &case, &best);
+        report_lateness(run, &case)?;
+        plot_steps(run, &case, &best)?;
+    }
+    Ok(())
+}
+
+/// Nanoseconds of each step for each of [`NAMES`].
+struct Times([Vec<f64>; NAMES.len()]);
+
+impl Times {
+    fn keep_least(&mut self, other: Self) {
+        for (mine, theirs) in self.0.iter_mut().flatten().zip(other.0.iter().flatten()) {
+            *mine = mine.min(*theirs);
+        }
+    }
+
+    /// The times of a contender in the steps that create bodies (`creating`) or in the others, in microseconds.
+    fn select_us(&self, contender: usize, case: &Case, creating: bool) -> Vec<f64> {
+        let creates = |step: &[TraceEvent]| step.iter().any(|event| matches!(event, TraceEvent::Add(_)));
+        let steps = case.trace.steps().zip(&self.0[contender]);
+        steps
+            .filter(|(step, _)| creates(step) == creating)
+            .map(|(_, ns)| ns / 1000.0)
+            .collect()
+    }
+}
+
+/// Replays a trace with all contenders side by side.
+fn replay(case: &Case) -> anyhow::Result<Times> {
+    let exact = |algorithm| Replay::new(algorithm, WorkBudget::UNLIMITED, SplitChoice::All);
+    let pool = Pool::new(2)?;
+    let mut replays: [(Replay, &dyn Executor); 5] = [
+        (
+            Replay::new(
+                IslandAlgorithm::Persistent,
+                WorkBudget::default(),
+                SplitChoice::Sleepiest,
+            ),
+            &Inline,
+        ),
+        (exact(IslandAlgorithm::Persistent), &Inline),
+        (exact(IslandAlgorithm::DepthFirst), &Inline),
+        (exact(IslandAlgorithm::UnionFind), &Inline),
+        (exact(IslandAlgorithm::ParallelUnionFind), &pool),
+    ];
+    let mut times = Times(Default::default());
+    let mut packed = Packed::default();
+    let (mut union_find, mut depth_first) = (CompactUnionFind::default(), CompactDepthFirst::default());
+    for step in case.trace.steps() {
+        for (contender, (replay, executor)) in replays.iter_mut().enumerate() {
+            let (elapsed, result) = time(|| {
+                replay.apply(step)?;
+                replay.find(*executor)?;
+                replay.settle();
+                Ok::<(), tombolo_physics::island::IslandError>(())
+            });
+            result?;
+            times.0[contender].push(elapsed.as_secs_f64() * 1e9);
+        }
+        // The islands of the last algorithm are exact now, in this very step; those of the persistent one, whose
+        // candidates are chosen at the end of a step, only in the next.
+        let reference = &replays[PARALLEL].0;
+        packed.pack(reference);
+        let islands = reference.islands().awake_islands().len();
+        let (elapsed, ()) = time(|| union_find.find_islands(packed.node_count, &packed.edges));
+        times.0[COMPACT_UNION_FIND].push(elapsed.as_secs_f64() * 1e9);
+        let (elapsed, ()) = time(|| depth_first.find_islands(packed.node_count, &packed.edges));
+        times.0[COMPACT_DEPTH_FIRST].push(elapsed.as_secs_f64() * 1e9);
+        ensure!(
+            union_find.sorted.count() == islands && depth_first.starts.len() == islands,
+            "{}: the peers find {} and {} islands, there are {islands}",
+            case.name,
+            union_find.sorted.count(),
+            depth_first.starts.len(),
+        );
+        for (replay, _) in &mut replays {
+            replay.fall_asleep()?;
+        }
+    }
+    Ok(times)
+}
+
+/// The awake nodes numbered from 0, and the edges between them.
+#[derive(Default)]
+struct Packed {
+    node_count: usize,
+    numbers: Vec<u32>,
+    edges: Vec<[u32; 2]>,
+}
+
+impl Packed {
+    fn pack(&mut self, replay: &Replay) {
+        let (islands, awake) = (replay.islands(), replay.awake());
+        self.node_count = awake.len();
+        self.numbers.resize(
+            awake
+                .iter()
+                .max()
+                .map_or(0, |&node| node as usize + 1)
+                .max(self.numbers.len()),
+            0,
+        );
+        for (number, &node) in awake.iter().enumerate() {
+            self.numbers[node as usize] = number as u32;
+        }
+        self.edges.clear();
+        let edges = islands
+            .awake_islands()
+            .iter()
+            .flat_map(|&island| islands.edges(island));
+        let ends = edges.filter_map(|edge| islands.edge_nodes(edge));
+        self.edges
+            .extend(ends.map(|ends| ends.map(|node| self.numbers[node as usize])));
+    }
+}
+
+fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+fn maximum(values: &[f64]) -> f64 {
+    values.iter().copied().fold(0.0, f64::max)
+}
+
+/// The value that 99 of 100 do not exceed.
+fn percentile_99(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+        .get((sorted.len() * 99).div_ceil(100).saturating_sub(1))
+        .copied()
+        .unwrap_or(0.0)
+}
+
+/// What a row says about the times of the steps.
+type Figure = (&'static str, fn(&[f64]) -> f64);
+
+fn report_times(run: &mut Run, case: &Case, times: &Times) {
+    let figures: [Figure; 3] = [("average", average), ("p99", percentile_99), ("max", maximum)];
+    for (metric, figure) in figures {
+        let of = |contender| figure(&times.select_us(contender, case, false));
+        for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
+            run.report
+                .push(case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
+        }
+    }
+    let of = |contender| average(&times.select_us(contender, case, false));
+    let parallel = (NAMES[UNION_FIND], of(UNION_FIND));
+    run.report.push(
+        case.name,
+        "average of parallel-union-find",
+        "µs",
+        of(PARALLEL),
+        Some(parallel),
+    );
+    let longest = maximum(&times.select_us(PERSISTENT, case, false));
+    let bound = ("union-find, average", of(UNION_FIND));
+    run.report
+        .push(case.name, "max against an average", "µs", longest, Some(bound));
+    for peer in [EXACT, UNION_FIND, COMPACT_UNION_FIND, COMPACT_DEPTH_FIRST] {
+        let of = |contender| maximum(&times.select_us(contender, case, true));
+        run.report.push(
+            case.name,
+            "max of steps that create",
+            "µs",
+            of(PERSISTENT),
+            Some((NAMES[peer], of(peer))),
+        );
+    }
+}
+
+/// How much later than exact islands the lazy ones sleep, under each choice of what to split first.
+fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
+    let choices = [
+        SplitChoice::Sleepiest,
+        SplitChoice::Largest,
+        SplitChoice::MostLost,
+    ];
+    for (choice, name) in choices.into_iter().zip(["sleepiest", "largest", "most lost"]) {
+        let lateness = lateness(case, choice)?;
+        let mut push = |metric: &str, unit, value| run.report.push(case.name, metric, unit, value, None);
+        push(
+            &format!("steps late, max, {name} first"),
+            "steps",
+            maximum(&lateness.steps),
+        );
+        push(
+            &format!("steps late, p99, {name} first"),
+            "steps",
+            percentile_99(&lateness.steps),
+        );
+        push(
+            &format!("body-steps awake in excess, {name} first"),
+            "%",
+            lateness.excess * 100.0,
+        );
+        push(
+            &format!("units of work per step, {name} first"),
+            "units",
+            lateness.units_per_step,
+        );
+    }
+    Ok(())
+}
+
+struct Lateness {
+    /// For each time that a body slept: how many steps after it could have.
+    steps: Vec<f64>,
+    /// Body-steps awake, above those of exact islands.
+    excess: f64,
+    units_per_step: f64,
+}
+
+fn lateness(case: &Case, choice: SplitChoice) -> anyhow::Result<Lateness> {
+    let mut exact = Replay::new(
+        IslandAlgorithm::UnionFind,
+        WorkBudget::UNLIMITED,
+        SplitChoice::All,
+    );
+    let mut lazy = Replay::new(IslandAlgorithm::Persistent, WorkBudget::default(), choice);
+    let (mut bodies, mut steps) = (Vec::new(), Vec::new());
+    let (mut exact_awake, mut lazy_awake, mut units, mut count) = (0, 0, 0, 0);
+    for step in case.trace.steps() {
+        exact.step(step, &Inline)?;
+        units += lazy.step(step, &Inline)?.units;
+        count += 1;
+        exact_awake += exact.awake().len();
+        lazy_awake += lazy.awake().len();
+        let nodes = step.iter().filter_map(|event| match event {
+            TraceEvent::Add(node) => Some(*node as usize + 1),
+            _ => None,
+        });
+        bodies.resize(nodes.max().unwrap_or(0).max(bodies.len()), (0_u32, false));
+        for (node, (late, was_awake)) in bodies.iter_mut().enumerate() {
+            let is_awake = lazy.is_awake(node as u32);
+            if is_awake && !exact.is_awake(node as u32) {
+                *late += 1;
+            } else if *late > 0 || (*was_awake && !is_awake) {
+                // It sleeps at last, or in time, or was woken before it could.
+                steps.push(f64::from(std::mem::take(late)));
+            }
+            *was_awake = is_awake;
+        }
+    }
+    steps.extend(
+        bodies
+            .into_iter()
+            .filter(|(late, _)| *late > 0)
+            .map(|(late, _)| f64::from(late)),
+    );
+    Ok(Lateness {
+        steps,
+        excess: lazy_awake as f64 / exact_awake.max(1) as f64 - 1.0,
+        units_per_step: units as f64 / f64::from(count.max(1)),
+    })
+}
+
+fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {
+    let lines: Vec<plot::Line> = NAMES
+        .iter()
+        .enumerate()
+        .map(|(contender, name)| {
+            let us = times.select_us(contender, case, false);
+            let points = us
+                .into_iter()
+                .enumerate()
+                .map(|(step, us)| (step as f64, us))
+                .collect();
+            plot::Line {
+                name: (*name).to_owned(),
+                points,
+            }
+        })
+        .collect();
+    let stem: String = case
+        .name
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || *c == ' ')
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect();
+    let axes = plot::Axes {
+        title: case.name,
+        x: "step",
+        y: "µs",
+    };
+    plot::lines(&run.out.join(format!("islands-{stem}")), &axes, &lines)
+}

@@ -1,0 +1,258 @@
+//! When two shapes that move and turn first come near: what continuous collision asks.
+//!
+//! Conservative advancement (Mirtich, "Impulse-based dynamic simulation", 1996): as long as the shapes stay apart along
+//! the axis between their nearest points they cannot meet, so time may advance until a lower bound of that separation
+//! runs out. The bound follows the velocity of every vertex and takes from it what the turning can bend its path, so
+//! that a body that spins past a wall does not need many small steps. Each advance is safe: a search that ends early
+//! has not passed through anything.
+
+use super::{Distance, distance};
+use crate::math::{Pose, Rot, cross_scalar};
+use crate::shape::{Shape, VERTEX_COUNT_MAX};
+use glam::Vec2;
+
+/// At which distance of the surfaces two shapes count as having met, in metres: near enough for the contact solver to
+/// see them, too far to overlap.
+pub const IMPACT_TARGET: f32 = 0.005;
+
+/// How much farther than [`IMPACT_TARGET`] is accepted, in metres.
+pub const IMPACT_TOLERANCE: f32 = 0.001;
+
+/// How many advances are tried. Linear motion against a face takes two; a body that turns far while it skims past
+/// another, just out of reach, was seen to take more than thirty.
+const ADVANCE_COUNT_MAX: u32 = 128;
+
+/// How often the end of one advance is bracketed anew.
+const BRACKET_COUNT_MAX: u32 = 12;
+
+/// The acceleration of a point at distance one, over the square of the greatest speed of the turn. Along the chord the
+/// angle is `atan(x)` with `x` linear in time; its second derivative is at most `3√3/8 < 0.65`, and with the
+/// centripetal part of 1 that makes less than this.
+const ACCELERATION_FACTOR: f32 = 1.2;
+
+crate::plain_data! {
+    /// The motion of a body in one step: its centre of mass moves on a line while it turns about it, by less than half
+    /// a turn.
+    #[derive(Debug, Default, PartialEq)]
+    pub struct Sweep {
+        /// The centre of mass in the frame of the body's shapes.
+        pub local_center: Vec2,
+        /// The centre of mass at the start.
+        pub c0: Vec2,
+        /// The centre of mass at the end.
+        pub c1: Vec2,
+        /// The rotation at the start.
+        pub q0: Rot,
+        /// The rotation at the end.
+        pub q1: Rot,
+    }
+}
+
+impl Sweep {
+    /// The pose of the body's frame at a fraction of the motion, 0 to 1. Rotations are mixed along the chord.
+    #[inline]
+    pub fn pose_at(&self, fraction: f32) -> Pose {
+        let rest = 1.0 - fraction;
+        let rotation = Rot {
+            cos: rest * self.q0.cos + fraction * self.q1.cos,
+            sin: rest * self.q0.sin + fraction * self.q1.sin,
+        }
+        .normalized();
+        let center = rest * self.c0 + fraction * self.c1;
+        Pose {
+            position: center - rotation.rotate(self.local_center),
+            rotation,
+        }
+    }
+
+    /// The speed of the turn at a fraction, in radians per whole motion. The chord passes near the origin in the
+    /// middle, where the turn is fastest.
+    fn turn_rate_at(&self, fraction: f32) -> f32 {
+        let rest = 1.0 - fraction;
+        let cos = rest * self.q0.cos + fraction * self.q1.cos;
+        let sin = rest * self.q0.sin + fraction * self.q1.sin;
+        (self.q0.cos * self.q1.sin - self.q0.sin * self.q1.cos) / (cos * cos + sin * sin)
+    }
+}
+
+/// How a search for the time of impact ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImpactState {
+    /// The shapes never come nearer than [`IMPACT_TARGET`].
+    Separated,
+    /// They are [`IMPACT_TARGET`] apart at the fraction given, or nearer than that already at the start.
+    Hit,
+    /// They touch or overlap at the start.
+    Overlapped,
+    /// The search gave up. Up to the fraction given the shapes are apart.
+    Unresolved,
+}
+
+/// When and where two moving shapes come near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeOfImpact {
+    /// How the search ended.
+    pub state: ImpactState,
+    /// The fraction of the motion up to which the shapes are apart: 0 to the `max_fraction` of the search.
+    pub fraction: f32,
+    /// Halfway between the nearest points at that time, in the world.
+    pub point: Vec2,
+    /// The unit vector from the first shape to the second at that time, in the world; zero if their cores overlap.
+    pub normal: Vec2,
+}
+
+/// When `a`, carried along by `sweep_a`, and `b`, carried along by `sweep_b`, first come as near as
+/// [`IMPACT_TARGET`], up to `max_fraction` (0 to 1) of their motions.
+///
+/// Shapes that are as near at the start hit at fraction 0, whichever way they move; it is for the caller to look at
+/// their motion then. Numbers that are not finite end as [`ImpactState::Unresolved`] at fraction 0.
+///
+/// Cost: one [`distance`] and some dozen passes over the vertices per advance; 128 advances at the most, mostly below 5.
+///
+/// ```
+/// use tombolo_geometry::{Rot, Vec2, shape::Shape};
+/// use tombolo_geometry::distance::{ImpactState, Sweep, time_of_impact};
+/// let wall = Shape::rectangle(0.01, 5.0)?;
+/// let bullet = Shape::circle(Vec2::ZERO, 0.1)?;
+/// let flight = Sweep { c0: Vec2::new(-5.0, 0.0), c1: Vec2::new(5.0, 0.0), ..Sweep::default() };
+/// let impact = time_of_impact(&wall, &Sweep::default(), &bullet, &flight, 1.0);
+/// assert_eq!(impact.state, ImpactState::Hit);
+/// assert!((impact.fraction - 0.4885).abs() < 2e-4); // 5 m less wall, radius and target
+/// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+/// ```
+pub fn time_of_impact(
+    a: &Shape,
+    sweep_a: &Sweep,
+    b: &Shape,
+    sweep_b: &Sweep,
+    max_fraction: f32,
+) -> TimeOfImpact {
+    let mut fraction = 0.0;
+    let mut last = TimeOfImpact {
+        state: ImpactState::Unresolved,
+        fraction: 0.0,
+        point: Vec2::ZERO,
+        normal: Vec2::ZERO,
+    };
+    for _ in 0..ADVANCE_COUNT_MAX {
+        let pose_a = sweep_a.pose_at(fraction);
+        let gap = distance(a, b, pose_a.to(sweep_b.pose_at(fraction)));
+        let impact = |state| in_world(&gap, pose_a, state, fraction);
+        if gap.distance <= 0.0 && fraction == 0.0 {
+            return impact(ImpactState::Overlapped);
+        }
+        if gap.distance <= IMPACT_TARGET + IMPACT_TOLERANCE {
+            return impact(ImpactState::Hit);
+        }
+        last = impact(ImpactState::Unresolved);
+        if !gap.distance.is_finite() {
+            return last;
+        }
+        let bound = SeparationBound {
+            along_a: Along::new(a, sweep_a, fraction, sweep_a.c0, -last.normal),
+            along_b: Along::new(b, sweep_b, fraction, sweep_a.c0, last.normal),
+        };
+        match bound.safe_advance(max_fraction - fraction) {
+            Some(advance) => fraction += advance,
+            None => {
+                let pose_a = sweep_a.pose_at(max_fraction);
+                let gap = distance(a, b, pose_a.to(sweep_b.pose_at(max_fraction)));
+                return in_world(&gap, pose_a, ImpactState::Separated, max_fraction);
+            }
+        }
+    }
+    last
+}
+
+/// The vertices of a moving shape along one axis of the world: where they are at a moment, and how fast they go.
+struct Along {
+    heights: [f32; VERTEX_COUNT_MAX],
+    rates: [f32; VERTEX_COUNT_MAX],
+    count: usize,
+    radius: f32,
+    acceleration: f32,
+}
+
+impl Along {
+    /// Heights over `origin`, in metres along `axis`, and rates per whole motion.
+    fn new(shape: &Shape, sweep: &Sweep, fraction: f32, origin: Vec2, axis: Vec2) -> Self {
+        let pose = sweep.pose_at(fraction);
+        let center = (1.0 - fraction) * sweep.c0 + fraction * sweep.c1;
+        let turn_rate = sweep.turn_rate_at(fraction);
+        let fastest = sweep.turn_rate_at(0.5);
+        let mut along = Self {
+            heights: [0.0; VERTEX_COUNT_MAX],
+            rates: [0.0; VERTEX_COUNT_MAX],
+            count: shape.vertices().len(),
+            radius: shape.radius,
+            acceleration: 0.0,
+        };
+        let mut farthest: f32 = 0.0;
+        for (index, &vertex) in shape.vertices().iter().enumerate() {
+            let arm = pose.rotation.rotate(vertex - sweep.local_center);
+            along.heights[index] = axis.dot((center - origin) + arm);
+            along.rates[index] = axis.dot((sweep.c1 - sweep.c0) + cross_scalar(turn_rate, arm));
+            farthest = farthest.max(arm.length());
+        }
+        along.acceleration = ACCELERATION_FACTOR * fastest * fastest * farthest;
+        along
+    }
+
+    /// A lower bound of the lowest height after a part of the motion.
+    fn lowest_after(&self, advance: f32) -> f32 {
+        let mut lowest = f32::INFINITY;
+        for (height, rate) in self.heights[..self.count].iter().zip(&self.rates) {
+            lowest = lowest.min(height + rate * advance);
+        }
+        lowest - self.radius - 0.5 * self.acceleration * advance * advance
+    }
+}
+
+/// How far apart two moving shapes stay, at least, along one axis. `a` is measured against the axis and `b` along it, so
+/// that the sum of their lowest heights is the separation. As the least of lines less a parabola it is concave: once
+/// below a value it never comes back.
+struct SeparationBound {
+    along_a: Along,
+    along_b: Along,
+}
+
+impl SeparationBound {
+    fn after(&self, advance: f32) -> f32 {
+        self.along_a.lowest_after(advance) + self.along_b.lowest_after(advance) - IMPACT_TARGET
+    }
+
+    /// How far time may go before the bound falls below the target; `None` if it does not within `rest`.
+    fn safe_advance(&self, rest: f32) -> Option<f32> {
+        let (mut safe, mut over) = ((0.0, self.after(0.0)), (rest, self.after(rest)));
+        if over.1 >= 0.0 {
+            return None;
+        }
+        for _ in 0..BRACKET_COUNT_MAX {
+            if safe.1 <= 0.5 * IMPACT_TOLERANCE {
+                break;
+            }
+            // A chord lies below a concave function, so where it reaches zero is still safe.
+            let chord = safe.0 + (over.0 - safe.0) * safe.1 / (safe.1 - over.1);
+            let middle = 0.5 * (chord + over.0);
+            for time in [chord, middle] {
+                let height = self.after(time);
+                if height >= 0.0 {
+                    safe = (time, height);
+                } else if time < over.0 {
+                    over = (time, height);
+                }
+            }
+        }
+        Some(safe.0)
+    }
+}
+
+/// The state of the search at a fraction, seen from the world.
+fn in_world(gap: &Distance, pose_a: Pose, state: ImpactState, fraction: f32) -> TimeOfImpact {
+    TimeOfImpact {
+        state,
+        fraction,
+        point: pose_a.transform_point(0.5 * (gap.point_a + gap.point_b)),
+        normal: pose_a.rotation.rotate(gap.normal),
+    }
+}

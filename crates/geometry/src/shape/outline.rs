@@ -1,0 +1,141 @@
+//! Cores as outlines: what manifolds and distances ask of edges. For cores of at least two vertices.
+
+use super::{Shape, VERTEX_COUNT_MAX};
+use crate::math::Pose;
+use glam::Vec2;
+
+/// Faces are compared four at a time.
+const LANES: usize = 4;
+
+/// The vertices and outward normals of a core with at least two vertices.
+#[derive(Clone, Copy)]
+pub(crate) struct Outline<'a> {
+    pub(crate) vertices: &'a [Vec2],
+    pub(crate) normals: &'a [Vec2],
+    pub(crate) radius: f32,
+}
+
+impl Outline<'_> {
+    /// The vertex after `index`.
+    #[inline]
+    pub(crate) fn next(&self, index: usize) -> usize {
+        if index + 1 < self.vertices.len() {
+            index + 1
+        } else {
+            0
+        }
+    }
+}
+
+/// A face of one outline and how far the other outline lies outside of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Face {
+    pub(crate) index: usize,
+    pub(crate) separation: f32,
+}
+
+/// The face of `outline` that most separates it from `points`, the first of equals.
+///
+/// Lanes hold different faces and the loop runs over the points, so that nothing is summed or compared across lanes
+/// until the end. Lanes beyond the last face repeat it and never win.
+#[inline]
+pub(crate) fn best_face(outline: &Outline<'_>, points: &[Vec2]) -> Face {
+    let mut best = Face {
+        index: 0,
+        separation: f32::NEG_INFINITY,
+    };
+    let last = outline.normals.len() - 1;
+    let mut start = 0;
+    while start <= last {
+        let face: [usize; LANES] = core::array::from_fn(|lane| (start + lane).min(last));
+        let normal_x = face.map(|f| outline.normals[f].x);
+        let normal_y = face.map(|f| outline.normals[f].y);
+        let vertex_x = face.map(|f| outline.vertices[f].x);
+        let vertex_y = face.map(|f| outline.vertices[f].y);
+        let mut nearest = [f32::INFINITY; LANES];
+        for point in points {
+            for lane in 0..LANES {
+                let x = normal_x[lane] * (point.x - vertex_x[lane]);
+                let y = normal_y[lane] * (point.y - vertex_y[lane]);
+                let separation = x + y;
+                nearest[lane] = if separation < nearest[lane] {
+                    separation
+                } else {
+                    nearest[lane]
+                };
+            }
+        }
+        for lane in 0..LANES {
+            if nearest[lane] > best.separation {
+                best = Face {
+                    index: face[lane],
+                    separation: nearest[lane],
+                };
+            }
+        }
+        start += LANES;
+    }
+    best
+}
+
+/// The edge of an outline whose normal is most opposed to `normal`.
+#[inline]
+pub(crate) fn facing_edge(outline: &Outline<'_>, normal: Vec2) -> usize {
+    let mut best = (0, f32::INFINITY);
+    for (index, other) in outline.normals.iter().enumerate() {
+        let along = normal.dot(*other);
+        if along < best.1 {
+            best = (index, along);
+        }
+    }
+    best.0
+}
+
+/// The core of a shape in another frame.
+pub(crate) struct Moved {
+    vertices: [Vec2; VERTEX_COUNT_MAX],
+    normals: [Vec2; VERTEX_COUNT_MAX],
+    count: usize,
+    radius: f32,
+}
+
+impl Moved {
+    /// The core of `shape` seen from the frame in which it lies at `pose`.
+    #[inline]
+    pub(crate) fn new(shape: &Shape, pose: Pose) -> Self {
+        let mut moved = Self {
+            vertices: [Vec2::ZERO; VERTEX_COUNT_MAX],
+            normals: [Vec2::ZERO; VERTEX_COUNT_MAX],
+            count: (shape.count as usize).min(VERTEX_COUNT_MAX),
+            radius: shape.radius,
+        };
+        for index in 0..moved.count {
+            moved.vertices[index] = pose.transform_point(shape.vertices[index]);
+            moved.normals[index] = pose.rotation.rotate(shape.normals[index]);
+        }
+        moved
+    }
+
+    /// The moved core as an outline.
+    #[inline]
+    pub(crate) fn outline(&self) -> Outline<'_> {
+        Outline {
+            vertices: &self.vertices[..self.count],
+            normals: &self.normals[..self.count],
+            radius: self.radius,
+        }
+    }
+}
+
+impl Shape {
+    /// The core as an outline in its own frame.
+    #[inline]
+    pub(crate) fn outline(&self) -> Outline<'_> {
+        let count = (self.count as usize).min(VERTEX_COUNT_MAX);
+        Outline {
+            vertices: &self.vertices[..count],
+            normals: &self.normals[..count],
+            radius: self.radius,
+        }
+    }
+}
