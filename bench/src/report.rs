@@ -26,7 +26,7 @@ pub(crate) struct Row {
     pub peer: Option<String>,
     /// The peer's figure.
     pub theirs: Option<f64>,
-    /// `ours / theirs`: below 1 is better for costs.
+    /// `ours / theirs`: below 1 is better for costs. None if theirs is 0.
     pub ratio: Option<f64>,
     /// The median of the rounds' own ratios, where the rounds were paired.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,9 @@ impl Report {
             ours,
             peer: peer.map(|(name, _)| name.to_owned()),
             theirs: peer.map(|(_, value)| value),
-            ratio: peer.map(|(_, value)| ours / value),
+            ratio: peer
+                .map(|(_, value)| ours / value)
+                .filter(|ratio| ratio.is_finite()),
             ratio_median: None,
         });
     }

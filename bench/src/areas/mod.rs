@@ -3,10 +3,15 @@
 //! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
 //! the plot of ratios are made from the rows for it.
 
+mod busy;
+mod handles;
+mod handles_peers;
 mod islands;
+mod locks;
 mod noise;
 mod physics;
 mod split;
+mod tasks;
 
 use std::path::PathBuf;
 
@@ -40,6 +45,9 @@ pub(crate) struct Run {
 /// Every area, in the order in which `--help` shows them.
 pub(crate) const AREAS: &[Area] = &[
     physics::AREA,
+    handles::AREA,
+    locks::AREA,
+    tasks::AREA,
     islands::AREA,
     split::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.

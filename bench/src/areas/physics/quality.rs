@@ -340,8 +340,8 @@ mod tests {
         let recording = recording("large_pyramid", 10, 1);
         let quality = recording.measure(&start(&recording)).unwrap();
         assert_eq!(quality.penetration_m.max, 0.0);
-        // Ten boxes on the ground and two supports for each of the 45 others, two points each.
-        assert_eq!(quality.penetration_m.count, 2 * (10 + 2 * 45));
+        // Ten boxes on the ground, two supports for each of the 45 others, 45 pairs of neighbours; two points each.
+        assert_eq!(quality.penetration_m.count, 2 * (10 + 2 * 45 + 45));
         assert_eq!((quality.drift_m.max, quality.joint_separation_m.count), (0.0, 0));
         // Ten rows of 10, 9, … boxes of 1 kg, the first half a metre up, under 10 m/s².
         let expected: f64 = (0..10)

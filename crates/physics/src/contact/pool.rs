@@ -229,6 +229,11 @@ impl ContactPool {
         if movable.a.is_none() && movable.b.is_none() {
             return;
         }
+        contact.surface.both_movable = if movable.a.is_some() && movable.b.is_some() {
+            1.0
+        } else {
+            0.0
+        };
         contact.colour = take_colour(arrays.states, movable);
         let colour = &mut graph.colours[contact.colour as usize].contacts;
         contact.place_in_colour = colour.len() as u32;

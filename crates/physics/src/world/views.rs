@@ -722,7 +722,7 @@ impl<'a> ContactRef<'a> {
         self.state.body_poses[contact.body_a]
             .pose
             .rotation
-            .rotate(contact.local_normal)
+            .rotate(contact.surface.local_normal)
     }
 
     /// The points where they touch: place in the world, metres apart (negative when overlapping) as the bodies are now,
