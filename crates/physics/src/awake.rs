@@ -14,7 +14,6 @@ use crate::contact::pool::{BodyArrays, body_mut, body_ref};
 use crate::joint::flag as joint_flag;
 use crate::state::State;
 use crate::{BodyKind, body::flag};
-use alloc::vec::Vec;
 
 impl State {
     /// Wakes a body and, if it is dynamic, its whole island. Nothing happens to static, disabled and awake bodies.
@@ -33,9 +32,10 @@ impl State {
                     .island_of(body)
                     .expect("an enabled dynamic body has an island");
                 self.islands.wake(island).expect("the island of a live node");
-                let bodies: Vec<u32> = self.islands.nodes(island).collect();
-                for body in bodies {
+                let mut next = self.islands.nodes(island).next();
+                while let Some(body) = next {
                     self.wake_one(body);
+                    next = self.islands.node_after(body);
                 }
             }
         }
@@ -44,20 +44,16 @@ impl State {
     /// Wakes everything that touches a body or hangs on it, and the body itself.
     pub(crate) fn wake_touching(&mut self, body: u32) {
         self.wake(body);
-        let through_contacts = self.contacts_of(body).filter_map(|index| {
-            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
-            contact
-                .is_touching()
-                .then_some(contact.body_a ^ contact.body_b ^ body)
+        self.change_contacts_of(body, |state, index| {
+            let contact = &state.contacts.contacts[state.contacts.place_of(index)];
+            if contact.is_touching() {
+                state.wake(contact.body_a ^ contact.body_b ^ body);
+            }
         });
-        let through_joints = self.joints_of(body).map(|index| {
-            let joint = &self.joint_sims[index];
-            joint.body_a ^ joint.body_b ^ body
+        self.change_joints_of(body, |state, index| {
+            let joint = &state.joint_sims[index];
+            state.wake(joint.body_a ^ joint.body_b ^ body);
         });
-        let touching: Vec<u32> = through_contacts.chain(through_joints).collect();
-        for other in touching {
-            self.wake(other);
-        }
     }
 
     /// Adds an enabled body that is not awake to the awake ones, with its contacts and joints.

@@ -1,7 +1,8 @@
 //! What happened in a step: [`Events`], slices in a stated order, valid until the next step.
 //!
-//! Order: begin and end touch by contact index (ends that calls between steps caused come first, in the order of the
-//! calls); moved, fell asleep and woke in the order of the list of awake bodies; frozen by body index.
+//! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order of
+//! the calls, then those of the step by contact index, then those of bodies that it froze; moved and fell asleep in the
+//! order of the list of awake bodies; woke in the order of waking; frozen by body index.
 
 use crate::body::BodyId;
 use crate::contact::ContactId;
@@ -108,7 +109,7 @@ impl Events {
         &self.fell_asleep
     }
 
-    /// Bodies that this step, or a call since the step before, woke.
+    /// Bodies that this step, or a call since the step before, woke, each once; those that were created awake too.
     pub fn woke(&self) -> &[BodyId] {
         &self.woke
     }

@@ -38,6 +38,16 @@ impl State {
         .map(|key| key >> 1)
     }
 
+    /// Calls `change` for each shape of a body; it may remove that shape, but no other.
+    pub(crate) fn change_shapes_of(&mut self, body: u32, mut change: impl FnMut(&mut Self, u32)) {
+        let mut shape = self.body_sims[body].first_shape;
+        while shape != NONE {
+            let next = self.shape_links[shape].next;
+            change(self, shape);
+            shape = next;
+        }
+    }
+
     /// Calls `change` for each contact of a body; it may destroy that contact, but no other.
     pub(crate) fn change_contacts_of(&mut self, body: u32, mut change: impl FnMut(&mut Self, u32)) {
         let mut key = body_ref(&self.bodies, body).first_contact;

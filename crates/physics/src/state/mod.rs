@@ -24,7 +24,6 @@ use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
 use crate::shape::{Material, ShapeLink, ShapeRecord};
 use crate::world::{Settings, WorldDef};
-use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::{HandleMap, TypeTag};
 
@@ -151,12 +150,11 @@ impl State {
 
     /// Has the next step ask anew which pairs the shapes of a body form.
     pub(crate) fn ask_for_pairs_again(&mut self, body: u32) {
-        let proxies: Vec<u32> = self
-            .shapes_of(body)
-            .map(|shape| self.shape_links[shape].proxy)
-            .collect();
-        for proxy in proxies.into_iter().filter(|&proxy| proxy != NONE) {
-            self.broad_phase.touch(proxy);
-        }
+        self.change_shapes_of(body, |state, shape| {
+            let proxy = state.shape_links[shape].proxy;
+            if proxy != NONE {
+                state.broad_phase.touch(proxy);
+            }
+        });
     }
 }

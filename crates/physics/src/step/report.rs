@@ -16,15 +16,22 @@ pub(crate) fn report(step: &mut Step<'_>) {
     let still_awake = |state: &State, id: &BodyId| {
         state.bodies.contains(*id) && body_ref(&state.bodies, id.index()).is_awake()
     };
+    // A body that was disabled and enabled again between two steps woke twice, and is told of once.
+    let told = &mut step.scratch.told_awake;
+    told.reset(state.bodies.slot_count());
     let woken = state
         .pending_woken
         .iter()
         .filter_map(|&bits| BodyId::from_bits(bits));
-    events.woke.extend(woken.filter(|id| still_awake(state, id)));
+    events
+        .woke
+        .extend(woken.filter(|id| still_awake(state, id) && told.set(id.index() as usize)));
     state.pending_woken.clear();
     if step.dt > 0.0 {
         for event in &mut step.scratch.moves {
-            event.fell_asleep = !still_awake(state, &event.body);
+            // A body that was frozen does not sleep: it is out of the simulation.
+            let takes_part = state.body_sims[event.body.index()].has(flag::ENABLED);
+            event.fell_asleep = takes_part && !still_awake(state, &event.body);
             if event.fell_asleep {
                 events.fell_asleep.push(event.body);
             }

@@ -37,6 +37,8 @@ pub(crate) struct Scratch {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) moves: Vec<MoveEvent>,
     pub(crate) indices: Vec<u32>,
+    /// Bodies whose waking is among the events already.
+    pub(crate) told_awake: BitSet,
     pub(crate) solver: SolverScratch,
 }
 

@@ -39,10 +39,7 @@ impl PhysicsWorld {
         let body = self.state.check_body(id)?;
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.disable(body);
-        let shapes: alloc::vec::Vec<u32> = self.state.shapes_of(body).collect();
-        for shape in shapes {
-            self.state.forget_shape(shape);
-        }
+        self.state.change_shapes_of(body, State::forget_shape);
         self.state.bodies.remove(id);
         Ok(())
     }
@@ -150,10 +147,7 @@ impl State {
             state.unlink_joint(joint);
             state.uncolour_joint(joint);
         });
-        let shapes: alloc::vec::Vec<u32> = self.shapes_of(body).collect();
-        for shape in shapes {
-            self.remove_proxy(shape);
-        }
+        self.change_shapes_of(body, State::remove_proxy);
         self.put_to_sleep(body, false);
         if self.body_sims[body].is_dynamic() {
             self.islands
@@ -175,10 +169,7 @@ impl State {
                     .expect("an island of one node is settled");
             }
         }
-        let shapes: alloc::vec::Vec<u32> = self.shapes_of(body).collect();
-        for shape in shapes {
-            self.create_proxy(shape);
-        }
+        self.change_shapes_of(body, State::create_proxy);
         if awake {
             self.wake(body);
         }
