@@ -11,6 +11,7 @@
 use crate::body::{BodyState, NONE};
 use crate::contact::graph::{give_back_colour, take_colour};
 use crate::contact::pool::{BodyArrays, body_mut, body_ref};
+use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
 use crate::state::State;
 use crate::{BodyKind, body::flag};
@@ -229,6 +230,39 @@ impl State {
             .link(joint_edge(index), a, b)
             .expect("both bodies have nodes and are awake or asleep alike");
         self.joint_sims[index].set(joint_flag::LINKED, true);
+    }
+
+    /// Keeps islands by another algorithm from now on. Everything is awake.
+    pub(crate) fn find_islands_with(&mut self, algorithm: IslandAlgorithm) {
+        const FRESH: &str = "nodes and edges are new to the islands, and all awake";
+        let mut islands = Islands::new(algorithm);
+        let is_node =
+            |body: u32| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED);
+        for body in self
+            .bodies
+            .handles()
+            .map(|id| id.index())
+            .filter(|&body| is_node(body))
+        {
+            islands.add_node(body).expect(FRESH);
+        }
+        for index in self.contacts.links.handles().map(|id| id.index()) {
+            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
+            if contact.is_touching() && is_node(contact.body_a) && is_node(contact.body_b) {
+                islands
+                    .link(contact_edge(index), contact.body_a, contact.body_b)
+                    .expect(FRESH);
+            }
+        }
+        for index in self.joints.handles().map(|id| id.index()) {
+            let joint = &self.joint_sims[index];
+            if joint.has(joint_flag::LINKED) {
+                islands
+                    .link(joint_edge(index), joint.body_a, joint.body_b)
+                    .expect(FRESH);
+            }
+        }
+        self.islands = islands;
     }
 
     /// Undoes [`State::link_joint`].

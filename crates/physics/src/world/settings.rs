@@ -160,6 +160,13 @@ impl PhysicsWorld {
         }
     }
 
+    /// Changes the algorithm that keeps islands, and wakes everything. The islands are found anew from what touches and
+    /// what is joined, so that bodies move as they would have. Costs the whole world.
+    pub fn set_island_algorithm(&mut self, algorithm: IslandAlgorithm) {
+        self.wake_all();
+        self.state.find_islands_with(algorithm);
+    }
+
     fn wake_all(&mut self) {
         let bodies: alloc::vec::Vec<u32> = self.state.bodies.handles().map(|id| id.index()).collect();
         for body in bodies {
