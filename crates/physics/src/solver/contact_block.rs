@@ -30,7 +30,7 @@ pub(crate) struct PointRows {
     pub(crate) normal_mass: Row,
     /// Kilograms seen along the tangent; 0 for a point that is not there.
     pub(crate) tangent_mass: Row,
-    /// Metres per second along the normal before anything was solved.
+    /// Metres per second along the normal before anything was solved; only set with [`feature::RESTITUTION`].
     pub(crate) normal_velocity: Row,
 }
 
@@ -51,13 +51,13 @@ pub(crate) struct ContactBlock {
     pub(crate) both_movable: Row,
     /// Coulomb friction.
     pub(crate) friction: Row,
-    /// Bounciness.
+    /// Bounciness; only set with [`feature::RESTITUTION`].
     pub(crate) restitution: Row,
     /// Metres per second that the surfaces move against each other by themselves.
     pub(crate) tangent_speed: Row,
-    /// Resistance to rolling, metres.
+    /// Resistance to rolling, metres; only set with [`feature::ROLLING`].
     pub(crate) rolling_resistance: Row,
-    /// Newton metre seconds against rolling in this substep.
+    /// Newton metre seconds against rolling in this substep; only set with [`feature::ROLLING`].
     pub(crate) rolling_impulse: Row,
     /// The points.
     pub(crate) points: [PointRows; 2],
@@ -155,7 +155,9 @@ impl ContactBlock {
 
     /// Writes the impulses of lane `lane` back into its contact.
     pub(crate) fn store_lane(&self, lane: usize, contact: &mut Contact) {
-        contact.surface.rolling_impulse = self.rolling_impulse.0[lane];
+        if self.features & feature::ROLLING != 0 {
+            contact.surface.rolling_impulse = self.rolling_impulse.0[lane];
+        }
         for (rows, point) in self.points.iter().zip(&mut contact.points) {
             point.normal_impulse = rows.normal_impulse.0[lane];
             point.tangent_impulse = rows.tangent_impulse.0[lane];
