@@ -10,7 +10,7 @@ use crate::complain;
 
 /// Runs 2D worlds on every core, with the same bits on every run.
 #[derive(Debug, Parser)]
-#[command(name = "tombolo", version, about)]
+#[command(name = "tombolo", version)]
 struct Line {
     #[command(subcommand)]
     command: Command,

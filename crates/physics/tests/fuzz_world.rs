@@ -3,7 +3,7 @@
 //!
 //! Bounded by default; `TOMBOLO_FUZZ_STEPS` sets the number of steps, `TOMBOLO_FUZZ_SEED` the first seed. A failure
 //! names the seed that repeats it.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stderr)]
 
 mod world_support;
 

@@ -109,9 +109,9 @@ fn swapped_id(id: u32) -> u32 {
 ///
 /// The manifold is empty if the shapes are farther apart than `speculative_distance` metres (0 or more); points that
 /// are farther apart are left out. Shapes that overlap, however deeply, get a normal along which the overlap is least
-/// (circles with one centre: straight up). Two shapes that lie on each other along an edge give two points, all else
-/// one. Which of two nearly equal faces gives the normal does not change with noise: the first shape's face has a
-/// lead of half a millimetre.
+/// (circles with one centre: straight up). An edge along an edge gives two points, a circle or corner against corner
+/// one. Where a face of each shape would do nearly as well, the first shape's has a lead of half a millimetre, so that
+/// noise does not make them take turns; between equal faces of one shape (coincident centres) it may.
 ///
 /// Pure, no allocation, no panic for valid shapes and poses; a pose that is not a number gives an empty manifold or
 /// numbers that are none.

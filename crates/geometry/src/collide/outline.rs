@@ -74,8 +74,7 @@ fn face_lead(outline: &Outline<'_>, face: usize) -> f32 {
     FACE_LEAD.min(FACE_LEAD_PER_LENGTH * along.abs().max_element())
 }
 
-/// The reference face and the incident edge, measured along the face: `fraction` 0 is its first corner, `length` its
-/// second.
+/// The reference face and the incident edge, measured along the face: 0 is its first corner, `length` its second.
 struct Pair {
     /// Corners of the reference face, first and second counter-clockwise.
     reference: [usize; 2],
