@@ -137,7 +137,8 @@ fn one_result_for_every_number_of_workers_and_width_of_lanes() {
 
 #[test]
 fn one_result_for_every_repetition() {
-    let pool = Pool::new(4).unwrap();
+    // More threads than most machines have cores: who is late differs from run to run.
+    let pool = Pool::with_thread_for_each(4).unwrap();
     for named in &WORLDS {
         let runs = [0; 3].map(|_| run_with(named, LaneWidth::widest(), &pool));
         assert!(
