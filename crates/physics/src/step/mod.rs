@@ -5,6 +5,7 @@
 //! That is why the result does not depend on the workers.
 
 mod collide;
+mod continuous;
 mod find_pairs;
 mod finish_bodies;
 mod link_islands;
@@ -52,6 +53,8 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
         solve::solve(&mut step);
         step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
         step.timed(Stage::Refit, refit::refit);
+        // Bullets look for others where those end the step, so the trees must know that first.
+        step.timed(Stage::Continuous, continuous::continuous);
         // Only islands that want to sleep need to be exact, and who wants to is known now.
         step.timed(Stage::SplitIslands, split_islands::split_islands);
         step.timed(Stage::Sleep, sleep::sleep);

@@ -26,6 +26,9 @@ pub struct WorldDef {
     pub push_speed_max: f32,
     /// Metres per second that a body moves at most; 400 by default.
     pub speed_max: f32,
+    /// Whether fast bodies are stopped where they would pass through static bodies, and bullets where they would pass
+    /// through others; true by default.
+    pub continuous: bool,
     /// Which algorithm keeps the islands.
     pub islands: IslandAlgorithm,
 }
@@ -41,6 +44,7 @@ impl Default for WorldDef {
             contact_damping_ratio: 10.0,
             push_speed_max: 3.0,
             speed_max: 400.0,
+            continuous: true,
             islands: IslandAlgorithm::default(),
         }
     }
@@ -87,8 +91,8 @@ plain_data! {
         pub(crate) contact_damping_ratio: f32,
         pub(crate) push_speed_max: f32,
         pub(crate) speed_max: f32,
-        /// Zero; keeps the struct free of padding.
-        pub(crate) reserved: u32,
+        /// 1 if fast bodies are swept.
+        pub(crate) continuous: u32,
     }
 }
 
@@ -104,7 +108,7 @@ impl Settings {
             contact_damping_ratio: def.contact_damping_ratio,
             push_speed_max: def.push_speed_max,
             speed_max: def.speed_max,
-            reserved: 0,
+            continuous: u32::from(def.continuous),
         }
     }
 }
@@ -158,6 +162,16 @@ impl PhysicsWorld {
         if !enabled {
             self.wake_all();
         }
+    }
+
+    /// Whether fast bodies are swept.
+    pub fn is_continuous(&self) -> bool {
+        self.settings().continuous != 0
+    }
+
+    /// Has fast bodies swept from the next step on, or not.
+    pub fn set_continuous(&mut self, enabled: bool) {
+        self.state.settings[0u32].continuous = u32::from(enabled);
     }
 
     /// Changes the algorithm that keeps islands, and wakes everything. The islands are found anew from what touches and
