@@ -51,6 +51,8 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     step.timed(Stage::LinkIslands, link_islands::link_islands);
     if dt > 0.0 {
         solve::solve(&mut step);
+        // While the bodies are still where they were when they met.
+        report::report_hits(&mut step);
         step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
         step.timed(Stage::Refit, refit::refit);
         // Bullets look for others where those end the step, so the trees must know that first.

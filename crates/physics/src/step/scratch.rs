@@ -16,6 +16,8 @@ use tombolo_threads::PerWorker;
 pub(crate) struct WorkerScratch {
     /// Contacts that began or ended touching, or whose boxes parted, by contact index.
     pub(crate) changed_contacts: BitSet,
+    /// Contacts whose hard hits are reported, by contact index.
+    pub(crate) hit_contacts: BitSet,
     /// Contacts that kept their manifold.
     pub(crate) recycled: usize,
     /// Proxies of the broad phase whose boxes were renewed.
