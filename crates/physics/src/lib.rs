@@ -53,7 +53,7 @@ pub use island::IslandAlgorithm;
 pub use joint::{Joint, JointDef, JointId, RevoluteDef};
 pub use profile::{Counters, Profile, Stage};
 pub use query::{QueryFilter, RayHit, ShapeHit};
-pub use shape::{Filter, ShapeDef, ShapeId, ShapeRecord};
+pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
 pub use state::{ArrayReport, RestoreError};
 pub use tombolo_geometry::shape::{Shape, ShapeError, ShapeKind};

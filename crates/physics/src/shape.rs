@@ -6,7 +6,10 @@
 use crate::PhysicsError;
 use crate::contact::flag;
 use crate::error::{finite, non_negative};
+use alloc::vec::Vec;
+use glam::Vec2;
 use tombolo_geometry::plain_data;
+use tombolo_geometry::shape::Shape;
 use tombolo_handles::Handle;
 
 /// Names a shape of one world; goes stale when the shape or its body is destroyed.
@@ -94,6 +97,58 @@ impl ShapeDef {
         non_negative("restitution", self.restitution)?;
         non_negative("rolling_resistance", self.rolling_resistance)?;
         finite("tangent_speed", self.tangent_speed)
+    }
+}
+
+/// What to create a chain from: one-sided segments through a row of points.
+///
+/// The segments are solid from the right of the way from point to point: a closed chain that runs counter-clockwise is
+/// ground seen from outside, a clockwise one a vessel. An open chain goes on straight beyond its ends, so that these
+/// have no corners; from the open side, bodies pass through. Meant for static bodies: a chain has no mass, and two chains
+/// never touch each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChainDef {
+    /// The points in metres, in the body's frame: two or more, three or more if closed. The chain must not cross itself.
+    pub points: Vec<Vec2>,
+    /// Whether the last point is joined to the first.
+    pub closed: bool,
+    /// Everything else about the segments, which all share it.
+    pub shape: ShapeDef,
+}
+
+impl ChainDef {
+    /// The segments, in the order of the points.
+    pub(crate) fn segments(&self) -> Result<Vec<Shape>, PhysicsError> {
+        let count = self.points.len();
+        if count < if self.closed { 3 } else { 2 } {
+            return Err(PhysicsError::InvalidNumber {
+                what: "number of points",
+                got: count as f32,
+                expected: "2 or more, and 3 or more of a closed chain",
+            });
+        }
+        // The point at a place that may lie one beyond either end.
+        let point = |place: usize| {
+            let [first, last] = [self.points[0], self.points[count - 1]];
+            match (place, self.closed) {
+                (0, true) => last,
+                (0, false) => 2.0 * first - self.points[1],
+                (place, true) => self.points[(place - 1) % count],
+                (place, false) if place <= count => self.points[place - 1],
+                _ => 2.0 * last - self.points[count - 2],
+            }
+        };
+        let segment_count = if self.closed { count } else { count - 1 };
+        (1..=segment_count)
+            .map(|i| {
+                Ok(Shape::chain_segment(
+                    point(i - 1),
+                    point(i),
+                    point(i + 1),
+                    point(i + 2),
+                )?)
+            })
+            .collect()
     }
 }
 

@@ -224,6 +224,10 @@ impl<'a> SweptShape<'a> {
             q0: place.pose.rotation,
             q1: place.pose.rotation,
         };
+        let middle = self.sweep.pose_at(0.0).transform_point(self.outline.centroid());
+        if obstacle.is_behind(place.pose.inverse_transform_point(middle)) {
+            return fraction;
+        }
         let meets = |shape: &Shape, fraction: f32| {
             let impact = time_of_impact(obstacle, &still, shape, self.sweep, fraction);
             (impact.state != ImpactState::Separated).then_some(impact.fraction)

@@ -6,8 +6,9 @@ use crate::body::{BodyId, NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, OBJECTS_MAX};
 use crate::contact::pool::body_mut;
 use crate::error::non_negative;
-use crate::shape::{Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
+use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
 use crate::state::State;
+use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 
 impl PhysicsWorld {
@@ -32,6 +33,42 @@ impl PhysicsWorld {
             });
         }
         Ok(self.state.create_shape(body, def, outline))
+    }
+
+    /// Gives a body a chain of one-sided segments, over whose joints bodies slide without catching. The segments are
+    /// shapes like any other, in the order of the points, each with an id of its own: to take the chain away, destroy
+    /// them all or the body; one that is destroyed alone leaves a gap with the corners still rounded off. Costs the
+    /// points and the body's shapes.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, a number is out of range, there are too few points, two that follow each other are too
+    /// near, or the world is full. No segment is made then.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, ChainDef, PhysicsWorld, Vec2, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
+    /// // From right to left, so that its right side is up.
+    /// let points = [(50.0, 2.0), (20.0, 0.0), (0.0, 0.0), (-20.0, 1.0)].map(Vec2::from).to_vec();
+    /// let segments = world.create_chain(ground, &ChainDef { points, ..Default::default() })?;
+    /// assert_eq!(segments.len(), 3);
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<Vec<ShapeId>, PhysicsError> {
+        let body = self.state.check_body(body)?;
+        def.shape.validate()?;
+        let segments = def.segments()?;
+        if self.state.shapes.slot_count() + segments.len() > OBJECTS_MAX {
+            return Err(PhysicsError::TooMany {
+                what: "shapes",
+                limit: OBJECTS_MAX,
+            });
+        }
+        let add = |segment| self.state.add_shape(body, &def.shape, &segment);
+        let ids = segments.into_iter().map(add).collect();
+        self.state.update_mass(body);
+        Ok(ids)
     }
 
     /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes.
@@ -100,6 +137,13 @@ impl State {
     }
 
     fn create_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
+        let id = self.add_shape(body, def, outline);
+        self.update_mass(body);
+        id
+    }
+
+    /// Adds a shape to its body's list and to the broad phase, but not yet to the body's mass.
+    fn add_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
         let id = self.shapes.insert(ShapeRecord {
             user_key: def.user_key,
             category: def.filter.category,
@@ -134,7 +178,6 @@ impl State {
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
         }
-        self.update_mass(body);
         id
     }
 
