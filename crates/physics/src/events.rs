@@ -1,8 +1,9 @@
 //! What happened in a step: [`Events`], slices in a stated order, valid until the next step.
 //!
 //! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order of
-//! the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index; moved
-//! and fell asleep in the order of the list of awake bodies; woke in the order of waking; frozen by body index.
+//! the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index; begins
+//! and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the list of awake
+//! bodies; woke in the order of waking; frozen by body index.
 
 use crate::body::BodyId;
 use crate::contact::ContactId;
@@ -42,6 +43,15 @@ pub struct HitEvent {
     pub impulse: f32,
 }
 
+/// A shape came into a sensor, or left it. The shapes may have been destroyed since; then the ids are stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SensorEvent {
+    /// The sensor.
+    pub sensor: ShapeId,
+    /// The other shape.
+    pub visitor: ShapeId,
+}
+
 /// A body moved in this step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveEvent {
@@ -71,6 +81,40 @@ plain_data! {
     pub(crate) struct PlainTouch {
         /// Bits of the handles: one shape, the other, the contact.
         pub(crate) handles: [u64; 3],
+    }
+}
+
+plain_data! {
+    /// A shape in a sensor as it is saved.
+    #[derive(Debug, PartialEq)]
+    pub(crate) struct PlainOverlap {
+        /// Bits of the handles: the sensor, the visitor.
+        handles: [u64; 2],
+    }
+}
+
+impl From<SensorEvent> for PlainOverlap {
+    fn from(event: SensorEvent) -> Self {
+        Self {
+            handles: [event.sensor.to_bits(), event.visitor.to_bits()],
+        }
+    }
+}
+
+impl PlainOverlap {
+    /// The event; `None` for handles that no map gives out, as only a damaged save can hold.
+    pub(crate) fn event(self) -> Option<SensorEvent> {
+        Some(SensorEvent {
+            sensor: ShapeId::from_bits(self.handles[0])?,
+            visitor: ShapeId::from_bits(self.handles[1])?,
+        })
+    }
+
+    /// What overlaps are sorted by: index of the sensor, then of the visitor, then the age of both.
+    pub(crate) fn key(&self) -> [u64; 4] {
+        let index = |bits| ShapeId::from_bits(bits).map_or(u64::MAX, |shape| u64::from(shape.index()));
+        let [sensor, visitor] = self.handles;
+        [index(sensor), index(visitor), sensor, visitor]
     }
 }
 
@@ -104,6 +148,8 @@ pub struct Events {
     pub(crate) begin_touch: Vec<TouchEvent>,
     pub(crate) end_touch: Vec<TouchEvent>,
     pub(crate) hit: Vec<HitEvent>,
+    pub(crate) sensor_begin: Vec<SensorEvent>,
+    pub(crate) sensor_end: Vec<SensorEvent>,
     pub(crate) moved: Vec<MoveEvent>,
     pub(crate) fell_asleep: Vec<BodyId>,
     pub(crate) woke: Vec<BodyId>,
@@ -124,6 +170,17 @@ impl Events {
     /// Pairs that hit each other hard.
     pub fn hit(&self) -> &[HitEvent] {
         &self.hit
+    }
+
+    /// Shapes that came into a sensor, by index of the sensor and then of the visitor. Every begin is followed by exactly
+    /// one end, in a later step, whatever becomes of the two shapes.
+    pub fn sensor_begin(&self) -> &[SensorEvent] {
+        &self.sensor_begin
+    }
+
+    /// Shapes that left a sensor, were destroyed or disabled in it, or lost it, in the same order.
+    pub fn sensor_end(&self) -> &[SensorEvent] {
+        &self.sensor_end
     }
 
     /// Bodies that were moved by the step: awake dynamic and kinematic ones.
@@ -150,6 +207,8 @@ impl Events {
         self.begin_touch.clear();
         self.end_touch.clear();
         self.hit.clear();
+        self.sensor_begin.clear();
+        self.sensor_end.clear();
         self.moved.clear();
         self.fell_asleep.clear();
         self.woke.clear();

@@ -34,13 +34,15 @@ pub enum Stage {
     Refit,
     /// Stopping fast bodies where they would pass through something.
     Continuous,
+    /// Finding who is in which sensor.
+    Sensors,
     /// Putting islands to sleep, and events.
     Sleep,
 }
 
 impl Stage {
     /// Every stage, in the order of the step.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::FindPairs,
         Self::Collide,
         Self::LinkIslands,
@@ -55,6 +57,7 @@ impl Stage {
         Self::FinishBodies,
         Self::Refit,
         Self::Continuous,
+        Self::Sensors,
         Self::Sleep,
     ];
 
@@ -75,6 +78,7 @@ impl Stage {
             Self::FinishBodies => "finish_bodies",
             Self::Refit => "refit",
             Self::Continuous => "continuous",
+            Self::Sensors => "sensors",
             Self::Sleep => "sleep",
         }
     }

@@ -69,6 +69,10 @@ pub struct ShapeDef {
     pub contact_events: bool,
     /// Whether hard hits are reported; false by default. One of two shapes is enough.
     pub hit_events: bool,
+    /// Whether the shape is a sensor; false by default. A sensor touches nothing and has no mass; it reports which other
+    /// shapes of other bodies, of any kind but sensors, come into it and leave it, as its filter allows. Rays and other
+    /// queries do not see it. It costs one query in each step, also while all sleeps.
+    pub sensor: bool,
     /// The user's own number, kept with the shape and in saves.
     pub user_key: u64,
 }
@@ -84,6 +88,7 @@ impl Default for ShapeDef {
             filter: Filter::default(),
             contact_events: true,
             hit_events: false,
+            sensor: false,
             user_key: 0,
         }
     }
@@ -170,6 +175,10 @@ plain_data! {
         pub(crate) contact_events: u32,
         /// 1 if hard hits are reported.
         pub(crate) hit_events: u32,
+        /// 1 if the shape is a sensor.
+        pub(crate) sensor: u32,
+        /// Zero; keeps the struct free of padding.
+        pub(crate) reserved: u32,
     }
 
     /// What the stages that move boxes and find pairs read of a shape.
@@ -179,7 +188,7 @@ plain_data! {
         pub(crate) body: u32,
         /// The next shape of the same body, or `NONE`.
         pub(crate) next: u32,
-        /// The shape's place in the broad phase, or `NONE` while the body is disabled.
+        /// The shape's place in the broad phase, or `NONE` for a sensor and while the body is disabled.
         pub(crate) proxy: u32,
         /// Metres by which the box in the broad phase is fattened.
         pub(crate) margin: f32,

@@ -18,6 +18,12 @@ impl State {
         })
     }
 
+    /// The shapes of a body that are no sensors, newest first.
+    pub(crate) fn solid_shapes_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
+        self.shapes_of(body)
+            .filter(|&shape| self.shape_record(shape).sensor == 0)
+    }
+
     /// The contacts of a body, newest first.
     pub(crate) fn contacts_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
         let first = Some(body_ref(&self.bodies, body).first_contact).filter(|&key| key != NONE);

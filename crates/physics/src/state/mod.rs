@@ -19,7 +19,7 @@ use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
-use crate::events::PlainTouch;
+use crate::events::{PlainOverlap, PlainTouch};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
 use crate::shape::{Material, ShapeLink, ShapeRecord};
@@ -65,6 +65,10 @@ persistent_arrays! {
         pub(crate) islands: Islands,
         /// Ends of touch that calls between steps caused: reported with the next step's events.
         pub(crate) pending_ends: PlainArray<PlainTouch>,
+        /// Indices of the shapes that are sensors.
+        pub(crate) sensors: PlainArray<u32>,
+        /// Which shapes were in which sensors at the end of the last step, sorted.
+        pub(crate) overlaps: PlainArray<PlainOverlap>,
         /// Bits of the ids of bodies that woke since the last step's events.
         pub(crate) pending_woken: PlainArray<u64>,
     }
@@ -98,12 +102,17 @@ impl State {
             graph: ConstraintGraph::default(),
             islands: Islands::new(def.islands),
             pending_ends: PlainArray::default(),
+            sensors: PlainArray::default(),
+            overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
         }
     }
 
-    /// Puts a shape into the broad phase.
+    /// Puts a shape into the broad phase, unless it is a sensor.
     pub(crate) fn create_proxy(&mut self, shape: u32) {
+        if self.shape_record(shape).sensor != 0 {
+            return;
+        }
         let body = self.shape_links[shape].body;
         let tree = match self.body_sims[body].kind() {
             BodyKind::Static => TreeKind::Static,

@@ -127,7 +127,7 @@ impl State {
     /// The fraction of its motion that a body may make before one of `obstacles` is in the way of one of its shapes.
     fn first_impact(&self, moving: &BodySweep, obstacles: Obstacles) -> f32 {
         let mut fraction = moving.fraction;
-        for shape in self.shapes_of(moving.body) {
+        for shape in self.shapes_of(moving.body).filter(|&shape| self.is_solid(shape)) {
             let swept = SweptShape::new(&self.outlines[shape], &moving.sweep);
             let (area, proxy) = (swept.area(), self.shape_links[shape].proxy);
             for &tree in obstacles.trees() {
@@ -171,7 +171,7 @@ impl State {
         while shape != NONE {
             let link = self.shape_links[shape];
             let tight = self.outlines[shape].aabb(pose);
-            if !self.broad_phase.fat_box(link.proxy).contains(tight) {
+            if link.proxy != NONE && !self.broad_phase.fat_box(link.proxy).contains(tight) {
                 self.broad_phase
                     .set_box(link.proxy, tight.grown(link.margin))
                     .expect("a place between two that are in range is in range");
@@ -182,7 +182,7 @@ impl State {
 }
 
 /// A shape of a fast body, and its stand-ins.
-struct SweptShape<'a> {
+pub(crate) struct SweptShape<'a> {
     outline: &'a Shape,
     /// The outline without its skin.
     inner: Shape,
@@ -192,7 +192,7 @@ struct SweptShape<'a> {
 }
 
 impl<'a> SweptShape<'a> {
-    fn new(outline: &'a Shape, sweep: &'a Sweep) -> Self {
+    pub(crate) fn new(outline: &'a Shape, sweep: &'a Sweep) -> Self {
         let core_radius = CORE_FRACTION * outline.min_extent();
         Self {
             outline,
@@ -204,7 +204,7 @@ impl<'a> SweptShape<'a> {
 
     /// A box that the shape does not leave during the motion: around start and end, and as much more as the way of
     /// the farthest part bulges out between the two.
-    fn area(&self) -> Aabb {
+    pub(crate) fn area(&self) -> Aabb {
         let ends = self
             .outline
             .aabb(self.sweep.pose_at(0.0))

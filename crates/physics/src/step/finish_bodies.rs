@@ -5,7 +5,7 @@
 //! takes it out of the simulation.
 
 use super::{Step, WorkerScratch};
-use crate::body::{BodyKind, BodyPose, BodySim, BodyState, flag};
+use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::{FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
 use crate::state::State;
@@ -195,9 +195,15 @@ impl Finish<'_> {
     /// Nobody else touches the boxes of the list's shapes meanwhile.
     #[allow(unsafe_code)]
     unsafe fn renew_boxes(&self, first_shape: u32, pose: Pose, worker: &mut WorkerScratch) {
-        let mut shape = first_shape;
-        while shape != crate::body::NONE {
+        let mut next = first_shape;
+        while next != NONE {
+            let shape = next;
             let link = &self.state.shape_links[shape];
+            next = link.next;
+            // Sensors have no box.
+            if link.proxy == NONE {
+                continue;
+            }
             let tight = self.state.outlines[shape].aabb(pose);
             // SAFETY: the caller's contract.
             let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
@@ -205,7 +211,6 @@ impl Finish<'_> {
                 *fat = tight.grown(link.margin);
                 worker.moved_proxies.set(link.proxy as usize);
             }
-            shape = link.next;
         }
     }
 }

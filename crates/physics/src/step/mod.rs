@@ -12,6 +12,7 @@ mod link_islands;
 mod refit;
 mod report;
 mod scratch;
+mod sensors;
 mod sleep;
 mod solve;
 mod split_islands;
@@ -61,6 +62,7 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
         step.timed(Stage::SplitIslands, split_islands::split_islands);
         step.timed(Stage::Sleep, sleep::sleep);
     }
+    step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);
 
     world.state.settings[0u32].step_index += 1;

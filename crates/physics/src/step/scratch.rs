@@ -2,10 +2,11 @@
 //! comes; it is kept so that a step need not allocate.
 
 use super::continuous::BodySweep;
+use super::sensors::FastVisitor;
 use crate::PhysicsWorld;
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
-use crate::events::MoveEvent;
+use crate::events::{MoveEvent, PlainOverlap};
 use crate::solver::stages::SolverScratch;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
@@ -32,6 +33,8 @@ pub(crate) struct WorkerScratch {
     pub(crate) broken_bodies: BitSet,
     /// Bodies that moved so far in this step that they may have passed through something.
     pub(crate) fast_bodies: BitSet,
+    /// Shapes found in sensors.
+    pub(crate) overlaps: Vec<PlainOverlap>,
 }
 
 /// The memory of one step.
@@ -46,6 +49,10 @@ pub(crate) struct Scratch {
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,
+    /// The shapes of the fast bodies, while there are sensors.
+    pub(crate) fast_visitors: Vec<FastVisitor>,
+    /// Shapes in sensors, from all workers, sorted.
+    pub(crate) overlaps: Vec<PlainOverlap>,
     pub(crate) indices: Vec<u32>,
     /// Bodies whose waking is among the events already.
     pub(crate) told_awake: BitSet,
@@ -62,6 +69,8 @@ impl Scratch {
         {
             self.workers = Some(PerWorker::new(worker_count, WorkerScratch::default));
         }
+        // A step of zero seconds sweeps nothing.
+        self.sweeps.clear();
         let state = &world.state;
         let (bodies, islands) = (
             state.bodies.slot_count(),

@@ -180,22 +180,14 @@ impl State {
         });
     }
 
-    /// Sums up the shapes of a body: mass, inertia, centre of mass, extents. The velocity of the origin stays, and the
+    /// Sums up the shapes of a body but for sensors: mass, inertia, centre of mass, extents. The velocity of the origin stays, and the
     /// contacts are computed anew.
     pub(crate) fn update_mass(&mut self, body: u32) {
         let mut mass = 0.0;
         let mut weighted_center = Vec2::ZERO;
         let mut inertia_at_origin = 0.0;
-        for shape in self.shapes_of(body) {
-            let dense = self
-                .shapes
-                .dense_index_of_slot(shape)
-                .expect("bodies have live shapes");
-            let density = self
-                .shapes
-                .value_at(dense)
-                .expect("a dense index of a live shape")
-                .density;
+        for shape in self.solid_shapes_of(body) {
+            let density = self.shape_record(shape).density;
             let part = self.outlines[shape].mass_properties(density);
             mass += part.mass;
             weighted_center += part.mass * part.center;
@@ -237,7 +229,7 @@ impl State {
 
     fn update_extents(&mut self, body: u32, local_center: Vec2) {
         let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
-        for shape in self.shapes_of(body) {
+        for shape in self.solid_shapes_of(body) {
             let outline = &self.outlines[shape];
             nearest = nearest.min(outline.min_extent());
             farthest = farthest.max(outline.max_extent_from(local_center));

@@ -83,7 +83,7 @@ impl PhysicsWorld {
         self.state.destroy_contacts_of_shape(shape);
         self.state.remove_proxy(shape);
         self.state.take_out_shape(shape);
-        self.state.shapes.remove(id);
+        self.state.forget_shape(shape);
         self.state.update_mass(body);
         Ok(())
     }
@@ -152,6 +152,8 @@ impl State {
             density: def.density,
             contact_events: u32::from(def.contact_events),
             hit_events: u32::from(def.hit_events),
+            sensor: u32::from(def.sensor),
+            reserved: 0,
         });
         let shape = id.index();
         let extent = outline.max_extent_from(outline.centroid());
@@ -175,6 +177,9 @@ impl State {
         self.materials[shape] = material;
         self.body_sims[body].first_shape = shape;
         body_mut(&mut self.bodies, body).shape_count += 1;
+        if def.sensor {
+            self.sensors.push(shape);
+        }
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
         }
@@ -194,7 +199,7 @@ impl State {
         }
     }
 
-    /// Removes a shape whose body goes too: no contacts and no box are left, and the list dies with the body.
+    /// Removes a shape of which no contact, no box and no need for its place in the body's list is left.
     pub(crate) fn forget_shape(&mut self, shape: u32) {
         debug_assert!(
             self.shape_links[shape].proxy == NONE,
@@ -205,6 +210,9 @@ impl State {
             .handle_of_slot(shape)
             .expect("bodies have live shapes");
         self.shapes.remove(id);
+        if let Some(place) = self.sensors.iter().position(|&sensor| sensor == shape) {
+            self.sensors.swap_remove(place);
+        }
     }
 
     fn destroy_contacts_of_shape(&mut self, shape: u32) {

@@ -544,6 +544,32 @@ impl<'a> ShapeRef<'a> {
         self.state.shape_record(self.id.index()).user_key
     }
 
+    /// Whether the shape is a sensor.
+    pub fn is_sensor(&self) -> bool {
+        self.state.shape_record(self.id.index()).sensor != 0
+    }
+
+    /// The shapes that were in this sensor at the end of the last step and still live, by index; none for a shape that is
+    /// no sensor. Costs O(log overlaps + found).
+    pub fn visitors(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
+        let (state, id) = (self.state, self.id);
+        let first = state
+            .overlaps
+            .partition_point(|overlap| overlap.key()[0] < u64::from(id.index()));
+        let events = state
+            .overlaps
+            .iter()
+            .skip(first)
+            .map_while(|overlap| overlap.event());
+        events
+            .take_while(move |event| event.sensor.index() == id.index())
+            .filter(move |event| event.sensor == id && state.shapes.contains(event.visitor))
+            .map(move |event| ShapeRef {
+                state,
+                id: event.visitor,
+            })
+    }
+
     /// Kilograms per square metre.
     pub fn density(&self) -> f32 {
         self.state.shape_record(self.id.index()).density

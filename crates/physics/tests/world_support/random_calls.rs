@@ -167,6 +167,7 @@ impl RandomWorlds {
             },
             contact_events: !silent,
             hit_events: random.chance(4),
+            sensor: random.chance(8),
             user_key: if silent { SILENT } else { 0 },
         };
         if let Ok(id) = each!(self, |world| world.create_shape(body, &def, &shape)) {
