@@ -5,7 +5,7 @@ use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
 use crate::output::write_file;
-use crate::source::{Running, Source};
+use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
 use crate::{Failure, picture, say};
 
@@ -15,7 +15,12 @@ use crate::{Failure, picture, say};
 /// No such world, a file that is wrong, threads that cannot be had, or an output that cannot be written.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let source = Source::find(&options.scene)?;
-    let mut running = source.start(options.substeps)?;
+    let changes = Changes {
+        substeps: options.substeps,
+        islands: options.islands.map(Into::into),
+        lanes: options.lanes,
+    };
+    let mut running = source.start(changes)?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
     let times = make_steps(&mut running, options.steps.unwrap_or(source.steps), &pool)?;
