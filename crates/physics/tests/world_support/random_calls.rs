@@ -232,7 +232,11 @@ impl RandomWorlds {
                 each!(self, |world| world.set_substeps(substeps).unwrap());
             }
             2 => each!(self, |world| world.set_sleeping_enabled(flip)),
-            3 | 4 => self.call_badly(),
+            3 => {
+                let algorithm = random.pick(&IslandAlgorithm::ALL).expect("there are some");
+                each!(self, |world| world.set_island_algorithm(algorithm));
+            }
+            4 => self.call_badly(),
             5..=8 => self.create_body(),
             _ => self.ask(),
         }
