@@ -3,6 +3,7 @@
 //! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
 //! the plot of ratios are made from the rows for it.
 
+mod entities;
 mod islands;
 mod noise;
 mod physics;
@@ -42,6 +43,7 @@ pub(crate) const AREAS: &[Area] = &[
     physics::AREA,
     islands::AREA,
     split::AREA,
+    entities::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.
     noise::AREA,
 ];
