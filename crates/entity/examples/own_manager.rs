@@ -1,66 +1,38 @@
-//! A game's own component manager: hit points, kept in two arrays by slot, one instance an entity.
+//! A game's own component manager: hit points, one instance an entity, kept beside the entities by slot.
 
 use tombolo_entity::{
-    ComponentManager, Entities, Entity, EntitySystem, InstanceId, Kind, ManagerError, Property, Refusal,
-    Value,
+    ComponentManager, Entities, Entity, EntityMark, EntitySystem, InstanceId, Kind, ManagerError, Property,
+    Refusal, Value,
 };
+use tombolo_handles::SecondaryMap;
 
 #[derive(Clone, Debug)]
 struct HitPoints {
-    owners: Vec<Option<(Entity, InstanceId)>>,
-    points: Vec<i32>,
+    points: SecondaryMap<EntityMark, (InstanceId, i32)>,
     properties: [Property; 1],
-}
-
-impl HitPoints {
-    fn new() -> Self {
-        let property = Property::new("points", Kind::I32, Value::I32(100));
-        let properties = [Property {
-            range: Some((0.0, 100.0)),
-            ..property
-        }];
-        Self {
-            owners: Vec::new(),
-            points: Vec::new(),
-            properties,
-        }
-    }
 }
 
 impl ComponentManager for HitPoints {
     fn create(&mut self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError> {
-        let slot = entity.index() as usize;
-        if self
-            .owners
-            .get(slot)
-            .is_some_and(|owner| owner.is_some_and(|(other, _)| other == entity))
-        {
+        if self.points.contains(entity) {
             return Err(ManagerError::Taken { entity, instance });
         }
-        self.owners.resize(self.owners.len().max(slot + 1), None);
-        self.points.resize(self.owners.len(), 0);
-        (self.owners[slot], self.points[slot]) = (Some((entity, instance)), 100);
+        self.points.insert(entity, (instance, 100));
         Ok(())
     }
     fn contains(&self, entity: Entity, instance: InstanceId) -> bool {
-        self.owners.get(entity.index() as usize) == Some(&Some((entity, instance)))
+        self.points.get(entity).is_some_and(|(own, _)| *own == instance)
     }
     fn destroy(&mut self, entity: Entity, instance: InstanceId) -> bool {
-        let found = self.contains(entity, instance);
-        if found {
-            self.owners[entity.index() as usize] = None
-        }
-        found
+        self.contains(entity, instance) && self.points.remove(entity).is_some()
     }
     fn collect(&mut self, entities: &Entities, _budget: usize) -> usize {
         let before = self.len();
-        self.owners
-            .iter_mut()
-            .for_each(|owner| *owner = owner.filter(|(entity, _)| entities.is_alive(*entity)));
+        self.points.retain(|entity, _| entities.is_alive(entity));
         before - self.len()
     }
     fn len(&self) -> usize {
-        self.owners.iter().flatten().count()
+        self.points.iter().count()
     }
     fn clone_boxed(&self) -> Box<dyn ComponentManager> {
         Box::new(self.clone())
@@ -68,24 +40,28 @@ impl ComponentManager for HitPoints {
     fn properties(&self) -> &[Property] {
         &self.properties
     }
-    fn get(&self, entity: Entity, instance: InstanceId, _: usize) -> Option<Value> {
-        self.contains(entity, instance)
-            .then(|| Value::I32(self.points[entity.index() as usize]))
+    fn get(&self, entity: Entity, instance: InstanceId, _property: usize) -> Option<Value> {
+        let (own, points) = self.points.get(entity)?;
+        (*own == instance).then_some(Value::I32(*points))
     }
     fn set(&mut self, entity: Entity, instance: InstanceId, _: usize, value: &Value) -> Result<(), Refusal> {
-        if !self.contains(entity, instance) {
-            return Err(Refusal::NoInstance);
-        }
-        if let Value::I32(points) = value {
-            self.points[entity.index() as usize] = *points
+        match (self.points.get_mut(entity), value) {
+            (Some((own, points)), Value::I32(value)) if *own == instance => *points = *value,
+            _ => return Err(Refusal::NoInstance),
         }
         Ok(())
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let points = Property::new("points", Kind::I32, Value::I32(100));
+    let properties = [Property {
+        range: Some((0.0, 100.0)),
+        ..points
+    }];
     let mut system = EntitySystem::new();
-    let manager = system.register("HitPoints", HitPoints::new())?;
+    let points = SecondaryMap::default();
+    let manager = system.register("HitPoints", HitPoints { points, properties })?;
     let knight = system.create();
     system.add(knight, manager, "health")?;
     system.set(knight, "health.points", Value::I32(75))?;
