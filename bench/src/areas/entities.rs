@@ -9,22 +9,41 @@ mod spawning;
 
 use std::hint::black_box;
 
-use clap::ArgMatches;
+use clap::{Args, FromArgMatches, ValueEnum};
 use tombolo_entity::{
     Accessor, ChainIndex, Component, Dense, Entities, Entity, EntityIndex, EntitySystem, FullRows,
     IndexMemory, InstanceId, LegacyIndex, Linked, ManagerId, NameHash, PrototypeIndex, Row, Schema, Value,
 };
 
-use super::{Area, Run, no_options};
+use super::{Area, Run};
 use crate::measure::{Contender, Timing, interleave};
 use crate::plot::{self, Axes, Line};
 
 pub(super) const AREA: Area = Area {
     name: "entities",
     description: "The entity index beside three other designs, properties by name, spawning beside bevy_ecs and hecs",
-    options: no_options,
-    run,
+    options: Options::augment_args,
+    run: |matches, run| compare(&Options::from_arg_matches(matches)?, run),
 };
+
+#[derive(Args)]
+struct Options {
+    /// Run one part only; the whole takes minutes
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    /// The synthetic test of the four indexes
+    Index,
+    /// Look-ups by name in the four indexes
+    LookUp,
+    /// A property set by accessor, by path and directly
+    Properties,
+    /// Spawning from a resource
+    Spawning,
+}
 
 /// The source's table: entities in all (in thousands of 1,024), microseconds an entity: its new index, its legacy one.
 const SOURCE: [(usize, f64, f64); 11] = [
@@ -47,15 +66,36 @@ const LIVE_MANY: usize = 400_000;
 const COLLECT_EVERY: usize = 64;
 const COLLECT_BUDGET: usize = 16;
 
-fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
-    let sizes = if run.smoke { &SOURCE[..1] } else { &SOURCE[..] };
-    synthetic_sizes(run, "40k live", LIVE_FEW, sizes)?;
-    if !run.smoke {
-        synthetic_sizes(run, "400k live", LIVE_MANY, &[SOURCE[7], SOURCE[10]])?;
+fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
+    let wanted = |part| options.only.is_none_or(|only| only == part);
+    if wanted(Part::Index) {
+        let sizes = if run.smoke { &SOURCE[..1] } else { &SOURCE[..] };
+        synthetic_sizes(run, "40k live", LIVE_FEW, sizes)?;
+        if !run.smoke {
+            synthetic_sizes(run, "400k live", LIVE_MANY, &[SOURCE[7], SOURCE[10]])?;
+        }
     }
-    look_ups(run)?;
-    properties(run)?;
-    spawning::run(run)
+    if wanted(Part::LookUp) {
+        look_ups(
+            run,
+            "of one composition, in order",
+            &compositions()[9..10],
+            |_, number, count| number % count,
+        )?;
+        look_ups(
+            run,
+            "of 75 compositions, shuffled",
+            &compositions(),
+            |random, _, count| random.below(count),
+        )?;
+    }
+    if wanted(Part::Properties) {
+        properties(run)?;
+    }
+    if wanted(Part::Spawning) {
+        spawning::run(run)?;
+    }
+    Ok(())
 }
 
 /// A small generator with a fixed seed: every contender sees the same numbers.
@@ -234,17 +274,21 @@ fn push_memory(run: &mut Run, case: &str, names: &[&str; 4], memories: &[IndexMe
     }
 }
 
-/// Look-ups by name of 40,000 living entities, in a shuffled order.
-fn look_ups(run: &mut Run) -> anyhow::Result<()> {
-    const FINDS: usize = 1_000_000;
-    let lists = compositions();
+/// Look-ups by name in 40,000 living entities; `place` says which entity each look-up is about.
+fn look_ups(
+    run: &mut Run,
+    case: &str,
+    lists: &[Vec<Row>],
+    place: impl Fn(&mut Random, usize, usize) -> usize,
+) -> anyhow::Result<()> {
+    const FINDS: usize = 200_000;
     let mut entities = Entities::new();
     let list = entities.create_many(LIVE_FEW);
     let random = &mut Random(3);
     let kinds: Vec<usize> = list.iter().map(|_| random.below(lists.len())).collect();
     let questions: Vec<(Entity, NameHash)> = (0..FINDS)
-        .map(|_| {
-            let place = random.below(list.len());
+        .map(|number| {
+            let place = place(random, number, list.len());
             let rows = &lists[kinds[place]];
             (list[place], rows[random.below(rows.len())].name)
         })
@@ -259,7 +303,7 @@ fn look_ups(run: &mut Run) -> anyhow::Result<()> {
     }
     let timings = interleave(
         "look-up by name",
-        if run.smoke { 1 } else { 15 },
+        if run.smoke { 1 } else { 31 },
         [
             Contender::new("shared prototypes", || ask(&ours, &questions)),
             Contender::new("legacy", || ask(&legacy, &questions)),
@@ -268,14 +312,8 @@ fn look_ups(run: &mut Run) -> anyhow::Result<()> {
         ],
     )?;
     let peers: Vec<&Timing> = timings[1..].iter().collect();
-    run.report.compare(
-        "40k live, shuffled",
-        "look-up by name",
-        "ns",
-        FINDS as f64,
-        &timings[0],
-        &peers,
-    );
+    run.report
+        .compare(case, "look-up by name", "ns", FINDS as f64, &timings[0], &peers);
     Ok(())
 }
 
