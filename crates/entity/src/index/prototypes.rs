@@ -106,7 +106,14 @@ impl Node {
     #[inline]
     fn position(&self, name: NameHash) -> Option<usize> {
         if self.by_name.is_empty() {
-            return self.rows.iter().position(|row| row.name == name);
+            // To the end in any case: where a name stands is hard to foretell, how long the list is less so.
+            let mut found = None;
+            for (place, row) in self.rows.iter().enumerate() {
+                if row.name == name {
+                    found = Some(place);
+                }
+            }
+            return found;
         }
         let name_at = |place: &u16| self.rows[usize::from(*place)].name;
         let found = self.by_name.binary_search_by_key(&name, name_at).ok()?;

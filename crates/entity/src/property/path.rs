@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use super::error::PropertyError;
 use super::value::{Kind, Value};
 use crate::entities::Entity;
-use crate::index::PrototypeStamp;
+use crate::index::{PrototypeId, PrototypeStamp};
 use crate::manager::{ManagerId, Refusal};
 use crate::name::InstanceId;
 
@@ -53,8 +53,24 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// The value to write, in the property's own form, if it is of the right kind, finite and in range.
-    pub(crate) fn check(&self, path: &str, value: &Value) -> Result<Option<Value>, PropertyError> {
+    /// No prototype has this stamp: the empty one is never collected, so its epoch is 0.
+    const NOWHERE: Self = Self {
+        stamp: PrototypeStamp {
+            id: PrototypeId::EMPTY,
+            epoch: u32::MAX,
+        },
+        manager: ManagerId(0),
+        instance: InstanceId(0),
+        property: 0,
+        kind: Kind::Bool,
+        part: None,
+        range: None,
+        read_only: true,
+    };
+
+    /// The value in the property's own form, if it is of the right kind, finite and in range.
+    #[inline]
+    pub(crate) fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
         if self.read_only {
             return Err(PropertyError::ReadOnly { path: path.into() });
         }
@@ -62,23 +78,27 @@ impl Resolved {
             Some(_) => self.kind.part_kind(),
             None => self.kind,
         };
-        let other = if wanted.holds(value) {
-            None
-        } else {
-            let wrong = || PropertyError::WrongKind {
+        let value = match wanted.holds(&value) {
+            true => value,
+            false => wanted.accept(&value).ok_or_else(|| PropertyError::WrongKind {
                 path: path.into(),
                 wanted,
                 got: value.kind(),
-            };
-            Some(wanted.accept(value).ok_or_else(wrong)?)
+            })?,
         };
-        self.check_numbers(path, value)?;
-        Ok(other)
+        self.check_numbers(path, &value)?;
+        Ok(value)
     }
 
     #[inline]
     fn check_numbers(&self, path: &str, value: &Value) -> Result<(), PropertyError> {
         let (min, max) = self.range.unwrap_or((f64::MIN, f64::MAX));
+        if let Value::F32(number) = value
+            && (min..=max).contains(&f64::from(*number))
+        {
+            // What scripts set most.
+            return Ok(());
+        }
         let mut outside = None;
         value.numbers(&mut |number| {
             // Not-a-number is outside of everything.
@@ -130,8 +150,8 @@ impl Resolved {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Accessor {
-    path: Box<str>,
-    pub(crate) last: Option<Resolved>,
+    pub(crate) path: Box<str>,
+    pub(crate) last: Resolved,
 }
 
 impl Accessor {
@@ -144,7 +164,7 @@ impl Accessor {
         Path::parse(path)?;
         Ok(Self {
             path: path.into(),
-            last: None,
+            last: Resolved::NOWHERE,
         })
     }
 

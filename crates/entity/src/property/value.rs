@@ -149,15 +149,14 @@ impl Kind {
         }
     }
 
-    /// The value in this kind's own form: a word becomes the number of a choice. `None` if it is of another kind.
+    /// What a value of another kind becomes in this one: a word becomes the number of a choice, nothing else anything.
+    #[cold]
     pub(crate) fn accept(self, value: &Value) -> Option<Value> {
-        match (self, value) {
-            (Self::Choice(words), Value::String(word)) => {
-                let place = words.iter().position(|known| *known == &**word)?;
-                Some(Value::Choice(place as u32))
-            }
-            _ => self.holds(value).then(|| value.clone()),
-        }
+        let (Self::Choice(words), Value::String(word)) = (self, value) else {
+            return None;
+        };
+        let place = words.iter().position(|known| *known == &**word)?;
+        Some(Value::Choice(place as u32))
     }
 
     /// Whether the value is of this kind, to the last element.

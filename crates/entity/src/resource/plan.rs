@@ -211,7 +211,7 @@ pub(super) fn check_value(
         return Err(PropertyError::Path { path: path.into() });
     }
     let resolved = system.resolve_row(stamp, row, &parsed)?;
-    let value = resolved.check(path, value)?.unwrap_or_else(|| value.clone());
+    let value = resolved.check(path, value.clone())?;
     Ok((resolved.property, value))
 }
 

@@ -53,9 +53,8 @@ impl EntitySystem {
     /// As [`EntitySystem::get`].
     #[inline]
     pub fn get_with(&self, accessor: &mut Accessor, entity: Entity) -> Result<Value, PropertyError> {
-        let resolved = self.remember(accessor, entity)?;
-        let path = accessor.path();
-        self.read(&resolved, Trace { entity, path })
+        let (resolved, path) = self.remember(accessor, entity)?;
+        self.read(resolved, Trace { entity, path })
     }
 
     /// As [`EntitySystem::set`], remembering how the path was resolved.
@@ -70,9 +69,8 @@ impl EntitySystem {
         entity: Entity,
         value: Value,
     ) -> Result<(), PropertyError> {
-        let resolved = self.remember(accessor, entity)?;
-        let path = accessor.path();
-        self.write(&resolved, Trace { entity, path }, value)
+        let (resolved, path) = self.remember(accessor, entity)?;
+        self.write(resolved, Trace { entity, path }, value)
     }
 
     /// Visits a property of all living entities with this very list of components, in the order of their slots. Entities
@@ -149,15 +147,15 @@ impl EntitySystem {
     /// A prototype with a component has none but living entities, since the dead are taken out of the index; so a match
     /// also says that the entity is alive.
     #[inline]
-    fn remember(&self, accessor: &mut Accessor, entity: Entity) -> Result<Resolved, PropertyError> {
-        if let Some(last) = accessor.last
-            && last.stamp == self.index.prototype(entity)
-        {
-            return Ok(last);
+    fn remember<'a>(
+        &self,
+        accessor: &'a mut Accessor,
+        entity: Entity,
+    ) -> Result<(&'a Resolved, &'a str), PropertyError> {
+        if accessor.last.stamp != self.index.prototype(entity) {
+            accessor.last = self.resolve(entity, &Path::parse(&accessor.path)?)?;
         }
-        let resolved = self.resolve(entity, &Path::parse(accessor.path())?)?;
-        accessor.last = Some(resolved);
-        Ok(resolved)
+        Ok((&accessor.last, &accessor.path))
     }
 
     fn resolve(&self, entity: Entity, path: &Path<'_>) -> Result<Resolved, PropertyError> {
@@ -241,7 +239,7 @@ impl EntitySystem {
 
     #[inline]
     fn write(&mut self, resolved: &Resolved, trace: Trace<'_>, value: Value) -> Result<(), PropertyError> {
-        let value = resolved.check(trace.path, &value)?.unwrap_or(value);
+        let value = resolved.check(trace.path, value)?;
         let value = match resolved.part {
             None => value,
             Some(part) => self.with_part(resolved, trace, part, value)?,
