@@ -47,6 +47,9 @@ pub(crate) struct RunOptions {
     /// How many constraints the solver takes at once; the most that the machine can unless given. The bits are the same.
     #[arg(long, value_name = "N", value_parser = lane_width)]
     pub(crate) lanes: Option<LaneWidth>,
+    /// Writes what happens to the islands to a file, for `tombolo-bench islands`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record_islands: Option<PathBuf>,
     /// The folder to write the picture to.
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,

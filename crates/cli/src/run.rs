@@ -1,6 +1,7 @@
 //! `tombolo run`: steps a world, shows how far it is, then says and draws what became of it.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tombolo::IslandRecorder;
 use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
@@ -23,7 +24,16 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let mut running = source.start(changes)?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
-    let times = make_steps(&mut running, options.steps.unwrap_or(source.steps), &pool)?;
+    let mut recorder = options.record_islands.as_ref().map(|_| IslandRecorder::default());
+    let times = make_steps(
+        &mut running,
+        options.steps.unwrap_or(source.steps),
+        &pool,
+        recorder.as_mut(),
+    )?;
+    if let (Some(path), Some(recorder)) = (&options.record_islands, recorder) {
+        write_file(path, recorder.finish().to_text().as_bytes())?;
+    }
     let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
     write_outputs(options, &mut summary, &running)?;
     say(&if options.json {
@@ -51,7 +61,12 @@ fn cores() -> usize {
 ///
 /// # Errors
 /// As [`Running::step`].
-fn make_steps(running: &mut Running, steps: u32, executor: &dyn Executor) -> Result<StepTimes, Failure> {
+fn make_steps(
+    running: &mut Running,
+    steps: u32,
+    executor: &dyn Executor,
+    mut recorder: Option<&mut IslandRecorder>,
+) -> Result<StepTimes, Failure> {
     let bar = ProgressBar::new(u64::from(steps));
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
         bar.set_style(style);
@@ -60,6 +75,9 @@ fn make_steps(running: &mut Running, steps: u32, executor: &dyn Executor) -> Res
     for _ in 0..steps {
         running.step(executor)?;
         times.push(running.physics().profile());
+        if let Some(recorder) = &mut recorder {
+            recorder.record(running.physics(), running.step_seconds());
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -185,6 +185,14 @@ impl Running {
         }
     }
 
+    /// The length of a step.
+    pub(crate) fn step_seconds(&self) -> f32 {
+        match self {
+            Self::Scene(world) => world.step_seconds(),
+            Self::Built { .. } => STEP_S,
+        }
+    }
+
     fn physics_mut(&mut self) -> &mut PhysicsWorld {
         match self {
             Self::Scene(world) => world.physics_mut(),

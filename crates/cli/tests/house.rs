@@ -199,6 +199,25 @@ fn unsafe_code_is_where_the_list_says_and_nowhere_else() {
     );
 }
 
+#[test]
+fn every_crate_with_code_denies_unsafe_code_at_its_root() {
+    for folder in crates() {
+        let source = folder.join("src");
+        let file = ["lib.rs", "main.rs"]
+            .map(|name| source.join(name))
+            .into_iter()
+            .find(|path| path.exists())
+            .expect("a crate has a root");
+        let text = read(&file);
+        let has_code = text.lines().any(|line| !line.starts_with("//"));
+        assert!(
+            !has_code || text.contains("#![deny(unsafe_code)]") || text.contains("#![forbid(unsafe_code)]"),
+            "{} does not deny unsafe code",
+            file.display()
+        );
+    }
+}
+
 /// The words of a document that look like paths of this repository: in backticks, or the target of a link.
 fn paths_in(document: &str) -> Vec<&str> {
     let in_backticks = document.split('`').skip(1).step_by(2);

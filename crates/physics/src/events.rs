@@ -1,14 +1,15 @@
 //! What happened in a step: [`Events`], slices in a stated order, valid until the next step.
 //!
 //! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order of
-//! the calls, then those of the step by contact index, then those of bodies that it froze; moved and fell asleep in the
-//! order of the list of awake bodies; woke in the order of waking; frozen by body index.
+//! the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index; moved
+//! and fell asleep in the order of the list of awake bodies; woke in the order of waking; frozen by body index.
 
 use crate::body::BodyId;
 use crate::contact::ContactId;
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
-use tombolo_geometry::{Pose, plain_data};
+use glam::Vec2;
+use tombolo_geometry::{Pose, Position, plain_data};
 
 /// Two shapes began or ended touching. The shapes may have been destroyed since; then the ids are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,26 @@ pub struct TouchEvent {
     pub shape_b: ShapeId,
     /// The contact; in an end event it may be stale.
     pub contact: ContactId,
+}
+
+/// Two shapes hit each other faster than the world's threshold, and an impulse stopped or bounced them. Reported for
+/// pairs of which one shape has [`ShapeDef::hit_events`](crate::ShapeDef::hit_events), in every step in which it happens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HitEvent {
+    /// One shape.
+    pub shape_a: ShapeId,
+    /// The other.
+    pub shape_b: ShapeId,
+    /// The contact.
+    pub contact: ContactId,
+    /// Where they hit, at the start of the step: the point that took the greatest impulse.
+    pub point: Position,
+    /// From the first shape to the second.
+    pub normal: Vec2,
+    /// Metres per second along the normal at which they came together before the solver stopped them.
+    pub approach_speed: f32,
+    /// Newton seconds along the normal over the whole step, both points of the contact together.
+    pub impulse: f32,
 }
 
 /// A body moved in this step.
@@ -82,6 +103,7 @@ impl PlainTouch {
 pub struct Events {
     pub(crate) begin_touch: Vec<TouchEvent>,
     pub(crate) end_touch: Vec<TouchEvent>,
+    pub(crate) hit: Vec<HitEvent>,
     pub(crate) moved: Vec<MoveEvent>,
     pub(crate) fell_asleep: Vec<BodyId>,
     pub(crate) woke: Vec<BodyId>,
@@ -97,6 +119,11 @@ impl Events {
     /// Pairs that ended touching, in this step or by a call since the step before.
     pub fn end_touch(&self) -> &[TouchEvent] {
         &self.end_touch
+    }
+
+    /// Pairs that hit each other hard.
+    pub fn hit(&self) -> &[HitEvent] {
+        &self.hit
     }
 
     /// Bodies that were moved by the step: awake dynamic and kinematic ones.
@@ -122,6 +149,7 @@ impl Events {
     pub(crate) fn clear(&mut self) {
         self.begin_touch.clear();
         self.end_touch.clear();
+        self.hit.clear();
         self.moved.clear();
         self.fell_asleep.clear();
         self.woke.clear();

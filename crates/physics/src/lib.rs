@@ -48,7 +48,7 @@ mod world;
 pub use body::{Body, BodyDef, BodyId, BodyKind};
 pub use contact::{ContactId, ContactLinks};
 pub use error::PhysicsError;
-pub use events::{Events, FrozenEvent, MoveEvent, TouchEvent};
+pub use events::{Events, FrozenEvent, HitEvent, MoveEvent, TouchEvent};
 pub use island::IslandAlgorithm;
 pub use joint::{Joint, JointDef, JointId, RevoluteDef};
 pub use profile::{Counters, Profile, Stage};

@@ -32,13 +32,15 @@ pub enum Stage {
     FinishBodies,
     /// Bringing the trees up to date with the boxes.
     Refit,
+    /// Stopping fast bodies where they would pass through something.
+    Continuous,
     /// Putting islands to sleep, and events.
     Sleep,
 }
 
 impl Stage {
     /// Every stage, in the order of the step.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::FindPairs,
         Self::Collide,
         Self::LinkIslands,
@@ -52,6 +54,7 @@ impl Stage {
         Self::SplitIslands,
         Self::FinishBodies,
         Self::Refit,
+        Self::Continuous,
         Self::Sleep,
     ];
 
@@ -71,6 +74,7 @@ impl Stage {
             Self::SplitIslands => "split_islands",
             Self::FinishBodies => "finish_bodies",
             Self::Refit => "refit",
+            Self::Continuous => "continuous",
             Self::Sleep => "sleep",
         }
     }

@@ -4,6 +4,7 @@
 //! events, and its place in the broad phase.
 
 use crate::PhysicsError;
+use crate::contact::flag;
 use crate::error::{finite, non_negative};
 use tombolo_geometry::plain_data;
 use tombolo_handles::Handle;
@@ -63,6 +64,8 @@ pub struct ShapeDef {
     pub filter: Filter,
     /// Whether beginning and ending touch is reported; true by default. One of two shapes is enough.
     pub contact_events: bool,
+    /// Whether hard hits are reported; false by default. One of two shapes is enough.
+    pub hit_events: bool,
     /// The user's own number, kept with the shape and in saves.
     pub user_key: u64,
 }
@@ -77,6 +80,7 @@ impl Default for ShapeDef {
             tangent_speed: 0.0,
             filter: Filter::default(),
             contact_events: true,
+            hit_events: false,
             user_key: 0,
         }
     }
@@ -109,8 +113,8 @@ plain_data! {
         pub(crate) density: f32,
         /// 1 if beginning and ending touch is reported.
         pub(crate) contact_events: u32,
-        /// Zero; keeps the struct free of padding.
-        pub(crate) reserved: u32,
+        /// 1 if hard hits are reported.
+        pub(crate) hit_events: u32,
     }
 
     /// What the stages that move boxes and find pairs read of a shape.
@@ -141,6 +145,12 @@ plain_data! {
 }
 
 impl ShapeRecord {
+    /// What the shape asks of its contacts.
+    pub(crate) fn contact_flags(&self) -> u32 {
+        let ask = |wanted: u32, flag: u32| if wanted != 0 { flag } else { 0 };
+        ask(self.contact_events, flag::EVENTS) | ask(self.hit_events, flag::HITS)
+    }
+
     pub(crate) fn filter(&self) -> Filter {
         Filter {
             category: self.category,

@@ -145,6 +145,30 @@ impl Shape {
         Ok(shape)
     }
 
+    /// The shape drawn together towards its centroid, so that the nearest part of its outline comes nearer by `margin`
+    /// metres and the rest in proportion. `margin` is at least 0 and below [`Shape::min_extent`]; a segment, which has
+    /// no extent, stays as it is. The result may be smaller than what the constructors accept.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::Shape};
+    /// let small = Shape::rectangle(2.0, 1.0)?.shrunk(0.25);
+    /// assert_eq!(small.vertices()[2], Vec2::new(1.5, 0.75));
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    pub fn shrunk(&self, margin: f32) -> Self {
+        let extent = self.min_extent();
+        if extent <= 0.0 {
+            return *self;
+        }
+        let scale = 1.0 - margin / extent;
+        let mut small = *self;
+        for vertex in &mut small.vertices[..self.count as usize] {
+            *vertex = self.centroid + scale * (*vertex - self.centroid);
+        }
+        small.radius *= scale;
+        small
+    }
+
     /// Fills in what follows from the vertices: normals and centroid. The vertices are checked by the caller.
     fn from_core(kind: ShapeKind, vertices: &[Vec2], radius: f32) -> Self {
         let mut shape = Self {

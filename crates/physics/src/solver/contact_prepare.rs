@@ -164,8 +164,8 @@ pub(crate) fn prepare<V: Lanes>(
     friction.store(&mut block.friction, at);
     tangent_speed.store(&mut block.tangent_speed, at);
     // Rows of features that no lane has keep what another step left there: nobody reads them.
-    let bounces = block.features & feature::RESTITUTION != 0;
-    if bounces {
+    let needs_approach = block.features & (feature::RESTITUTION | feature::HITS) != 0;
+    if needs_approach {
         restitution.store(&mut block.restitution, at);
     }
     if block.features & feature::ROLLING != 0 {
@@ -205,7 +205,7 @@ pub(crate) fn prepare<V: Lanes>(
         normal_impulse.store(&mut rows.normal_impulse, at);
         tangent_impulse.store(&mut rows.tangent_impulse, at);
         zero.store(&mut rows.total_normal_impulse, at);
-        if bounces {
+        if needs_approach {
             let (velocity_a, velocity_b) = (a.velocity_at(anchor_a), b.velocity_at(anchor_b));
             let approach = [velocity_b[0] - velocity_a[0], velocity_b[1] - velocity_a[1]];
             dot(approach, normal).store(&mut rows.normal_velocity, at);

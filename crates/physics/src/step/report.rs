@@ -1,9 +1,10 @@
 //! Events: what the stages left is put in the order that [`Events`](crate::Events) states.
 
 use super::Step;
-use crate::body::{BodyId, flag};
+use crate::body::{BodyId, NONE, flag};
+use crate::contact::Contact;
 use crate::contact::pool::body_ref;
-use crate::events::FrozenEvent;
+use crate::events::{FrozenEvent, HitEvent, TouchEvent};
 use crate::state::State;
 
 pub(crate) fn report(step: &mut Step<'_>) {
@@ -37,6 +38,53 @@ pub(crate) fn report(step: &mut Step<'_>) {
             }
         }
         events.moved.append(&mut step.scratch.moves);
+    }
+}
+
+/// Reports the contacts whose surfaces came together faster than the threshold, by contact index.
+pub(crate) fn report_hits(step: &mut Step<'_>) {
+    let slots = step.world.state.contacts.links.slot_count();
+    step.scratch.merge(|worker| &mut worker.hit_contacts, slots);
+    let threshold = step.world.settings().hit_threshold;
+    let state = &step.world.state;
+    let hits = step.scratch.merged.hit_contacts.iter().filter_map(|index| {
+        // Contacts whose boxes parted were destroyed since they were marked.
+        state.contacts.links.dense_index_of_slot(index as u32)?;
+        let contact = &state.contacts.contacts[state.contacts.place_of(index as u32)];
+        let solved = contact.is_touching() && contact.colour != NONE;
+        (solved && contact.approach_speed > threshold).then(|| state.hit_event(contact))
+    });
+    step.world.events.hit.extend(hits);
+}
+
+impl State {
+    /// A hard hit as it is reported: at the point that took the greatest impulse.
+    fn hit_event(&self, contact: &Contact) -> HitEvent {
+        let TouchEvent {
+            shape_a,
+            shape_b,
+            contact: id,
+        } = self.touch_event(contact.index);
+        let points = &contact.points[..contact.point_count as usize];
+        let strongest = points.iter().fold(&points[0], |best, point| {
+            if point.total_normal_impulse > best.total_normal_impulse {
+                point
+            } else {
+                best
+            }
+        });
+        let (a, b) = (&self.body_poses[contact.body_a], &self.body_poses[contact.body_b]);
+        let on_a = a.center + a.pose.rotation.rotate(strongest.local_anchor_a);
+        let on_b = b.center + b.pose.rotation.rotate(strongest.local_anchor_b);
+        HitEvent {
+            shape_a,
+            shape_b,
+            contact: id,
+            point: (0.5 * (on_a + on_b)).into(),
+            normal: a.pose.rotation.rotate(contact.surface.local_normal),
+            approach_speed: contact.approach_speed,
+            impulse: points.iter().map(|point| point.total_normal_impulse).sum(),
+        }
     }
 }
 

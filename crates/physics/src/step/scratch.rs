@@ -1,7 +1,9 @@
 //! [`Scratch`]: the memory of one step. It may be thrown away between any two steps without changing a bit of what
 //! comes; it is kept so that a step need not allocate.
 
+use super::continuous::BodySweep;
 use crate::PhysicsWorld;
+use crate::body::BodyPose;
 use crate::broad_phase::Pair;
 use crate::events::MoveEvent;
 use crate::solver::stages::SolverScratch;
@@ -14,6 +16,8 @@ use tombolo_threads::PerWorker;
 pub(crate) struct WorkerScratch {
     /// Contacts that began or ended touching, or whose boxes parted, by contact index.
     pub(crate) changed_contacts: BitSet,
+    /// Contacts whose hard hits are reported, by contact index.
+    pub(crate) hit_contacts: BitSet,
     /// Contacts that kept their manifold.
     pub(crate) recycled: usize,
     /// Proxies of the broad phase whose boxes were renewed.
@@ -26,6 +30,8 @@ pub(crate) struct WorkerScratch {
     pub(crate) tired_bodies: BitSet,
     /// Bodies whose state is not a number or too far out.
     pub(crate) broken_bodies: BitSet,
+    /// Bodies that moved so far in this step that they may have passed through something.
+    pub(crate) fast_bodies: BitSet,
 }
 
 /// The memory of one step.
@@ -36,6 +42,10 @@ pub(crate) struct Scratch {
     pub(crate) merged: WorkerScratch,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) moves: Vec<MoveEvent>,
+    /// Where the bodies marked as fast began the step, by body index; the others' places mean nothing.
+    pub(crate) fast_starts: Vec<BodyPose>,
+    /// The motions of the fast bodies, by body index.
+    pub(crate) sweeps: Vec<BodySweep>,
     pub(crate) indices: Vec<u32>,
     /// Bodies whose waking is among the events already.
     pub(crate) told_awake: BitSet,
@@ -98,5 +108,6 @@ impl WorkerScratch {
         self.tired_islands.reset(islands);
         self.tired_bodies.reset(bodies);
         self.broken_bodies.reset(bodies);
+        self.fast_bodies.reset(bodies);
     }
 }

@@ -123,6 +123,7 @@ impl State {
         };
         sim.set(flag::ALLOW_SLEEP, def.allow_sleep);
         sim.set(flag::FIXED_ROTATION, def.fixed_rotation);
+        sim.set(flag::BULLET, def.bullet);
         self.body_sims[body] = sim;
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
@@ -242,7 +243,7 @@ impl State {
             farthest = farthest.max(outline.max_extent_from(local_center));
         }
         let sim = &mut self.body_sims[body];
-        sim.extent_min = if farthest > 0.0 { nearest } else { 0.0 };
+        sim.extent_min = nearest;
         sim.extent_max = farthest;
     }
 }

@@ -107,7 +107,7 @@ impl State {
             group: def.filter.group,
             density: def.density,
             contact_events: u32::from(def.contact_events),
-            reserved: 0,
+            hit_events: u32::from(def.hit_events),
         });
         let shape = id.index();
         let extent = outline.max_extent_from(outline.centroid());

@@ -234,6 +234,11 @@ impl<'a> BodyRef<'a> {
         self.sim().has(flag::FROZEN)
     }
 
+    /// Whether the body, while it is fast, is also stopped by kinematic and dynamic bodies.
+    pub fn is_bullet(&self) -> bool {
+        self.sim().has(flag::BULLET)
+    }
+
     /// A number that the bodies of one island share; `None` for bodies that belong to none. Changes as islands merge
     /// and split.
     pub fn island(&self) -> Option<u32> {
@@ -487,6 +492,11 @@ impl BodyMut<'_> {
         self.state.body_sims[self.id.index()].gravity_scale = scale;
         self.wake();
         Ok(())
+    }
+
+    /// Makes the body a bullet, or not one any more; see [`BodyDef::bullet`](crate::BodyDef::bullet).
+    pub fn set_bullet(&mut self, bullet: bool) {
+        self.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
     }
 
     /// Sets the user's own number.

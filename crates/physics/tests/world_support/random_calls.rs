@@ -111,6 +111,7 @@ impl RandomWorlds {
             sleep_threshold: random.between(0.02, 0.6),
             allow_sleep: !random.chance(8),
             awake: !random.chance(6),
+            bullet: random.chance(5),
             fixed_rotation: random.chance(10),
             enabled: !random.chance(12),
             user_key: random.next(),
@@ -165,6 +166,7 @@ impl RandomWorlds {
                 },
             },
             contact_events: !silent,
+            hit_events: random.chance(4),
             user_key: if silent { SILENT } else { 0 },
         };
         if let Ok(id) = each!(self, |world| world.create_shape(body, &def, &shape)) {
@@ -229,7 +231,11 @@ impl RandomWorlds {
                 each!(self, |world| world.set_substeps(substeps).unwrap());
             }
             2 => each!(self, |world| world.set_sleeping_enabled(flip)),
-            3 | 4 => self.call_badly(),
+            3 => {
+                let algorithm = random.pick(&IslandAlgorithm::ALL).expect("there are some");
+                each!(self, |world| world.set_island_algorithm(algorithm));
+            }
+            4 => self.call_badly(),
             5..=8 => self.create_body(),
             _ => self.ask(),
         }
