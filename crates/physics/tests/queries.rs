@@ -17,7 +17,7 @@ use world_support::{DT, Random, SeedOnPanic};
 fn seen(world: &PhysicsWorld, filter: QueryFilter) -> Vec<ShapeRef<'_>> {
     let mut shapes: Vec<ShapeRef<'_>> = world
         .shapes()
-        .filter(|shape| shape.body().is_enabled())
+        .filter(|shape| shape.body().is_enabled() && !shape.is_sensor())
         .filter(|shape| {
             let Filter { category, mask, .. } = shape.filter();
             category & filter.mask != 0 && mask & filter.category != 0
