@@ -19,7 +19,7 @@ struct Line {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Simulates a world, prints a summary and draws the last frame.
+    /// Simulates a world, prints a summary, draws the last frame and writes a page that replays it all.
     Run(RunOptions),
     /// Runs worlds at several thread counts, compares the hashes with each other and with the blessed ones.
     Verify(VerifyOptions),
@@ -40,7 +40,7 @@ pub(crate) struct RunOptions {
     /// How many substeps each step is solved in; the scene says unless given.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=64))]
     pub(crate) substeps: Option<u32>,
-    /// The folder to write the picture to.
+    /// The folder to write picture and replay page to.
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
     /// Prints the summary as JSON.

@@ -5,6 +5,7 @@ use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
 use crate::output::write_file;
+use crate::replay::Recorder;
 use crate::source::{Running, Source};
 use crate::summary::{StepTimes, Summary};
 use crate::{Failure, picture, say};
@@ -18,9 +19,11 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let mut running = source.start(options.substeps)?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
-    let times = make_steps(&mut running, options.steps.unwrap_or(source.steps), &pool)?;
+    let mut recorder = start_recording(&source, &running)?;
+    let steps = options.steps.unwrap_or(source.steps);
+    let times = make_steps(&mut running, steps, &pool, &mut recorder)?;
     let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
-    write_outputs(options, &mut summary, &running)?;
+    write_outputs(options, &mut summary, &running, recorder)?;
     say(&if options.json {
         summary.json()?
     } else {
@@ -29,12 +32,20 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
 }
 
 /// Everything that a run leaves behind as files; the summary says where.
-fn write_outputs(options: &RunOptions, summary: &mut Summary, running: &Running) -> Result<(), Failure> {
+fn write_outputs(
+    options: &RunOptions,
+    summary: &mut Summary,
+    running: &Running,
+    recorder: Recorder,
+) -> Result<(), Failure> {
     let path = options.out.join(format!("{}.png", summary.scene));
     let png =
         picture::draw(running.physics()).and_then(|pixels| pixels.encode_png().map_err(Failure::from))?;
     write_file(&path, &png)?;
     summary.picture = path.display().to_string();
+    let path = path.with_file_name(format!("{}.html", summary.scene));
+    write_file(&path, &recorder.into_page()?)?;
+    summary.replay = path.display().to_string();
     Ok(())
 }
 
@@ -42,11 +53,21 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Makes the steps, with a bar on stderr if that is a terminal.
+fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failure> {
+    let (step_s, world) = (running.step_seconds(), running.physics());
+    Recorder::new(&source.name, step_s, world, &|key| running.name(key))
+}
+
+/// Makes and records the steps, with a bar on stderr if that is a terminal.
 ///
 /// # Errors
 /// As [`Running::step`].
-fn make_steps(running: &mut Running, steps: u32, executor: &dyn Executor) -> Result<StepTimes, Failure> {
+fn make_steps(
+    running: &mut Running,
+    steps: u32,
+    executor: &dyn Executor,
+    recorder: &mut Recorder,
+) -> Result<StepTimes, Failure> {
     let bar = ProgressBar::new(u64::from(steps));
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
         bar.set_style(style);
@@ -55,6 +76,7 @@ fn make_steps(running: &mut Running, steps: u32, executor: &dyn Executor) -> Res
     for _ in 0..steps {
         running.step(executor)?;
         times.push(running.physics().profile());
+        recorder.record(running.physics(), &|key| running.name(key))?;
         bar.inc(1);
     }
     bar.finish_and_clear();
