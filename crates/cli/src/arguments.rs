@@ -20,7 +20,7 @@ struct Line {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Simulates a world, prints a summary and draws the last frame.
+    /// Simulates a world, prints a summary, draws the last frame and writes a page that replays it all.
     Run(RunOptions),
     /// Runs worlds at several thread counts, compares the hashes with each other and with the blessed ones.
     Verify(VerifyOptions),
@@ -50,7 +50,7 @@ pub(crate) struct RunOptions {
     /// Writes what happens to the islands to a file, for `tombolo-bench islands`.
     #[arg(long, value_name = "FILE")]
     pub(crate) record_islands: Option<PathBuf>,
-    /// The folder to write the picture to.
+    /// The folder to write picture and replay page to.
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
     /// Prints the summary as JSON.

@@ -1,15 +1,17 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
 //! The rooms: `arguments.rs` says what can be typed; `run.rs` and `verify.rs` are the two commands; `source.rs` finds a
-//! world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `golden.rs` is the file of
-//! blessed hashes; `output.rs` writes files. A command ends with 0, with 1 and one line on stderr if it failed, or with 2
-//! if it was called wrongly.
+//! world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `replay/`
+//! is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed hashes;
+//! `output.rs` writes files. A command ends with 0, with 1 and one line on stderr if it failed, or with 2 if it was called
+//! wrongly.
 #![deny(unsafe_code)]
 
 mod arguments;
 mod golden;
 mod output;
 mod picture;
+mod replay;
 mod run;
 mod source;
 mod statistics;

@@ -6,6 +6,7 @@ use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
 use crate::output::write_file;
+use crate::replay::Recorder;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
 use crate::{Failure, picture, say};
@@ -24,18 +25,20 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let mut running = source.start(changes)?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
-    let mut recorder = options.record_islands.as_ref().map(|_| IslandRecorder::default());
-    let times = make_steps(
-        &mut running,
-        options.steps.unwrap_or(source.steps),
-        &pool,
-        recorder.as_mut(),
-    )?;
-    if let (Some(path), Some(recorder)) = (&options.record_islands, recorder) {
-        write_file(path, recorder.finish().to_text().as_bytes())?;
+    let mut islands = options.record_islands.as_ref().map(|_| IslandRecorder::default());
+    let mut recorder = start_recording(&source, &running)?;
+    let steps = options.steps.unwrap_or(source.steps);
+    let times = make_steps(&mut running, steps, &pool, |running| {
+        if let Some(islands) = &mut islands {
+            islands.record(running.physics(), running.step_seconds());
+        }
+        recorder.record(running.physics(), &|key| running.name(key))
+    })?;
+    if let (Some(path), Some(islands)) = (&options.record_islands, islands) {
+        write_file(path, islands.finish().to_text().as_bytes())?;
     }
     let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
-    write_outputs(options, &mut summary, &running)?;
+    write_outputs(options, &mut summary, &running, recorder)?;
     say(&if options.json {
         summary.json()?
     } else {
@@ -44,12 +47,20 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
 }
 
 /// Everything that a run leaves behind as files; the summary says where.
-fn write_outputs(options: &RunOptions, summary: &mut Summary, running: &Running) -> Result<(), Failure> {
+fn write_outputs(
+    options: &RunOptions,
+    summary: &mut Summary,
+    running: &Running,
+    recorder: Recorder,
+) -> Result<(), Failure> {
     let path = options.out.join(format!("{}.png", summary.scene));
     let png =
         picture::draw(running.physics()).and_then(|pixels| pixels.encode_png().map_err(Failure::from))?;
     write_file(&path, &png)?;
     summary.picture = path.display().to_string();
+    let path = path.with_file_name(format!("{}.html", summary.scene));
+    write_file(&path, &recorder.into_page()?)?;
+    summary.replay = path.display().to_string();
     Ok(())
 }
 
@@ -57,7 +68,12 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Makes the steps, with a bar on stderr if that is a terminal.
+fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failure> {
+    let (step_s, world) = (running.step_seconds(), running.physics());
+    Recorder::new(&source.name, step_s, world, &|key| running.name(key))
+}
+
+/// Makes and records the steps, with a bar on stderr if that is a terminal.
 ///
 /// # Errors
 /// As [`Running::step`].
@@ -65,7 +81,7 @@ fn make_steps(
     running: &mut Running,
     steps: u32,
     executor: &dyn Executor,
-    mut recorder: Option<&mut IslandRecorder>,
+    mut after_step: impl FnMut(&Running) -> Result<(), Failure>,
 ) -> Result<StepTimes, Failure> {
     let bar = ProgressBar::new(u64::from(steps));
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
@@ -75,9 +91,7 @@ fn make_steps(
     for _ in 0..steps {
         running.step(executor)?;
         times.push(running.physics().profile());
-        if let Some(recorder) = &mut recorder {
-            recorder.record(running.physics(), running.step_seconds());
-        }
+        after_step(running)?;
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -60,6 +60,8 @@ pub(crate) struct Summary {
     state_hash: String,
     /// Where the last frame was written.
     pub(crate) picture: String,
+    /// Where the replay page was written.
+    pub(crate) replay: String,
 }
 
 impl Summary {
@@ -87,6 +89,7 @@ impl Summary {
                 .collect(),
             state_hash: format!("{:016x}", world.state_hash()),
             picture: String::new(),
+            replay: String::new(),
         }
     }
 
@@ -127,6 +130,7 @@ impl Summary {
         }
         let _ = writeln!(text, "\n{:<14} {}", "state hash", self.state_hash);
         let _ = writeln!(text, "{:<14} {}", "picture", self.picture);
+        let _ = writeln!(text, "{:<14} {}", "replay", self.replay);
         text
     }
 }

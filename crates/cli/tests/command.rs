@@ -111,8 +111,8 @@ fn a_run_prints_a_summary_and_writes_a_picture() {
     assert!(png.starts_with(b"\x89PNG"));
     assert_eq!(
         std::fs::read_dir(&out).unwrap().count(),
-        1,
-        "no temporary file is left"
+        2,
+        "picture and replay page; no temporary file is left"
     );
 }
 

@@ -1,0 +1,73 @@
+// What colour everything has, in light and in dark. Colours are [red, green, blue, alpha] from 0 to 255.
+
+const PALETTES = {
+  light: {
+    ground: [241, 244, 246, 255],
+    static: [77, 87, 102, 255],
+    kinematic: [38, 38, 43, 255],
+    sleeping: [190, 196, 202, 255],
+    islandLightness: [0.6, 0.48],
+    edge: 0.62,
+    contact: [200, 30, 45, 255],
+    joint: [120, 40, 140, 200],
+    box: [20, 110, 130, 110],
+    velocity: [15, 90, 190, 220],
+    picked: [15, 108, 189, 255],
+    grid: [120, 130, 145, 38],
+    text: "#1b2430",
+    quiet: "#5b6675",
+    strip: { line: "#d9dde3", step: "#0f6cbd", islands: "#7a3e9d", awake: "#2e7d32", contacts: "#b3452c" },
+  },
+  dark: {
+    ground: [17, 21, 26, 255],
+    static: [104, 116, 132, 255],
+    kinematic: [214, 220, 228, 255],
+    sleeping: [72, 80, 90, 255],
+    islandLightness: [0.62, 0.52],
+    edge: 0.55,
+    contact: [255, 120, 110, 255],
+    joint: [214, 160, 240, 200],
+    box: [90, 200, 215, 110],
+    velocity: [120, 190, 255, 220],
+    picked: [255, 255, 255, 255],
+    grid: [150, 165, 185, 30],
+    text: "#e7ebf0",
+    quiet: "#9aa6b4",
+    strip: { line: "#323b46", step: "#62b0f4", islands: "#c596e8", awake: "#7fcf86", contacts: "#f19a7f" },
+  },
+};
+
+/** Neighbouring island numbers lie far apart on the wheel of colours: each is a golden section further. */
+const GOLDEN_SECTION = 0.6180339887498949;
+
+/** Island colours repeat after so many; found once for each palette. */
+const ISLAND_COLOURS = 1024;
+
+/** A colour of the wheel: hue, saturation and lightness from 0 to 1, as in CSS. */
+function fromHue(hue, saturation, lightness) {
+  const chroma = saturation * Math.min(lightness, 1 - lightness);
+  const part = (offset) => {
+    const k = (offset + 12 * hue) % 12;
+    return Math.round(255 * (lightness - chroma * Math.max(-1, Math.min(1, k - 3, 9 - k))));
+  };
+  return [part(0), part(8), part(4), 255];
+}
+
+for (const palette of Object.values(PALETTES)) {
+  palette.islands = Array.from({ length: ISLAND_COLOURS }, (_, island) =>
+    fromHue((island * GOLDEN_SECTION) % 1, 0.6, palette.islandLightness[island % 2]),
+  );
+}
+
+/** A body's colour as it is now. */
+function colourOf(timeline, body, palette) {
+  const { kind } = timeline.cast.bodies[body];
+  if (kind !== "dynamic") return palette[kind];
+  const island = timeline.island(body);
+  if (!timeline.isAwake(body) || island < 0) return palette.sleeping;
+  return palette.islands[island % ISLAND_COLOURS];
+}
+
+function css([red, green, blue, alpha]) {
+  return `rgb(${red} ${green} ${blue} / ${alpha / 255})`;
+}

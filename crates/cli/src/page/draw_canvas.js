@@ -1,0 +1,88 @@
+// Drawing with Canvas2D, where there is no WebGL2: all outlines of one colour become one path.
+
+class CanvasDrawer {
+  static on(canvas, timeline, outlines) {
+    const context = canvas.getContext("2d", { alpha: false });
+    return context ? new CanvasDrawer(context, timeline, outlines) : null;
+  }
+
+  constructor(context, timeline, outlines) {
+    this.name = "Canvas2D";
+    this.context = context;
+    this.timeline = timeline;
+    this.outlines = outlines;
+  }
+
+  draw({ camera, palette, lines }) {
+    const { context } = this;
+    const ratio = context.canvas.width / camera.width;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.fillStyle = css(palette.ground);
+    context.fillRect(0, 0, camera.width, camera.height);
+    context.lineWidth = 1;
+    for (const kind of ["static", "kinematic", "dynamic"]) this.drawBodies(kind, camera, palette);
+    this.drawLines(lines, camera);
+  }
+
+  drawBodies(kind, camera, palette) {
+    const { context, timeline } = this;
+    const byColour = new Map();
+    for (let body = 0; body < timeline.bodyCount; body++) {
+      if (!timeline.isThere[body] || timeline.cast.bodies[body].kind !== kind) continue;
+      const colour = colourOf(timeline, body, palette);
+      if (!byColour.has(colour)) byColour.set(colour, []);
+      byColour.get(colour).push(body);
+    }
+    for (const [colour, bodies] of byColour) {
+      context.beginPath();
+      for (const body of bodies) this.trace(body, camera);
+      context.fillStyle = css(colour);
+      context.fill();
+      context.strokeStyle = css(colour.map((part, index) => (index < 3 ? Math.round(palette.edge * part) : part)));
+      context.stroke();
+    }
+  }
+
+  /** Adds a body's outlines to the path. */
+  trace(body, camera) {
+    const { context, timeline, outlines } = this;
+    const angle = timeline.angle(body);
+    const [cos, sin] = [Math.cos(angle) * camera.scale, Math.sin(angle) * camera.scale];
+    const [left, top] = camera.toScreen(timeline.x(body), timeline.y(body));
+    for (const shape of timeline.cast.bodies[body].shapes) {
+      const points = outlines[shape];
+      for (let at = 0; at < points.length; at += 2) {
+        const x = left + cos * points[at] - sin * points[at + 1];
+        const y = top - sin * points[at] - cos * points[at + 1];
+        if (at === 0) context.moveTo(x, y);
+        else context.lineTo(x, y);
+      }
+      context.closePath();
+    }
+  }
+
+  drawLines(lines, camera) {
+    const { context } = this;
+    context.lineCap = "square";
+    let last = null;
+    for (let line = 0; line < lines.count; line++) {
+      const [x1, y1, x2, y2, width] = lines.numbers.subarray(LINE_WIDTH * line, LINE_WIDTH * line + LINE_WIDTH);
+      const colour = lines.colours[line];
+      // Lines of one look that follow each other are one path.
+      if (last?.colour !== colour || last.width !== width) {
+        if (last) context.stroke();
+        context.beginPath();
+        context.strokeStyle = css(colour);
+        context.lineWidth = width;
+        last = { colour, width };
+      }
+      const [left, top] = camera.toScreen(x1, y1);
+      const [right, bottom] = camera.toScreen(x2, y2);
+      context.moveTo(left, top);
+      // A square cap needs a line to sit on.
+      context.lineTo(right + (x1 === x2 && y1 === y2 ? 0.01 : 0), bottom);
+    }
+    if (last) context.stroke();
+    context.lineCap = "butt";
+  }
+}

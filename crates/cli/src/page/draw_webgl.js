@@ -1,0 +1,240 @@
+// Drawing with WebGL2. The outlines go to the graphics card once; each frame sends where the bodies are and their colours,
+// as two small textures that the vertex program looks its body up in. Two calls draw all bodies, a third all lines.
+
+const BODY_TEXTURE_WIDTH = 1024;
+
+const BODY_VERTEX_PROGRAM = `#version 300 es
+precision highp float;
+uniform highp sampler2D places;
+uniform lowp sampler2D colours;
+uniform vec4 view;
+uniform float shade;
+in vec2 corner;
+in float body;
+out lowp vec4 colour;
+void main() {
+  int index = int(body);
+  ivec2 cell = ivec2(index % ${BODY_TEXTURE_WIDTH}, index / ${BODY_TEXTURE_WIDTH});
+  vec4 place = texelFetch(places, cell, 0);
+  vec2 turned = vec2(place.z * corner.x - place.w * corner.y, place.w * corner.x + place.z * corner.y);
+  colour = texelFetch(colours, cell, 0);
+  // A body that is not there is put where nothing is drawn.
+  gl_Position = colour.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : vec4((place.xy + turned - view.xy) * view.zw, 0.0, 1.0);
+  colour.rgb *= shade;
+}`;
+
+const LINE_VERTEX_PROGRAM = `#version 300 es
+precision highp float;
+uniform vec4 view;
+in vec2 corner;
+in vec4 tint;
+out lowp vec4 colour;
+void main() {
+  gl_Position = vec4((corner - view.xy) * view.zw, 0.0, 1.0);
+  colour = tint;
+}`;
+
+const FRAGMENT_PROGRAM = `#version 300 es
+precision lowp float;
+in lowp vec4 colour;
+out lowp vec4 shown;
+void main() {
+  shown = vec4(colour.rgb * colour.a, colour.a);
+}`;
+
+/** Bytes of one corner of a line: x, y and four bytes of colour. */
+const LINE_CORNER_BYTES = 12;
+
+class WebglDrawer {
+  /** `null` if there is no WebGL2 here. */
+  static on(canvas, timeline, outlines) {
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, depth: false, stencil: false });
+    return gl ? new WebglDrawer(gl, timeline, outlines) : null;
+  }
+
+  constructor(gl, timeline, outlines) {
+    this.name = "WebGL2";
+    this.gl = gl;
+    this.timeline = timeline;
+    this.outlines = outlines;
+    this.rows = Math.max(1, Math.ceil(timeline.bodyCount / BODY_TEXTURE_WIDTH));
+    this.places = new Float32Array(4 * BODY_TEXTURE_WIDTH * this.rows);
+    this.colours = new Uint8Array(4 * BODY_TEXTURE_WIDTH * this.rows);
+    this.lineBytes = new ArrayBuffer(0);
+    this.prepare();
+  }
+
+  /** Makes everything that lives on the card; also after the card was lost. */
+  prepare() {
+    const { gl } = this;
+    this.bodyProgram = linkProgram(gl, BODY_VERTEX_PROGRAM, ["places", "colours", "view", "shade"]);
+    this.lineProgram = linkProgram(gl, LINE_VERTEX_PROGRAM, ["view"]);
+    const { fills, edges } = bodyGeometry(this.timeline.cast.bodies, this.outlines);
+    this.fills = this.bodyArray(fills);
+    this.edges = this.bodyArray(edges);
+    this.lineBuffer = gl.createBuffer();
+    this.lineArray = gl.createVertexArray();
+    gl.bindVertexArray(this.lineArray);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
+    attribute(gl, this.lineProgram, "corner", 2, gl.FLOAT, LINE_CORNER_BYTES, 0);
+    attribute(gl, this.lineProgram, "tint", 4, gl.UNSIGNED_BYTE, LINE_CORNER_BYTES, 8);
+    this.placesTexture = dataTexture(gl);
+    this.coloursTexture = dataTexture(gl);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  /** A vertex array of corners, three numbers each: x, y, body. */
+  bodyArray(numbers) {
+    const { gl } = this;
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
+    attribute(gl, this.bodyProgram, "corner", 2, gl.FLOAT, 12, 0);
+    attribute(gl, this.bodyProgram, "body", 1, gl.FLOAT, 12, 8);
+    return { array, count: numbers.length / 3 };
+  }
+
+  draw({ camera, palette, lines }) {
+    const { gl } = this;
+    const view = [camera.x, camera.y, (2 * camera.scale) / camera.width, (2 * camera.scale) / camera.height];
+    gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
+    gl.clearColor(...palette.ground.map((part) => part / 255));
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    this.sendBodies(palette);
+    const { program, uniforms } = this.bodyProgram;
+    gl.useProgram(program);
+    gl.uniform1i(uniforms.places, 0);
+    gl.uniform1i(uniforms.colours, 1);
+    gl.uniform4fv(uniforms.view, view);
+    gl.uniform1f(uniforms.shade, 1);
+    gl.bindVertexArray(this.fills.array);
+    gl.drawArrays(gl.TRIANGLES, 0, this.fills.count);
+    gl.uniform1f(uniforms.shade, palette.edge);
+    gl.bindVertexArray(this.edges.array);
+    gl.drawArrays(gl.LINES, 0, this.edges.count);
+    this.drawLines(lines, camera, view);
+  }
+
+  sendBodies(palette) {
+    const { gl, timeline, places, colours } = this;
+    for (let body = 0; body < timeline.bodyCount; body++) {
+      const at = 4 * body;
+      colours[at + 3] = 0;
+      if (!timeline.isThere[body]) continue;
+      const angle = timeline.angle(body);
+      places[at] = timeline.x(body);
+      places[at + 1] = timeline.y(body);
+      places[at + 2] = Math.cos(angle);
+      places[at + 3] = Math.sin(angle);
+      colours.set(colourOf(timeline, body, palette), at);
+    }
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.placesTexture);
+    const [width, height] = [BODY_TEXTURE_WIDTH, this.rows];
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, width, height, 0, gl.RGBA, gl.FLOAT, places);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, this.coloursTexture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+  }
+
+  drawLines(lines, camera, view) {
+    if (lines.count === 0) return;
+    const { gl } = this;
+    const bytes = this.lineCorners(lines, 1 / camera.scale);
+    gl.useProgram(this.lineProgram.program);
+    gl.uniform4fv(this.lineProgram.uniforms.view, view);
+    gl.bindVertexArray(this.lineArray);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.lineBuffer);
+    gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.STREAM_DRAW);
+    gl.drawArrays(gl.TRIANGLES, 0, 6 * lines.count);
+  }
+
+  /** Each line as two triangles; the card's own lines are one pixel wide everywhere. */
+  lineCorners(lines, pixel) {
+    const size = 6 * LINE_CORNER_BYTES * lines.count;
+    if (this.lineBytes.byteLength < size) this.lineBytes = new ArrayBuffer(2 * size);
+    const floats = new Float32Array(this.lineBytes);
+    const bytes = new Uint8Array(this.lineBytes);
+    let at = 0;
+    const corner = (x, y, colour) => {
+      floats[at] = x;
+      floats[at + 1] = y;
+      bytes.set(colour, 4 * at + 8);
+      at += 3;
+    };
+    for (let line = 0; line < lines.count; line++) {
+      const [x1, y1, x2, y2, width] = lines.numbers.subarray(LINE_WIDTH * line, LINE_WIDTH * line + LINE_WIDTH);
+      const length = Math.hypot(x2 - x1, y2 - y1);
+      const half = 0.5 * width * pixel;
+      const [along, up] = length > 0 ? [((x2 - x1) / length) * half, ((y2 - y1) / length) * half] : [half, 0];
+      const colour = lines.colours[line];
+      const back = [x1 - along, y1 - up];
+      const front = [x2 + along, y2 + up];
+      corner(back[0] - up, back[1] + along, colour);
+      corner(back[0] + up, back[1] - along, colour);
+      corner(front[0] + up, front[1] - along, colour);
+      corner(back[0] - up, back[1] + along, colour);
+      corner(front[0] + up, front[1] - along, colour);
+      corner(front[0] - up, front[1] + along, colour);
+    }
+    return bytes.subarray(0, size);
+  }
+}
+
+/** The triangles and edges of all bodies, those that never move first, so that they lie below. */
+function bodyGeometry(bodies, outlines) {
+  const fills = [];
+  const edges = [];
+  for (const kind of ["static", "kinematic", "dynamic"]) {
+    for (const [body, { kind: own, shapes }] of bodies.entries()) {
+      if (own !== kind) continue;
+      for (const shape of shapes) addOutline(outlines[shape], body, fills, edges);
+    }
+  }
+  return { fills: Float32Array.from(fills), edges: Float32Array.from(edges) };
+}
+
+/** A fan of triangles and a loop of edges; a round shape gets a spoke, so that it is seen to turn. */
+function addOutline(points, body, fills, edges) {
+  const count = points.length / 2;
+  const corner = (index) => [points[2 * (index % count)], points[2 * (index % count) + 1], body];
+  for (let index = 1; index + 1 < count; index++) fills.push(...corner(0), ...corner(index), ...corner(index + 1));
+  for (let index = 0; index < count; index++) edges.push(...corner(index), ...corner(index + 1));
+  if (count === EDGES_PER_TURN) {
+    const [from, across] = [corner(0), corner(count / 2)];
+    edges.push((from[0] + across[0]) / 2, (from[1] + across[1]) / 2, body, ...from);
+  }
+}
+
+function linkProgram(gl, vertexSource, uniformNames) {
+  const program = gl.createProgram();
+  for (const [kind, source] of [[gl.VERTEX_SHADER, vertexSource], [gl.FRAGMENT_SHADER, FRAGMENT_PROGRAM]]) {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
+    throw new Error(`the drawing program does not link: ${gl.getProgramInfoLog(program)}`);
+  }
+  const uniforms = {};
+  for (const name of uniformNames) uniforms[name] = gl.getUniformLocation(program, name);
+  return { program, uniforms };
+}
+
+function attribute(gl, { program }, name, size, type, stride, offset) {
+  const location = gl.getAttribLocation(program, name);
+  gl.enableVertexAttribArray(location);
+  gl.vertexAttribPointer(location, size, type, type === gl.UNSIGNED_BYTE, stride, offset);
+}
+
+function dataTexture(gl) {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+  return texture;
+}

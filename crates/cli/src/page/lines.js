@@ -1,0 +1,140 @@
+// Everything that is drawn over the bodies, as lines and dots of a width in pixels: contacts, joints, boxes, velocities,
+// and the body that is picked. Both ways of drawing take the same list.
+
+/** A velocity arrow shows how far a body gets in this time. */
+const VELOCITY_S = 0.15;
+
+/** Numbers of one line: two ends in metres, the width in pixels. */
+const LINE_WIDTH = 5;
+
+class Lines {
+  constructor() {
+    this.numbers = new Float32Array(LINE_WIDTH * 1024);
+    this.colours = [];
+  }
+
+  get count() {
+    return this.colours.length;
+  }
+
+  clear() {
+    this.colours.length = 0;
+  }
+
+  /** A line; one without length is a square dot. */
+  add(x1, y1, x2, y2, width, colour) {
+    const at = LINE_WIDTH * this.colours.length;
+    if (at === this.numbers.length) {
+      const larger = new Float32Array(2 * this.numbers.length);
+      larger.set(this.numbers);
+      this.numbers = larger;
+    }
+    this.numbers[at] = x1;
+    this.numbers[at + 1] = y1;
+    this.numbers[at + 2] = x2;
+    this.numbers[at + 3] = y2;
+    this.numbers[at + 4] = width;
+    this.colours.push(colour);
+  }
+
+  loop(points, width, colour) {
+    for (let index = 0; index < points.length; index++) {
+      const [from, to] = [points[index], points[(index + 1) % points.length]];
+      this.add(from[0], from[1], to[0], to[1], width, colour);
+    }
+  }
+}
+
+/** The lines of one frame. `show` says which layers are on. */
+function collectLines(lines, { timeline, outlines, camera, palette, show, picked }) {
+  lines.clear();
+  if (show.boxes) addBoxes(lines, timeline, outlines, palette);
+  if (show.joints) addJoints(lines, timeline, palette);
+  if (show.velocities) addVelocities(lines, timeline, camera, palette);
+  if (show.contacts) addContacts(lines, timeline, camera, palette);
+  if (picked >= 0 && timeline.isThere[picked]) addPicked(lines, timeline, outlines, palette, picked);
+}
+
+function addBoxes(lines, timeline, outlines, palette) {
+  for (let body = 0; body < timeline.bodyCount; body++) {
+    if (!timeline.isThere[body]) continue;
+    const angle = timeline.angle(body);
+    const cos = Math.cos(angle);
+    const sin = Math.sin(angle);
+    for (const shape of timeline.cast.bodies[body].shapes) {
+      const [left, bottom, right, top] = boxOf(outlines[shape], cos, sin);
+      const [x, y] = [timeline.x(body), timeline.y(body)];
+      const corners = [[left, bottom], [right, bottom], [right, top], [left, top]];
+      lines.loop(corners.map((corner) => [corner[0] + x, corner[1] + y]), 1, palette.box);
+    }
+  }
+}
+
+/** Left, bottom, right and top of a turned outline. */
+function boxOf(points, cos, sin) {
+  const box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < points.length; at += 2) {
+    const x = cos * points[at] - sin * points[at + 1];
+    const y = sin * points[at] + cos * points[at + 1];
+    box[0] = Math.min(box[0], x);
+    box[1] = Math.min(box[1], y);
+    box[2] = Math.max(box[2], x);
+    box[3] = Math.max(box[3], y);
+  }
+  return box;
+}
+
+/** From body to body over the pivot; to a body that does not move only the pivot is marked. */
+function addJoints(lines, timeline, palette) {
+  const { joints, bodies } = timeline.cast;
+  for (let joint = 0; joint < timeline.appeared.joints; joint++) {
+    if (!timeline.jointIsThere[joint]) continue;
+    for (const [end, body] of joints[joint].bodies.entries()) {
+      if (!timeline.isThere[body]) continue;
+      const pivot = timeline.toWorld(body, joints[joint].anchors[end]);
+      if (bodies[body].kind !== "static") {
+        const center = timeline.toWorld(body, bodies[body].center);
+        lines.add(center[0], center[1], pivot[0], pivot[1], 1.25, palette.joint);
+      }
+      lines.add(pivot[0], pivot[1], pivot[0], pivot[1], 4, palette.joint);
+    }
+  }
+}
+
+function addVelocities(lines, timeline, camera, palette) {
+  for (let body = 0; body < timeline.bodyCount; body++) {
+    if (!timeline.isThere[body] || !timeline.isAwake(body)) continue;
+    const velocity = timeline.velocity(body);
+    const [dx, dy] = [VELOCITY_S * velocity.x, VELOCITY_S * velocity.y];
+    if (Math.hypot(dx, dy) * camera.scale < 2) continue;
+    const [x, y] = timeline.toWorld(body, timeline.cast.bodies[body].center);
+    lines.add(x, y, x + dx, y + dy, 1.25, palette.velocity);
+    lines.add(x + dx, y + dy, x + dx, y + dy, 3, palette.velocity);
+  }
+}
+
+/** A dot where shapes touch and a line along the normal, the longer the harder they push (by powers of two). */
+function addContacts(lines, timeline, camera, palette) {
+  const pixel = 1 / camera.scale;
+  // From far away dots must not hide what they lie on.
+  const dot = Math.max(1, Math.min(4, 0.15 * camera.scale));
+  const reach = Math.min(1, camera.scale / 20);
+  timeline.eachContact((_, strength, normal, [x, y]) => {
+    const length = Math.max(0, strength - 3) * reach * pixel;
+    const [dx, dy] = [0.5 * length * Math.cos(normal), 0.5 * length * Math.sin(normal)];
+    lines.add(x - dx, y - dy, x + dx, y + dy, 1, palette.contact);
+    lines.add(x, y, x, y, dot, palette.contact);
+  });
+}
+
+function addPicked(lines, timeline, outlines, palette, body) {
+  const { shapes, center } = timeline.cast.bodies[body];
+  for (const shape of shapes) {
+    const points = outlines[shape];
+    const corners = [];
+    for (let at = 0; at < points.length; at += 2) corners.push(timeline.toWorld(body, [points[at], points[at + 1]]));
+    lines.loop(corners, 3, palette.picked);
+  }
+  const [x, y] = timeline.toWorld(body, center);
+  lines.add(x, y, x, y, 5, palette.picked);
+}

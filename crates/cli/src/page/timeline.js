@@ -1,0 +1,228 @@
+// The recording as a film: knows every body, joint and contact at the frame where it stands, and can go to any other.
+// The frames only say what changed, so going back starts from a kept state and runs forward again.
+
+/** A state is kept every so many frames: going back then costs at most that many, some milliseconds. */
+const KEEP_EVERY = 48;
+
+/** Kept states take at most this many bytes together; a long recording keeps them farther apart. */
+const KEPT_BYTES_MAX = 192 * 1024 * 1024;
+
+/** Numbers of one contact in `contacts`: track, point count, strength, normal, then x and y of two points. */
+const CONTACT_WIDTH = 8;
+
+class Timeline {
+  constructor(cast, frames) {
+    this.cast = cast;
+    this.reader = new Reader(frames);
+    this.frameCount = cast.figures.step_us.length;
+    this.frame = -1;
+    this.keepEvery = KEEP_EVERY;
+    this.kept = [];
+
+    const bodyCount = cast.bodies.length;
+    this.bodyCount = bodyCount;
+    /** How many bodies and joints have appeared; those beyond are yet to come. */
+    this.appeared = { bodies: 0, joints: 0 };
+    this.isThere = new Uint8Array(bodyCount);
+    this.jointIsThere = new Uint8Array(cast.joints.length);
+    /** Bit 0: awake. Above: the island's number plus one, or 0. */
+    this.status = new Uint32Array(bodyCount);
+    /** x, y, angle of each body, in quanta, and how far each moved in the last step. */
+    this.place = new Int32Array(3 * bodyCount);
+    this.motion = new Int32Array(3 * bodyCount);
+    this.contacts = new Int32Array(0);
+    this.movers = new Uint32Array(bodyCount);
+    this.go(0);
+  }
+
+  /** Goes to a frame; a number beyond the ends goes to the end. */
+  go(wanted) {
+    const target = Math.max(0, Math.min(this.frameCount - 1, Math.round(wanted)));
+    if (target < this.frame) {
+      this.restore(this.kept[Math.floor(target / this.keepEvery)]);
+    } else {
+      const nearest = this.kept[Math.floor(target / this.keepEvery)];
+      if (nearest && nearest.frame > this.frame) this.restore(nearest);
+    }
+    while (this.frame < target) this.readFrame();
+    return this.frame;
+  }
+
+  x(body) {
+    return this.place[3 * body] / this.cast.quanta.position;
+  }
+
+  y(body) {
+    return this.place[3 * body + 1] / this.cast.quanta.position;
+  }
+
+  /** Radians. */
+  angle(body) {
+    return (this.place[3 * body + 2] * 2 * Math.PI) / this.cast.quanta.turn;
+  }
+
+  isAwake(body) {
+    return (this.status[body] & 1) === 1;
+  }
+
+  /** The number of the body's island, or -1. */
+  island(body) {
+    return (this.status[body] >>> 1) - 1;
+  }
+
+  /** Where a point of a body's frame is in the world. */
+  toWorld(body, point) {
+    const angle = this.angle(body);
+    const cos = Math.cos(angle);
+    const sin = Math.sin(angle);
+    return [
+      this.x(body) + cos * point[0] - sin * point[1],
+      this.y(body) + sin * point[0] + cos * point[1],
+    ];
+  }
+
+  /** Metres per second of the centre of mass, and radians per second, over the last step. */
+  velocity(body) {
+    const { quanta, step_seconds: seconds } = this.cast;
+    const turn = (this.motion[3 * body + 2] * 2 * Math.PI) / quanta.turn;
+    const angle = this.angle(body);
+    const [cx, cy] = this.cast.bodies[body].center;
+    // The centre moves with the origin and turns about it.
+    const dx = (Math.cos(angle) - Math.cos(angle - turn)) * cx - (Math.sin(angle) - Math.sin(angle - turn)) * cy;
+    const dy = (Math.sin(angle) - Math.sin(angle - turn)) * cx + (Math.cos(angle) - Math.cos(angle - turn)) * cy;
+    return {
+      x: (this.motion[3 * body] / quanta.position + dx) / seconds,
+      y: (this.motion[3 * body + 1] / quanta.position + dy) / seconds,
+      turn: turn / seconds,
+    };
+  }
+
+  /** Calls back with track, strength, normal angle in the world and the points in the world of each touching contact. */
+  eachContact(visit) {
+    const { quanta } = this.cast;
+    for (let at = 0; at < this.contacts.length; at += CONTACT_WIDTH) {
+      const count = this.contacts[at + 1];
+      if (count === 0) continue;
+      const track = this.contacts[at];
+      const normal = (this.contacts[at + 3] * 2 * Math.PI) / quanta.normal + this.angle(track);
+      for (let point = 0; point < count; point++) {
+        const local = [4, 5].map((part) => this.contacts[at + part + 2 * point] / quanta.point);
+        visit(track, this.contacts[at + 2], normal, this.toWorld(track, local));
+      }
+    }
+  }
+
+  readFrame() {
+    this.readBodies();
+    this.readJoints();
+    this.readContacts();
+    this.frame++;
+    const index = this.frame / this.keepEvery;
+    if (Number.isInteger(index) && !this.kept[index]) this.keep(index);
+  }
+
+  readBodies() {
+    const { reader, status, place, motion } = this;
+    const firstNew = this.appeared.bodies;
+    const end = firstNew + reader.number();
+    for (let part = 3 * firstNew; part < 3 * end; part++) place[part] = reader.signed();
+    this.appeared.bodies = end;
+    reader.ascending((body) => {
+      this.isThere[body] = 0;
+      status[body] = 0;
+    });
+
+    // Who was awake moves in this frame, and so does who is awake now; newcomers do not.
+    const { movers } = this;
+    const wasAwake = this.wasAwake ?? (this.wasAwake = new Uint8Array(this.bodyCount));
+    for (let body = 0; body < firstNew; body++) wasAwake[body] = status[body] & 1;
+    const changed = [];
+    reader.ascending((body) => changed.push(body));
+    for (const body of changed) status[body] = reader.number();
+    let moverCount = 0;
+    for (let body = 0; body < firstNew; body++) {
+      if (this.isThere[body] && (wasAwake[body] | (status[body] & 1))) movers[moverCount++] = body;
+      else motion[3 * body] = motion[3 * body + 1] = motion[3 * body + 2] = 0;
+    }
+    for (let part = 0; part < 3; part++) {
+      for (let index = 0; index < moverCount; index++) {
+        const at = 3 * movers[index] + part;
+        const step = (motion[at] + reader.signed()) | 0;
+        motion[at] = part === 2 ? (step << 16) >> 16 : step;
+        place[at] = part === 2 ? (place[at] + step) & 0xffff : (place[at] + step) | 0;
+      }
+    }
+    for (let index = 0; index < moverCount; index++) {
+      const body = movers[index];
+      if ((status[body] & 1) === 0) motion.fill(0, 3 * body, 3 * body + 3);
+    }
+    const jumped = [];
+    reader.ascending((body) => jumped.push(body));
+    for (const body of jumped) for (let part = 0; part < 3; part++) place[3 * body + part] = reader.signed();
+    for (let body = firstNew; body < end; body++) this.isThere[body] = 1;
+  }
+
+  readJoints() {
+    for (let count = this.reader.number(); count > 0; count--) this.jointIsThere[this.appeared.joints++] = 1;
+    this.reader.ascending((joint) => {
+      this.jointIsThere[joint] = 0;
+    });
+  }
+
+  readContacts() {
+    const { reader } = this;
+    const changed = [];
+    reader.ascending((place) => changed.push(CONTACT_WIDTH * place));
+    const end = (changed.at(-1) ?? 0) + CONTACT_WIDTH;
+    if (end > this.contacts.length) {
+      const larger = new Int32Array(2 * end);
+      larger.set(this.contacts);
+      this.contacts = larger;
+    }
+    for (const at of changed) this.readContact(at);
+  }
+
+  readContact(at) {
+    const { reader, contacts } = this;
+    const head = reader.byte();
+    const count = head & 3;
+    if (count === 0) {
+      contacts.fill(0, at, at + CONTACT_WIDTH);
+      return;
+    }
+    if (head & 4) contacts[at] = reader.number();
+    contacts[at + 1] = count;
+    contacts[at + 2] = head >>> 3;
+    contacts[at + 3] = reader.byte();
+    for (let part = 4; part < 4 + 2 * count; part++) contacts[at + part] += reader.signed();
+    contacts.fill(0, at + 4 + 2 * count, at + CONTACT_WIDTH);
+  }
+
+  keep(index) {
+    const copy = {
+      frame: this.frame,
+      at: this.reader.at,
+      appeared: { ...this.appeared },
+      isThere: this.isThere.slice(),
+      jointIsThere: this.jointIsThere.slice(),
+      status: this.status.slice(),
+      place: this.place.slice(),
+      motion: this.motion.slice(),
+      contacts: this.contacts.slice(),
+    };
+    this.kept[index] = copy;
+    const bytes = copy.place.byteLength * 2 + copy.status.byteLength + copy.contacts.byteLength;
+    if (bytes * this.kept.length > KEPT_BYTES_MAX) {
+      this.kept = this.kept.filter((_, place) => place % 2 === 0);
+      this.keepEvery *= 2;
+    }
+  }
+
+  restore(copy) {
+    this.frame = copy.frame;
+    this.reader.at = copy.at;
+    this.appeared = { ...copy.appeared };
+    this.contacts = copy.contacts.slice();
+    for (const name of ["isThere", "jointIsThere", "status", "place", "motion"]) this[name].set(copy[name]);
+  }
+}

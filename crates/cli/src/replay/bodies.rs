@@ -1,0 +1,176 @@
+//! Bodies in a recording: who appears and goes, who wakes, sleeps or changes its island, and where those that move are.
+//!
+//! Poses are whole numbers of quanta. A body that moves is written as what differs from going on as in the step before,
+//! which for most is one byte a number; a body that sleeps is not written at all.
+
+use std::f32::consts::TAU;
+
+use tombolo::physics::{BodyRef, PhysicsWorld, Pose};
+
+use super::bytes::{ascending, number, signed};
+use super::roll::Roll;
+
+/// A position is a whole number of these parts of a metre: finer than a pixel until a metre fills the screen.
+pub(super) const POSITION_PARTS: f32 = 1024.0;
+
+/// An angle is a whole number of these parts of a turn: 2 mm at the end of an arm of 20 m.
+pub(super) const TURN_PARTS: f32 = 65536.0;
+
+/// x, y, angle, in quanta; the angle from 0 to 65,535.
+type Quanta = [i32; 3];
+
+/// What the reader of the recording knows about one body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Track {
+    is_there: bool,
+    /// Bit 0: awake. Above it: the island's number plus one, or 0 without an island.
+    status: u32,
+    place: Quanta,
+    /// How far it moved in its last step; zero unless awake.
+    motion: Quanta,
+    /// Status and place that the frame being written brings.
+    next_status: u32,
+    next_place: Quanta,
+}
+
+/// All bodies that ever appeared.
+#[derive(Debug, Default)]
+pub(super) struct Bodies {
+    roll: Roll,
+    tracks: Vec<Track>,
+    gone: Vec<u32>,
+    changed: Vec<u32>,
+    jumped: Vec<u32>,
+}
+
+fn quanta(pose: Pose) -> Quanta {
+    let turn = (pose.rotation.angle() * (TURN_PARTS / TAU)).round() as i32;
+    [
+        (pose.position.x * POSITION_PARTS).round() as i32,
+        (pose.position.y * POSITION_PARTS).round() as i32,
+        turn & 0xffff,
+    ]
+}
+
+fn status(body: &BodyRef<'_>) -> u32 {
+    let island = body.island().map_or(0, |island| island + 1);
+    island << 1 | u32::from(body.is_awake())
+}
+
+/// From one place to another; the angle the short way round.
+fn difference(from: Quanta, to: Quanta) -> Quanta {
+    let [x, y, turn] = [0, 1, 2].map(|part| to[part].wrapping_sub(from[part]));
+    [x, y, i32::from(turn as i16)]
+}
+
+impl Track {
+    fn is_awake(&self) -> bool {
+        self.status & 1 == 1
+    }
+
+    /// Whether the frame being written says where it is: if it was awake before or is now. One that fell asleep in this
+    /// step still moved in it.
+    fn moves(&self) -> bool {
+        self.is_there && (self.is_awake() || self.next_status & 1 == 1)
+    }
+
+    /// Where it would be if it went on as in its last step.
+    fn expected(&self) -> Quanta {
+        let [x, y, turn] = [0, 1, 2].map(|part| self.place[part].wrapping_add(self.motion[part]));
+        [x, y, turn & 0xffff]
+    }
+
+    fn settle(&mut self) {
+        let awake = self.next_status & 1 == 1;
+        self.motion = if awake {
+            difference(self.place, self.next_place)
+        } else {
+            [0; 3]
+        };
+        self.place = self.next_place;
+        self.status = self.next_status;
+    }
+}
+
+impl Bodies {
+    /// Writes one frame. `newcomer` is told of each body seen for the first time, in the order of tracks.
+    pub(super) fn record(
+        &mut self,
+        world: &PhysicsWorld,
+        out: &mut Vec<u8>,
+        newcomer: &mut dyn FnMut(&BodyRef<'_>),
+    ) {
+        let first_new = self.tracks.len();
+        self.call_the_roll(world, newcomer);
+        let count_new = self.tracks.len() - first_new;
+        number(out, count_new as u32);
+        for track in &mut self.tracks[first_new..] {
+            track.place = track.next_place;
+            track.place.iter().for_each(|&part| signed(out, part));
+        }
+        ascending(out, &self.gone);
+        self.write_statuses(out);
+        self.write_motion(out);
+        self.tracks.iter_mut().for_each(Track::settle);
+        for track in &mut self.tracks[first_new..] {
+            track.is_there = true;
+        }
+    }
+
+    /// The track of a body that was there at the last roll call.
+    pub(super) fn track(&self, body: &BodyRef<'_>) -> Option<u32> {
+        self.roll.track(body.id().index())
+    }
+
+    fn call_the_roll(&mut self, world: &PhysicsWorld, newcomer: &mut dyn FnMut(&BodyRef<'_>)) {
+        self.gone.clear();
+        for body in world.bodies() {
+            let met = self
+                .roll
+                .meet(body.id().index(), body.id().to_bits(), &mut self.gone);
+            if met.is_new {
+                self.tracks.push(Track::default());
+                newcomer(&body);
+            }
+            let track = &mut self.tracks[met.track as usize];
+            track.next_status = status(&body);
+            track.next_place = quanta(body.pose());
+        }
+        self.roll.end_call(&mut self.gone);
+        for &track in &self.gone {
+            self.tracks[track as usize] = Track::default();
+        }
+    }
+
+    /// Which statuses changed, and to what. Newcomers start without an island, asleep.
+    fn write_statuses(&mut self, out: &mut Vec<u8>) {
+        self.changed.clear();
+        let tracks = (0..).zip(&self.tracks);
+        let changed = tracks.filter(|(_, track)| track.status != track.next_status);
+        self.changed.extend(changed.map(|(number, _)| number));
+        ascending(out, &self.changed);
+        for &track in &self.changed {
+            number(out, self.tracks[track as usize].next_status);
+        }
+    }
+
+    /// One column a number: neighbours in a column are alike, which is what makes it compress. Bodies that were moved
+    /// without being awake follow one by one.
+    fn write_motion(&mut self, out: &mut Vec<u8>) {
+        for part in 0..3 {
+            for track in self.tracks.iter().filter(|track| track.moves()) {
+                signed(out, difference(track.expected(), track.next_place)[part]);
+            }
+        }
+        self.jumped.clear();
+        let tracks = (0..).zip(&self.tracks);
+        let jumped =
+            tracks.filter(|(_, track)| track.is_there && !track.moves() && track.place != track.next_place);
+        self.jumped.extend(jumped.map(|(number, _)| number));
+        ascending(out, &self.jumped);
+        for &track in &self.jumped {
+            let place = self.tracks[track as usize].next_place;
+            place.iter().for_each(|&part| signed(out, part));
+        }
+    }
+}

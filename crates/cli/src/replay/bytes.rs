@@ -1,0 +1,99 @@
+//! The alphabet of a recording: whole numbers of as many bytes as they need, and lists of ascending numbers as gaps.
+//! What is written here is read by `page/read.js`.
+
+/// Writes a number in groups of seven bits, the low ones first; the high bit says that more follow (LEB128).
+pub(super) fn number(out: &mut Vec<u8>, mut value: u32) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Writes a number that may be negative so that small ones of either sign stay short: 0, -1, 1, -2 become 0, 1, 2, 3.
+pub(super) fn signed(out: &mut Vec<u8>, value: i32) {
+    number(out, ((value << 1) ^ (value >> 31)) as u32);
+}
+
+/// Writes how many numbers there are, then how far each lies beyond the one before. They must ascend.
+pub(super) fn ascending(out: &mut Vec<u8>, values: &[u32]) {
+    number(out, values.len() as u32);
+    let mut least = 0;
+    for &value in values {
+        debug_assert!(value >= least, "{value} comes after {least}");
+        number(out, value - least);
+        least = value + 1;
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Reads what this file writes; the tests of the recording decode with it.
+    pub(in crate::replay) struct Reader<'a>(pub(in crate::replay) &'a [u8]);
+
+    impl Reader<'_> {
+        pub(in crate::replay) fn byte(&mut self) -> u8 {
+            let (&first, rest) = self.0.split_first().expect("the recording goes on");
+            self.0 = rest;
+            first
+        }
+
+        pub(in crate::replay) fn number(&mut self) -> u32 {
+            let mut value = 0;
+            for shift in (0..).step_by(7) {
+                let byte = self.byte();
+                value |= u32::from(byte & 0x7f) << shift;
+                if byte < 0x80 {
+                    break;
+                }
+            }
+            value
+        }
+
+        pub(in crate::replay) fn signed(&mut self) -> i32 {
+            let value = self.number();
+            (value >> 1) as i32 ^ -((value & 1) as i32)
+        }
+
+        pub(in crate::replay) fn ascending(&mut self) -> Vec<u32> {
+            let count = self.number();
+            let mut least = 0;
+            (0..count)
+                .map(|_| {
+                    let value = least + self.number();
+                    least = value + 1;
+                    value
+                })
+                .collect()
+        }
+    }
+
+    #[test]
+    fn numbers_come_back() {
+        let unsigned = [0, 1, 127, 128, 16_383, 16_384, u32::MAX - 1, u32::MAX];
+        let with_sign = [0, 1, -1, 63, -64, 64, -65, i32::MAX, i32::MIN];
+        let lists: [&[u32]; 4] = [&[], &[0], &[7], &[0, 1, 2, 9, 1_000_000]];
+        let mut out = Vec::new();
+        unsigned.iter().for_each(|&value| number(&mut out, value));
+        with_sign.iter().for_each(|&value| signed(&mut out, value));
+        lists.iter().for_each(|list| ascending(&mut out, list));
+        let mut reader = Reader(&out);
+        assert_eq!(unsigned.map(|_| reader.number()), unsigned);
+        assert_eq!(with_sign.map(|_| reader.signed()), with_sign);
+        for list in lists {
+            assert_eq!(reader.ascending(), list);
+        }
+        assert!(reader.0.is_empty());
+    }
+
+    #[test]
+    fn small_numbers_take_one_byte() {
+        let mut out = Vec::new();
+        signed(&mut out, 63);
+        signed(&mut out, -64);
+        number(&mut out, 127);
+        assert_eq!(out.len(), 3);
+    }
+}

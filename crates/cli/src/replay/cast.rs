@@ -1,0 +1,171 @@
+//! What a recording says once: the shapes, who carries them, joints, and a row of figures for each frame. It becomes JSON
+//! that `page/timeline.js` reads.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, Vec2};
+
+use super::NameOf;
+use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
+use super::contacts::{NORMAL_PARTS, POINT_PARTS};
+
+/// Everything but the frames.
+#[derive(Debug, Serialize)]
+pub(super) struct Cast {
+    pub(super) scene: String,
+    version: &'static str,
+    step_seconds: f32,
+    /// Frames looked at, recorded or not.
+    frames_made: u32,
+    quanta: QuantaParts,
+    /// Bodies that carry the same outlines share them.
+    shapes: Vec<ShapeEntry>,
+    bodies: Vec<BodyEntry>,
+    joints: Vec<JointEntry>,
+    stages: [&'static str; Stage::ALL.len()],
+    figures: Figures,
+    #[serde(skip)]
+    shape_numbers: BTreeMap<Vec<u32>, u32>,
+}
+
+/// In how many parts the recording cuts a metre and a turn.
+#[derive(Debug, Serialize)]
+struct QuantaParts {
+    position: f32,
+    turn: f32,
+    point: f32,
+    normal: f32,
+}
+
+/// The core's coordinates x, y, x, y and so on, and the radius around it.
+#[derive(Debug, Serialize)]
+struct ShapeEntry {
+    radius: f32,
+    core: Vec<f32>,
+}
+
+/// One body; its track is its place in the list.
+#[derive(Debug, Serialize)]
+struct BodyEntry {
+    /// "static", "kinematic" or "dynamic".
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    mass: f32,
+    /// The centre of mass in the body's frame.
+    center: [f32; 2],
+    shapes: Vec<u32>,
+}
+
+/// One joint: the tracks of its bodies, and its anchor in the frame of each.
+#[derive(Debug, Serialize)]
+struct JointEntry {
+    bodies: [u32; 2],
+    anchors: [[f32; 2]; 2],
+}
+
+/// A column each, with a row for each recorded frame.
+#[derive(Debug, Default, Serialize)]
+struct Figures {
+    step_us: Vec<u32>,
+    islands: Vec<u32>,
+    awake: Vec<u32>,
+    /// Pairs of shapes that touch.
+    contacts: Vec<u32>,
+    /// Microseconds of each stage.
+    stage_us: Vec<[u32; Stage::ALL.len()]>,
+}
+
+fn microseconds(seconds: f64) -> u32 {
+    (1e6 * seconds).round() as u32
+}
+
+fn pair(v: Vec2) -> [f32; 2] {
+    [v.x, v.y]
+}
+
+impl Cast {
+    pub(super) fn new(scene: &str, step_seconds: f32) -> Self {
+        Self {
+            scene: scene.to_string(),
+            version: env!("CARGO_PKG_VERSION"),
+            step_seconds,
+            frames_made: 0,
+            quanta: QuantaParts {
+                position: POSITION_PARTS,
+                turn: TURN_PARTS,
+                point: POINT_PARTS,
+                normal: NORMAL_PARTS,
+            },
+            shapes: Vec::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            stages: Stage::ALL.map(Stage::name),
+            figures: Figures::default(),
+            shape_numbers: BTreeMap::new(),
+        }
+    }
+
+    /// Counts a frame that was looked at, whether or not it is recorded.
+    pub(super) fn count_step(&mut self) {
+        self.frames_made += 1;
+    }
+
+    /// Adds a body with the shapes that it has when it is first seen.
+    pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name_of: NameOf<'_>) {
+        let shapes = body.shapes().map(|shape| self.shape_number(shape.outline()));
+        let shapes = shapes.collect();
+        let pose = body.pose();
+        self.bodies.push(BodyEntry {
+            kind: match body.kind() {
+                BodyKind::Static => "static",
+                BodyKind::Kinematic => "kinematic",
+                BodyKind::Dynamic => "dynamic",
+            },
+            name: name_of(body.user_key()).map(str::to_string),
+            mass: body.mass(),
+            center: pair(pose.inverse_transform_point(body.center_of_mass().to_vec2())),
+            shapes,
+        });
+    }
+
+    /// Adds a joint. One whose bodies have no track is drawn nowhere.
+    pub(super) fn add_joint(&mut self, joint: &JointRef<'_>, bodies: &Bodies) {
+        let [a, b] = joint.bodies();
+        let [at_a, at_b] = joint.anchors();
+        self.joints.push(JointEntry {
+            bodies: [a, b].map(|body| bodies.track(&body).unwrap_or(u32::MAX)),
+            anchors: [(a, at_a), (b, at_b)]
+                .map(|(body, at)| pair(body.pose().inverse_transform_point(at.to_vec2()))),
+        });
+    }
+
+    /// Adds the figures of a recorded frame.
+    pub(super) fn add_frame(&mut self, world: &PhysicsWorld, touching: u32) {
+        let (counters, profile) = (world.counters(), world.profile());
+        let figures = &mut self.figures;
+        figures.step_us.push(microseconds(profile.step_s));
+        figures.islands.push(counters.islands as u32);
+        figures.awake.push(counters.awake_bodies as u32);
+        figures.contacts.push(touching);
+        let stages = Stage::ALL.map(|stage| microseconds(profile.seconds(stage)));
+        figures.stage_us.push(stages);
+    }
+
+    fn shape_number(&mut self, outline: &Shape) -> u32 {
+        let mut core = Vec::with_capacity(2 * outline.vertices().len());
+        outline
+            .vertices()
+            .iter()
+            .for_each(|&vertex| core.extend(pair(vertex)));
+        let radius = outline.radius();
+        let bits = core.iter().chain([&radius]).map(|part| part.to_bits()).collect();
+        let next = self.shapes.len() as u32;
+        let number = *self.shape_numbers.entry(bits).or_insert(next);
+        if number == next {
+            self.shapes.push(ShapeEntry { radius, core });
+        }
+        number
+    }
+}

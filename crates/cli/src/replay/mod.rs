@@ -1,0 +1,107 @@
+//! The recording of a run, from which the replay page is made.
+//!
+//! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`, `joints.rs`
+//! and `contacts.rs` each write their part, with the numbers of `bytes.rs` and the identities of `roll.rs`. What does not
+//! change from frame to frame (shapes, names, masses, step times) goes to `cast.rs`; `page.rs` puts both into one file.
+//! Nothing here changes the world or keeps a place in it.
+//!
+//! A frame is, in this order: bodies (how many are new, their places; who is gone; whose status changed, and to what; the
+//! motion of those awake, x of all, y of all, angle of all; who was moved in its sleep), joints (how many are new, who is
+//! gone), contacts (which changed, and to what). All frames together are one DEFLATE stream. `page/timeline.js` reads it.
+
+mod bodies;
+mod bytes;
+mod cast;
+mod contacts;
+mod joints;
+mod page;
+mod roll;
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
+
+use crate::Failure;
+use bodies::Bodies;
+use cast::Cast;
+use contacts::Contacts;
+use joints::Joints;
+
+/// Recording stops when the compressed frames take more bytes than this: a browser holds a page of that size with ease,
+/// one ten times as large it may not. The page then says where it ends.
+const FRAMES_BYTES_MAX: u64 = 64 << 20;
+
+/// Records a run, frame by frame.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    cast: Cast,
+    bodies: Bodies,
+    joints: Joints,
+    contacts: Contacts,
+    frames: DeflateEncoder<Vec<u8>>,
+    /// The frame being written.
+    frame: Vec<u8>,
+    frames_bytes_max: u64,
+}
+
+/// Who knows a body's name by its user key: a scene's world does, a bare physics world knows none.
+pub(crate) type NameOf<'a> = &'a dyn Fn(u64) -> Option<&'a str>;
+
+impl Recorder {
+    /// Starts a recording with the world before its first step, of steps of `step_s` seconds. Costs as much as
+    /// [`Recorder::record`].
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub(crate) fn new(
+        scene: &str,
+        step_s: f32,
+        world: &PhysicsWorld,
+        name_of: NameOf<'_>,
+    ) -> Result<Self, Failure> {
+        let mut recorder = Self {
+            cast: Cast::new(scene, step_s),
+            bodies: Bodies::default(),
+            joints: Joints::default(),
+            contacts: Contacts::default(),
+            frames: DeflateEncoder::new(Vec::new(), Compression::default()),
+            frame: Vec::new(),
+            frames_bytes_max: FRAMES_BYTES_MAX,
+        };
+        recorder.record(world, name_of)?;
+        Ok(recorder)
+    }
+
+    /// Records the world after a step. Costs time in the number of all bodies and contacts, outside of the step's
+    /// measured time; memory in the number of what changed.
+    ///
+    /// # Errors
+    /// None that is known: the encoder writes to memory.
+    pub(crate) fn record(&mut self, world: &PhysicsWorld, name_of: NameOf<'_>) -> Result<(), Failure> {
+        self.cast.count_step();
+        if self.frames.total_out() > self.frames_bytes_max {
+            return Ok(());
+        }
+        self.frame.clear();
+        let (cast, frame) = (&mut self.cast, &mut self.frame);
+        let add_body = &mut |body: &BodyRef<'_>| cast.add_body(body, name_of);
+        self.bodies.record(world, frame, add_body);
+        let bodies = &self.bodies;
+        let add_joint = &mut |joint: &JointRef<'_>| cast.add_joint(joint, bodies);
+        self.joints.record(world, frame, add_joint);
+        self.contacts.record(world, bodies, frame);
+        cast.add_frame(world, self.contacts.touching_count());
+        self.frames.write_all(&self.frame)?;
+        Ok(())
+    }
+
+    /// Ends the recording: the replay page, a whole HTML file that needs no other.
+    ///
+    /// # Errors
+    /// As [`Recorder::record`].
+    pub(crate) fn into_page(self) -> Result<Vec<u8>, Failure> {
+        page::assemble(&self.cast, &self.frames.finish()?)
+    }
+}
