@@ -24,7 +24,7 @@ pub(crate) struct Row {
     pub ours: f64,
     /// Whose figure stands beside it.
     pub peer: Option<String>,
-    /// The peer's figure.
+    /// The peer's figure; None if it has none.
     pub theirs: Option<f64>,
     /// `ours / theirs`: below 1 is better for costs. None if theirs is 0.
     pub ratio: Option<f64>,
@@ -82,6 +82,13 @@ impl Report {
         });
     }
 
+    /// Adds one figure beside a peer that has no such figure.
+    pub(crate) fn push_lack(&mut self, case: &str, metric: &str, unit: &'static str, ours: f64, peer: &str) {
+        self.push(case, metric, unit, ours, None);
+        let row = self.rows.last_mut().expect("just pushed");
+        row.peer = Some(peer.to_owned());
+    }
+
     /// Adds a row for each peer: minima of the rounds, each divided by `operations` (what one round did),
     /// and the median of the paired ratios.
     pub(crate) fn compare(
@@ -120,7 +127,10 @@ impl Report {
                 row.metric.clone(),
                 row.unit.to_owned(),
                 figure(Some(row.ours)),
-                figure(row.theirs),
+                match (&row.peer, row.theirs) {
+                    (Some(_), None) => "lacks it".to_owned(),
+                    (_, theirs) => figure(theirs),
+                },
                 figure(row.ratio),
                 figure(row.ratio_median),
                 row.peer.clone().unwrap_or_default(),
@@ -162,8 +172,8 @@ fn figure(value: Option<f64>) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Says on standard error what went wrong.
-pub(crate) fn print_error(message: &str) {
+/// Says on standard error what went wrong or is left out.
+pub(crate) fn print_note(message: &str) {
     // A closed standard error leaves nowhere to complain; the exit code still tells.
     let _ = writeln!(io::stderr().lock(), "tombolo-bench: {message}");
 }

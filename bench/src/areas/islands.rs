@@ -9,12 +9,14 @@ mod peers;
 mod recorded;
 mod traces;
 
-use anyhow::ensure;
-use clap::ArgMatches;
-use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, TraceEvent, WorkBudget};
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, Trace, TraceEvent, WorkBudget};
 use tombolo_threads::{Executor, Inline, Pool};
 
-use super::{Area, Run, no_options};
+use super::{Area, Run};
 use crate::measure::time;
 use crate::plot;
 use crate::report::Progress;
@@ -24,7 +26,7 @@ use traces::Case;
 pub(super) const AREA: Area = Area {
     name: "islands",
     description: "Upkeep of islands under each algorithm, beside a compact union-find and depth-first search",
-    options: no_options,
+    options: |command: Command| Options::augment_args(command),
     run,
 };
 
@@ -50,10 +52,22 @@ const PARALLEL: usize = 4;
 const COMPACT_UNION_FIND: usize = 5;
 const COMPACT_DEPTH_FIRST: usize = 6;
 
-fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+#[derive(Args)]
+struct Options {
+    /// Replays these traces, as `tombolo run --record-islands` writes them, in place of the area's own.
+    #[arg(long, value_name = "FILE")]
+    trace: Vec<PathBuf>,
+}
+
+fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { ROUNDS };
-    for case in traces::all(run.smoke)? {
-        let progress = Progress::start(case.name, rounds);
+    let options = Options::from_arg_matches(matches)?;
+    let cases = match options.trace.as_slice() {
+        [] => traces::all(run.smoke)?,
+        files => files.iter().map(read).collect::<Result<_, _>>()?,
+    };
+    for case in cases {
+        let progress = Progress::start(&case.name, rounds);
         let mut best = replay(&case)?;
         progress.advance();
         for _ in 1..rounds {
@@ -65,6 +79,18 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         plot_steps(run, &case, &best)?;
     }
     Ok(())
+}
+
+/// A trace from a file, under the file's name.
+fn read(path: &PathBuf) -> anyhow::Result<Case> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let trace = Trace::from_text(&text).with_context(|| format!("{} is not a trace", path.display()))?;
+    let name = path
+        .file_stem()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    Ok(Case { name, trace })
 }
 
 /// Nanoseconds of each step for each of [`NAMES`].
@@ -131,7 +157,7 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
         ensure!(
             union_find.sorted.count() == islands && depth_first.starts.len() == islands,
             "{}: the peers find {} and {} islands, there are {islands}",
-            case.name,
+            &case.name,
             union_find.sorted.count(),
             depth_first.starts.len(),
         );
@@ -203,13 +229,13 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
         let of = |contender| figure(&times.select_us(contender, case, false));
         for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
             run.report
-                .push(case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
+                .push(&case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
         }
     }
     let of = |contender| average(&times.select_us(contender, case, false));
     let parallel = (NAMES[UNION_FIND], of(UNION_FIND));
     run.report.push(
-        case.name,
+        &case.name,
         "average of parallel-union-find",
         "µs",
         of(PARALLEL),
@@ -218,11 +244,11 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
     let longest = maximum(&times.select_us(PERSISTENT, case, false));
     let bound = ("union-find, average", of(UNION_FIND));
     run.report
-        .push(case.name, "max against an average", "µs", longest, Some(bound));
+        .push(&case.name, "max against an average", "µs", longest, Some(bound));
     for peer in [EXACT, UNION_FIND, COMPACT_UNION_FIND, COMPACT_DEPTH_FIRST] {
         let of = |contender| maximum(&times.select_us(contender, case, true));
         run.report.push(
-            case.name,
+            &case.name,
             "max of steps that create",
             "µs",
             of(PERSISTENT),
@@ -235,7 +261,7 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
 /// when the budget is short.
 fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
     let found = lateness(case, SplitChoice::Sleepiest, WorkBudget::default())?;
-    let mut push = |metric: &str, unit, value| run.report.push(case.name, metric, unit, value, None);
+    let mut push = |metric: &str, unit, value| run.report.push(&case.name, metric, unit, value, None);
     push("steps late, max", "steps", maximum(&found.steps));
     push("steps late, p99", "steps", percentile_99(&found.steps));
     push("body-steps awake in excess", "%", found.excess * 100.0);
@@ -332,7 +358,7 @@ fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {
         .map(|c| if c == ' ' { '-' } else { c })
         .collect();
     let axes = plot::Axes {
-        title: case.name,
+        title: &case.name,
         x: "step",
         y: "µs",
     };

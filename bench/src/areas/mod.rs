@@ -4,6 +4,7 @@
 //! the plot of ratios are made from the rows for it.
 
 mod busy;
+mod entities;
 mod handles;
 mod handles_peers;
 mod islands;
@@ -50,6 +51,7 @@ pub(crate) const AREAS: &[Area] = &[
     tasks::AREA,
     islands::AREA,
     split::AREA,
+    entities::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.
     noise::AREA,
 ];

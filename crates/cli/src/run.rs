@@ -1,14 +1,21 @@
 //! `tombolo run`: steps a world, shows how far it is, then says and draws what became of it.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tombolo::IslandRecorder;
 use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
 use crate::output::write_file;
 use crate::replay::Recorder;
-use crate::source::{Running, Source};
+use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
 use crate::{Failure, picture, say};
+
+/// Who looks at the world after each step.
+struct Recorders {
+    replay: Recorder,
+    islands: Option<IslandRecorder>,
+}
 
 /// Runs a world and writes what comes of it.
 ///
@@ -16,14 +23,25 @@ use crate::{Failure, picture, say};
 /// No such world, a file that is wrong, threads that cannot be had, or an output that cannot be written.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let source = Source::find(&options.scene)?;
-    let mut running = source.start(options.substeps)?;
+    let changes = Changes {
+        substeps: options.substeps,
+        islands: options.islands.map(Into::into),
+        lanes: options.lanes,
+    };
+    let mut running = source.start(changes)?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
-    let mut recorder = start_recording(&source, &running)?;
+    let mut recorders = Recorders {
+        replay: start_recording(&source, &running)?,
+        islands: options.record_islands.as_ref().map(|_| IslandRecorder::default()),
+    };
     let steps = options.steps.unwrap_or(source.steps);
-    let times = make_steps(&mut running, steps, &pool, &mut recorder)?;
+    let times = make_steps(&mut running, steps, &pool, &mut recorders)?;
+    if let (Some(path), Some(recorder)) = (&options.record_islands, recorders.islands) {
+        write_file(path, recorder.finish().to_text().as_bytes())?;
+    }
     let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
-    write_outputs(options, &mut summary, &running, recorder)?;
+    write_outputs(options, &mut summary, &running, recorders.replay)?;
     say(&if options.json {
         summary.json()?
     } else {
@@ -66,7 +84,7 @@ fn make_steps(
     running: &mut Running,
     steps: u32,
     executor: &dyn Executor,
-    recorder: &mut Recorder,
+    recorders: &mut Recorders,
 ) -> Result<StepTimes, Failure> {
     let bar = ProgressBar::new(u64::from(steps));
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
@@ -76,7 +94,12 @@ fn make_steps(
     for _ in 0..steps {
         running.step(executor)?;
         times.push(running.physics().profile());
-        recorder.record(running.physics(), &|key| running.name(key))?;
+        recorders
+            .replay
+            .record(running.physics(), &|key| running.name(key))?;
+        if let Some(recorder) = &mut recorders.islands {
+            recorder.record(running.physics(), running.step_seconds());
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();

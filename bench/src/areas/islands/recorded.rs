@@ -1,17 +1,10 @@
-//! Traces recorded from worlds that are stepped for the purpose, with sleeping off: contacts between moving bodies as
-//! the events report them, and readiness to sleep from speeds.
+//! Traces recorded from worlds that are stepped for the purpose, with sleeping off.
 
-use std::collections::BTreeMap;
-
-use tombolo_physics::island::{Trace, TraceEvent};
-use tombolo_physics::{
-    BodyDef, BodyKind, PhysicsError, PhysicsWorld, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
-};
+use tombolo::IslandRecorder;
+use tombolo_physics::island::Trace;
+use tombolo_physics::{BodyDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
 
 const DT: f32 = 1.0 / 60.0;
-/// Metres per second below which a body is slow, and steps for which it must be slow to be ready to sleep.
-const SLOW: f32 = 0.05;
-const STEPS_UNTIL_READY: u32 = 30;
 
 /// `count` pyramids of base 10 on one floor, from their first touch.
 pub(super) fn pyramids(count: u32, steps: usize) -> anyhow::Result<Trace> {
@@ -60,91 +53,33 @@ pub(super) fn tumbler(side: u32, steps: usize) -> anyhow::Result<Trace> {
 
 struct Recorder {
     world: PhysicsWorld,
-    trace: Trace,
-    bodies: Vec<tombolo_physics::BodyId>,
-    /// For each body how many steps it was slow.
-    slow_steps: Vec<u32>,
-    /// The edge of each touching contact, by the bits of its id.
-    edges: BTreeMap<u64, u32>,
-    free: Vec<u32>,
-    edge_end: u32,
+    recorder: IslandRecorder,
 }
 
 impl Recorder {
     fn new() -> Result<Self, PhysicsError> {
+        let def = WorldDef {
+            sleeping: false,
+            ..WorldDef::default()
+        };
         Ok(Self {
-            world: PhysicsWorld::new(&WorldDef {
-                sleeping: false,
-                ..WorldDef::default()
-            })?,
-            trace: Trace::default(),
-            bodies: Vec::new(),
-            slow_steps: Vec::new(),
-            edges: BTreeMap::new(),
-            free: Vec::new(),
-            edge_end: 0,
+            world: PhysicsWorld::new(&def)?,
+            recorder: IslandRecorder::default(),
         })
     }
 
     fn add_box(&mut self, x: f32, y: f32, half: f32) -> anyhow::Result<()> {
-        let node = self.bodies.len() as u32;
-        let def = BodyDef {
-            user_key: u64::from(node),
-            ..BodyDef::dynamic(x, y)
-        };
-        let body = self.world.create_body(&def)?;
+        let body = self.world.create_body(&BodyDef::dynamic(x, y))?;
         self.world
             .create_shape(body, &ShapeDef::default(), &Shape::rectangle(half, half)?)?;
-        self.trace.push(TraceEvent::Add(node));
-        self.bodies.push(body);
-        self.slow_steps.push(0);
         Ok(())
     }
 
     fn record(mut self, steps: usize) -> anyhow::Result<Trace> {
         for _ in 0..steps {
             self.world.step(DT)?;
-            self.record_contacts();
-            self.record_speeds();
-            self.trace.end_step();
+            self.recorder.record(&self.world, DT);
         }
-        Ok(self.trace)
-    }
-
-    /// The node of a shape whose body can move.
-    fn node(&self, shape: ShapeId) -> Option<u32> {
-        let body = self.world.shape(shape)?.body();
-        (body.kind() == BodyKind::Dynamic).then(|| body.user_key() as u32)
-    }
-
-    fn record_contacts(&mut self) {
-        for event in self.world.events().end_touch() {
-            if let Some(edge) = self.edges.remove(&event.contact.to_bits()) {
-                self.trace.push(TraceEvent::End(edge));
-                self.free.push(edge);
-            }
-        }
-        for event in self.world.events().begin_touch() {
-            if let (Some(a), Some(b)) = (self.node(event.shape_a), self.node(event.shape_b)) {
-                let edge = self.free.pop().unwrap_or(self.edge_end);
-                self.edge_end = self.edge_end.max(edge + 1);
-                self.edges.insert(event.contact.to_bits(), edge);
-                self.trace.push(TraceEvent::Begin(edge, [a, b]));
-            }
-        }
-    }
-
-    fn record_speeds(&mut self) {
-        for (node, (&body, slow_steps)) in self.bodies.iter().zip(&mut self.slow_steps).enumerate() {
-            let body = self.world.body(body).expect("no body is destroyed");
-            if body.linear_velocity().length().max(body.angular_velocity().abs()) < SLOW {
-                *slow_steps += 1;
-                if *slow_steps == STEPS_UNTIL_READY {
-                    self.trace.push(TraceEvent::Sleep(node as u32));
-                }
-            } else if std::mem::take(slow_steps) >= STEPS_UNTIL_READY {
-                self.trace.push(TraceEvent::Wake(node as u32));
-            }
-        }
+        Ok(self.recorder.finish())
     }
 }

@@ -30,7 +30,7 @@ impl Random {
 
 /// A named trace.
 pub(super) struct Case {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) trace: Trace,
 }
 
@@ -38,7 +38,10 @@ pub(super) struct Case {
 pub(super) fn all(smoke: bool) -> anyhow::Result<Vec<Case>> {
     let shrink = if smoke { 10 } else { 1 };
     let steps = 300 / shrink;
-    let case = |name, trace| Case { name, trace };
+    let case = |name: &str, trace| Case {
+        name: name.to_owned(),
+        trace,
+    };
     Ok(vec![
         case(
             "182 pyramids, recorded",

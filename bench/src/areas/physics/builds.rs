@@ -23,7 +23,29 @@ pub(super) struct Build {
     has_c: bool,
     /// Whether it can use more than one thread.
     pub has_threads: bool,
+    /// Whether two runs of one scene end with the same bits, on every number of threads.
+    pub repeats: bool,
+    /// Whether building it takes minutes, too long for a smoke run.
+    pub is_heavy: bool,
+    /// The scenes that its runner can build; none stands for all.
+    scenes: &'static [&'static str],
+    /// Further arguments for `cargo build`.
+    cargo_arguments: &'static [&'static str],
 }
+
+/// What most builds have in common.
+const USUAL: Build = Build {
+    name: "",
+    folder: "",
+    features: &[],
+    rust_flags: "",
+    has_c: false,
+    has_threads: true,
+    repeats: true,
+    is_heavy: false,
+    scenes: &[],
+    cargo_arguments: &[],
+};
 
 /// Every engine and build.
 pub(super) const BUILDS: &[Build] = &[
@@ -31,34 +53,38 @@ pub(super) const BUILDS: &[Build] = &[
     Build {
         name: "tombolo",
         folder: "tombolo",
-        features: &[],
-        rust_flags: "",
-        has_c: false,
-        has_threads: true,
+        ..USUAL
     },
     Build {
         name: "box2d",
         folder: "box2d",
-        features: &[],
-        rust_flags: "",
         has_c: true,
-        has_threads: true,
+        ..USUAL
     },
     Build {
         name: "rapier",
         folder: "rapier",
         features: &["wide"],
         rust_flags: "-C target-cpu=native",
-        has_c: false,
-        has_threads: true,
+        ..USUAL
     },
     Build {
         name: "rapier-plain",
         folder: "rapier",
-        features: &[],
-        rust_flags: "",
-        has_c: false,
         has_threads: false,
+        ..USUAL
+    },
+    Build {
+        name: "avian",
+        folder: "avian",
+        rust_flags: "-C target-cpu=native",
+        // Only its feature `enhanced-determinism` promises equal results; it is off because it costs time.
+        repeats: false,
+        is_heavy: true,
+        scenes: &["large_pyramid", "many_pyramids", "tumbler"],
+        // Its dependency `bevy` 0.20 asks for a newer compiler than ours for crates that physics does not use.
+        cargo_arguments: &["--ignore-rust-version"],
+        ..USUAL
     },
 ];
 
@@ -74,6 +100,11 @@ pub(super) fn find(name: &str) -> anyhow::Result<&'static Build> {
 }
 
 impl Build {
+    /// Whether its runner can build the scene.
+    pub(super) fn has_scene(&self, scene: &str) -> bool {
+        self.scenes.is_empty() || self.scenes.contains(&scene)
+    }
+
     fn target_folder(&self) -> PathBuf {
         PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("../target/runners")
@@ -97,6 +128,7 @@ pub(super) fn build(build: &Build) -> anyhow::Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["build", "--release"])
+        .args(build.cargo_arguments)
         .current_dir(&folder)
         .stdout(Stdio::null());
     cargo.arg("--target-dir").arg(build.target_folder());

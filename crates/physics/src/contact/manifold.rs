@@ -9,6 +9,7 @@ use crate::constants::{RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTA
 use crate::shape::Material;
 use tombolo_geometry::Pose;
 use tombolo_geometry::collide::{Manifold, collide};
+use tombolo_geometry::math::sqrt;
 use tombolo_geometry::shape::Shape;
 
 /// One side of a contact, as updating sees it.
@@ -65,7 +66,7 @@ impl Contact {
 
     fn mix_materials(&mut self, a: &Material, b: &Material) {
         let surface = &mut self.surface;
-        surface.friction = (a.friction * b.friction).sqrt();
+        surface.friction = sqrt(a.friction * b.friction);
         surface.restitution = a.restitution.max(b.restitution);
         surface.rolling_resistance = a.rolling_resistance.max(b.rolling_resistance);
         surface.tangent_speed = a.tangent_speed + b.tangent_speed;

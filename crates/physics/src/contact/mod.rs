@@ -97,6 +97,9 @@ plain_data! {
         pub(crate) cached_pose: Pose,
         /// Metres from B's centre of mass to its farthest point: bounds how far a turn moves it.
         pub(crate) arm: f32,
+        /// Metres per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
+        /// reported.
+        pub(crate) approach_speed: f32,
         /// How many of `points` are used: 0, 1 or 2.
         pub(crate) point_count: u32,
         /// Normal and mixed materials.
@@ -110,7 +113,7 @@ const _: () = {
     assert!(size_of::<ContactLinks>() == 36);
     assert!(size_of::<ContactPoint>() == 40);
     assert!(size_of::<ContactSurface>() == 32);
-    assert!(size_of::<Contact>() == 168);
+    assert!(size_of::<Contact>() == 172);
 };
 
 /// Bits of [`Contact::flags`].
@@ -121,6 +124,8 @@ pub(crate) mod flag {
     pub(crate) const EVENTS: u32 = 1 << 1;
     /// The cached pose is valid: the manifold has been computed at least once.
     pub(crate) const COMPUTED: u32 = 1 << 2;
+    /// Hard hits are reported.
+    pub(crate) const HITS: u32 = 1 << 3;
 }
 
 impl ContactPoint {
@@ -150,10 +155,10 @@ impl ContactSurface {
 
 impl Contact {
     /// A contact that has not been computed yet.
-    pub(crate) fn new(index: u32, shapes: [u32; 2], bodies: [u32; 2], events: bool) -> Self {
+    pub(crate) fn new(index: u32, shapes: [u32; 2], bodies: [u32; 2], flags: u32) -> Self {
         Self {
             index,
-            flags: if events { flag::EVENTS } else { 0 },
+            flags,
             shape_a: shapes[0],
             shape_b: shapes[1],
             body_a: bodies[0],
@@ -162,6 +167,7 @@ impl Contact {
             place_in_colour: NONE,
             cached_pose: Pose::IDENTITY,
             arm: 0.0,
+            approach_speed: 0.0,
             point_count: 0,
             surface: ContactSurface::ZERO,
             points: [ContactPoint::ZERO; 2],

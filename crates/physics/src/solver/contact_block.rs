@@ -9,7 +9,7 @@
 use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
 use super::softness::Softness;
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Contact;
+use crate::contact::{Contact, flag};
 
 /// One point of each contact of a block.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct PointRows {
     pub(crate) normal_mass: Row,
     /// Kilograms seen along the tangent; 0 for a point that is not there.
     pub(crate) tangent_mass: Row,
-    /// Metres per second along the normal before anything was solved.
+    /// Metres per second along the normal before anything was solved; only set with [`feature::RESTITUTION`].
     pub(crate) normal_velocity: Row,
 }
 
@@ -51,13 +51,13 @@ pub(crate) struct ContactBlock {
     pub(crate) both_movable: Row,
     /// Coulomb friction.
     pub(crate) friction: Row,
-    /// Bounciness.
+    /// Bounciness; only set with [`feature::RESTITUTION`].
     pub(crate) restitution: Row,
     /// Metres per second that the surfaces move against each other by themselves.
     pub(crate) tangent_speed: Row,
-    /// Resistance to rolling, metres.
+    /// Resistance to rolling, metres; only set with [`feature::ROLLING`].
     pub(crate) rolling_resistance: Row,
-    /// Newton metre seconds against rolling in this substep.
+    /// Newton metre seconds against rolling in this substep; only set with [`feature::ROLLING`].
     pub(crate) rolling_impulse: Row,
     /// The points.
     pub(crate) points: [PointRows; 2],
@@ -73,6 +73,8 @@ pub(crate) mod feature {
     pub(crate) const RESTITUTION: u32 = 1 << 0;
     /// A contact of the block has rolling resistance.
     pub(crate) const ROLLING: u32 = 1 << 1;
+    /// A contact of the block reports hard hits.
+    pub(crate) const HITS: u32 = 1 << 2;
 }
 
 impl PointRows {
@@ -150,16 +152,36 @@ impl ContactBlock {
             if contact.surface.rolling_resistance > 0.0 {
                 self.features |= feature::ROLLING;
             }
+            if contact.flags & flag::HITS != 0 {
+                self.features |= feature::HITS;
+            }
         }
+    }
+
+    /// Metres per second at which the surfaces of lane `lane` came together before anything was solved, where that took
+    /// an impulse to stop; 0 if nowhere.
+    fn approach_speed(&self, lane: usize) -> f32 {
+        let pushed = |rows: &&PointRows| rows.total_normal_impulse.0[lane] > 0.0;
+        let speeds = self
+            .points
+            .iter()
+            .filter(pushed)
+            .map(|rows| -rows.normal_velocity.0[lane]);
+        speeds.fold(0.0, f32::max)
     }
 
     /// Writes the impulses of lane `lane` back into its contact.
     pub(crate) fn store_lane(&self, lane: usize, contact: &mut Contact) {
-        contact.surface.rolling_impulse = self.rolling_impulse.0[lane];
+        if self.features & feature::ROLLING != 0 {
+            contact.surface.rolling_impulse = self.rolling_impulse.0[lane];
+        }
         for (rows, point) in self.points.iter().zip(&mut contact.points) {
             point.normal_impulse = rows.normal_impulse.0[lane];
             point.tangent_impulse = rows.tangent_impulse.0[lane];
             point.total_normal_impulse = rows.total_normal_impulse.0[lane];
+        }
+        if contact.flags & flag::HITS != 0 {
+            contact.approach_speed = self.approach_speed(lane);
         }
     }
 }

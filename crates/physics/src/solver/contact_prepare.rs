@@ -1,7 +1,7 @@
 //! Filling a block of contacts, in lanes: contacts, poses, masses and velocities are gathered by rows.
 #![allow(unsafe_code)]
 
-use super::contact_block::{Bodies, ContactBlock};
+use super::contact_block::{Bodies, ContactBlock, feature};
 use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource};
 use super::vectors::{cross, dot, rotate};
 use crate::contact::Contact;
@@ -162,10 +162,16 @@ pub(crate) fn prepare<V: Lanes>(
     b.inverse_inertia.store(&mut block.inverse_inertia[1], at);
     both_movable.store(&mut block.both_movable, at);
     friction.store(&mut block.friction, at);
-    restitution.store(&mut block.restitution, at);
     tangent_speed.store(&mut block.tangent_speed, at);
-    rolling_resistance.store(&mut block.rolling_resistance, at);
-    rolling.store(&mut block.rolling_impulse, at);
+    // Rows of features that no lane has keep what another step left there: nobody reads them.
+    let needs_approach = block.features & (feature::RESTITUTION | feature::HITS) != 0;
+    if needs_approach {
+        restitution.store(&mut block.restitution, at);
+    }
+    if block.features & feature::ROLLING != 0 {
+        rolling_resistance.store(&mut block.rolling_resistance, at);
+        rolling.store(&mut block.rolling_impulse, at);
+    }
 
     let zero = V::splat(0.0);
     let tangent = [normal[1], zero - normal[0]];
@@ -183,9 +189,6 @@ pub(crate) fn prepare<V: Lanes>(
         ] = unsafe { V::gather8(&Points(of_contacts, i)) };
         let anchor_a = rotate(a.sin, a.cos, [ax, ay]);
         let anchor_b = rotate(b.sin, b.cos, [bx, by]);
-        let (velocity_a, velocity_b) = (a.velocity_at(anchor_a), b.velocity_at(anchor_b));
-        let approach = [velocity_b[0] - velocity_a[0], velocity_b[1] - velocity_a[1]];
-
         let masses = PointMass {
             sides: [a, b],
             arms: [anchor_a, anchor_b],
@@ -202,6 +205,10 @@ pub(crate) fn prepare<V: Lanes>(
         normal_impulse.store(&mut rows.normal_impulse, at);
         tangent_impulse.store(&mut rows.tangent_impulse, at);
         zero.store(&mut rows.total_normal_impulse, at);
-        dot(approach, normal).store(&mut rows.normal_velocity, at);
+        if needs_approach {
+            let (velocity_a, velocity_b) = (a.velocity_at(anchor_a), b.velocity_at(anchor_b));
+            let approach = [velocity_b[0] - velocity_a[0], velocity_b[1] - velocity_a[1]];
+            dot(approach, normal).store(&mut rows.normal_velocity, at);
+        }
     }
 }

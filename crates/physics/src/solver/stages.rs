@@ -9,7 +9,7 @@ use super::contact_block::{Bodies, ContactBlock};
 use super::hinge_block::{HingeBlock, HingeSettings};
 use super::integrate::Motion;
 use super::kernels::{self, BlockSource, Pass, Substep};
-use super::lanes::{BLOCK, LaneWidth, StateRows};
+use super::lanes::{BLOCK, LaneWidth, StateRows, prefetch};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::Contact;
 use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, OVERFLOW};
@@ -318,14 +318,19 @@ impl Tasks<'_> {
     }
 
     fn prepare_contacts(&self, index: usize) {
-        let places = self.contact_places(index);
         // SAFETY: each block is prepared by one task; nobody writes contacts or states in this stage; the machine has
         // the lanes.
         unsafe {
             let contacts = self.contacts.slice(0..self.contacts.len());
+            // A colour's contacts lie far apart: the next block's come while this one is worked on.
+            if index + 1 < self.contact_sources.len() {
+                for &place in self.contact_places(index + 1) {
+                    prefetch(&contacts[place as usize]);
+                }
+            }
             let source = BlockSource {
                 contacts,
-                places,
+                places: self.contact_places(index),
                 bodies: self.bodies(),
             };
             kernels::prepare_contacts(self.settings.lanes, self.contact_blocks.get_mut(index), source);
