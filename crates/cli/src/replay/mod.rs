@@ -16,6 +16,8 @@ mod contacts;
 mod joints;
 mod page;
 mod roll;
+#[cfg(test)]
+mod tests;
 
 use std::io::Write;
 
@@ -29,9 +31,9 @@ use cast::Cast;
 use contacts::Contacts;
 use joints::Joints;
 
-/// Recording stops when the compressed frames take more bytes than this: a browser holds a page of that size with ease,
-/// one ten times as large it may not. The page then says where it ends.
-const FRAMES_BYTES_MAX: u64 = 64 << 20;
+/// Recording stops when the frames, before they are compressed, take more bytes than this: a browser unpacks that much with
+/// ease, ten times as much it may not. The page then says where it ends.
+const FRAMES_BYTES_MAX: u64 = 192 << 20;
 
 /// Records a run, frame by frame.
 #[derive(Debug)]
@@ -81,7 +83,7 @@ impl Recorder {
     /// None that is known: the encoder writes to memory.
     pub(crate) fn record(&mut self, world: &PhysicsWorld, name_of: NameOf<'_>) -> Result<(), Failure> {
         self.cast.count_step();
-        if self.frames.total_out() > self.frames_bytes_max {
+        if self.frames.total_in() > self.frames_bytes_max {
             return Ok(());
         }
         self.frame.clear();

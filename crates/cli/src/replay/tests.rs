@@ -1,0 +1,318 @@
+//! The recording against the world it is of: a second decoder, written as plainly as possible, reads the frames back and
+//! must find every body, joint and contact of every step.
+
+use std::collections::BTreeMap;
+use std::f32::consts::{PI, TAU};
+use std::io::Read;
+
+use flate2::read::DeflateDecoder;
+use tombolo::physics::{BodyDef, BodyId, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo::scenes::{self, STEP_S};
+
+use super::bytes::tests::Reader;
+use super::*;
+
+/// A body as the frames tell.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    status: u32,
+    place: [i32; 3],
+    motion: [i32; 3],
+}
+
+/// A contact as the frames tell: track, strength, normal, points.
+#[derive(Clone, Debug, Default)]
+struct SeenContact {
+    track: u32,
+    points: Vec<[i32; 2]>,
+    known: [[i32; 2]; 2],
+}
+
+/// What a reader knows after some frames.
+#[derive(Default)]
+struct Decoder {
+    bodies_appeared: u32,
+    bodies: BTreeMap<u32, Seen>,
+    joints_appeared: u32,
+    joints: Vec<u32>,
+    contacts: BTreeMap<u32, SeenContact>,
+}
+
+impl Decoder {
+    fn read_frame(&mut self, reader: &mut Reader<'_>) {
+        self.read_bodies(reader);
+        let new = reader.number();
+        self.joints
+            .extend(self.joints_appeared..self.joints_appeared + new);
+        self.joints_appeared += new;
+        let gone = reader.ascending();
+        self.joints.retain(|joint| !gone.contains(joint));
+        for place in reader.ascending() {
+            self.read_contact(place, reader);
+        }
+    }
+
+    fn read_bodies(&mut self, reader: &mut Reader<'_>) {
+        let first_new = self.bodies_appeared;
+        self.bodies_appeared += reader.number();
+        for track in first_new..self.bodies_appeared {
+            let place = [(); 3].map(|()| reader.signed());
+            self.bodies.insert(
+                track,
+                Seen {
+                    place,
+                    ..Seen::default()
+                },
+            );
+        }
+        for track in reader.ascending() {
+            self.bodies.remove(&track).expect("only one who was there goes");
+        }
+        let before = self.bodies.clone();
+        for track in reader.ascending() {
+            self.bodies.get_mut(&track).unwrap().status = u32::MAX;
+        }
+        for body in self.bodies.values_mut().filter(|body| body.status == u32::MAX) {
+            body.status = reader.number();
+        }
+        for part in 0..3 {
+            for (track, body) in self.bodies.range_mut(..first_new) {
+                if (before[track].status | body.status) & 1 == 1 {
+                    let turns = part == 2;
+                    let step = body.motion[part] + reader.signed();
+                    body.motion[part] = if turns { i32::from(step as i16) } else { step };
+                    body.place[part] += step;
+                    body.place[part] &= if turns { 0xffff } else { -1 };
+                }
+            }
+        }
+        for body in self.bodies.values_mut().filter(|body| body.status & 1 == 0) {
+            body.motion = [0; 3];
+        }
+        for track in reader.ascending() {
+            self.bodies.get_mut(&track).unwrap().place = [i32::MAX; 3];
+        }
+        for body in self
+            .bodies
+            .values_mut()
+            .filter(|body| body.place == [i32::MAX; 3])
+        {
+            body.place = [(); 3].map(|()| reader.signed());
+        }
+    }
+
+    fn read_contact(&mut self, place: u32, reader: &mut Reader<'_>) {
+        let head = reader.byte();
+        let count = usize::from(head & 3);
+        if count == 0 {
+            self.contacts
+                .remove(&place)
+                .expect("only one that was there ends");
+            return;
+        }
+        let contact = self.contacts.entry(place).or_default();
+        if head & 4 != 0 {
+            contact.track = reader.number();
+        }
+        let _normal = reader.byte();
+        let mut known = [[0; 2]; 2];
+        for (point, old) in known.iter_mut().zip(contact.known).take(count) {
+            *point = old.map(|part| part + reader.signed());
+        }
+        contact.known = known;
+        contact.points = known[..count].to_vec();
+    }
+}
+
+fn nobody(_: u64) -> Option<&'static str> {
+    None
+}
+
+fn frames_of(recorder: Recorder) -> Vec<u8> {
+    let mut frames = Vec::new();
+    let packed = recorder.frames.finish().unwrap();
+    DeflateDecoder::new(&packed[..]).read_to_end(&mut frames).unwrap();
+    frames
+}
+
+/// What the world was, for comparison after the recording is done. Bodies by id; tracks are given in the order in which ids
+/// are first seen, which is what the recorder promises.
+struct Truth {
+    bodies: Vec<(BodyId, Position, f32, u32)>,
+    joints: usize,
+    points: Vec<Vec2>,
+}
+
+impl Truth {
+    fn of(world: &PhysicsWorld) -> Self {
+        let status = |body: &BodyRef<'_>| {
+            2 * body.island().map_or(0, |island| island + 1) + u32::from(body.is_awake())
+        };
+        let touching = world.contacts().filter(|contact| contact.is_touching());
+        Self {
+            bodies: world
+                .bodies()
+                .map(|body| (body.id(), body.position(), body.rotation().angle(), status(&body)))
+                .collect(),
+            joints: world.joints().len(),
+            points: touching
+                .flat_map(|contact| contact.points().collect::<Vec<_>>())
+                .map(|(point, ..)| point.to_vec2())
+                .collect(),
+        }
+    }
+
+    fn compare(&self, decoder: &Decoder, tracks: &mut BTreeMap<u64, u32>) {
+        for (id, ..) in &self.bodies {
+            let next = tracks.len() as u32;
+            tracks.entry(id.to_bits()).or_insert(next);
+        }
+        assert_eq!(decoder.bodies.len(), self.bodies.len());
+        assert_eq!(decoder.joints.len(), self.joints);
+        for (id, position, angle, status) in &self.bodies {
+            let seen = decoder.bodies[&tracks[&id.to_bits()]];
+            let [x, y, turn] = seen.place.map(|part| part as f32);
+            assert_eq!(seen.status, *status);
+            let slack = 0.51 / 1024.0;
+            assert!((x / 1024.0 - position.x).abs() <= slack, "{x} for {}", position.x);
+            assert!((y / 1024.0 - position.y).abs() <= slack, "{y} for {}", position.y);
+            let off = (turn * TAU / 65536.0 - angle).rem_euclid(TAU);
+            assert!(off.min(TAU - off) < 0.6 * TAU / 65536.0, "{turn} for {angle}");
+        }
+        self.compare_points(decoder);
+    }
+
+    /// Every point that the reader shows is near one that there is, and there are as many.
+    fn compare_points(&self, decoder: &Decoder) {
+        let shown = decoder.contacts.values().flat_map(|contact| {
+            let [x, y, turn] = decoder.bodies[&contact.track].place.map(|part| part as f32);
+            let (sin, cos) = (sine(turn), sine(turn + 16384.0));
+            contact.points.iter().map(move |point| {
+                let [px, py] = point.map(|part| part as f32 / 256.0);
+                Vec2::new(x / 1024.0 + cos * px - sin * py, y / 1024.0 + sin * px + cos * py)
+            })
+        });
+        let shown: Vec<_> = shown.collect();
+        assert_eq!(shown.len(), self.points.len());
+        for point in shown {
+            let nearest = self.points.iter().map(|other| other.distance(point));
+            let nearest = nearest.fold(f32::INFINITY, f32::min);
+            assert!(nearest < 0.02, "{point} is {nearest} m from any contact");
+        }
+    }
+}
+
+/// The sine of parts of a turn.
+fn sine(parts: f32) -> f32 {
+    tombolo::physics::Rot::from_angle((parts * TAU / 65536.0 + PI).rem_euclid(TAU) - PI).sin
+}
+
+fn record_and_compare(truths: &[Truth], recorder: Recorder) {
+    let frames = frames_of(recorder);
+    let mut reader = Reader(&frames);
+    let mut decoder = Decoder::default();
+    let mut tracks = BTreeMap::new();
+    for truth in truths {
+        decoder.read_frame(&mut reader);
+        truth.compare(&decoder, &mut tracks);
+    }
+    assert!(reader.0.is_empty());
+}
+
+fn a_scene_comes_back(name: &str, steps: u32) {
+    let info = scenes::find(name).unwrap();
+    let mut world = PhysicsWorld::new(&info.world_def()).unwrap();
+    let mut motion = info.build(info.size_small, 0, &mut world).unwrap();
+    let mut recorder = Recorder::new(name, STEP_S, &world, &nobody).unwrap();
+    let mut truths = vec![Truth::of(&world)];
+    for step in 0..steps {
+        motion.before_step(step, &mut world).unwrap();
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, &nobody).unwrap();
+        truths.push(Truth::of(&world));
+    }
+    record_and_compare(&truths, recorder);
+}
+
+#[test]
+fn a_pyramid_comes_back() {
+    a_scene_comes_back("large_pyramid", 120);
+}
+
+#[test]
+fn hinges_that_fall_and_sleep_come_back() {
+    a_scene_comes_back("falling_hinges", 300);
+}
+
+#[test]
+fn bodies_and_joints_that_come_and_go_come_back() {
+    a_scene_comes_back("rain", 300);
+}
+
+#[test]
+fn a_turning_drum_comes_back() {
+    a_scene_comes_back("tumbler", 120);
+}
+
+fn two_boxes() -> (PhysicsWorld, BodyId, BodyId) {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
+    let top = Shape::rectangle(20.0, 1.0).unwrap();
+    world.create_shape(ground, &ShapeDef::default(), &top).unwrap();
+    let falling = world.create_body(&BodyDef::dynamic(0.0, 3.0)).unwrap();
+    let shape = Shape::rectangle(0.5, 0.5).unwrap();
+    world.create_shape(falling, &ShapeDef::default(), &shape).unwrap();
+    (world, ground, falling)
+}
+
+#[test]
+fn a_body_destroyed_and_one_in_its_place_are_two() {
+    let (mut world, _, falling) = two_boxes();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    let mut truths = vec![Truth::of(&world)];
+    world.destroy_body(falling).unwrap();
+    let other = world.create_body(&BodyDef::dynamic(5.0, 9.0)).unwrap();
+    assert_eq!(other.index(), falling.index(), "the place is used again");
+    for _ in 0..5 {
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, &nobody).unwrap();
+        truths.push(Truth::of(&world));
+    }
+    record_and_compare(&truths, recorder);
+}
+
+#[test]
+fn sleepers_cost_nothing() {
+    let (mut world, ..) = two_boxes();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    let mut step = |recorder: &mut Recorder| {
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, &nobody).unwrap();
+        (recorder.frame.len(), world.counters().awake_bodies)
+    };
+    let asleep = (0..600)
+        .map(|_| step(&mut recorder))
+        .find(|&(_, awake)| awake == 0);
+    assert!(asleep.is_some(), "it comes to rest");
+    let (bytes, _) = step(&mut recorder);
+    assert_eq!(bytes, 7, "seven lists, all empty");
+}
+
+#[test]
+fn a_full_recording_stops_and_says_so() {
+    let (mut world, ..) = two_boxes();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    recorder.frames_bytes_max = 0;
+    for _ in 0..9 {
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, &nobody).unwrap();
+    }
+    let cast = serde_json::to_value(&recorder.cast).unwrap();
+    let recorded = cast["figures"]["step_us"].as_array().unwrap().len();
+    assert_eq!((recorded, &cast["frames_made"]), (1, &10.into()));
+    let frames = frames_of(recorder);
+    let mut reader = Reader(&frames);
+    let mut decoder = Decoder::default();
+    (0..recorded).for_each(|_| decoder.read_frame(&mut reader));
+    assert!(reader.0.is_empty(), "as many frames as figures");
+}
