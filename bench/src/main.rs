@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     match run(area, &matches, area_matches) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            report::print_error(&format!("{name}: {error:#}"));
+            report::print_note(&format!("{name}: {error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -9,9 +9,11 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 
-use crate::report::Report;
+use crate::report::{Report, Row};
 
 const SIZE: (u32, u32) = (1000, 560);
+/// Bars of one plot; more can't be read.
+const BARS_MAX: usize = 60;
 
 /// What is written around a plot.
 pub(crate) struct Axes<'a> {
@@ -58,39 +60,71 @@ pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Res
     )
 }
 
-/// Draws every ratio of a report as a bar from 1, on a logarithmic axis, into `stem.svg` and `stem.png`.
+/// Draws the ratios of a report as bars from 1, on a logarithmic axis, into `stem.svg` and `stem.png`.
+///
+/// A report of more than [`BARS_MAX`] ratios is drawn by the medians of each metric over its cases, or of each case
+/// over its metrics, whichever are fewer; what is still too much goes on to `stem-2.svg` and so on, all with one axis.
 pub(crate) fn ratios(stem: &Path, report: &Report) -> anyhow::Result<()> {
-    let bars: Vec<(String, f64)> = report
-        .rows()
-        .iter()
-        .filter_map(|row| {
-            let ratio = row.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0)?;
-            Some((
-                format!(
-                    "{} · {} · {}",
-                    row.case,
-                    row.metric,
-                    row.peer.as_deref().unwrap_or_default()
-                ),
-                ratio,
-            ))
-        })
-        .collect();
+    let (bars, what) = bars(report);
     let Some((low, high)) = span(bars.iter().map(|bar| bar.1)) else {
         return Ok(());
     };
-    let title = format!("{}: ours / theirs (below 1 is less)", report.area());
-    let height = 110 + 22 * u32::try_from(bars.len())?;
-    on_both(
-        stem,
-        (SIZE.0, height),
-        &RatioPlot {
-            title,
+    for (page, bars) in bars.chunks(BARS_MAX).enumerate() {
+        let stem = match (page, stem.file_name()) {
+            (0, _) | (_, None) => stem.to_path_buf(),
+            (_, Some(name)) => stem.with_file_name(format!("{}-{}", name.to_string_lossy(), page + 1)),
+        };
+        let plot = RatioPlot {
+            title: format!("{}: ours / theirs{what} (below 1 is less)", report.area()),
             bars,
             low: low.min(0.5) / 1.2,
             high: high.max(2.0) * 1.2,
-        },
-    )
+        };
+        let height = 110 + 22 * u32::try_from(bars.len())?;
+        on_both(&stem, (SIZE.0, height), &plot)?;
+    }
+    Ok(())
+}
+
+/// The bars of a report, and what each is when it is not one row.
+fn bars(report: &Report) -> (Vec<(String, f64)>, &'static str) {
+    let rows: Vec<(&Row, f64)> = report
+        .rows()
+        .iter()
+        .filter_map(|row| Some((row, row.ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0)?)))
+        .collect();
+    let peer = |row: &Row| row.peer.clone().unwrap_or_default();
+    if rows.len() <= BARS_MAX {
+        let name = |row: &Row| format!("{} · {} · {}", row.case, row.metric, peer(row));
+        return (rows.iter().map(|&(row, ratio)| (name(row), ratio)).collect(), "");
+    }
+    let by_case = medians(&rows, |row| format!("{} · {}", row.case, peer(row)));
+    let by_metric = medians(&rows, |row| format!("{} · {}", row.metric, peer(row)));
+    if by_case.len() <= by_metric.len() {
+        (by_case, ", medians of cases")
+    } else {
+        (by_metric, ", medians of metrics")
+    }
+}
+
+/// The median ratio of the rows of each name, names in the order in which they first appear.
+fn medians(rows: &[(&Row, f64)], name: impl Fn(&Row) -> String) -> Vec<(String, f64)> {
+    let mut groups: Vec<(String, Vec<f64>)> = Vec::new();
+    for &(row, ratio) in rows {
+        let name = name(row);
+        match groups.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, ratios)) => ratios.push(ratio),
+            None => groups.push((name, vec![ratio])),
+        }
+    }
+    let median = |mut ratios: Vec<f64>| {
+        ratios.sort_by(f64::total_cmp);
+        ratios[ratios.len() / 2]
+    };
+    groups
+        .into_iter()
+        .map(|(name, ratios)| (name, median(ratios)))
+        .collect()
 }
 
 /// The smallest and largest value; one value gets room around it; none for no values.
@@ -188,14 +222,14 @@ impl Drawing for LinePlot<'_> {
     }
 }
 
-struct RatioPlot {
+struct RatioPlot<'a> {
     title: String,
-    bars: Vec<(String, f64)>,
+    bars: &'a [(String, f64)],
     low: f64,
     high: f64,
 }
 
-impl Drawing for RatioPlot {
+impl Drawing for RatioPlot<'_> {
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where
         B::ErrorType: 'static,
@@ -242,6 +276,37 @@ impl Drawing for RatioPlot {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_ratios_are_drawn_by_their_medians() {
+        let mut report = Report::new("test");
+        for metric in 0..40 {
+            for case in ["a", "b"] {
+                // Medians of 0, 1, …, 39 plus one: 21.
+                report.push(
+                    case,
+                    &metric.to_string(),
+                    "s",
+                    f64::from(metric + 1),
+                    Some(("peer", 1.0)),
+                );
+            }
+        }
+        let (few, what) = bars(&report);
+        assert_eq!(
+            few,
+            [("a · peer".to_owned(), 21.0), ("b · peer".to_owned(), 21.0)]
+        );
+        assert_eq!(what, ", medians of cases");
+    }
+
+    #[test]
+    fn few_ratios_are_drawn_one_by_one_and_rows_without_a_ratio_not_at_all() {
+        let mut report = Report::new("test");
+        report.push("a", "time", "s", 1.0, Some(("peer", 2.0)));
+        report.push("a", "alone", "s", 1.0, None);
+        assert_eq!(bars(&report), (vec![("a · time · peer".to_owned(), 0.5)], ""));
+    }
 
     #[test]
     fn spans_of_none_one_and_many() {

@@ -24,9 +24,9 @@ pub(crate) struct Row {
     pub ours: f64,
     /// Whose figure stands beside it.
     pub peer: Option<String>,
-    /// The peer's figure.
+    /// The peer's figure; None if it has none.
     pub theirs: Option<f64>,
-    /// `ours / theirs`: below 1 is better for costs.
+    /// `ours / theirs`: below 1 is better for costs. None if theirs is 0.
     pub ratio: Option<f64>,
     /// The median of the rounds' own ratios, where the rounds were paired.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,9 @@ impl Report {
             ours,
             peer: peer.map(|(name, _)| name.to_owned()),
             theirs: peer.map(|(_, value)| value),
-            ratio: peer.map(|(_, value)| ours / value),
+            ratio: peer
+                .map(|(_, value)| ours / value)
+                .filter(|ratio| ratio.is_finite()),
             ratio_median: None,
         });
     }
@@ -118,7 +120,10 @@ impl Report {
                 row.metric.clone(),
                 row.unit.to_owned(),
                 figure(Some(row.ours)),
-                figure(row.theirs),
+                match (&row.peer, row.theirs) {
+                    (Some(_), None) => "lacks it".to_owned(),
+                    (_, theirs) => figure(theirs),
+                },
                 figure(row.ratio),
                 figure(row.ratio_median),
                 row.peer.clone().unwrap_or_default(),
@@ -160,8 +165,8 @@ fn figure(value: Option<f64>) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Says on standard error what went wrong.
-pub(crate) fn print_error(message: &str) {
+/// Says on standard error what went wrong or is left out.
+pub(crate) fn print_note(message: &str) {
     // A closed standard error leaves nowhere to complain; the exit code still tells.
     let _ = writeln!(io::stderr().lock(), "tombolo-bench: {message}");
 }

@@ -6,14 +6,17 @@
 //! peers which nodes are awake, and everyone's islands are counted against it.
 
 mod peers;
+mod recorded;
 mod traces;
 
-use anyhow::ensure;
-use clap::ArgMatches;
-use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, TraceEvent, WorkBudget};
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, Trace, TraceEvent, WorkBudget};
 use tombolo_threads::{Executor, Inline, Pool};
 
-use super::{Area, Run, no_options};
+use super::{Area, Run};
 use crate::measure::time;
 use crate::plot;
 use crate::report::Progress;
@@ -23,11 +26,14 @@ use traces::Case;
 pub(super) const AREA: Area = Area {
     name: "islands",
     description: "Upkeep of islands under each algorithm, beside a compact union-find and depth-first search",
-    options: no_options,
+    options: |command: Command| Options::augment_args(command),
     run,
 };
 
 const ROUNDS: usize = 5;
+
+/// So little that the choice of what to split first matters.
+const SHORT_BUDGET: WorkBudget = WorkBudget { units: 100 };
 
 /// The lines of a plot and the columns of the table, in their order.
 const NAMES: [&str; 7] = [
@@ -46,10 +52,22 @@ const PARALLEL: usize = 4;
 const COMPACT_UNION_FIND: usize = 5;
 const COMPACT_DEPTH_FIRST: usize = 6;
 
-fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+#[derive(Args)]
+struct Options {
+    /// Replays these traces, as `tombolo run --record-islands` writes them, in place of the area's own.
+    #[arg(long, value_name = "FILE")]
+    trace: Vec<PathBuf>,
+}
+
+fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { ROUNDS };
-    for case in traces::all(run.smoke) {
-        let progress = Progress::start(case.name, rounds);
+    let options = Options::from_arg_matches(matches)?;
+    let cases = match options.trace.as_slice() {
+        [] => traces::all(run.smoke)?,
+        files => files.iter().map(read).collect::<Result<_, _>>()?,
+    };
+    for case in cases {
+        let progress = Progress::start(&case.name, rounds);
         let mut best = replay(&case)?;
         progress.advance();
         for _ in 1..rounds {
@@ -61,6 +79,18 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         plot_steps(run, &case, &best)?;
     }
     Ok(())
+}
+
+/// A trace from a file, under the file's name.
+fn read(path: &PathBuf) -> anyhow::Result<Case> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let trace = Trace::from_text(&text).with_context(|| format!("{} is not a trace", path.display()))?;
+    let name = path
+        .file_stem()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    Ok(Case { name, trace })
 }
 
 /// Nanoseconds of each step for each of [`NAMES`].
@@ -109,15 +139,14 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
         for (contender, (replay, executor)) in replays.iter_mut().enumerate() {
             let (elapsed, result) = time(|| {
                 replay.apply(step)?;
-                replay.find(*executor)?;
-                replay.settle();
-                Ok::<(), tombolo_physics::island::IslandError>(())
+                replay.find(*executor)
             });
             result?;
-            times.0[contender].push(elapsed.as_secs_f64() * 1e9);
+            replay.choose();
+            let (settling, _) = time(|| replay.settle());
+            times.0[contender].push((elapsed + settling).as_secs_f64() * 1e9);
         }
-        // The islands of the last algorithm are exact now, in this very step; those of the persistent one, whose
-        // candidates are chosen at the end of a step, only in the next.
+        // Its islands are exact in every step, and it has no gaps to look after.
         let reference = &replays[PARALLEL].0;
         packed.pack(reference);
         let islands = reference.islands().awake_islands().len();
@@ -128,7 +157,7 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
         ensure!(
             union_find.sorted.count() == islands && depth_first.starts.len() == islands,
             "{}: the peers find {} and {} islands, there are {islands}",
-            case.name,
+            &case.name,
             union_find.sorted.count(),
             depth_first.starts.len(),
         );
@@ -200,13 +229,13 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
         let of = |contender| figure(&times.select_us(contender, case, false));
         for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
             run.report
-                .push(case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
+                .push(&case.name, metric, "µs", of(PERSISTENT), Some((name, of(peer))));
         }
     }
     let of = |contender| average(&times.select_us(contender, case, false));
     let parallel = (NAMES[UNION_FIND], of(UNION_FIND));
     run.report.push(
-        case.name,
+        &case.name,
         "average of parallel-union-find",
         "µs",
         of(PARALLEL),
@@ -215,11 +244,11 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
     let longest = maximum(&times.select_us(PERSISTENT, case, false));
     let bound = ("union-find, average", of(UNION_FIND));
     run.report
-        .push(case.name, "max against an average", "µs", longest, Some(bound));
+        .push(&case.name, "max against an average", "µs", longest, Some(bound));
     for peer in [EXACT, UNION_FIND, COMPACT_UNION_FIND, COMPACT_DEPTH_FIRST] {
         let of = |contender| maximum(&times.select_us(contender, case, true));
         run.report.push(
-            case.name,
+            &case.name,
             "max of steps that create",
             "µs",
             of(PERSISTENT),
@@ -228,35 +257,26 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
     }
 }
 
-/// How much later than exact islands the lazy ones sleep, under each choice of what to split first.
+/// How much later than exact islands the lazy ones sleep, and what the choice of what to split first changes in that
+/// when the budget is short.
 fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
+    let found = lateness(case, SplitChoice::Sleepiest, WorkBudget::default())?;
+    let mut push = |metric: &str, unit, value| run.report.push(&case.name, metric, unit, value, None);
+    push("steps late, max", "steps", maximum(&found.steps));
+    push("steps late, p99", "steps", percentile_99(&found.steps));
+    push("body-steps awake in excess", "%", found.excess * 100.0);
+    push("work per step", "units", found.units_per_step);
     let choices = [
         SplitChoice::Sleepiest,
         SplitChoice::Largest,
         SplitChoice::MostLost,
     ];
     for (choice, name) in choices.into_iter().zip(["sleepiest", "largest", "most lost"]) {
-        let lateness = lateness(case, choice)?;
-        let mut push = |metric: &str, unit, value| run.report.push(case.name, metric, unit, value, None);
+        let found = lateness(case, choice, SHORT_BUDGET)?;
         push(
-            &format!("steps late, max, {name} first"),
-            "steps",
-            maximum(&lateness.steps),
-        );
-        push(
-            &format!("steps late, p99, {name} first"),
-            "steps",
-            percentile_99(&lateness.steps),
-        );
-        push(
-            &format!("body-steps awake in excess, {name} first"),
+            &format!("excess with a short budget, {name} first"),
             "%",
-            lateness.excess * 100.0,
-        );
-        push(
-            &format!("units of work per step, {name} first"),
-            "units",
-            lateness.units_per_step,
+            found.excess * 100.0,
         );
     }
     Ok(())
@@ -270,13 +290,13 @@ struct Lateness {
     units_per_step: f64,
 }
 
-fn lateness(case: &Case, choice: SplitChoice) -> anyhow::Result<Lateness> {
+fn lateness(case: &Case, choice: SplitChoice, budget: WorkBudget) -> anyhow::Result<Lateness> {
     let mut exact = Replay::new(
         IslandAlgorithm::UnionFind,
         WorkBudget::UNLIMITED,
         SplitChoice::All,
     );
-    let mut lazy = Replay::new(IslandAlgorithm::Persistent, WorkBudget::default(), choice);
+    let mut lazy = Replay::new(IslandAlgorithm::Persistent, budget, choice);
     let (mut bodies, mut steps) = (Vec::new(), Vec::new());
     let (mut exact_awake, mut lazy_awake, mut units, mut count) = (0, 0, 0, 0);
     for step in case.trace.steps() {
@@ -338,7 +358,7 @@ fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {
         .map(|c| if c == ' ' { '-' } else { c })
         .collect();
     let axes = plot::Axes {
-        title: case.name,
+        title: &case.name,
         x: "step",
         y: "µs",
     };

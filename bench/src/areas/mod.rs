@@ -3,10 +3,16 @@
 //! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
 //! the plot of ratios are made from the rows for it.
 
+mod busy;
+mod entities;
+mod handles;
+mod handles_peers;
 mod islands;
+mod locks;
 mod noise;
 mod physics;
 mod split;
+mod tasks;
 
 use std::path::PathBuf;
 
@@ -40,8 +46,12 @@ pub(crate) struct Run {
 /// Every area, in the order in which `--help` shows them.
 pub(crate) const AREAS: &[Area] = &[
     physics::AREA,
+    handles::AREA,
+    locks::AREA,
+    tasks::AREA,
     islands::AREA,
     split::AREA,
+    entities::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.
     noise::AREA,
 ];

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use tombolo::physics::{IslandAlgorithm, LaneWidth};
 
 use crate::complain;
 
 /// Runs 2D worlds on every core, with the same bits on every run.
 #[derive(Debug, Parser)]
-#[command(name = "tombolo", version, about)]
+#[command(name = "tombolo", version)]
 struct Line {
     #[command(subcommand)]
     command: Command,
@@ -40,6 +41,15 @@ pub(crate) struct RunOptions {
     /// How many substeps each step is solved in; the scene says unless given.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=64))]
     pub(crate) substeps: Option<u32>,
+    /// Which algorithm keeps the islands; all give the same motion while nothing sleeps.
+    #[arg(long, value_name = "ALGORITHM", value_enum)]
+    pub(crate) islands: Option<Islands>,
+    /// How many constraints the solver takes at once; the most that the machine can unless given. The bits are the same.
+    #[arg(long, value_name = "N", value_parser = lane_width)]
+    pub(crate) lanes: Option<LaneWidth>,
+    /// Writes what happens to the islands to a file, for `tombolo-bench islands`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record_islands: Option<PathBuf>,
     /// The folder to write the picture to.
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
@@ -56,6 +66,9 @@ pub(crate) struct VerifyOptions {
     /// The thread counts to compare.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,4,8", value_parser = thread_count)]
     pub(crate) threads: Vec<usize>,
+    /// The lane widths to compare, each at every thread count; the widest that the machine has unless given.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = lane_width)]
+    pub(crate) lanes: Vec<LaneWidth>,
     /// How many steps to make; as many as the blessed hash is for unless given.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) steps: Option<u32>,
@@ -68,6 +81,45 @@ pub(crate) struct VerifyOptions {
     /// Why the hashes changed, for the file.
     #[arg(long, value_name = "TEXT", requires = "bless", value_parser = one_line)]
     pub(crate) reason: Option<String>,
+}
+
+/// The island algorithms by the names that they have on command lines.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Islands {
+    /// Depth-first search, afresh in each step.
+    Dfs,
+    /// Union-find, afresh in each step.
+    UnionFind,
+    /// Union-find by all workers, afresh in each step.
+    ParallelUnionFind,
+    /// Islands that live from step to step.
+    Persistent,
+}
+
+impl From<Islands> for IslandAlgorithm {
+    fn from(islands: Islands) -> Self {
+        match islands {
+            Islands::Dfs => Self::DepthFirst,
+            Islands::UnionFind => Self::UnionFind,
+            Islands::ParallelUnionFind => Self::ParallelUnionFind,
+            Islands::Persistent => Self::Persistent,
+        }
+    }
+}
+
+fn lane_width(text: &str) -> Result<LaneWidth, String> {
+    let lanes = text.trim().parse::<usize>().ok();
+    let width = LaneWidth::ALL
+        .into_iter()
+        .find(|width| Some(width.lanes()) == lanes);
+    match width {
+        Some(width) if width.is_available() => Ok(width),
+        Some(_) => Err(format!(
+            "this machine takes at most {} at once",
+            LaneWidth::widest().lanes()
+        )),
+        None => Err("give 1, 4, 8 or 16".to_string()),
+    }
 }
 
 /// As many workers as a pool is tested with.

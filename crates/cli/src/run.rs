@@ -1,11 +1,12 @@
 //! `tombolo run`: steps a world, shows how far it is, then says and draws what became of it.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use tombolo::IslandRecorder;
 use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
 use crate::output::write_file;
-use crate::source::{Running, Source};
+use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
 use crate::{Failure, picture, say};
 
@@ -15,10 +16,24 @@ use crate::{Failure, picture, say};
 /// No such world, a file that is wrong, threads that cannot be had, or an output that cannot be written.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let source = Source::find(&options.scene)?;
-    let mut running = source.start(options.substeps)?;
+    let changes = Changes {
+        substeps: options.substeps,
+        islands: options.islands.map(Into::into),
+        lanes: options.lanes,
+    };
+    let mut running = source.start(changes)?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
-    let times = make_steps(&mut running, options.steps.unwrap_or(source.steps), &pool)?;
+    let mut recorder = options.record_islands.as_ref().map(|_| IslandRecorder::default());
+    let times = make_steps(
+        &mut running,
+        options.steps.unwrap_or(source.steps),
+        &pool,
+        recorder.as_mut(),
+    )?;
+    if let (Some(path), Some(recorder)) = (&options.record_islands, recorder) {
+        write_file(path, recorder.finish().to_text().as_bytes())?;
+    }
     let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
     write_outputs(options, &mut summary, &running)?;
     say(&if options.json {
@@ -46,7 +61,12 @@ fn cores() -> usize {
 ///
 /// # Errors
 /// As [`Running::step`].
-fn make_steps(running: &mut Running, steps: u32, executor: &dyn Executor) -> Result<StepTimes, Failure> {
+fn make_steps(
+    running: &mut Running,
+    steps: u32,
+    executor: &dyn Executor,
+    mut recorder: Option<&mut IslandRecorder>,
+) -> Result<StepTimes, Failure> {
     let bar = ProgressBar::new(u64::from(steps));
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
         bar.set_style(style);
@@ -55,6 +75,9 @@ fn make_steps(running: &mut Running, steps: u32, executor: &dyn Executor) -> Res
     for _ in 0..steps {
         running.step(executor)?;
         times.push(running.physics().profile());
+        if let Some(recorder) = &mut recorder {
+            recorder.record(running.physics(), running.step_seconds());
+        }
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tombolo::physics::PhysicsWorld;
+use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld};
 use tombolo::scene::nearest;
 use tombolo::scenes::{self, Motion, SCENES, STEP_S, SceneInfo};
 use tombolo::threads::Executor;
@@ -29,6 +29,14 @@ const SHIPPED_BUILDER: &str = "falling_hinges";
 
 /// How many steps a scene file is run for unless the command line says: ten seconds.
 const STEPS_DEFAULT: u32 = 600;
+
+/// What the command line changes in a world before its first step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) substeps: Option<u32>,
+    pub(crate) islands: Option<IslandAlgorithm>,
+    pub(crate) lanes: Option<LaneWidth>,
+}
 
 /// A world that can be started again and again.
 pub(crate) struct Source {
@@ -99,7 +107,7 @@ impl Source {
     ///
     /// # Errors
     /// Physics refuses a part of it.
-    pub(crate) fn start(&self, substeps: Option<u32>) -> Result<Running, Failure> {
+    pub(crate) fn start(&self, changes: Changes) -> Result<Running, Failure> {
         let mut running = match &self.origin {
             Origin::File(scene) => Running::Scene(Box::new(World::from_scene(scene)?)),
             Origin::Builder(info) => {
@@ -112,8 +120,15 @@ impl Source {
                 }
             }
         };
-        if let Some(substeps) = substeps {
-            running.physics_mut().set_substeps(substeps)?;
+        let physics = running.physics_mut();
+        if let Some(substeps) = changes.substeps {
+            physics.set_substeps(substeps)?;
+        }
+        if let Some(islands) = changes.islands {
+            physics.set_island_algorithm(islands);
+        }
+        if let Some(lanes) = changes.lanes {
+            physics.set_lanes(lanes)?;
         }
         Ok(running)
     }
@@ -167,6 +182,14 @@ impl Running {
         match self {
             Self::Scene(world) => world.physics(),
             Self::Built { physics, .. } => physics,
+        }
+    }
+
+    /// The length of a step.
+    pub(crate) fn step_seconds(&self) -> f32 {
+        match self {
+            Self::Scene(world) => world.step_seconds(),
+            Self::Built { .. } => STEP_S,
         }
     }
 

@@ -1,26 +1,60 @@
-//! `tombolo verify`: the same world at several thread counts must give the same bits, and those that were blessed.
+//! `tombolo verify`: the same world at several thread counts and lane widths must give the same bits, and those that were
+//! blessed.
 
 use std::fmt::Write as _;
 
+use tombolo::physics::LaneWidth;
 use tombolo::threads::Pool;
 
 use crate::arguments::VerifyOptions;
 use crate::golden::{Blessed, Golden};
-use crate::source::{Source, verified_names};
+use crate::source::{Changes, Source, verified_names};
 use crate::{Failure, say};
 
-/// What running one scene at every thread count came to.
+/// One way to run a scene: what must not change a bit.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    threads: usize,
+    /// The widest of the machine unless given.
+    lanes: Option<LaneWidth>,
+}
+
+impl Case {
+    /// Every thread count with every lane width that was asked for.
+    fn all(options: &VerifyOptions) -> Vec<Self> {
+        let widths: Vec<Option<LaneWidth>> = match options.lanes.as_slice() {
+            [] => vec![None],
+            given => given.iter().copied().map(Some).collect(),
+        };
+        let with_widths = |&threads| widths.iter().map(move |&lanes| Self { threads, lanes });
+        options.threads.iter().flat_map(with_widths).collect()
+    }
+
+    fn name(self) -> String {
+        let threads = if self.threads == 1 {
+            "1 thread".to_string()
+        } else {
+            format!("{} threads", self.threads)
+        };
+        match self.lanes {
+            None => threads,
+            Some(width) => format!("{threads}, {}", width.lanes()),
+        }
+    }
+}
+
+/// What running one scene in every case came to.
 struct Verdict {
     scene: String,
     steps: u32,
-    /// The hash after each step, for each thread count.
+    /// The hash after each step, for each case.
     hashes: Vec<Vec<u64>>,
 }
 
 /// Runs the scenes and compares.
 ///
 /// # Errors
-/// A scene cannot be run, hashes differ between thread counts, or a hash is not the blessed one.
+/// A scene cannot be run, hashes differ between cases, or a hash is not the blessed one.
 pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
     let mut golden = Golden::load(&options.golden)?;
     let sources: Vec<Source> = match options.scenes.as_slice() {
@@ -31,10 +65,11 @@ pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
             .collect::<Result<_, _>>()?,
     };
     let mut complaints = Vec::new();
-    say(&heading(&options.threads))?;
+    let cases = Case::all(options);
+    say(&heading(&cases))?;
     for source in &sources {
-        let verdict = run_scene(source, options, &golden)?;
-        complaints.extend(verdict.parting(&options.threads));
+        let verdict = run_scene(source, &cases, options, &golden)?;
+        complaints.extend(verdict.parting(&cases));
         let blessed = golden.find(&verdict.scene);
         complaints.extend(
             blessed
@@ -55,15 +90,23 @@ pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run_scene(source: &Source, options: &VerifyOptions, golden: &Golden) -> Result<Verdict, Failure> {
+fn run_scene(
+    source: &Source,
+    cases: &[Case],
+    options: &VerifyOptions,
+    golden: &Golden,
+) -> Result<Verdict, Failure> {
     let blessed_steps = golden.find(&source.name).map(|blessed| blessed.steps);
     let steps = options.steps.or(blessed_steps).unwrap_or(source.steps);
-    let mut hashes = Vec::with_capacity(options.threads.len());
-    for &threads in &options.threads {
+    let mut hashes = Vec::with_capacity(cases.len());
+    for case in cases {
         // A thread for each worker, also beyond the number of cores: the more the workers get in each other's way, the
         // better the test.
-        let pool = Pool::with_thread_for_each(threads)?;
-        let mut running = source.start(None)?;
+        let pool = Pool::with_thread_for_each(case.threads)?;
+        let mut running = source.start(Changes {
+            lanes: case.lanes,
+            ..Changes::default()
+        })?;
         let mut after_each_step = Vec::with_capacity(steps as usize);
         for _ in 0..steps {
             running.step(&pool)?;
@@ -81,21 +124,16 @@ fn run_scene(source: &Source, options: &VerifyOptions, golden: &Golden) -> Resul
 const SCENE_WIDTH: usize = 16;
 const HASH_WIDTH: usize = 16;
 
-fn heading(threads: &[usize]) -> String {
+fn heading(cases: &[Case]) -> String {
     let mut text = format!("{:<SCENE_WIDTH$} {:>6}", "scene", "steps");
-    for count in threads {
-        let column = if *count == 1 {
-            "1 thread".to_string()
-        } else {
-            format!("{count} threads")
-        };
-        let _ = write!(text, "  {column:<HASH_WIDTH$}");
+    for case in cases {
+        let _ = write!(text, "  {:<HASH_WIDTH$}", case.name());
     }
     text + "  blessed\n"
 }
 
 impl Verdict {
-    /// The hash after the last step at the first thread count.
+    /// The hash after the last step in the first case.
     fn hash(&self) -> u64 {
         self.hashes
             .first()
@@ -118,16 +156,13 @@ impl Verdict {
         text + "  " + &blessed + "\n"
     }
 
-    /// Says at which step the first pair of thread counts part, if any do.
-    fn parting(&self, threads: &[usize]) -> Option<String> {
+    /// Says at which step the first pair of cases part, if any do.
+    fn parting(&self, cases: &[Case]) -> Option<String> {
         let (first, others) = self.hashes.split_first()?;
-        others.iter().zip(&threads[1..]).find_map(|(other, count)| {
+        others.iter().zip(&cases[1..]).find_map(|(other, case)| {
             let step = first.iter().zip(other).position(|(a, b)| a != b)? + 1;
-            let scene = &self.scene;
-            let reference = threads[0];
-            Some(format!(
-                "{scene}: {reference} and {count} threads part at step {step}"
-            ))
+            let (scene, reference, case) = (&self.scene, cases[0].name(), case.name());
+            Some(format!("{scene}: {reference} and {case} part at step {step}"))
         })
     }
 
@@ -158,6 +193,10 @@ impl Verdict {
 mod tests {
     use super::*;
 
+    fn case(threads: usize, lanes: Option<LaneWidth>) -> Case {
+        Case { threads, lanes }
+    }
+
     fn verdict(hashes: &[&[u64]]) -> Verdict {
         let hashes = hashes
             .iter()
@@ -173,9 +212,10 @@ mod tests {
     #[test]
     fn the_step_at_which_runs_part_is_named() {
         let parted = verdict(&[&[1, 2, 3], &[1, 2, 3], &[1, 9, 3]]);
-        let message = "drop: 1 and 8 threads part at step 2";
-        assert_eq!(parted.parting(&[1, 2, 8]).as_deref(), Some(message));
-        assert_eq!(verdict(&[&[1, 2, 3], &[1, 2, 3]]).parting(&[1, 2]), None);
+        let message = "drop: 1 thread and 8 threads, 4 part at step 2";
+        let cases = [case(1, None), case(2, None), case(8, Some(LaneWidth::Four))];
+        assert_eq!(parted.parting(&cases).as_deref(), Some(message));
+        assert_eq!(verdict(&[&[1, 2, 3], &[1, 2, 3]]).parting(&cases[..2]), None);
     }
 
     #[test]
@@ -200,7 +240,7 @@ mod tests {
     #[test]
     fn the_table_is_aligned() {
         let verdict = verdict(&[&[1, 2, 3], &[1, 2, 3]]);
-        let (heading, row) = (heading(&[1, 8]), verdict.row(None));
+        let (heading, row) = (heading(&[case(1, None), case(8, None)]), verdict.row(None));
         assert_eq!(heading.find("8 threads"), row.rfind("0000000000000003"));
         assert_eq!(heading.find("blessed"), row.find("none"));
     }

@@ -332,3 +332,29 @@ fn help_and_version_are_no_failures() {
         );
     }
 }
+
+#[test]
+fn the_shipped_worlds_have_their_blessed_hashes() {
+    let output = tombolo(&["verify", "--threads", "1,3"]);
+    assert!(output.status.success(), "{output:?}");
+    let text = stdout(&output);
+    for world in ["harbour", "falling_hinges"] {
+        let row = text
+            .lines()
+            .find(|line| line.starts_with(world))
+            .unwrap_or_else(|| panic!("{world} in {text}"));
+        assert!(row.ends_with("the same"), "{row}");
+    }
+}
+
+#[test]
+fn a_benchmark_world_runs_by_its_name() {
+    let folder = Folder::new("builder");
+    let out = folder.0.display().to_string();
+    let output = tombolo(&["run", "falling_hinges", "--steps", "20", "--out", &out]);
+    assert!(
+        stdout(&output).starts_with("falling_hinges: 20 steps on "),
+        "{output:?}"
+    );
+    assert!(folder.0.join("falling_hinges.png").exists());
+}

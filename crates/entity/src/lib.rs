@@ -1,1 +1,79 @@
-//! Placeholder.
+//! Entities, component managers, and every property of every component by name.
+//!
+//! A component's data lives where its [`ComponentManager`] wants it. Beside the managers stands an index that knows which
+//! manager holds which *named* component of an entity, so that a script, an inspector, a scene file or a network peer can
+//! say "this entity's `Fog`, property `density`". Entities with the same components share one [`PrototypeId`], so the
+//! index costs 8 bytes an entity. No physics, no threads, no unsafe code.
+//!
+//! Priorities, in order: a name never leads to another entity's component, also under hash collisions; the same calls
+//! give the same ids everywhere; bad input changes nothing and says what is wrong; look-up and upkeep cost as little as
+//! they can; memory.
+//!
+//! | room | what lives there |
+//! | --- | --- |
+//! | `entities.rs` | which entities are alive |
+//! | `name.rs` | names, their 32-bit hashes, and the refusal of collisions |
+//! | `manager.rs` | what a component manager is, and the list of them |
+//! | `dense.rs` | a manager for any type that is [`Component`] |
+//! | `index/` | the index by prototypes, and the three designs that it is compared with |
+//! | `property/` | values, kinds, schemas, paths, compiled accessors |
+//! | `system/` | [`EntitySystem`]: all of it together |
+//! | `resource/` | what entities are spawned from, and the cache of shared assets |
+//!
+//! ```
+//! use tombolo_entity::{Component, Dense, EntitySystem, Schema, Value};
+//!
+//! #[derive(Clone, Default)]
+//! struct Fog {
+//!     density: f32,
+//! }
+//!
+//! impl Component for Fog {
+//!     fn schema() -> Schema<Self> {
+//!         Schema::new().property("density", |fog: &Fog| fog.density, |fog, density| fog.density = density)
+//!     }
+//! }
+//!
+//! let mut system = EntitySystem::new();
+//! let fogs = system.register("Fog", Dense::<Fog>::new())?;
+//! let valley = system.create();
+//! system.add(valley, fogs, "Mist")?; // two of one manager, told apart by name
+//! system.add(valley, fogs, "Smoke")?;
+//! system.set(valley, "Smoke.density", Value::F32(0.5))?;
+//! assert_eq!(system.get(valley, "Smoke.density")?, Value::F32(0.5));
+//! assert_eq!(system.get(valley, "Mist.density")?, Value::F32(0.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod dense;
+mod entities;
+mod index;
+mod manager;
+mod name;
+mod property;
+mod resource;
+mod system;
+
+pub use dense::Dense;
+pub use entities::{Entities, Entity, EntityMark};
+pub use index::{
+    COMPONENTS_MAX, ChainIndex, Description, ENTITIES_MAX, EntityIndex, FoldMix, FullRows, IndexError,
+    IndexMemory, LegacyIndex, Linked, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp,
+    RestoreError, Row, SavedIndex, SavedPrototype,
+};
+pub use manager::{ComponentManager, ManagerError, ManagerId, Refusal};
+pub use name::{InstanceId, NAME_BYTES_MAX, NameError, NameHash, Names};
+pub use property::{
+    Access, Accessor, Colour, Component, Kind, Property, PropertyError, PropertyValue, Schema, Value,
+};
+pub use resource::{
+    Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, ResourceCache,
+    ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
+};
+pub use system::{Change, EntitySystem, SystemError};

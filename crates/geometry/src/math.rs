@@ -165,7 +165,7 @@ impl Rot {
     /// Scaled to unit length; the identity if both parts are zero.
     #[inline]
     pub fn normalized(self) -> Self {
-        let length = (self.cos * self.cos + self.sin * self.sin).sqrt();
+        let length = sqrt(self.cos * self.cos + self.sin * self.sin);
         if length > 0.0 {
             let inverse = 1.0 / length;
             Self {
@@ -357,6 +357,16 @@ pub fn cross(a: Vec2, b: Vec2) -> f32 {
 #[inline]
 pub fn cross_scalar(s: f32, v: Vec2) -> Vec2 {
     Vec2::new(-s * v.y, s * v.x)
+}
+
+/// The square root, rounded to nearest as IEEE 754 demands: the machine's instruction with the standard library, `libm`
+/// without. Both are exact, so the bits are the same. NaN for negative numbers.
+#[inline]
+pub fn sqrt(x: f32) -> f32 {
+    #[cfg(feature = "std")]
+    return x.sqrt();
+    #[cfg(not(feature = "std"))]
+    return libm::sqrtf(x);
 }
 
 const _: () = {

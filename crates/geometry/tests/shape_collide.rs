@@ -235,3 +235,76 @@ proptest! {
         }
     }
 }
+
+/// A level floor whose joint is at the origin, solid from above, and what stands across the joint.
+#[test]
+fn a_chain_segment_gives_level_ground_its_own_normal_only() {
+    let points = [(6.0, 0.0), (3.0, 0.0), (0.0, 0.0), (-3.0, 0.0), (-6.0, 0.0)].map(Vec2::from);
+    let floor =
+        [0, 1].map(|i| Shape::chain_segment(points[i], points[i + 1], points[i + 2], points[i + 3]).unwrap());
+    let shapes = [
+        Shape::circle(Vec2::ZERO, 0.5).unwrap(),
+        Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.0), 0.5).unwrap(),
+        Shape::rectangle(0.7, 0.5).unwrap(),
+        Shape::rounded_rectangle(0.4, 0.3, 0.2).unwrap(),
+    ];
+    for shape in &shapes {
+        for step in -150..150 {
+            let x = step as f32 * 0.01;
+            for depth in [-0.01, 0.0, 0.005, 0.1] {
+                let pose = Pose::new(Vec2::new(x, 0.5 - depth), 0.0);
+                let manifolds = floor.map(|segment| collide(&segment, shape, pose, 0.02));
+                assert!(manifolds.iter().any(|manifold| manifold.count > 0), "{x} {depth}");
+                for manifold in manifolds.iter().filter(|manifold| manifold.count > 0) {
+                    assert!(
+                        manifold.normal.distance(Vec2::Y) < 0.02,
+                        "{x} {depth}: {manifold:?}"
+                    );
+                    assert!(
+                        (manifold.points[0].separation + depth).abs() < 1.0e-3,
+                        "{x} {depth}: {manifold:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_segment_keeps_the_corner_that_sticks_out_and_not_the_other_one() {
+    let ball = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+    let [before, a, b] = [(3.0, 0.0), (2.0, 0.0), (0.0, 0.0)].map(Vec2::from);
+    let beyond_the_end = Pose::new(Vec2::new(-0.3, 0.3), 0.0);
+    let down = Shape::chain_segment(before, a, b, Vec2::new(0.0, -2.0)).unwrap();
+    let corner = collide(&down, &ball, beyond_the_end, 0.0);
+    assert_eq!(corner.count, 1);
+    assert!(
+        corner.normal.distance(Vec2::new(-1.0, 1.0).normalize()) < 1.0e-5,
+        "{corner:?}"
+    );
+    for after in [Vec2::new(-2.0, 0.0), Vec2::new(-1.0, 1.0)] {
+        let on = Shape::chain_segment(before, a, b, after).unwrap();
+        assert_eq!(
+            collide(&on, &ball, beyond_the_end, 0.0).count,
+            0,
+            "the next one has it"
+        );
+    }
+}
+
+#[test]
+fn chain_segments_are_one_sided_and_pass_through_each_other() {
+    let points = [(6.0, 0.0), (3.0, 0.0), (-3.0, 0.0), (-6.0, 0.0)].map(Vec2::from);
+    let floor = Shape::chain_segment(points[0], points[1], points[2], points[3]).unwrap();
+    assert_eq!(floor.validate(), Ok(()));
+    let box_ = Shape::rectangle(0.5, 0.5).unwrap();
+    let at = |y| Pose::new(Vec2::new(0.0, y), 0.4);
+    assert!(collide(&floor, &box_, at(0.2), 0.0).count > 0);
+    assert_eq!(collide(&floor, &box_, at(-0.2), 0.0).count, 0);
+    let from_the_box = at(0.2).to(Pose::IDENTITY);
+    let swapped = collide(&box_, &floor, from_the_box, 0.0);
+    assert!(swapped.count > 0);
+    let in_world = at(0.2).rotation.rotate(swapped.normal);
+    assert!(in_world.distance(Vec2::NEG_Y) < 1.0e-5, "{in_world}");
+    assert_eq!(collide(&floor, &floor, Pose::new(Vec2::ZERO, 0.3), 0.1).count, 0);
+}

@@ -235,3 +235,31 @@ proptest! {
         }
     }
 }
+
+/// Straight motion, where the end of an advance can be computed exactly but for rounding: that once made the search give
+/// up at the start.
+#[test]
+fn an_advance_is_not_lost_to_rounding() {
+    let tile = Shape::rectangle(0.5, 0.5).unwrap();
+    let still = Sweep {
+        c0: Vec2::new(1.0, -0.5),
+        c1: Vec2::new(1.0, -0.5),
+        ..Sweep::default()
+    };
+    let mut radius = 0.3;
+    while radius < 0.4 {
+        let ball = Shape::circle(Vec2::ZERO, radius).unwrap();
+        let slide = Sweep {
+            c0: Vec2::new(0.0, radius + 0.02),
+            c1: Vec2::new(0.683, radius + 0.02),
+            ..Sweep::default()
+        };
+        let impact = time_of_impact(&tile, &still, &ball, &slide, 1.0);
+        assert_eq!(
+            impact.state,
+            ImpactState::Separated,
+            "radius {radius}: {impact:?}"
+        );
+        radius += 0.0003;
+    }
+}

@@ -640,6 +640,33 @@ fn hm_13_many_at_once() {
 }
 
 #[test]
+fn hm_13_many_at_once_with_some_free_slots_enough_of_them_or_too_few() {
+    for count in [0, 50, 100, 150] {
+        let (mut map, handles) = filled(300);
+        map.remove_many(&handles[100..200]);
+        let new = map.insert_many_with(count, |handle| handle.index());
+        let slots = (100..200).chain(300..);
+        assert!(new.iter().map(|handle| handle.index()).eq(slots.take(count)));
+        assert!(new.iter().all(|&handle| map[handle] == handle.index()));
+        assert_eq!(map.free_count(), 100_usize.saturating_sub(count));
+        check(&map);
+    }
+}
+
+#[test]
+fn hm_13_an_iterator_that_panics_leaves_a_valid_map() {
+    let (mut map, handles) = filled(3);
+    map.remove(handles[1]);
+    let values = (10..20).inspect(|&value| assert!(value < 15, "an iterator that panics"));
+    assert!(catch_unwind(AssertUnwindSafe(|| map.extend(values))).is_err());
+    check(&map);
+    // The free slot got the first value; what came for new slots is gone.
+    assert_eq!(map.values_slice(), [0, 2, 10]);
+    let next = map.insert(7);
+    assert_eq!((next.index(), map[next]), (3, 7));
+}
+
+#[test]
 fn hm_14_a_full_map_refuses_with_an_error() {
     let mut map = HandleMap::<String, SevenSlots>::default();
     let handles = map.insert_many(7, String::from("x"));

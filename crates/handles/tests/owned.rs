@@ -257,8 +257,8 @@ fn te_lifetimes_are_bounded_and_covariant() {
 }
 
 #[test]
-fn te_option_is_free_and_sizes_stand_beside_the_seeds() {
-    // The seed: 16 bytes with a function pointer, 32 and 64 with `std::function` (GCC 5.3, Visual C++ 2015).
+fn te_option_is_free_and_sizes_stand_beside_those_of_cpp() {
+    // C++: 16 bytes with a function pointer, 32 and 64 with `std::function` (GCC 5.3, Visual C++ 2015).
     assert_eq!(size_of::<OwnedBy<Thing, GlobalHeap>>(), 8);
     assert_eq!(size_of::<Owned<Thing>>(), 16);
     assert_eq!(size_of::<Owned<dyn Debug>>(), 16);

@@ -11,10 +11,10 @@
 use crate::body::{BodyState, NONE};
 use crate::contact::graph::{give_back_colour, take_colour};
 use crate::contact::pool::{BodyArrays, body_mut, body_ref};
+use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
 use crate::state::State;
 use crate::{BodyKind, body::flag};
-use alloc::vec::Vec;
 
 impl State {
     /// Wakes a body and, if it is dynamic, its whole island. Nothing happens to static, disabled and awake bodies.
@@ -33,9 +33,10 @@ impl State {
                     .island_of(body)
                     .expect("an enabled dynamic body has an island");
                 self.islands.wake(island).expect("the island of a live node");
-                let bodies: Vec<u32> = self.islands.nodes(island).collect();
-                for body in bodies {
+                let mut next = self.islands.nodes(island).next();
+                while let Some(body) = next {
                     self.wake_one(body);
+                    next = self.islands.node_after(body);
                 }
             }
         }
@@ -44,20 +45,16 @@ impl State {
     /// Wakes everything that touches a body or hangs on it, and the body itself.
     pub(crate) fn wake_touching(&mut self, body: u32) {
         self.wake(body);
-        let through_contacts = self.contacts_of(body).filter_map(|index| {
-            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
-            contact
-                .is_touching()
-                .then_some(contact.body_a ^ contact.body_b ^ body)
+        self.change_contacts_of(body, |state, index| {
+            let contact = &state.contacts.contacts[state.contacts.place_of(index)];
+            if contact.is_touching() {
+                state.wake(contact.body_a ^ contact.body_b ^ body);
+            }
         });
-        let through_joints = self.joints_of(body).map(|index| {
-            let joint = &self.joint_sims[index];
-            joint.body_a ^ joint.body_b ^ body
+        self.change_joints_of(body, |state, index| {
+            let joint = &state.joint_sims[index];
+            state.wake(joint.body_a ^ joint.body_b ^ body);
         });
-        let touching: Vec<u32> = through_contacts.chain(through_joints).collect();
-        for other in touching {
-            self.wake(other);
-        }
     }
 
     /// Adds an enabled body that is not awake to the awake ones, with its contacts and joints.
@@ -233,6 +230,39 @@ impl State {
             .link(joint_edge(index), a, b)
             .expect("both bodies have nodes and are awake or asleep alike");
         self.joint_sims[index].set(joint_flag::LINKED, true);
+    }
+
+    /// Keeps islands by another algorithm from now on. Everything is awake.
+    pub(crate) fn find_islands_with(&mut self, algorithm: IslandAlgorithm) {
+        const FRESH: &str = "nodes and edges are new to the islands, and all awake";
+        let mut islands = Islands::new(algorithm);
+        let is_node =
+            |body: u32| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED);
+        for body in self
+            .bodies
+            .handles()
+            .map(|id| id.index())
+            .filter(|&body| is_node(body))
+        {
+            islands.add_node(body).expect(FRESH);
+        }
+        for index in self.contacts.links.handles().map(|id| id.index()) {
+            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
+            if contact.is_touching() && is_node(contact.body_a) && is_node(contact.body_b) {
+                islands
+                    .link(contact_edge(index), contact.body_a, contact.body_b)
+                    .expect(FRESH);
+            }
+        }
+        for index in self.joints.handles().map(|id| id.index()) {
+            let joint = &self.joint_sims[index];
+            if joint.has(joint_flag::LINKED) {
+                islands
+                    .link(joint_edge(index), joint.body_a, joint.body_b)
+                    .expect(FRESH);
+            }
+        }
+        self.islands = islands;
     }
 
     /// Undoes [`State::link_joint`].

@@ -58,6 +58,9 @@ pub struct BodyDef {
     pub awake: bool,
     /// Whether the body never turns.
     pub fixed_rotation: bool,
+    /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies that are no bullets
+    /// themselves. Static bodies stop every fast body. False by default: a bullet costs a search among all that moves.
+    pub bullet: bool,
     /// Whether the body takes part in the simulation; true by default.
     pub enabled: bool,
     /// The user's own number, kept with the body and in saves.
@@ -79,6 +82,7 @@ impl Default for BodyDef {
             allow_sleep: true,
             awake: true,
             fixed_rotation: false,
+            bullet: false,
             enabled: true,
             user_key: 0,
         }
@@ -152,6 +156,8 @@ pub(crate) mod flag {
     pub(crate) const FIXED_ROTATION: u32 = 1 << 2;
     /// Was taken out of the simulation because its state was not a number any more.
     pub(crate) const FROZEN: u32 = 1 << 3;
+    /// Is stopped by kinematic and dynamic bodies too, while it is fast.
+    pub(crate) const BULLET: u32 = 1 << 4;
 }
 
 plain_data! {
@@ -208,7 +214,7 @@ plain_data! {
         pub(crate) gravity_scale: f32,
         /// Metres from the centre of mass to the farthest point of any shape.
         pub(crate) extent_max: f32,
-        /// Metres from a shape's middle to its nearest edge, the smallest of all shapes.
+        /// Metres from a shape's middle to its nearest edge, the smallest of all shapes; [`f32::MAX`] without shapes.
         pub(crate) extent_min: f32,
         /// Metres per second below which the body counts as resting.
         pub(crate) sleep_threshold: f32,

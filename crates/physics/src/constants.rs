@@ -30,6 +30,20 @@ pub const ROTATION_PER_STEP_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 /// Metres from the origin beyond which a body counts as lost and is frozen; `f32` has 8 mm resolution there.
 pub const POSITION_MAX_M: f32 = 1.0e5;
 
+/// A body is fast in a step in which it moves by more than this share of its smallest extent (the least distance from a
+/// shape's middle to its outline). Above one half, a middle could pass a thin wall between two looks of the narrow phase;
+/// far below it, bodies that the contacts would catch are swept for nothing.
+pub const FAST_MOTION_FRACTION: f32 = 0.5;
+
+/// The share of a shape's smallest extent that its core has as radius: a disc around its middle that must not pass a
+/// wall even where the whole shape overlaps it when the step begins.
+pub const CORE_FRACTION: f32 = 0.25;
+
+/// Metres of a fast shape's outer layer that continuous collision leaves to the contacts, so that what slides over a
+/// floor made of boxes is not stopped at every joint. Never more than [`CORE_FRACTION`] of the shape's smallest extent.
+/// Smaller than the slop, sliding bodies stick; larger, fast bodies sink into walls visibly.
+pub const CONTINUOUS_SKIN_M: f32 = 4.0 * LINEAR_SLOP_M;
+
 /// Contact points of one manifold.
 pub const MANIFOLD_POINTS_MAX: usize = 2;
 

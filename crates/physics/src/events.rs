@@ -1,13 +1,16 @@
 //! What happened in a step: [`Events`], slices in a stated order, valid until the next step.
 //!
-//! Order: begin and end touch by contact index (ends that calls between steps caused come first, in the order of the
-//! calls); moved, fell asleep and woke in the order of the list of awake bodies; frozen by body index.
+//! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order of
+//! the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index; begins
+//! and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the list of awake
+//! bodies; woke in the order of waking; frozen by body index.
 
 use crate::body::BodyId;
 use crate::contact::ContactId;
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
-use tombolo_geometry::{Pose, plain_data};
+use glam::Vec2;
+use tombolo_geometry::{Pose, Position, plain_data};
 
 /// Two shapes began or ended touching. The shapes may have been destroyed since; then the ids are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +21,35 @@ pub struct TouchEvent {
     pub shape_b: ShapeId,
     /// The contact; in an end event it may be stale.
     pub contact: ContactId,
+}
+
+/// Two shapes hit each other faster than the world's threshold, and an impulse stopped or bounced them. Reported for
+/// pairs of which one shape has [`ShapeDef::hit_events`](crate::ShapeDef::hit_events), in every step in which it happens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HitEvent {
+    /// One shape.
+    pub shape_a: ShapeId,
+    /// The other.
+    pub shape_b: ShapeId,
+    /// The contact.
+    pub contact: ContactId,
+    /// Where they hit, at the start of the step: the point that took the greatest impulse.
+    pub point: Position,
+    /// From the first shape to the second.
+    pub normal: Vec2,
+    /// Metres per second along the normal at which they came together before the solver stopped them.
+    pub approach_speed: f32,
+    /// Newton seconds along the normal over the whole step, both points of the contact together.
+    pub impulse: f32,
+}
+
+/// A shape came into a sensor, or left it. The shapes may have been destroyed since; then the ids are stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SensorEvent {
+    /// The sensor.
+    pub sensor: ShapeId,
+    /// The other shape.
+    pub visitor: ShapeId,
 }
 
 /// A body moved in this step.
@@ -52,6 +84,40 @@ plain_data! {
     }
 }
 
+plain_data! {
+    /// A shape in a sensor as it is saved.
+    #[derive(Debug, PartialEq)]
+    pub(crate) struct PlainOverlap {
+        /// Bits of the handles: the sensor, the visitor.
+        handles: [u64; 2],
+    }
+}
+
+impl From<SensorEvent> for PlainOverlap {
+    fn from(event: SensorEvent) -> Self {
+        Self {
+            handles: [event.sensor.to_bits(), event.visitor.to_bits()],
+        }
+    }
+}
+
+impl PlainOverlap {
+    /// The event; `None` for handles that no map gives out, as only a damaged save can hold.
+    pub(crate) fn event(self) -> Option<SensorEvent> {
+        Some(SensorEvent {
+            sensor: ShapeId::from_bits(self.handles[0])?,
+            visitor: ShapeId::from_bits(self.handles[1])?,
+        })
+    }
+
+    /// What overlaps are sorted by: index of the sensor, then of the visitor, then the age of both.
+    pub(crate) fn key(&self) -> [u64; 4] {
+        let index = |bits| ShapeId::from_bits(bits).map_or(u64::MAX, |shape| u64::from(shape.index()));
+        let [sensor, visitor] = self.handles;
+        [index(sensor), index(visitor), sensor, visitor]
+    }
+}
+
 impl From<TouchEvent> for PlainTouch {
     fn from(event: TouchEvent) -> Self {
         Self {
@@ -81,6 +147,9 @@ impl PlainTouch {
 pub struct Events {
     pub(crate) begin_touch: Vec<TouchEvent>,
     pub(crate) end_touch: Vec<TouchEvent>,
+    pub(crate) hit: Vec<HitEvent>,
+    pub(crate) sensor_begin: Vec<SensorEvent>,
+    pub(crate) sensor_end: Vec<SensorEvent>,
     pub(crate) moved: Vec<MoveEvent>,
     pub(crate) fell_asleep: Vec<BodyId>,
     pub(crate) woke: Vec<BodyId>,
@@ -98,6 +167,22 @@ impl Events {
         &self.end_touch
     }
 
+    /// Pairs that hit each other hard.
+    pub fn hit(&self) -> &[HitEvent] {
+        &self.hit
+    }
+
+    /// Shapes that came into a sensor, by index of the sensor and then of the visitor. Every begin is followed by exactly
+    /// one end, in a later step, whatever becomes of the two shapes.
+    pub fn sensor_begin(&self) -> &[SensorEvent] {
+        &self.sensor_begin
+    }
+
+    /// Shapes that left a sensor, were destroyed or disabled in it, or lost it, in the same order.
+    pub fn sensor_end(&self) -> &[SensorEvent] {
+        &self.sensor_end
+    }
+
     /// Bodies that were moved by the step: awake dynamic and kinematic ones.
     pub fn moved(&self) -> &[MoveEvent] {
         &self.moved
@@ -108,7 +193,7 @@ impl Events {
         &self.fell_asleep
     }
 
-    /// Bodies that this step, or a call since the step before, woke.
+    /// Bodies that this step, or a call since the step before, woke, each once; those that were created awake too.
     pub fn woke(&self) -> &[BodyId] {
         &self.woke
     }
@@ -121,6 +206,9 @@ impl Events {
     pub(crate) fn clear(&mut self) {
         self.begin_touch.clear();
         self.end_touch.clear();
+        self.hit.clear();
+        self.sensor_begin.clear();
+        self.sensor_end.clear();
         self.moved.clear();
         self.fell_asleep.clear();
         self.woke.clear();

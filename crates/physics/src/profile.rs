@@ -32,13 +32,17 @@ pub enum Stage {
     FinishBodies,
     /// Bringing the trees up to date with the boxes.
     Refit,
+    /// Stopping fast bodies where they would pass through something.
+    Continuous,
+    /// Finding who is in which sensor.
+    Sensors,
     /// Putting islands to sleep, and events.
     Sleep,
 }
 
 impl Stage {
     /// Every stage, in the order of the step.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::FindPairs,
         Self::Collide,
         Self::LinkIslands,
@@ -52,6 +56,8 @@ impl Stage {
         Self::SplitIslands,
         Self::FinishBodies,
         Self::Refit,
+        Self::Continuous,
+        Self::Sensors,
         Self::Sleep,
     ];
 
@@ -71,6 +77,8 @@ impl Stage {
             Self::SplitIslands => "split_islands",
             Self::FinishBodies => "finish_bodies",
             Self::Refit => "refit",
+            Self::Continuous => "continuous",
+            Self::Sensors => "sensors",
             Self::Sleep => "sleep",
         }
     }

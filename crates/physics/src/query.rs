@@ -80,7 +80,7 @@ impl PhysicsWorld {
             if nearest.is_none_or(|best| nearer((hit.fraction, hit.shape), (best.fraction, best.shape))) {
                 nearest = Some(hit);
             }
-            hit.fraction
+            still_of_interest(hit.fraction)
         })?;
         Ok(nearest)
     }
@@ -181,7 +181,7 @@ impl PhysicsWorld {
                 {
                     nearest = Some(hit);
                 }
-                nearest.map_or(fraction_max, |best| best.fraction)
+                nearest.map_or(fraction_max, |best| still_of_interest(best.fraction))
             });
         Ok(nearest)
     }
@@ -307,6 +307,12 @@ impl PhysicsWorld {
         found.sort_unstable_by_key(|shape: &ShapeId| shape.index());
         found
     }
+}
+
+/// How much of a way is left to look at after a hit. The trees end a search at zero; but of several shapes that are met
+/// at the very start the first by index is asked for, so all of them have to be seen.
+fn still_of_interest(fraction: f32) -> f32 {
+    fraction.max(f32::MIN_POSITIVE)
 }
 
 fn nearer(a: (f32, ShapeId), b: (f32, ShapeId)) -> bool {

@@ -4,8 +4,12 @@
 //! events, and its place in the broad phase.
 
 use crate::PhysicsError;
+use crate::contact::flag;
 use crate::error::{finite, non_negative};
+use alloc::vec::Vec;
+use glam::Vec2;
 use tombolo_geometry::plain_data;
+use tombolo_geometry::shape::Shape;
 use tombolo_handles::Handle;
 
 /// Names a shape of one world; goes stale when the shape or its body is destroyed.
@@ -63,6 +67,12 @@ pub struct ShapeDef {
     pub filter: Filter,
     /// Whether beginning and ending touch is reported; true by default. One of two shapes is enough.
     pub contact_events: bool,
+    /// Whether hard hits are reported; false by default. One of two shapes is enough.
+    pub hit_events: bool,
+    /// Whether the shape is a sensor; false by default. A sensor touches nothing and has no mass; it reports which other
+    /// shapes of other bodies, of any kind but sensors, come into it and leave it, as its filter allows. Rays and other
+    /// queries do not see it. It costs one query in each step, also while all sleeps.
+    pub sensor: bool,
     /// The user's own number, kept with the shape and in saves.
     pub user_key: u64,
 }
@@ -77,6 +87,8 @@ impl Default for ShapeDef {
             tangent_speed: 0.0,
             filter: Filter::default(),
             contact_events: true,
+            hit_events: false,
+            sensor: false,
             user_key: 0,
         }
     }
@@ -90,6 +102,58 @@ impl ShapeDef {
         non_negative("restitution", self.restitution)?;
         non_negative("rolling_resistance", self.rolling_resistance)?;
         finite("tangent_speed", self.tangent_speed)
+    }
+}
+
+/// What to create a chain from: one-sided segments through a row of points.
+///
+/// The segments are solid from the right of the way from point to point: a closed chain that runs counter-clockwise is
+/// ground seen from outside, a clockwise one a vessel. An open chain goes on straight beyond its ends, so that these
+/// have no corners; from the open side, bodies pass through. Meant for static bodies: a chain has no mass, and two chains
+/// never touch each other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChainDef {
+    /// The points in metres, in the body's frame: two or more, three or more if closed. The chain must not cross itself.
+    pub points: Vec<Vec2>,
+    /// Whether the last point is joined to the first.
+    pub closed: bool,
+    /// Everything else about the segments, which all share it.
+    pub shape: ShapeDef,
+}
+
+impl ChainDef {
+    /// The segments, in the order of the points.
+    pub(crate) fn segments(&self) -> Result<Vec<Shape>, PhysicsError> {
+        let count = self.points.len();
+        if count < if self.closed { 3 } else { 2 } {
+            return Err(PhysicsError::InvalidNumber {
+                what: "number of points",
+                got: count as f32,
+                expected: "2 or more, and 3 or more of a closed chain",
+            });
+        }
+        // The point at a place that may lie one beyond either end.
+        let point = |place: usize| {
+            let [first, last] = [self.points[0], self.points[count - 1]];
+            match (place, self.closed) {
+                (0, true) => last,
+                (0, false) => 2.0 * first - self.points[1],
+                (place, true) => self.points[(place - 1) % count],
+                (place, false) if place <= count => self.points[place - 1],
+                _ => 2.0 * last - self.points[count - 2],
+            }
+        };
+        let segment_count = if self.closed { count } else { count - 1 };
+        (1..=segment_count)
+            .map(|i| {
+                Ok(Shape::chain_segment(
+                    point(i - 1),
+                    point(i),
+                    point(i + 1),
+                    point(i + 2),
+                )?)
+            })
+            .collect()
     }
 }
 
@@ -109,6 +173,10 @@ plain_data! {
         pub(crate) density: f32,
         /// 1 if beginning and ending touch is reported.
         pub(crate) contact_events: u32,
+        /// 1 if hard hits are reported.
+        pub(crate) hit_events: u32,
+        /// 1 if the shape is a sensor.
+        pub(crate) sensor: u32,
         /// Zero; keeps the struct free of padding.
         pub(crate) reserved: u32,
     }
@@ -120,7 +188,7 @@ plain_data! {
         pub(crate) body: u32,
         /// The next shape of the same body, or `NONE`.
         pub(crate) next: u32,
-        /// The shape's place in the broad phase, or `NONE` while the body is disabled.
+        /// The shape's place in the broad phase, or `NONE` for a sensor and while the body is disabled.
         pub(crate) proxy: u32,
         /// Metres by which the box in the broad phase is fattened.
         pub(crate) margin: f32,
@@ -141,6 +209,12 @@ plain_data! {
 }
 
 impl ShapeRecord {
+    /// What the shape asks of its contacts.
+    pub(crate) fn contact_flags(&self) -> u32 {
+        let ask = |wanted: u32, flag: u32| if wanted != 0 { flag } else { 0 };
+        ask(self.contact_events, flag::EVENTS) | ask(self.hit_events, flag::HITS)
+    }
+
     pub(crate) fn filter(&self) -> Filter {
         Filter {
             category: self.category,

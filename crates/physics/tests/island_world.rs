@@ -89,3 +89,46 @@ fn a_world_restored_under_each_algorithm_goes_on_alike() {
         }
     }
 }
+
+#[test]
+fn the_algorithm_can_be_changed_while_bodies_lie_touch_and_hang() {
+    let build = || {
+        let def = WorldDef {
+            sleeping: false,
+            ..Default::default()
+        };
+        let mut world = PhysicsWorld::new(&def).unwrap();
+        let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
+        world
+            .create_shape(
+                ground,
+                &ShapeDef::default(),
+                &Shape::rectangle(40.0, 1.0).unwrap(),
+            )
+            .unwrap();
+        for i in 0..60 {
+            let body = world
+                .create_body(&BodyDef::dynamic(
+                    (i % 6) as f32 * 1.1,
+                    0.6 + (i / 6) as f32 * 1.1,
+                ))
+                .unwrap();
+            world
+                .create_shape(body, &ShapeDef::default(), &Shape::rectangle(0.5, 0.5).unwrap())
+                .unwrap();
+        }
+        world
+    };
+    let (mut changed, mut plain) = (build(), build());
+    for step in 0..240 {
+        let algorithms = IslandAlgorithm::ALL;
+        if step % 20 == 10 {
+            changed.set_island_algorithm(algorithms[step / 20 % algorithms.len()]);
+            changed.validate();
+        }
+        changed.step(1.0 / 60.0).unwrap();
+        plain.step(1.0 / 60.0).unwrap();
+        changed.validate();
+        assert_eq!(changed.state_hash(), plain.state_hash(), "step {step}");
+    }
+}

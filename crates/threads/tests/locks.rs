@@ -24,7 +24,7 @@ fn excludes<L: RawLock + 'static>(lock: L, threads: usize, rounds: usize) -> boo
                 start.wait();
                 for round in 0..rounds {
                     // Some ask first, which must succeed no more wrongly than waiting does.
-                    if (round + thread) % 3 == 0 {
+                    if (round + thread).is_multiple_of(3) {
                         while mutex.try_lock_with(&mut place).is_none() {
                             thread::yield_now();
                         }
@@ -338,9 +338,11 @@ fn sl_3_unfair_locks_let_the_last_holder_in_again() {
         TestAndTestAndSet::<Observed>::new(),
         by_try_lock
     ));
-    assert!(
-        !TestAndSet::<Spin>::FIRST_COME && !TestAndTestAndSet::<Spin>::FIRST_COME && !BackOff::FIRST_COME
-    );
+    const {
+        assert!(
+            !TestAndSet::<Spin>::FIRST_COME && !TestAndTestAndSet::<Spin>::FIRST_COME && !BackOff::FIRST_COME
+        );
+    }
 }
 
 #[test]

@@ -32,7 +32,16 @@ fn executors() -> Vec<Box<dyn Executor>> {
         Box::new(Pool::with_thread_for_each(3).unwrap()),
         Box::new(Pool::with_thread_for_each(8).unwrap()),
         Box::new(LastFirst(5)),
+        #[cfg(feature = "rayon")]
+        Box::new(tombolo_threads::RayonExecutor::new(rayon_threads())),
     ]
+}
+
+#[cfg(feature = "rayon")]
+fn rayon_threads() -> &'static rayon::ThreadPool {
+    static THREADS: std::sync::LazyLock<rayon::ThreadPool> =
+        std::sync::LazyLock::new(|| rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+    &THREADS
 }
 
 #[test]
@@ -203,7 +212,9 @@ fn two_threads_may_use_one_pool_at_once() {
             }
         };
         // By hand, because a sanitizer sees a join, and not the end of a scope.
-        [scope.spawn(work), scope.spawn(work)].map(|thread| thread.join().unwrap());
+        for thread in [scope.spawn(work), scope.spawn(work)] {
+            thread.join().unwrap();
+        }
     });
 }
 

@@ -13,11 +13,13 @@
 extern crate alloc;
 
 mod error;
+mod island_recorder;
 pub mod scene;
 pub mod scenes;
 mod world;
 
 pub use error::{SceneError, Subject};
+pub use island_recorder::IslandRecorder;
 pub use scene::{Scene, Settings};
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;

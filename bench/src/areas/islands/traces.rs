@@ -1,8 +1,10 @@
-//! Made-up traces of islands: each is one kind of life that islands lead, exaggerated. No time, no libraries.
+//! The traces: two recorded from worlds, the others made up, each one kind of life that islands lead, exaggerated.
 
 use std::collections::BTreeMap;
 
 use tombolo_physics::island::{Trace, TraceEvent};
+
+use super::recorded;
 
 /// xorshift64*: the same traces on every machine.
 struct Random(u64);
@@ -28,36 +30,39 @@ impl Random {
 
 /// A named trace.
 pub(super) struct Case {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) trace: Trace,
 }
 
 /// All traces; with `smoke` smaller and shorter ones.
-pub(super) fn all(smoke: bool) -> Vec<Case> {
+pub(super) fn all(smoke: bool) -> anyhow::Result<Vec<Case>> {
     let shrink = if smoke { 10 } else { 1 };
     let steps = 300 / shrink;
-    vec![
-        Case {
-            name: "182 pyramids at rest",
-            trace: pyramids(182 / shrink, steps),
-        },
-        Case {
-            name: "tumbling 2,000",
-            trace: tumbling(2000 / shrink, steps),
-        },
-        Case {
-            name: "piles stirred in turn, 10,000",
-            trace: stirred_piles(100 / shrink, 100, steps * 2),
-        },
-        Case {
-            name: "chain of 4,096 cut again and again",
-            trace: cut_chain(4096 / shrink as u32, steps),
-        },
-        Case {
-            name: "10,000 explode",
-            trace: explosion(100 / shrink as u32, steps),
-        },
-    ]
+    let case = |name: &str, trace| Case {
+        name: name.to_owned(),
+        trace,
+    };
+    Ok(vec![
+        case(
+            "182 pyramids, recorded",
+            recorded::pyramids(182 / shrink as u32, steps)?,
+        ),
+        case(
+            "tumbler of 2,025, recorded",
+            recorded::tumbler(45 / (shrink as u32).min(3), steps * 2)?,
+        ),
+        case("182 pyramids that flicker", pyramids(182 / shrink, steps)),
+        case("tumbling 2,000", tumbling(2000 / shrink, steps)),
+        case(
+            "piles stirred in turn, 10,000",
+            stirred_piles(100 / shrink, 100, steps * 2),
+        ),
+        case(
+            "chain of 4,096 cut again and again",
+            cut_chain(4096 / shrink as u32, steps),
+        ),
+        case("10,000 explode", explosion(100 / shrink as u32, steps)),
+    ])
 }
 
 /// Pyramids of base 10, all awake; each step one contact in a thousand ends, and begins again two steps later.

@@ -25,40 +25,42 @@ pub(super) struct Build {
     pub has_threads: bool,
 }
 
+/// What most builds have in common.
+const USUAL: Build = Build {
+    name: "",
+    folder: "",
+    features: &[],
+    rust_flags: "",
+    has_c: false,
+    has_threads: true,
+};
+
 /// Every engine and build.
 pub(super) const BUILDS: &[Build] = &[
     // As users build it: no flags, instructions are chosen at run time.
     Build {
         name: "tombolo",
         folder: "tombolo",
-        features: &[],
-        rust_flags: "",
-        has_c: false,
-        has_threads: true,
+        ..USUAL
     },
     Build {
         name: "box2d",
         folder: "box2d",
-        features: &[],
-        rust_flags: "",
         has_c: true,
-        has_threads: true,
+        ..USUAL
     },
     Build {
         name: "rapier",
         folder: "rapier",
         features: &["wide"],
         rust_flags: "-C target-cpu=native",
-        has_c: false,
-        has_threads: true,
+        ..USUAL
     },
     Build {
         name: "rapier-plain",
         folder: "rapier",
-        features: &[],
-        rust_flags: "",
-        has_c: false,
         has_threads: false,
+        ..USUAL
     },
 ];
 

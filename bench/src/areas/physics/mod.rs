@@ -13,13 +13,14 @@ mod rounds;
 mod sheet;
 mod tables;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{ArgMatches, Args, FromArgMatches};
 use tombolo::scenes::{self, SceneInfo};
 
 use super::{Area, Run};
+use crate::report::print_note;
 use quality::Recording;
-use rounds::{Measured, Plan};
+use rounds::{Measured, Plan, Variant};
 
 pub(super) const AREA: Area = Area {
     name: "physics",
@@ -37,12 +38,8 @@ struct Options {
         default_value = "tombolo,box2d,rapier,rapier-plain"
     )]
     engines: Vec<String>,
-    /// Scenes by name
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "large_pyramid,many_pyramids,tumbler,joint_grid"
-    )]
+    /// Scenes by name; `all` stands for the ten that are timed
+    #[arg(long, value_delimiter = ',', default_value = "all")]
     scenes: Vec<String>,
     /// Numbers of threads; a build without threads runs with 1 only
     #[arg(long, value_delimiter = ',', default_value = "1")]
@@ -53,9 +50,13 @@ struct Options {
     /// Steps of each run instead of the scene's own number
     #[arg(long)]
     steps: Option<u32>,
-    /// 0 for the exact scenes, other numbers displace bodies by up to 5 % of their size
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// 0 for the exact scenes, other numbers displace bodies by up to 5 % of their size; more than one is run beside
+    /// the first
+    #[arg(long, value_delimiter = ',', default_value = "0")]
+    seed: Vec<u64>,
+    /// Multiplies the scenes' sizes, where they allow it; more than one is run beside the first
+    #[arg(long, value_delimiter = ',', default_value = "1")]
+    size_factor: Vec<f64>,
 }
 
 /// Steps of a smoke run: enough for first contacts, sleep left out.
@@ -84,28 +85,135 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     sheet::draw(&run.out.join("physics-frames.png"), &builds, &plans, &measured)
 }
 
+/// The exact scenes (or what the first factor and seed make of them), then one variant for each further number.
+fn variants(options: &Options) -> anyhow::Result<Vec<Variant>> {
+    let (Some(&size_factor), Some(&seed)) = (options.size_factor.first(), options.seed.first()) else {
+        bail!("--size-factor and --seed take at least one number");
+    };
+    ensure!(
+        options
+            .size_factor
+            .iter()
+            .all(|factor| factor.is_finite() && *factor > 0.0),
+        "--size-factor takes numbers above 0"
+    );
+    let sizes = options
+        .size_factor
+        .iter()
+        .map(|&size_factor| Variant { size_factor, seed });
+    let seeds = options.seed[1..]
+        .iter()
+        .map(|&seed| Variant { size_factor, seed });
+    Ok(sizes.chain(seeds).collect())
+}
+
 fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
     ensure!(
         options.threads.iter().all(|&threads| threads > 0),
         "--threads takes numbers from 1"
     );
     let mut plans = Vec::new();
-    for name in &options.scenes {
-        let scene: &SceneInfo = scenes::find(name).with_context(|| {
-            let known: Vec<&str> = scenes::SCENES.iter().map(|scene| scene.name).collect();
-            format!("there is no scene `{name}`; the scenes are {}", known.join(", "))
-        })?;
-        for &threads in &options.threads {
-            plans.push(Plan {
-                scene: scene.name,
-                size: if smoke { scene.size_small } else { scene.size },
-                seed: options.seed,
-                steps: options
-                    .steps
-                    .unwrap_or(if smoke { SMOKE_STEPS } else { scene.steps }),
-                threads,
-            });
+    for variant in variants(options)? {
+        for scene in scenes(&options.scenes)? {
+            let base = if smoke { scene.size_small } else { scene.size };
+            let size = (f64::from(base) * variant.size_factor).round().max(1.0) as u32;
+            if size > scene.size_max {
+                print_note(&format!(
+                    "{}{} is left out: the scene takes sizes up to {}",
+                    scene.name,
+                    variant.label(),
+                    scene.size_max
+                ));
+                continue;
+            }
+            plans.extend(options.threads.iter().map(|&threads| {
+                Plan {
+                    scene: scene.name,
+                    size,
+                    variant,
+                    steps: options
+                        .steps
+                        .unwrap_or(if smoke { SMOKE_STEPS } else { scene.steps }),
+                    threads,
+                }
+            }));
         }
     }
     Ok(plans)
+}
+
+fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
+    if names == ["all"] {
+        return Ok(scenes::benchmarks().collect());
+    }
+    let find = |name: &String| {
+        scenes::find(name).with_context(|| {
+            let known: Vec<&str> = scenes::SCENES.iter().map(|scene| scene.name).collect();
+            format!(
+                "there is no scene `{name}`; the scenes are {}, and `all` for those that are timed",
+                known.join(", ")
+            )
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(seed: &[u64], size_factor: &[f64]) -> Options {
+        Options {
+            engines: Vec::new(),
+            scenes: vec!["large_pyramid".to_owned(), "tumbler".to_owned()],
+            threads: vec![1, 2],
+            rounds: 1,
+            steps: None,
+            seed: seed.to_vec(),
+            size_factor: size_factor.to_vec(),
+        }
+    }
+
+    #[test]
+    fn further_seeds_and_sizes_are_run_beside_the_exact_scenes_one_at_a_time() {
+        let plans = plans(&options(&[0, 7], &[1.0, 0.5]), false).unwrap();
+        let cases: Vec<String> = plans.iter().map(Plan::case).collect();
+        assert_eq!(
+            cases[..4],
+            ["large_pyramid 1T", "large_pyramid 2T", "tumbler 1T", "tumbler 2T"]
+        );
+        assert_eq!(
+            (cases[4].as_str(), plans[4].size),
+            ("large_pyramid 1T, size × 0.5", 50)
+        );
+        assert_eq!(
+            (cases[8].as_str(), plans[8].size),
+            ("large_pyramid 1T, seed 7", 100)
+        );
+        assert_eq!(cases.len(), 12);
+    }
+
+    #[test]
+    fn a_scene_that_cannot_grow_is_left_out_of_larger_variants() {
+        let plans = plans(&options(&[0], &[1.0, 2.0]), false).unwrap();
+        let names: Vec<&str> = plans.iter().map(|plan| plan.scene).collect();
+        assert_eq!(
+            names,
+            [
+                "large_pyramid",
+                "large_pyramid",
+                "tumbler",
+                "tumbler",
+                "large_pyramid",
+                "large_pyramid"
+            ]
+        );
+        assert!(variants(&options(&[0], &[0.0])).is_err());
+    }
+
+    #[test]
+    fn all_is_ten_scenes_and_a_wrong_name_is_refused() {
+        assert_eq!(scenes(&["all".to_owned()]).unwrap().len(), 10);
+        assert!(scenes(&["pyramid".to_owned()]).is_err());
+    }
 }

@@ -11,6 +11,29 @@ use tombolo_bench_protocol::{Answer, Order};
 use super::builds::Build;
 use crate::report::Progress;
 
+/// In what a run differs from the published scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Variant {
+    /// Multiplies the scene's size.
+    pub size_factor: f64,
+    /// 0 for exact places.
+    pub seed: u64,
+}
+
+impl Variant {
+    /// What follows the name of a case; nothing for the published scene.
+    pub(super) fn label(self) -> String {
+        let mut label = String::new();
+        if self.size_factor != 1.0 {
+            label += &format!(", size × {}", self.size_factor);
+        }
+        if self.seed != 0 {
+            label += &format!(", seed {}", self.seed);
+        }
+        label
+    }
+}
+
 /// What every engine is asked to run.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
@@ -18,8 +41,8 @@ pub(super) struct Plan {
     pub scene: &'static str,
     /// The scene's size.
     pub size: u32,
-    /// 0 for the exact scene.
-    pub seed: u64,
+    /// In what the scene differs from the published one.
+    pub variant: Variant,
     /// Steps to run, the first of which is not timed.
     pub steps: u32,
     /// Threads to run on.
@@ -29,13 +52,13 @@ pub(super) struct Plan {
 impl Plan {
     /// The name of the case in tables.
     pub(super) fn case(&self) -> String {
-        format!("{} {}T", self.scene, self.threads)
+        format!("{} {}T{}", self.scene, self.threads, self.variant.label())
     }
 
     fn order(&self) -> Order {
         let Self {
             size,
-            seed,
+            variant,
             steps,
             threads,
             ..
@@ -43,7 +66,7 @@ impl Plan {
         Order {
             scene: self.scene.to_owned(),
             size,
-            seed,
+            seed: variant.seed,
             steps,
             threads,
         }

@@ -93,6 +93,29 @@ impl Camera {
         let away = (point - self.center).abs() - self.half_size;
         away.max_element() < radius
     }
+
+    /// The part of a convex polygon inside the picture. Plotters moves corners that are outside to the nearest edge,
+    /// which bends what it draws. (Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974.)
+    fn clip(&self, polygon: &[Vec2]) -> Vec<Vec2> {
+        let mut points = polygon.to_vec();
+        for outward in [Vec2::X, Vec2::NEG_X, Vec2::Y, Vec2::NEG_Y] {
+            let limit = self.center.dot(outward) + self.half_size.dot(outward.abs());
+            let beyond = |point: Vec2| point.dot(outward) - limit;
+            let mut kept = Vec::with_capacity(points.len() + 1);
+            for (index, &end) in points.iter().enumerate() {
+                let start = points[(index + points.len() - 1) % points.len()];
+                let (a, b) = (beyond(start), beyond(end));
+                if (a > 0.0) != (b > 0.0) {
+                    kept.push(start.lerp(end, a / (a - b)));
+                }
+                if b <= 0.0 {
+                    kept.push(end);
+                }
+            }
+            points = kept;
+        }
+        points
+    }
 }
 
 /// The span of all values but the smallest and largest hundredth; zeros for no values.
@@ -204,8 +227,9 @@ impl Picture<'_> {
                 )])?;
             }
             _ => {
+                let visible = self.camera.clip(&points);
                 world.draw_series([Polygon::new(
-                    points.iter().map(place).collect::<Vec<_>>(),
+                    visible.iter().map(place).collect::<Vec<_>>(),
                     colour.filled(),
                 )])?;
             }
@@ -217,6 +241,24 @@ impl Picture<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clipping_keeps_what_is_inside_and_cuts_the_rest() {
+        let camera = Camera {
+            center: Vec2::ZERO,
+            half_size: Vec2::ONE,
+        };
+        let square = |half: f32, x: f32| {
+            [(-half, -half), (half, -half), (half, half), (-half, half)].map(|(a, b)| Vec2::new(a + x, b))
+        };
+        assert_eq!(camera.clip(&square(0.5, 0.0)), square(0.5, 0.0));
+        let half_outside = camera.clip(&square(0.5, 1.0));
+        assert!(half_outside.iter().all(|point| point.x <= 1.0) && half_outside.len() == 4);
+        assert!(camera.clip(&square(0.5, 5.0)).is_empty());
+        let around = camera.clip(&square(9.0, 0.0));
+        let off_corner = |point: &Vec2| (point.abs() - Vec2::ONE).abs().max_element();
+        assert!(around.len() == 4 && around.iter().all(|point| off_corner(point) < 1e-5));
+    }
 
     #[test]
     fn the_camera_leaves_out_a_body_that_flew_away() {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::builds::Build;
 use super::quality::{Quality, Recording};
-use super::rounds::{Measured, Plan};
+use super::rounds::{Measured, Plan, Variant};
 use crate::plot;
 use crate::report::Report;
 
@@ -18,72 +18,52 @@ pub(super) fn push(
     let Some((ours, peers)) = builds.split_first() else {
         return Ok(());
     };
-    let find = |plan: &Plan, build: &Build| {
-        measured
-            .iter()
-            .find(|one| one.plan == *plan && one.build == build)
+    let results = Results {
+        ours,
+        peers,
+        plans,
+        measured,
     };
-    for plan in plans {
-        let Some(mine) = find(plan, ours) else { continue };
-        compare(report, plan, "time per step", "ms", mine, peers, &find, |one| {
-            Some(one.ms_per_step())
-        });
+    let time = Figure {
+        metric: "time per step",
+        unit: "ms",
+        value: |one, _| Some(one.ms_per_step()),
+    };
+    for (plan, mine) in results.of_ours() {
+        results.compare(report, plan, mine, &time, "");
     }
-    geometric_means(report, ours, peers, plans, &find);
-    for plan in plans {
-        let Some(mine) = find(plan, ours) else { continue };
-        let megabytes = |one: &Measured| {
-            one.answer
-                .memory_peak_kb
-                .map(|kilobytes| kilobytes as f64 / 1024.0)
-        };
-        compare(report, plan, "memory, peak", "MB", mine, peers, &find, megabytes);
+    results.geometric_means(report);
+    let memory = Figure {
+        metric: "memory, peak",
+        unit: "MB",
+        value: |one, _| Some(one.answer.memory_peak_kb? as f64 / 1024.0),
+    };
+    for (plan, mine) in results.of_ours() {
+        results.compare(report, plan, mine, &memory, "");
         for (stage, _) in &mine.answer.stages {
-            compare(
-                report,
-                plan,
-                &format!("stage {stage}"),
-                "ms",
-                mine,
-                peers,
-                &find,
-                |one| stage_ms(one, stage),
-            );
+            let figure = Figure {
+                metric: &format!("stage {stage}"),
+                unit: "ms",
+                value: stage_ms,
+            };
+            results.compare(report, plan, mine, &figure, stage);
         }
     }
-    // Thread counts give the same last frame, which is checked: one set of rows a scene.
+    // Thread counts give the same last frame, which is checked: one set of rows a scene and variant.
     for (index, plan) in plans.iter().enumerate() {
-        let first_of_scene = plans[..index].iter().all(|earlier| earlier.scene != plan.scene);
-        if let (true, Some(mine)) = (first_of_scene, find(plan, ours)) {
-            quality(report, plan, mine, peers, &find)?;
+        let same_frame = |earlier: &Plan| earlier.scene == plan.scene && earlier.variant == plan.variant;
+        if let (false, Some(mine)) = (plans[..index].iter().any(same_frame), results.find(plan, ours)) {
+            results.quality(report, plan, mine)?;
         }
     }
     Ok(())
 }
 
-/// A row for each peer that has the figure; one row without peer if none has.
-#[allow(clippy::too_many_arguments)]
-fn compare<'a>(
-    report: &mut Report,
-    plan: &Plan,
-    metric: &str,
+/// A figure of one run; the word is for figures that there are many of, such as stages.
+struct Figure<'a> {
+    metric: &'a str,
     unit: &'static str,
-    mine: &'a Measured,
-    peers: &[&'static Build],
-    find: &impl Fn(&Plan, &Build) -> Option<&'a Measured>,
-    value: impl Fn(&'a Measured) -> Option<f64>,
-) {
-    let Some(ours) = value(mine) else { return };
-    let theirs: Vec<(&str, f64)> = peers
-        .iter()
-        .filter_map(|peer| Some((peer.name, value(find(plan, peer)?)?)))
-        .collect();
-    if theirs.is_empty() {
-        report.push(&plan.case(), metric, unit, ours, None);
-    }
-    for peer in theirs {
-        report.push(&plan.case(), metric, unit, ours, Some(peer));
-    }
+    value: fn(&Measured, &str) -> Option<f64>,
 }
 
 fn stage_ms(one: &Measured, stage: &str) -> Option<f64> {
@@ -94,69 +74,147 @@ fn stage_ms(one: &Measured, stage: &str) -> Option<f64> {
         .map(|(_, ms)| *ms)
 }
 
-/// Over the scenes that both ran, for each number of threads.
-fn geometric_means<'a>(
-    report: &mut Report,
+/// All that was measured, and who is "ours".
+struct Results<'a> {
     ours: &'static Build,
-    peers: &[&'static Build],
-    plans: &[Plan],
-    find: &impl Fn(&Plan, &Build) -> Option<&'a Measured>,
-) {
-    let mut threads: Vec<usize> = plans.iter().map(|plan| plan.threads).collect();
-    threads.sort_unstable();
-    threads.dedup();
-    for count in threads {
-        for peer in peers {
-            let both: Vec<(f64, f64)> = plans
-                .iter()
-                .filter(|plan| plan.threads == count)
-                .filter_map(|plan| Some((find(plan, ours)?.ms_per_step(), find(plan, peer)?.ms_per_step())))
-                .collect();
-            if both.is_empty() {
-                continue;
-            }
-            let mean = |values: &mut dyn Iterator<Item = f64>| {
-                libm::exp(values.map(libm::log).sum::<f64>() / both.len() as f64)
-            };
-            let mine = mean(&mut both.iter().map(|pair| pair.0));
-            let theirs = mean(&mut both.iter().map(|pair| pair.1));
-            let case = format!("geometric mean {count}T");
-            report.push(&case, "time per step", "ms", mine, Some((peer.name, theirs)));
+    peers: &'a [&'static Build],
+    plans: &'a [Plan],
+    measured: &'a [Measured],
+}
+
+impl Results<'_> {
+    fn find(&self, plan: &Plan, build: &Build) -> Option<&Measured> {
+        self.measured
+            .iter()
+            .find(|one| one.plan == *plan && one.build == build)
+    }
+
+    /// The plans that we ran, in their order.
+    fn of_ours(&self) -> impl Iterator<Item = (&Plan, &Measured)> {
+        self.plans
+            .iter()
+            .filter_map(|plan| Some((plan, self.find(plan, self.ours)?)))
+    }
+
+    /// A row for each peer that has the figure; one row without peer if none has.
+    fn compare(&self, report: &mut Report, plan: &Plan, mine: &Measured, figure: &Figure<'_>, word: &str) {
+        let &Figure { metric, unit, value } = figure;
+        let Some(ours) = value(mine, word) else { return };
+        let theirs: Vec<(&str, f64)> = self
+            .peers
+            .iter()
+            .filter_map(|peer| Some((peer.name, value(self.find(plan, peer)?, word)?)))
+            .collect();
+        if theirs.is_empty() {
+            report.push(&plan.case(), metric, unit, ours, None);
         }
+        for peer in theirs {
+            report.push(&plan.case(), metric, unit, ours, Some(peer));
+        }
+    }
+
+    /// For each number of threads and each peer: the means over the scenes that both ran, of the exact scenes and of
+    /// each variant, and how far a variant's ratio is from the exact scenes' ratio.
+    fn geometric_means(&self, report: &mut Report) {
+        let Some(exact) = self.plans.first().map(|plan| plan.variant) else {
+            return;
+        };
+        for threads in distinct(self.plans.iter().map(|plan| plan.threads)) {
+            for variant in distinct(self.plans.iter().map(|plan| plan.variant)) {
+                for peer in self.peers {
+                    let scenes = self.scenes_of_both(threads, variant, peer);
+                    let Some((mine, theirs)) = self.means(threads, variant, peer, &scenes) else {
+                        continue;
+                    };
+                    let case = format!(
+                        "geometric mean of {}, {threads}T{}",
+                        scenes.len(),
+                        variant.label()
+                    );
+                    report.push(&case, "time per step", "ms", mine, Some((peer.name, theirs)));
+                    if variant == exact {
+                        continue;
+                    }
+                    // Over the variant's scenes: not every scene takes every size.
+                    if let Some((exact_mine, exact_theirs)) = self.means(threads, exact, peer, &scenes) {
+                        let (ratio, exact_ratio) = (mine / theirs, exact_mine / exact_theirs);
+                        let metric = "ratio beside that of the first variant";
+                        report.push(&case, metric, "", ratio, Some((peer.name, exact_ratio)));
+                    }
+                }
+            }
+        }
+    }
+
+    fn scenes_of_both(&self, threads: usize, variant: Variant, peer: &Build) -> Vec<&'static str> {
+        self.plans
+            .iter()
+            .filter(|plan| plan.threads == threads && plan.variant == variant)
+            .filter(|plan| self.find(plan, self.ours).is_some() && self.find(plan, peer).is_some())
+            .map(|plan| plan.scene)
+            .collect()
+    }
+
+    /// Geometric means of milliseconds a step, ours and the peer's, over the named scenes; none if one of them is
+    /// missing or there is none.
+    fn means(
+        &self,
+        threads: usize,
+        variant: Variant,
+        peer: &Build,
+        scenes: &[&'static str],
+    ) -> Option<(f64, f64)> {
+        let mean = |build: &Build| {
+            let times = scenes.iter().map(|&scene| {
+                let wanted = |one: &&Measured| {
+                    (one.plan.scene, one.plan.threads, one.plan.variant) == (scene, threads, variant)
+                        && one.build == build
+                };
+                self.measured.iter().find(wanted).map(Measured::ms_per_step)
+            });
+            geometric_mean(&times.collect::<Option<Vec<f64>>>()?)
+        };
+        Some((mean(self.ours)?, mean(peer)?))
+    }
+
+    fn quality(&self, report: &mut Report, plan: &Plan, mine: &Measured) -> anyhow::Result<()> {
+        let recording = Recording::make(plan)?;
+        let ours = recording.measure(&mine.answer.bodies)?;
+        let mut theirs = Vec::new();
+        for peer in self.peers {
+            if let Some(one) = self.find(plan, peer) {
+                theirs.push((peer.name, recording.measure(&one.answer.bodies)?));
+            }
+        }
+        let at_rest = tombolo::scenes::find(plan.scene).is_some_and(|scene| scene.at_rest);
+        let case = format!("{}{}", plan.scene, plan.variant.label());
+        for (metric, unit, value) in metrics(&ours, at_rest) {
+            if theirs.is_empty() {
+                report.push(&case, metric, unit, value(&ours), None);
+            }
+            for (name, quality) in &theirs {
+                report.push(&case, metric, unit, value(&ours), Some((name, value(quality))));
+            }
+        }
+        Ok(())
     }
 }
 
-fn quality<'a>(
-    report: &mut Report,
-    plan: &Plan,
-    mine: &'a Measured,
-    peers: &[&'static Build],
-    find: &impl Fn(&Plan, &Build) -> Option<&'a Measured>,
-) -> anyhow::Result<()> {
-    let recording = Recording::make(plan)?;
-    let ours = recording.measure(&mine.answer.bodies)?;
-    let mut theirs = Vec::new();
-    for peer in peers {
-        if let Some(one) = find(plan, peer) {
-            theirs.push((peer.name, recording.measure(&one.answer.bodies)?));
+/// Each value once, in the order in which they first appear.
+fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
         }
     }
-    let at_rest = tombolo::scenes::find(plan.scene).is_some_and(|scene| scene.at_rest);
-    for (metric, unit, value) in metrics(&ours, at_rest) {
-        if theirs.is_empty() {
-            report.push(plan.scene, metric, unit, value(&ours), None);
-        }
-        for (name, quality) in &theirs {
-            report.push(
-                plan.scene,
-                metric,
-                unit,
-                value(&ours),
-                Some((name, value(quality))),
-            );
-        }
-    }
-    Ok(())
+    distinct
+}
+
+/// None of no values.
+fn geometric_mean(values: &[f64]) -> Option<f64> {
+    let sum: f64 = values.iter().map(|&value| libm::log(value)).sum();
+    (!values.is_empty()).then(|| libm::exp(sum / values.len() as f64))
 }
 
 type Metric = (&'static str, &'static str, fn(&Quality) -> f64);
@@ -210,10 +268,100 @@ pub(super) fn plot_steps(out: &Path, plans: &[Plan], measured: &[Measured]) -> a
             y: "milliseconds",
         };
         plot::lines(
-            &out.join(format!("physics-{}-{}", plan.scene, plan.threads)),
+            &out.join(format!("physics-{}", file_name(&plan.case()))),
             &axes,
             &lines,
         )?;
     }
     Ok(())
+}
+
+/// Letters and digits of a case with single hyphens between them.
+fn file_name(case: &str) -> String {
+    let words = case.split(|letter: char| !(letter.is_ascii_alphanumeric() || "._".contains(letter)));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::builds::BUILDS;
+    use super::*;
+    use tombolo_bench_protocol::{Answer, Counts};
+
+    const EXACT: Variant = Variant {
+        size_factor: 1.0,
+        seed: 0,
+    };
+
+    /// A run of one timed step.
+    fn run(build: usize, scene: &'static str, variant: Variant, ms: u64) -> Measured {
+        Measured {
+            plan: Plan {
+                scene,
+                size: 1,
+                variant,
+                steps: 2,
+                threads: 1,
+            },
+            build: &BUILDS[build],
+            answer: Answer {
+                engine: String::new(),
+                step_ns: Vec::new(),
+                counts: Counts::default(),
+                bodies: Vec::new(),
+                hash: 0,
+                stages: Vec::new(),
+                memory_peak_kb: None,
+            },
+            least_ns: vec![ms * 1_000_000],
+        }
+    }
+
+    #[test]
+    fn a_variant_stands_beside_the_exact_scenes_that_it_has() {
+        let half = Variant {
+            size_factor: 0.5,
+            ..EXACT
+        };
+        // Ratios: 2 / 1 and 2 / 4 for the exact scenes, 6 / 2 for the first scene at half its size.
+        let measured = [
+            run(0, "large_pyramid", EXACT, 2),
+            run(1, "large_pyramid", EXACT, 1),
+            run(0, "tumbler", EXACT, 2),
+            run(1, "tumbler", EXACT, 4),
+            run(0, "large_pyramid", half, 6),
+            run(1, "large_pyramid", half, 2),
+        ];
+        let plans: Vec<Plan> = measured.iter().step_by(2).map(|one| one.plan.clone()).collect();
+        let mut report = Report::new("physics");
+        let results = Results {
+            ours: &BUILDS[0],
+            peers: &[&BUILDS[1]],
+            plans: &plans,
+            measured: &measured,
+        };
+        results.geometric_means(&mut report);
+        let rows: Vec<(&str, f64)> = report
+            .rows()
+            .iter()
+            .map(|row| (row.case.as_str(), row.ratio.unwrap()))
+            .collect();
+        let expected = [
+            ("geometric mean of 2, 1T", 1.0),
+            ("geometric mean of 1, 1T, size × 0.5", 3.0),
+            ("geometric mean of 1, 1T, size × 0.5", 1.5),
+        ];
+        assert_eq!(rows.len(), expected.len());
+        for (row, expected) in rows.iter().zip(expected) {
+            assert_eq!(row.0, expected.0);
+            assert!((row.1 - expected.1).abs() < 1e-12, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn cases_become_names_of_files() {
+        assert_eq!(file_name("tumbler 1T"), "tumbler-1T");
+        assert_eq!(file_name("joint_grid 2T, size × 0.5"), "joint_grid-2T-size-0.5");
+    }
 }

@@ -89,7 +89,7 @@ pub struct Tree {
     /// The item in each slot, or [`NO_ITEM`].
     pub items: Vec<u32>,
     /// One element: the counts.
-    pub counts: Vec<TreeCounts>,
+    pub counts: [TreeCounts; 1],
 }
 
 impl Default for Tree {
@@ -114,7 +114,7 @@ impl Tree {
             nodes: Vec::new(),
             previous: Vec::new(),
             items: Vec::new(),
-            counts: vec![counts],
+            counts: [counts],
         }
     }
 

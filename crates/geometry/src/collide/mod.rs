@@ -1,13 +1,15 @@
 //! Contact manifolds: where and how two shapes touch.
 //!
 //! [`collide`] is the one entrance; it looks at what the cores are and hands over to `circle.rs` (a core of one point
-//! on either side) or `outline.rs` (edges against edges). Both work in the frame of the first shape, add the radii last
-//! and keep nothing between calls: the caller matches points of successive steps by their ids.
+//! on either side) or `outline.rs` (edges against edges); `chain.rs` stands before both where a shape is the one-sided
+//! segment of a chain. All work in the frame of the first shape, add the radii last and keep nothing between calls: the
+//! caller matches points of successive steps by their ids.
 //!
 //! The method for edges is that of Erin Catto's talks ("Contact Manifolds", GDC 2007) and of Dirk Gregorius's ("The
 //! Separating Axis Test", GDC 2013): find the face of least overlap, clip the edge that faces it, keep the points that
 //! are near enough.
 
+mod chain;
 mod circle;
 mod outline;
 
@@ -105,13 +107,27 @@ fn swapped_id(id: u32) -> u32 {
     (id & 0xff) << 8 | id >> 8
 }
 
+/// Chain segments with anything else, in either order.
+#[cold]
+fn collide_chains(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+    match (a.is_chain_segment(), b.is_chain_segment()) {
+        (true, true) => Manifold::EMPTY,
+        (true, false) => chain::collide_chain(a, b, b_in_a, speculative_distance),
+        _ => {
+            let a_in_b = b_in_a.to(Pose::IDENTITY);
+            chain::collide_chain(b, a, a_in_b, speculative_distance).swapped(b_in_a)
+        }
+    }
+}
+
 /// How `a` and `b` touch, with `b` at `b_in_a` in the frame of `a`.
 ///
 /// The manifold is empty if the shapes are farther apart than `speculative_distance` metres (0 or more); points that
 /// are farther apart are left out. Shapes that overlap, however deeply, get a normal along which the overlap is least
-/// (circles with one centre: straight up). Two shapes that lie on each other along an edge give two points, all else
-/// one. Which of two nearly equal faces gives the normal does not change with noise: the first shape's face has a
-/// lead of half a millimetre.
+/// (circles with one centre: straight up). An edge along an edge gives two points, a circle or corner against corner
+/// one. Where a face of each shape would do nearly as well, the first shape's has a lead of half a millimetre, so that
+/// noise does not make them take turns; between equal faces of one shape (coincident centres) it may. A chain segment
+/// touches only what has its middle on the segment's solid side, and two chain segments never touch each other.
 ///
 /// Pure, no allocation, no panic for valid shapes and poses; a pose that is not a number gives an empty manifold or
 /// numbers that are none.
@@ -129,6 +145,9 @@ fn swapped_id(id: u32) -> u32 {
 /// ```
 #[inline]
 pub fn collide(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+    if a.is_chain_segment() || b.is_chain_segment() {
+        return collide_chains(a, b, b_in_a, speculative_distance);
+    }
     match (a.count, b.count) {
         (1, 1) => circle::collide_circles(a, b, b_in_a, speculative_distance),
         (_, 1) => circle::collide_outline_and_circle(a, b, b_in_a, speculative_distance),

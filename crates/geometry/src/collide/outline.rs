@@ -67,6 +67,12 @@ pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     }
 }
 
+/// An outline against the first face of a segment alone, whatever else would be nearer: what stands over that face.
+pub(super) fn collide_with_face(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+    let moved = Moved::new(b, b_in_a);
+    Pair::new(&a.outline(), &moved.outline(), 0, speculative_distance).clipped_contact()
+}
+
 /// How far the second shape's face must be ahead of this one.
 #[inline]
 fn face_lead(outline: &Outline<'_>, face: usize) -> f32 {
@@ -74,8 +80,7 @@ fn face_lead(outline: &Outline<'_>, face: usize) -> f32 {
     FACE_LEAD.min(FACE_LEAD_PER_LENGTH * along.abs().max_element())
 }
 
-/// The reference face and the incident edge, measured along the face: `fraction` 0 is its first corner, `length` its
-/// second.
+/// The reference face and the incident edge, measured along the face: 0 is its first corner, `length` its second.
 struct Pair {
     /// Corners of the reference face, first and second counter-clockwise.
     reference: [usize; 2],
@@ -103,28 +108,7 @@ fn contact(
     lead: f32,
     speculative_distance: f32,
 ) -> Manifold {
-    let normal = reference.normals[face.index];
-    let second = reference.next(face.index);
-    let corners = [reference.vertices[face.index], reference.vertices[second]];
-    // Perpendicular to the normal, so that along and height are a rotated frame even where the edge is short.
-    let tangent = Vec2::new(-normal.y, normal.x);
-    let edge = facing_edge(incident, normal);
-    // The outlines run the same way round, so the end of the incident edge faces the start of the reference face.
-    let ends = [incident.next(edge), edge];
-    let points = ends.map(|end| incident.vertices[end]);
-    let pair = Pair {
-        reference: [face.index, second],
-        incident: ends,
-        points,
-        along: points.map(|p| tangent.dot(p - corners[0])),
-        height: points.map(|p| normal.dot(p - corners[0])),
-        corners,
-        normal,
-        length: tangent.dot(corners[1] - corners[0]),
-        facing: normal.dot(incident.normals[edge]) < FACING_COSINE,
-        radii: [reference.radius, incident.radius],
-        speculative_distance,
-    };
+    let pair = Pair::new(reference, incident, face.index, speculative_distance);
     let both_lines = reference.vertices.len() == 2 && incident.vertices.len() == 2;
     if (face.separation > lead || both_lines)
         && let Some(manifold) = pair.corner_contact()
@@ -135,6 +119,33 @@ fn contact(
 }
 
 impl Pair {
+    /// A face of the first outline and the edge of the other that looks at it most.
+    #[inline]
+    fn new(reference: &Outline<'_>, incident: &Outline<'_>, face: usize, speculative_distance: f32) -> Self {
+        let normal = reference.normals[face];
+        let second = reference.next(face);
+        let corners = [reference.vertices[face], reference.vertices[second]];
+        // Perpendicular to the normal, so that along and height are a rotated frame even where the edge is short.
+        let tangent = Vec2::new(-normal.y, normal.x);
+        let edge = facing_edge(incident, normal);
+        // The outlines run the same way round, so the end of the incident edge faces the start of the reference face.
+        let ends = [incident.next(edge), edge];
+        let points = ends.map(|end| incident.vertices[end]);
+        Self {
+            reference: [face, second],
+            incident: ends,
+            points,
+            along: points.map(|p| tangent.dot(p - corners[0])),
+            height: points.map(|p| normal.dot(p - corners[0])),
+            corners,
+            normal,
+            length: tangent.dot(corners[1] - corners[0]),
+            facing: normal.dot(incident.normals[edge]) < FACING_COSINE,
+            radii: [reference.radius, incident.radius],
+            speculative_distance,
+        }
+    }
+
     /// The contact of two corners, if the nearest points of face and edge are corners of both. `None` leaves it to the
     /// face normal.
     ///

@@ -231,8 +231,10 @@ impl SeparationBound {
             if safe.1 <= 0.5 * IMPACT_TOLERANCE {
                 break;
             }
-            // A chord lies below a concave function, so where it reaches zero is still safe.
-            let chord = safe.0 + (over.0 - safe.0) * safe.1 / (safe.1 - over.1);
+            // A chord lies below a concave function, so where it reaches zero is still safe. It is aimed a little above:
+            // where the function is a line, rounding would make the place itself one that is over, again and again.
+            let aim = 0.25 * IMPACT_TOLERANCE;
+            let chord = safe.0 + (over.0 - safe.0) * (safe.1 - aim) / (safe.1 - over.1);
             let middle = 0.5 * (chord + over.0);
             for time in [chord, middle] {
                 let height = self.after(time);

@@ -37,6 +37,35 @@ impl Shape {
         Ok(Self::from_core(ShapeKind::Segment, &[a, b], 0.0))
     }
 
+    /// A line of no width from `a` to `b`, solid from its right side only: a part of a chain that came from `before` and
+    /// goes on to `after`. Bodies that slide along the chain do not catch on the ends of its segments.
+    ///
+    /// What comes from the right is stopped, what comes from the left goes through. A chain that runs counter-clockwise
+    /// is thus solid ground seen from outside, one that runs clockwise a vessel.
+    ///
+    /// # Errors
+    /// If a number is not finite or above [`COORDINATE_MAX`], or two points that follow each other are nearer than
+    /// [`LENGTH_MIN`].
+    ///
+    /// ```
+    /// use tombolo_geometry::{Pose, Vec2, collide::collide, shape::Shape};
+    /// let [before, a, b, after] = [(9.0, 0.0), (3.0, 0.0), (-3.0, 0.0), (-9.0, 0.0)].map(Vec2::from);
+    /// let floor = Shape::chain_segment(before, a, b, after)?;
+    /// let ball = Shape::circle(Vec2::ZERO, 0.5)?;
+    /// let touches = |height| collide(&floor, &ball, Pose::new(Vec2::new(0.0, height), 0.0), 0.0).count > 0;
+    /// assert!(touches(0.4) && !touches(-0.4));
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    pub fn chain_segment(before: Vec2, a: Vec2, b: Vec2, after: Vec2) -> Result<Self, ShapeError> {
+        check_ends(a, b)?;
+        check_ends(before, a)?;
+        check_ends(b, after)?;
+        let mut shape = Self::from_core(ShapeKind::ChainSegment, &[a, b], 0.0);
+        shape.vertices[2] = before + Vec2::ZERO;
+        shape.vertices[3] = after + Vec2::ZERO;
+        Ok(shape)
+    }
+
     /// The convex hull of three to eight points in any order, rounded: `radius` metres are added all around.
     ///
     /// Points nearer to each other than [`LENGTH_MIN`] become one (the first of them), and corners that are flat to a
@@ -143,6 +172,30 @@ impl Shape {
             .copy_from_slice(&[Vec2::NEG_Y, Vec2::X, Vec2::Y, Vec2::NEG_X].map(|n| n + Vec2::ZERO));
         shape.centroid = Vec2::ZERO;
         Ok(shape)
+    }
+
+    /// The shape drawn together towards its centroid, so that the nearest part of its outline comes nearer by `margin`
+    /// metres and the rest in proportion. `margin` is at least 0 and below [`Shape::min_extent`]; a segment, which has
+    /// no extent, stays as it is. The result may be smaller than what the constructors accept.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::Shape};
+    /// let small = Shape::rectangle(2.0, 1.0)?.shrunk(0.25);
+    /// assert_eq!(small.vertices()[2], Vec2::new(1.5, 0.75));
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    pub fn shrunk(&self, margin: f32) -> Self {
+        let extent = self.min_extent();
+        if extent <= 0.0 {
+            return *self;
+        }
+        let scale = 1.0 - margin / extent;
+        let mut small = *self;
+        for vertex in &mut small.vertices[..self.count as usize] {
+            *vertex = self.centroid + scale * (*vertex - self.centroid);
+        }
+        small.radius *= scale;
+        small
     }
 
     /// Fills in what follows from the vertices: normals and centroid. The vertices are checked by the caller.

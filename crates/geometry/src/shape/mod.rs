@@ -1,4 +1,4 @@
-//! The shapes: circle, capsule, segment and convex polygon, all in one plain struct, [`Shape`].
+//! The shapes: circle, capsule, segment, chain segment and convex polygon, all in one plain struct, [`Shape`].
 //!
 //! Here live the struct and its accessors. `build.rs` makes shapes from numbers, `hull.rs` finds convex hulls,
 //! `validate.rs` checks shapes read from bytes, `mass.rs` weighs them, `query.rs` answers questions about points and
@@ -39,8 +39,7 @@ pub const COORDINATE_MAX: f32 = 100_000.0;
 
 /// What a [`Shape`] is.
 ///
-/// The numbers are what shapes are saved with: they never change meaning. 4 is kept for the one-sided segments of a
-/// chain.
+/// The numbers are what shapes are saved with: they never change meaning.
 #[repr(u16)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -53,6 +52,8 @@ pub enum ShapeKind {
     Segment = 2,
     /// A convex polygon of three to eight vertices, rounded if its radius is above zero.
     Polygon = 3,
+    /// A line of no width, solid from its right side only, that knows how the chain goes on at both ends.
+    ChainSegment = 4,
 }
 
 impl ShapeKind {
@@ -64,6 +65,7 @@ impl ShapeKind {
             1 => Some(Self::Capsule),
             2 => Some(Self::Segment),
             3 => Some(Self::Polygon),
+            4 => Some(Self::ChainSegment),
             _ => None,
         }
     }
@@ -79,6 +81,7 @@ crate::plain_data! {
     /// Invariants of a valid shape:
     /// - the first `count` vertices are finite, run counter-clockwise, and are strictly convex if there are three or more;
     /// - `normals[i]` has length one and points out of the edge from vertex `i` to the next one; a circle has none;
+    /// - a chain segment keeps the vertex before its first and the one after its second behind the two;
     /// - unused vertices and normals are zero, so that equal shapes have equal bytes;
     /// - `centroid` is the centre of mass, rounding included.
     ///
@@ -112,10 +115,22 @@ impl Shape {
         ShapeKind::from_number(self.kind).unwrap_or(ShapeKind::Polygon)
     }
 
-    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or segment, 3 to 8 for a polygon.
+    /// The vertices of the core, counter-clockwise: 1 for a circle, 2 for a capsule or any segment, 3 to 8 for a polygon.
     #[inline]
     pub fn vertices(&self) -> &[Vec2] {
         &self.vertices[..self.count as usize]
+    }
+
+    /// Whether it is one of the one-sided segments of a chain.
+    #[inline]
+    pub fn is_chain_segment(&self) -> bool {
+        self.kind == ShapeKind::ChainSegment as u16
+    }
+
+    /// Whether a point in the shape's own frame is on the side of a chain segment that is open; never for other shapes.
+    #[inline]
+    pub fn is_behind(&self, point: Vec2) -> bool {
+        self.is_chain_segment() && self.normals[0].dot(point - self.vertices[0]) < 0.0
     }
 
     /// The outward unit normals of the edges that start at each vertex; empty for a circle.

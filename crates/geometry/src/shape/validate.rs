@@ -30,14 +30,15 @@ impl Shape {
         let (counts, radius_min) = match kind {
             ShapeKind::Circle => (1..=1, LENGTH_MIN),
             ShapeKind::Capsule => (2..=2, LENGTH_MIN),
-            ShapeKind::Segment => (2..=2, 0.0),
+            ShapeKind::Segment | ShapeKind::ChainSegment => (2..=2, 0.0),
             ShapeKind::Polygon => (3..=8, 0.0),
         };
         if !counts.contains(&self.count) {
             return Err(ShapeError::WrongCount { count: self.count });
         }
         check_length(What::Radius, self.radius, radius_min)?;
-        if kind == ShapeKind::Segment && self.radius != 0.0 {
+        let line = matches!(kind, ShapeKind::Segment | ShapeKind::ChainSegment);
+        if line && self.radius != 0.0 {
             return Err(ShapeError::Inconsistent { what: What::Radius });
         }
         for (index, &vertex) in self.vertices().iter().enumerate() {
@@ -45,6 +46,10 @@ impl Shape {
         }
         if self.count == 2 {
             check_ends(self.vertices[0], self.vertices[1])?;
+        }
+        if kind == ShapeKind::ChainSegment {
+            check_ends(self.vertices[2], self.vertices[0])?;
+            check_ends(self.vertices[1], self.vertices[3])?;
         }
         self.check_outline()?;
         self.check_unused()?;
@@ -76,7 +81,12 @@ impl Shape {
 
     /// Unused vertices and normals are zero.
     fn check_unused(&self) -> Result<(), ShapeError> {
-        for (index, &vertex) in self.vertices.iter().enumerate().skip(self.count as usize) {
+        let used = if self.is_chain_segment() {
+            4
+        } else {
+            self.count as usize
+        };
+        for (index, &vertex) in self.vertices.iter().enumerate().skip(used) {
             if vertex != Vec2::ZERO {
                 return Err(ShapeError::Inconsistent {
                     what: What::Vertex(index),

@@ -69,7 +69,7 @@ impl<T, L: Layout> HandleMap<T, L> {
 
     /// Inserts `count` values that `make` returns, each told its handle; the handles come back in dense order.
     ///
-    /// If `make` panics, the values inserted before stay.
+    /// If `make` panics, the values that it made for free slots stay, and those for new slots are dropped.
     ///
     /// # Panics
     ///
@@ -79,12 +79,20 @@ impl<T, L: Layout> HandleMap<T, L> {
         count: usize,
         mut make: impl FnMut(Handle<T, L>) -> T,
     ) -> Vec<Handle<T, L>> {
-        let room = Bits::<L>::NO_INDEX as usize - self.slots.len() + self.header.free_count as usize;
-        if count > room {
+        if count > self.new_slots_max() + self.header.free_count as usize {
             self.panic_full();
         }
-        self.reserve(count);
-        (0..count).map(|_| self.insert_with_key(&mut make)).collect()
+        let reused = count.min(self.header.free_count as usize);
+        let mut handles: Vec<_> = (0..reused).map(|_| self.insert_with_key(&mut make)).collect();
+        if reused < count {
+            let (tag, generation) = (self.header.tag.into(), self.header.first_generation);
+            let first = self.slots.len() as u32;
+            let new = first..first + (count - reused) as u32;
+            let new = new.map(|slot| Handle::from_parts(tag, generation, slot));
+            handles.extend(new.clone());
+            self.append(new.map(make));
+        }
+        handles
     }
 
     /// The handle that the next insertion will return, or `None` if the map is full.
@@ -135,19 +143,65 @@ impl<T, L: Layout> HandleMap<T, L> {
         }
     }
 
+    /// Inserts values into new slots, array by array. For maps without a free slot; the caller keeps to the limit.
+    fn append(&mut self, values: impl Iterator<Item = T>) {
+        debug_assert_eq!(self.header.free_count, 0);
+        let start = self.values.len();
+        let appending = Appending {
+            values: &mut self.values,
+            start,
+        };
+        appending.values.extend(values);
+        core::mem::forget(appending);
+        let (tag, generation) = (self.header.tag.into(), self.header.first_generation);
+        let first = self.slots.len() as u32;
+        let count = (self.values.len() - start) as u32;
+        let live = |dense| Slot::live::<L>(tag, generation, dense);
+        self.slots.extend((start as u32..start as u32 + count).map(live));
+        self.owners.extend(first..first + count);
+    }
+
+    /// How many values more can have a new slot.
+    const fn new_slots_max(&self) -> usize {
+        Bits::<L>::NO_INDEX as usize - self.slots.len()
+    }
+
     #[cold]
     fn panic_full(&self) -> ! {
         panic!("{}", MapFull::new((), self.slots.len() as u32));
     }
 }
 
+/// Values that have no slots yet. Takes them out again if the iterator that they come from panics.
+struct Appending<'a, T> {
+    values: &'a mut Vec<T>,
+    start: usize,
+}
+
+impl<T> Drop for Appending<'_, T> {
+    fn drop(&mut self) {
+        self.values.truncate(self.start);
+    }
+}
+
 impl<T, L: Layout> Extend<T> for HandleMap<T, L> {
     /// Inserts every value; the new handles are the last of [`HandleMap::handles`].
+    ///
+    /// If the iterator panics, what it gave for free slots stays and the rest is dropped.
+    ///
+    /// # Panics
+    ///
+    /// If the map is full and there is another value; those before it stay.
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
-        let values = values.into_iter();
-        self.reserve(values.size_hint().0);
-        for value in values {
+        let mut values = values.into_iter();
+        for value in values.by_ref().take(self.header.free_count as usize) {
             self.insert(value);
+        }
+        if self.header.free_count == 0 {
+            self.append(values.by_ref().take(self.new_slots_max()));
+            if self.new_slots_max() == 0 && values.next().is_some() {
+                self.panic_full();
+            }
         }
     }
 }

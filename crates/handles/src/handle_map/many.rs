@@ -1,20 +1,34 @@
 //! Looking up many handles at once: several for change, or a long list with the memory fetched ahead.
+//!
+//! Prefetching is the only unsafe code here.
+#![allow(unsafe_code)]
 
 use super::HandleMap;
 use crate::handle::Handle;
 use crate::layout::{Bits, Layout};
 
-/// How many look-ups are under way at once. More than the 10 to 16 cache misses that a core keeps in flight, so that
-/// each pass over a block finds the next miss ready; measured flat from 32 to 128.
-const BLOCK: usize = 64;
+/// How many look-ups are under way at once: somewhat more than the 10 to 16 cache misses that a core keeps in flight.
+const BLOCK: usize = 32;
+
+/// Asks for a cache line that will be read soon. A hint: the address need not be valid.
+#[inline]
+fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing that the program could see and never faults; every x86-64 has the instruction.
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
 
 impl<T, L: Layout> HandleMap<T, L> {
     /// Calls `visit` with each handle's position in the list and its value, or `None` where the handle is not valid.
     /// In the order of the list.
     ///
     /// Faster than as many calls of [`HandleMap::get`] when the map is larger than the caches and the handles are in
-    /// no order: it reads the slots of a block of handles together, then their values, so that the cache misses
-    /// overlap instead of queueing behind what `visit` does with each value.
+    /// no order: it asks for the slots and then the values of a block of handles ahead of time, so that the cache misses
+    /// overlap instead of queueing behind what `visit` does with each value. In the caches it is slower.
     ///
     /// ```
     /// use tombolo_handles::HandleMap;
@@ -28,13 +42,32 @@ impl<T, L: Layout> HandleMap<T, L> {
     #[inline]
     pub fn visit_many(&self, handles: &[Handle<T, L>], mut visit: impl FnMut(usize, Option<&T>)) {
         let mut places = [Bits::<L>::NO_INDEX; BLOCK];
-        for (block, handles) in handles.chunks(BLOCK).enumerate() {
-            for (place, &handle) in places.iter_mut().zip(handles) {
+        let mut blocks = handles.chunks(BLOCK).peekable();
+        blocks
+            .peek()
+            .into_iter()
+            .for_each(|first| self.prefetch_slots(first));
+        let mut position = 0;
+        while let Some(block) = blocks.next() {
+            for (place, &handle) in places.iter_mut().zip(block) {
                 *place = self.place_of(handle);
+                prefetch(self.values.as_ptr().wrapping_add(*place as usize));
             }
-            for (position, &place) in places[..handles.len()].iter().enumerate() {
-                visit(block * BLOCK + position, self.values.get(place as usize));
+            blocks
+                .peek()
+                .into_iter()
+                .for_each(|next| self.prefetch_slots(next));
+            for &place in &places[..block.len()] {
+                visit(position, self.values.get(place as usize));
+                position += 1;
             }
+        }
+    }
+
+    #[inline]
+    fn prefetch_slots(&self, handles: &[Handle<T, L>]) {
+        for handle in handles {
+            prefetch(self.slots.as_ptr().wrapping_add(handle.index() as usize));
         }
     }
 

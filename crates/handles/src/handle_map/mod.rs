@@ -179,7 +179,7 @@ impl<T, L: Layout> Index<Handle<T, L>> for HandleMap<T, L> {
 
     /// # Panics
     ///
-    /// If the handle is not valid; the message is the [`HandleError`].
+    /// If the handle is not valid; the message is the [`HandleError`](crate::HandleError).
     #[inline]
     fn index(&self, handle: Handle<T, L>) -> &T {
         match self.get(handle) {

@@ -1,6 +1,6 @@
 //! `Sorter`: sorting a map a little at a time, within a strict budget of comparisons and swaps per call.
 //!
-//! The seed's budgeted `defragment` was an insertion sort over the values: quadratic, and restarted at every call. Here
+//! griffin's budgeted `defragment` was an insertion sort over the values: quadratic, and restarted at every call. Here
 //! a plan is made first, a merge sort of slot numbers that can stop after any comparison, and then carried out swap by
 //! swap. Slot numbers survive what happens between calls: values that have gone are skipped, values that have come
 //! end up behind the planned ones. At the end the map is checked, value by value; what the changes in between have

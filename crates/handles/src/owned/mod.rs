@@ -2,7 +2,7 @@
 //!
 //! [`OwnedBy<T, D>`] names its deleter in its type: 8 bytes, everything inlined. [`Owned<T>`] has forgotten it: 16
 //! bytes, a pointer and a table. `T` may then be a trait object, and is still 16 bytes: the table, not the pointer,
-//! knows which type it is. The seed's C++ (type-erased deleters of `unique_ptr`) came to 16 bytes with a function
+//! knows which type it is. The C++ that the idea comes from (type-erased deleters of `unique_ptr`) came to 16 bytes with a function
 //! pointer, to 32 and 64 with a `std::function`.
 //!
 //! This folder is one of the crate's places for unsafe code.

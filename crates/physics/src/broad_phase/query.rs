@@ -1,6 +1,6 @@
-//! Queries over all three trees: static first, then kinematic, then dynamic.
+//! Queries over all three trees: static first, then kinematic, then dynamic; and over one of them.
 
-use super::BroadPhase;
+use super::{BroadPhase, TreeKind};
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 
@@ -21,6 +21,25 @@ impl BroadPhase {
                 return;
             }
         }
+    }
+
+    /// Calls `visit(shape)` for the shapes of one tree whose fat box shares a point with `area` and that a proxy may
+    /// collide with, by body and filter, in the order of the tree. Cost: O(log n + found).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such proxy.
+    pub fn query_partners(&self, tree: TreeKind, proxy: u32, area: Aabb, mut visit: impl FnMut(u32)) {
+        let asking = self.live(proxy);
+        // A common group above zero overrides the mask, and nodes know of categories only.
+        let categories = if asking.group > 0 { u64::MAX } else { asking.mask };
+        self.trees[tree as usize].query_box(area, categories, |item| {
+            let other = &self.proxies[item as usize];
+            if asking.may_collide(other) {
+                visit(other.shape);
+            }
+            Visit::Continue
+        });
     }
 
     /// Calls `visit(shape, fraction_max)` for the shapes whose fat box the moving box (a ray, if its half size is zero)

@@ -9,6 +9,7 @@ use crate::constants::{RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTA
 use crate::shape::Material;
 use tombolo_geometry::Pose;
 use tombolo_geometry::collide::{Manifold, collide};
+use tombolo_geometry::math::sqrt;
 use tombolo_geometry::shape::Shape;
 
 /// One side of a contact, as updating sees it.
@@ -49,7 +50,7 @@ impl Contact {
         self.flags |= flag::COMPUTED;
         self.cached_pose = center_in(a.pose, b.pose);
         self.arm = b.shape.max_extent_from(b.pose.local_center);
-        self.local_normal = manifold.normal;
+        self.surface.local_normal = manifold.normal;
         self.mix_materials(a.material, b.material);
         self.points = core::array::from_fn(|i| {
             if i < manifold.count as usize {
@@ -59,15 +60,16 @@ impl Contact {
             }
         });
         if manifold.count == 0 {
-            self.rolling_impulse = 0.0;
+            self.surface.rolling_impulse = 0.0;
         }
     }
 
     fn mix_materials(&mut self, a: &Material, b: &Material) {
-        self.friction = (a.friction * b.friction).sqrt();
-        self.restitution = a.restitution.max(b.restitution);
-        self.rolling_resistance = a.rolling_resistance.max(b.rolling_resistance);
-        self.tangent_speed = a.tangent_speed + b.tangent_speed;
+        let surface = &mut self.surface;
+        surface.friction = sqrt(a.friction * b.friction);
+        surface.restitution = a.restitution.max(b.restitution);
+        surface.rolling_resistance = a.rolling_resistance.max(b.rolling_resistance);
+        surface.tangent_speed = a.tangent_speed + b.tangent_speed;
     }
 }
 
@@ -93,6 +95,7 @@ fn contact_point(
         local_anchor_a: new.point - a.local_center,
         local_anchor_b: b_in_a.inverse_transform_point(new.point) - b.local_center,
         separation: new.separation,
+        present: 1.0,
         normal_impulse: kept.map_or(0.0, |point| point.normal_impulse),
         tangent_impulse: kept.map_or(0.0, |point| point.tangent_impulse),
         total_normal_impulse: 0.0,

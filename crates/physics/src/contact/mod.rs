@@ -34,7 +34,7 @@ plain_data! {
         pub(crate) next: [u32; 2],
     }
 
-    /// One point where two shapes touch or will soon.
+    /// One point where two shapes touch or will soon. The first eight words are what the solver gathers.
     #[derive(Debug, PartialEq)]
     pub(crate) struct ContactPoint {
         /// The point in A's frame, from A's centre of mass, when the manifold was computed.
@@ -43,6 +43,8 @@ plain_data! {
         pub(crate) local_anchor_b: Vec2,
         /// Metres between the surfaces when the manifold was computed; negative when they overlap.
         pub(crate) separation: f32,
+        /// 1 for a point that is there, 0 for one that is not.
+        pub(crate) present: f32,
         /// Newton seconds along the normal in the last substep: where the next step starts from.
         pub(crate) normal_impulse: f32,
         /// Newton seconds along the tangent in the last substep.
@@ -51,6 +53,25 @@ plain_data! {
         pub(crate) total_normal_impulse: f32,
         /// Which features of the two shapes meet here; persists from step to step.
         pub(crate) feature: u32,
+    }
+
+    /// What the solver gathers of a contact beside its points: eight words.
+    #[derive(Debug)]
+    pub(crate) struct ContactSurface {
+        /// From A to B, in A's frame.
+        pub(crate) local_normal: Vec2,
+        /// Mixed Coulomb friction.
+        pub(crate) friction: f32,
+        /// Mixed bounciness.
+        pub(crate) restitution: f32,
+        /// Mixed rolling resistance times radius, metres.
+        pub(crate) rolling_resistance: f32,
+        /// Sum of the surfaces' own speeds, metres per second.
+        pub(crate) tangent_speed: f32,
+        /// Newton metre seconds against rolling in the last substep.
+        pub(crate) rolling_impulse: f32,
+        /// 1 if both bodies can be moved, 0 if one is static or kinematic.
+        pub(crate) both_movable: f32,
     }
 
     /// What a step reads and writes of a contact.
@@ -72,24 +93,17 @@ plain_data! {
         pub(crate) colour: u32,
         /// Place within the colour.
         pub(crate) place_in_colour: u32,
-        /// B's pose in A's frame when the manifold was computed.
+        /// B's centre of mass and rotation in A's frame when the manifold was computed.
         pub(crate) cached_pose: Pose,
-        /// From A to B, in A's frame.
-        pub(crate) local_normal: Vec2,
         /// Metres from B's centre of mass to its farthest point: bounds how far a turn moves it.
         pub(crate) arm: f32,
+        /// Metres per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
+        /// reported.
+        pub(crate) approach_speed: f32,
         /// How many of `points` are used: 0, 1 or 2.
         pub(crate) point_count: u32,
-        /// Newton metre seconds against rolling in the last substep.
-        pub(crate) rolling_impulse: f32,
-        /// Mixed Coulomb friction.
-        pub(crate) friction: f32,
-        /// Mixed bounciness.
-        pub(crate) restitution: f32,
-        /// Mixed rolling resistance times radius, metres.
-        pub(crate) rolling_resistance: f32,
-        /// Sum of the surfaces' own speeds, metres per second.
-        pub(crate) tangent_speed: f32,
+        /// Normal and mixed materials.
+        pub(crate) surface: ContactSurface,
         /// The points; only the first `point_count` mean anything, the others are zero.
         pub(crate) points: [ContactPoint; 2],
     }
@@ -97,8 +111,9 @@ plain_data! {
 
 const _: () = {
     assert!(size_of::<ContactLinks>() == 36);
-    assert!(size_of::<ContactPoint>() == 36);
-    assert!(size_of::<Contact>() == 156);
+    assert!(size_of::<ContactPoint>() == 40);
+    assert!(size_of::<ContactSurface>() == 32);
+    assert!(size_of::<Contact>() == 172);
 };
 
 /// Bits of [`Contact::flags`].
@@ -109,6 +124,8 @@ pub(crate) mod flag {
     pub(crate) const EVENTS: u32 = 1 << 1;
     /// The cached pose is valid: the manifold has been computed at least once.
     pub(crate) const COMPUTED: u32 = 1 << 2;
+    /// Hard hits are reported.
+    pub(crate) const HITS: u32 = 1 << 3;
 }
 
 impl ContactPoint {
@@ -116,6 +133,7 @@ impl ContactPoint {
         local_anchor_a: Vec2::ZERO,
         local_anchor_b: Vec2::ZERO,
         separation: 0.0,
+        present: 0.0,
         normal_impulse: 0.0,
         tangent_impulse: 0.0,
         total_normal_impulse: 0.0,
@@ -123,12 +141,24 @@ impl ContactPoint {
     };
 }
 
+impl ContactSurface {
+    const ZERO: Self = Self {
+        local_normal: Vec2::ZERO,
+        friction: 0.0,
+        restitution: 0.0,
+        rolling_resistance: 0.0,
+        tangent_speed: 0.0,
+        rolling_impulse: 0.0,
+        both_movable: 0.0,
+    };
+}
+
 impl Contact {
     /// A contact that has not been computed yet.
-    pub(crate) fn new(index: u32, shapes: [u32; 2], bodies: [u32; 2], events: bool) -> Self {
+    pub(crate) fn new(index: u32, shapes: [u32; 2], bodies: [u32; 2], flags: u32) -> Self {
         Self {
             index,
-            flags: if events { flag::EVENTS } else { 0 },
+            flags,
             shape_a: shapes[0],
             shape_b: shapes[1],
             body_a: bodies[0],
@@ -136,14 +166,10 @@ impl Contact {
             colour: NONE,
             place_in_colour: NONE,
             cached_pose: Pose::IDENTITY,
-            local_normal: Vec2::ZERO,
             arm: 0.0,
+            approach_speed: 0.0,
             point_count: 0,
-            rolling_impulse: 0.0,
-            friction: 0.0,
-            restitution: 0.0,
-            rolling_resistance: 0.0,
-            tangent_speed: 0.0,
+            surface: ContactSurface::ZERO,
             points: [ContactPoint::ZERO; 2],
         }
     }

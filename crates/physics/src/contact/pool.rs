@@ -112,7 +112,7 @@ impl ContactPool {
         &mut self,
         shapes: [u32; 2],
         bodies: [u32; 2],
-        events: bool,
+        flags: u32,
         awake: bool,
         graph: &mut ConstraintGraph,
         arrays: &mut BodyArrays<'_>,
@@ -126,7 +126,7 @@ impl ContactPool {
             next: [NONE; 2],
         };
         let index = self.links.insert(links).index();
-        self.contacts.push(Contact::new(index, shapes, bodies, events));
+        self.contacts.push(Contact::new(index, shapes, bodies, flags));
         if awake {
             self.move_to_awake(place, graph);
         }
@@ -229,6 +229,11 @@ impl ContactPool {
         if movable.a.is_none() && movable.b.is_none() {
             return;
         }
+        contact.surface.both_movable = if movable.a.is_some() && movable.b.is_some() {
+            1.0
+        } else {
+            0.0
+        };
         contact.colour = take_colour(arrays.states, movable);
         let colour = &mut graph.colours[contact.colour as usize].contacts;
         contact.place_in_colour = colour.len() as u32;

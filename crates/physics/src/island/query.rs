@@ -21,6 +21,13 @@ impl Islands {
         nodes_of(&self.graph, &self.records, island)
     }
 
+    /// The node that follows another one in [`Islands::nodes`], for walks that change something else meanwhile; `None`
+    /// after the last.
+    pub fn node_after(&self, node: u32) -> Option<u32> {
+        let next = self.graph.node(node)?.links.next;
+        (next != NONE).then_some(next)
+    }
+
     /// The edges of an island, each once, at the node that was given first when it was linked: nodes in their order,
     /// at a node the youngest edge first.
     pub fn edges(&self, island: u32) -> impl Iterator<Item = u32> + '_ {

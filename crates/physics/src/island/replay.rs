@@ -1,7 +1,7 @@
 //! Replaying a trace: the part of the physics that drives islands, without the physics.
 //!
-//! A step of a replay has the four parts that a step of a world has, as four calls, so that a bench can time the first
-//! three and leave out the fourth, which costs the same under every algorithm.
+//! A step of a replay has the parts that a step of a world has, as five calls, so that a bench can time the first two
+//! and the fourth, and leave out the others, which cost the same under every algorithm.
 
 use alloc::vec::Vec;
 use tombolo_threads::Executor;
@@ -76,6 +76,7 @@ impl Replay {
     pub fn step(&mut self, events: &[TraceEvent], executor: &dyn Executor) -> Result<WorkDone, IslandError> {
         self.apply(events)?;
         self.find(executor)?;
+        self.choose();
         let done = self.settle();
         self.fall_asleep()?;
         Ok(done)
@@ -136,31 +137,16 @@ impl Replay {
         self.islands.update(executor, &self.awake)
     }
 
-    /// Part 3: islands are split, by the algorithm that keeps them.
-    pub fn settle(&mut self) -> WorkDone {
-        self.islands.settle(self.budget, &self.candidates)
-    }
-
-    /// Part 4: islands in which all nodes are ready fall asleep, and the candidates for the next step are chosen.
-    ///
-    /// # Errors
-    ///
-    /// None that a replay can cause.
-    pub fn fall_asleep(&mut self) -> Result<(), IslandError> {
-        let mut ready = Vec::new();
+    /// Part 3: the islands that may have come apart and have a node that is ready to sleep become candidates.
+    pub fn choose(&mut self) {
         let mut candidates = Vec::new();
         for &island in self.islands.awake_islands() {
-            let since = |node: u32| self.ready_since[node as usize];
-            let (longest, shortest) = self
+            let ready_since = self
                 .islands
                 .nodes(island)
-                .map(since)
-                .fold((NONE, 0), |range, since| (range.0.min(since), range.1.max(since)));
-            if !self.islands.needs_split(island) {
-                if shortest != NONE {
-                    ready.push(island);
-                }
-            } else if longest != NONE || self.choice == SplitChoice::All {
+                .map(|node| self.ready_since[node as usize]);
+            let longest = ready_since.min().unwrap_or(NONE);
+            if self.islands.needs_split(island) && (longest != NONE || self.choice == SplitChoice::All) {
                 let urgency = match self.choice {
                     SplitChoice::Sleepiest | SplitChoice::All => longest,
                     SplitChoice::Largest => u32::MAX - self.islands.node_count(island),
@@ -173,6 +159,29 @@ impl Replay {
         self.candidates.clear();
         self.candidates
             .extend(candidates.into_iter().map(|(_, island)| island));
+    }
+
+    /// Part 4: islands are split, by the algorithm that keeps them.
+    pub fn settle(&mut self) -> WorkDone {
+        self.islands.settle(self.budget, &self.candidates)
+    }
+
+    /// Part 5: islands in which all nodes are ready fall asleep.
+    ///
+    /// # Errors
+    ///
+    /// None that a replay can cause.
+    pub fn fall_asleep(&mut self) -> Result<(), IslandError> {
+        let is_ready = |node: u32| self.ready_since[node as usize] != NONE;
+        let sleeps =
+            |&island: &u32| !self.islands.needs_split(island) && self.islands.nodes(island).all(is_ready);
+        let ready: Vec<u32> = self
+            .islands
+            .awake_islands()
+            .iter()
+            .copied()
+            .filter(sleeps)
+            .collect();
         for island in ready {
             self.islands.sleep(island)?;
             let nodes: Vec<u32> = self.islands.nodes(island).collect();

@@ -72,26 +72,26 @@ impl<V: Lanes> Pair<V> {
 
     /// # Safety
     ///
-    /// As [`Lanes::scatter4`].
+    /// As [`StateRows::scatter4`].
     #[inline(always)]
     unsafe fn write(self, rows: StateRows<'_>, block: &ContactBlock, at: usize) {
         // SAFETY: the caller's contract.
         unsafe {
-            V::scatter4(rows, &block.body_a, at, self.a);
-            V::scatter4(rows, &block.body_b, at, self.b);
+            rows.scatter4(&block.body_a, at, self.a);
+            rows.scatter4(&block.body_b, at, self.b);
         }
     }
 
     /// # Safety
     ///
-    /// As [`Lanes::gather4`].
+    /// As [`StateRows::gather4`].
     #[inline(always)]
     unsafe fn read(rows: StateRows<'_>, block: &ContactBlock, at: usize) -> Self {
         // SAFETY: the caller's contract.
         unsafe {
             Self {
-                a: V::gather4(rows, &block.body_a, at),
-                b: V::gather4(rows, &block.body_b, at),
+                a: rows.gather4(&block.body_a, at),
+                b: rows.gather4(&block.body_b, at),
             }
         }
     }
@@ -151,12 +151,7 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
 ) {
     let lane = Lane::<V>::load(block, at);
     // SAFETY: the caller's contract.
-    let (a, b) = unsafe {
-        (
-            V::gather8(rows, &block.body_a, at),
-            V::gather8(rows, &block.body_b, at),
-        )
-    };
+    let (a, b) = unsafe { (rows.gather8(&block.body_a, at), rows.gather8(&block.body_b, at)) };
     let mut pair = Pair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
@@ -194,10 +189,10 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         if block.features & feature::ROLLING != 0 {
             let old = V::load(&block.rolling_impulse, at);
             let limit = V::load(&block.rolling_resistance, at) * total;
-            let new = clamp(
-                old - V::load(&block.rolling_mass, at) * (pair.b[2] - pair.a[2]),
-                limit,
-            );
+            let inertia = lane.inertia_a + lane.inertia_b;
+            let zero = V::splat(0.0);
+            let mass = V::select(zero.less(inertia), V::splat(1.0) / inertia, zero);
+            let new = clamp(old - mass * (pair.b[2] - pair.a[2]), limit);
             new.store(&mut block.rolling_impulse, at);
             pair.a[2] = pair.a[2] - lane.inertia_a * (new - old);
             pair.b[2] = pair.b[2] + lane.inertia_b * (new - old);
@@ -260,10 +255,14 @@ struct Soft<V> {
 impl<V: Lanes> Soft<V> {
     #[inline(always)]
     fn load(block: &ContactBlock, at: usize, substep: &Substep) -> Self {
+        let movable = V::splat(0.0).less(V::load(&block.both_movable, at));
+        let either =
+            |movable_one: f32, fixed_one: f32| V::select(movable, V::splat(movable_one), V::splat(fixed_one));
+        let (soft, stiff) = (&substep.softness.movable, &substep.softness.fixed);
         Self {
-            bias_rate: V::load(&block.bias_rate, at),
-            mass_scale: V::load(&block.mass_scale, at),
-            impulse_scale: V::load(&block.impulse_scale, at),
+            bias_rate: either(soft.bias_rate, stiff.bias_rate),
+            mass_scale: either(soft.mass_scale, stiff.mass_scale),
+            impulse_scale: either(soft.impulse_scale, stiff.impulse_scale),
             inverse_h: V::splat(substep.inverse_h),
             push_speed_max: V::splat(substep.push_speed_max),
         }
@@ -295,7 +294,10 @@ impl<V: Lanes> Soft<V> {
         };
         let new = (old + change).max(zero);
         new.store(&mut point.normal_impulse, at);
-        (V::load(&point.total_normal_impulse, at) + new).store(&mut point.total_normal_impulse, at);
+        if !BIAS {
+            // The relaxing pass is the last word of a substep.
+            (V::load(&point.total_normal_impulse, at) + new).store(&mut point.total_normal_impulse, at);
+        }
         new - old
     }
 }

@@ -80,12 +80,7 @@ impl<V: Lanes> Pair<V> {
 #[inline(always)]
 pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut HingeBlock, at: usize, rows: StateRows<'_>) {
     // SAFETY: the caller's contract.
-    let (a, b) = unsafe {
-        (
-            V::gather8(rows, &block.body_a, at),
-            V::gather8(rows, &block.body_b, at),
-        )
-    };
+    let (a, b) = unsafe { (rows.gather8(&block.body_a, at), rows.gather8(&block.body_b, at)) };
     let mut pair = Pair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
@@ -102,8 +97,8 @@ pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut HingeBlock, at: usize, row
     }
     // SAFETY: the caller's contract.
     unsafe {
-        V::scatter4(rows, &block.body_a, at, pair.a);
-        V::scatter4(rows, &block.body_b, at, pair.b);
+        rows.scatter4(&block.body_a, at, pair.a);
+        rows.scatter4(&block.body_b, at, pair.b);
     }
 }
 
@@ -120,12 +115,7 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     inverse_h: f32,
 ) {
     // SAFETY: the caller's contract.
-    let (a, b) = unsafe {
-        (
-            V::gather8(rows, &block.body_a, at),
-            V::gather8(rows, &block.body_b, at),
-        )
-    };
+    let (a, b) = unsafe { (rows.gather8(&block.body_a, at), rows.gather8(&block.body_b, at)) };
     let mut pair = Pair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
@@ -151,8 +141,8 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     solve_point::<V, BIAS>(block, at, &mut pair, [arm_a, arm_b], moved);
     // SAFETY: the caller's contract.
     unsafe {
-        V::scatter4(rows, &block.body_a, at, pair.a);
-        V::scatter4(rows, &block.body_b, at, pair.b);
+        rows.scatter4(&block.body_a, at, pair.a);
+        rows.scatter4(&block.body_b, at, pair.b);
     }
 }
 

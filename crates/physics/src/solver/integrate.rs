@@ -4,6 +4,7 @@ use crate::body::{BodySim, BodyState};
 use crate::constants::ROTATION_PER_STEP_MAX_RAD;
 use glam::Vec2;
 use tombolo_geometry::Rot;
+use tombolo_geometry::math::sqrt;
 
 /// What all bodies share.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +42,7 @@ impl Motion {
         let angular = angular * (1.0 / (1.0 + self.h * sim.angular_damping));
         let speed_squared = linear.length_squared();
         state.linear_velocity = if speed_squared > self.speed_max * self.speed_max {
-            linear * (self.speed_max / speed_squared.sqrt())
+            linear * (self.speed_max / sqrt(speed_squared))
         } else {
             linear
         };

@@ -1,11 +1,12 @@
 //! Picks the back end: runs one pass of the solver over blocks with the lanes that were chosen.
 #![allow(unsafe_code)]
 
-use super::contact_block::{ContactBlock, feature};
+use super::contact_block::{Bodies, ContactBlock, ContactSoftness, feature};
 use super::hinge_block::HingeBlock;
 use super::lanes::scalar::F1;
 use super::lanes::{LaneWidth, Lanes, StateRows};
-use super::{contact_kernel, hinge_kernel};
+use super::{contact_kernel, contact_prepare, hinge_kernel};
+use crate::contact::Contact;
 
 /// One pass over constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,17 @@ pub(crate) struct Substep {
     pub(crate) push_speed_max: f32,
     /// Metres per second of approach from which contacts bounce.
     pub(crate) restitution_threshold: f32,
+    /// How stiff contacts are.
+    pub(crate) softness: ContactSoftness,
+}
+
+/// The contacts of one block, and what preparing it reads.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockSource<'a> {
+    pub(crate) contacts: &'a [Contact],
+    /// Where in `contacts` those of the block are: 1 to 16 of them.
+    pub(crate) places: &'a [u32],
+    pub(crate) bodies: Bodies<'a>,
 }
 
 /// Sixteen constraints that the passes run over.
@@ -88,6 +100,49 @@ impl Block for HingeBlock {
     }
 }
 
+/// Something to be done with a number of lanes that is chosen at run time.
+trait Kernel {
+    /// # Safety
+    ///
+    /// The machine has the instructions of `V`, and what else the implementation says.
+    unsafe fn run<V: Lanes>(self);
+}
+
+/// Runs a kernel with the lanes of `width`.
+///
+/// # Safety
+///
+/// The machine has them ([`LaneWidth::is_available`]), and what the kernel says.
+#[inline]
+unsafe fn dispatch(width: LaneWidth, kernel: impl Kernel) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match width {
+            #[cfg(target_arch = "x86_64")]
+            LaneWidth::Four => kernel.run::<super::lanes::sse2::F4>(),
+            #[cfg(target_arch = "x86_64")]
+            LaneWidth::Eight => run_eight(kernel),
+            #[cfg(target_arch = "x86_64")]
+            LaneWidth::Sixteen => run_sixteen(kernel),
+            _ => kernel.run::<F1>(),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn run_eight(kernel: impl Kernel) {
+    // SAFETY: the caller's contract.
+    unsafe { kernel.run::<super::lanes::avx2::F8>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+unsafe fn run_sixteen(kernel: impl Kernel) {
+    // SAFETY: the caller's contract.
+    unsafe { kernel.run::<super::lanes::avx512::F16>() }
+}
+
 /// Runs `pass` over `blocks`, one after another.
 ///
 /// # Safety
@@ -103,53 +158,63 @@ pub(crate) unsafe fn run<B: Block>(
 ) {
     // SAFETY: the caller's contract.
     unsafe {
-        match width {
-            #[cfg(target_arch = "x86_64")]
-            LaneWidth::Four => run_four(pass, blocks, rows, substep),
-            #[cfg(target_arch = "x86_64")]
-            LaneWidth::Eight => run_eight(pass, blocks, rows, substep),
-            #[cfg(target_arch = "x86_64")]
-            LaneWidth::Sixteen => run_sixteen(pass, blocks, rows, substep),
-            _ => run_lanes::<F1, B>(pass, blocks, rows, substep),
+        dispatch(
+            width,
+            RunPass {
+                pass,
+                blocks,
+                rows,
+                substep,
+            },
+        )
+    }
+}
+
+struct RunPass<'a, B> {
+    pass: Pass,
+    blocks: &'a mut [B],
+    rows: StateRows<'a>,
+    substep: &'a Substep,
+}
+
+impl<B: Block> Kernel for RunPass<'_, B> {
+    #[inline(always)]
+    unsafe fn run<V: Lanes>(self) {
+        for block in self.blocks {
+            for at in (0..block.count()).step_by(V::WIDTH) {
+                // SAFETY: the contract of `run` above.
+                unsafe { block.pass::<V>(self.pass, at, self.rows, self.substep) };
+            }
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "sse2")]
-unsafe fn run_four<B: Block>(pass: Pass, blocks: &mut [B], rows: StateRows<'_>, substep: &Substep) {
-    // SAFETY: the caller's contract.
-    unsafe { run_lanes::<super::lanes::sse2::F4, B>(pass, blocks, rows, substep) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-unsafe fn run_eight<B: Block>(pass: Pass, blocks: &mut [B], rows: StateRows<'_>, substep: &Substep) {
-    // SAFETY: the caller's contract.
-    unsafe { run_lanes::<super::lanes::avx2::F8, B>(pass, blocks, rows, substep) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-unsafe fn run_sixteen<B: Block>(pass: Pass, blocks: &mut [B], rows: StateRows<'_>, substep: &Substep) {
-    // SAFETY: the caller's contract.
-    unsafe { run_lanes::<super::lanes::avx512::F16, B>(pass, blocks, rows, substep) }
-}
-
+/// Fills a block of contacts.
+///
 /// # Safety
 ///
-/// As [`run`].
-#[inline(always)]
-unsafe fn run_lanes<V: Lanes, B: Block>(
-    pass: Pass,
-    blocks: &mut [B],
-    rows: StateRows<'_>,
-    substep: &Substep,
-) {
-    for block in blocks {
-        for at in (0..block.count()).step_by(V::WIDTH) {
-            // SAFETY: the caller's contract.
-            unsafe { block.pass::<V>(pass, at, rows, substep) };
+/// The machine has the instructions of `width`.
+pub(crate) unsafe fn prepare_contacts(width: LaneWidth, block: &mut ContactBlock, source: BlockSource<'_>) {
+    block.set_bodies(source.contacts, source.places, source.bodies.sims);
+    // SAFETY: the caller's contract.
+    unsafe { dispatch(width, PrepareContacts { block, source }) }
+}
+
+struct PrepareContacts<'a> {
+    block: &'a mut ContactBlock,
+    source: BlockSource<'a>,
+}
+
+impl Kernel for PrepareContacts<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Lanes>(self) {
+        let BlockSource {
+            contacts,
+            places,
+            bodies,
+        } = self.source;
+        for at in (0..places.len()).step_by(V::WIDTH) {
+            contact_prepare::prepare::<V>(self.block, at, contacts, places, bodies);
         }
     }
 }

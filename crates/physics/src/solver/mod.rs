@@ -1,11 +1,12 @@
 //! The solver: constraints of one colour at a time, sixteen to a block, in lanes.
 //!
 //! Where to look: `stages.rs` is the list of stages of the substeps; `contact_block.rs` and `hinge_block.rs` lay
-//! constraints out, `contact_kernel.rs` and `hinge_kernel.rs` solve them; `kernels.rs` picks the back end; `lanes/` is
+//! constraints out, `contact_prepare.rs` fills them, `contact_kernel.rs` and `hinge_kernel.rs` solve them; `kernels.rs` picks the back end; `lanes/` is
 //! the arithmetic; `softness.rs` turns hertz into factors; `integrate.rs` moves bodies.
 
 pub(crate) mod contact_block;
 mod contact_kernel;
+mod contact_prepare;
 pub(crate) mod hinge_block;
 mod hinge_kernel;
 pub(crate) mod integrate;

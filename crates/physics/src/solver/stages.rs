@@ -5,11 +5,11 @@
 //! has no such promise; it is one block that one worker runs in order, one lane wide.
 #![allow(unsafe_code)]
 
-use super::contact_block::{Bodies, ContactBlock, ContactSettings};
+use super::contact_block::{Bodies, ContactBlock};
 use super::hinge_block::{HingeBlock, HingeSettings};
 use super::integrate::Motion;
-use super::kernels::{self, Pass, Substep};
-use super::lanes::{BLOCK, LaneWidth, StateRows};
+use super::kernels::{self, BlockSource, Pass, Substep};
+use super::lanes::{BLOCK, LaneWidth, StateRows, prefetch};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::Contact;
 use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, OVERFLOW};
@@ -89,7 +89,6 @@ pub(crate) struct SolverSettings {
     pub(crate) substeps: u32,
     pub(crate) motion: Motion,
     pub(crate) substep: Substep,
-    pub(crate) contacts: ContactSettings,
     pub(crate) hinges: HingeSettings,
     /// Whether any contact may bounce.
     pub(crate) bounces: bool,
@@ -319,20 +318,23 @@ impl Tasks<'_> {
     }
 
     fn prepare_contacts(&self, index: usize) {
-        // SAFETY: each block is prepared by one task; nobody writes contacts or states in this stage.
-        let (block, contacts, bodies) = unsafe {
-            (
-                self.contact_blocks.get_mut(index),
-                self.contacts.slice(0..self.contacts.len()),
-                self.bodies(),
-            )
-        };
-        block.prepare(
-            contacts,
-            self.contact_places(index),
-            bodies,
-            &self.settings.contacts,
-        );
+        // SAFETY: each block is prepared by one task; nobody writes contacts or states in this stage; the machine has
+        // the lanes.
+        unsafe {
+            let contacts = self.contacts.slice(0..self.contacts.len());
+            // A colour's contacts lie far apart: the next block's come while this one is worked on.
+            if index + 1 < self.contact_sources.len() {
+                for &place in self.contact_places(index + 1) {
+                    prefetch(&contacts[place as usize]);
+                }
+            }
+            let source = BlockSource {
+                contacts,
+                places: self.contact_places(index),
+                bodies: self.bodies(),
+            };
+            kernels::prepare_contacts(self.settings.lanes, self.contact_blocks.get_mut(index), source);
+        }
     }
 
     fn prepare_hinges(&self, index: usize) {

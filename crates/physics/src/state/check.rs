@@ -38,6 +38,10 @@ impl State {
         if !self.awake_bodies.iter().all(live) {
             return refuse("awake_bodies", "a body that does not live");
         }
+        let sensor = |shape: &u32| self.shapes.dense_index_of_slot(*shape).is_some();
+        if !self.sensors.iter().all(sensor) {
+            return refuse("sensors", "a shape that does not live");
+        }
         if self.islands.validate().is_err() {
             return refuse("islands", "the islands are broken");
         }
@@ -106,7 +110,7 @@ mod validate {
                     assert_eq!(self.shape_links[shape].body, body);
                     assert_eq!(
                         self.shape_links[shape].proxy != NONE,
-                        sim.has(flag::ENABLED),
+                        sim.has(flag::ENABLED) && self.shape_record(shape).sensor == 0,
                         "box of {shape}"
                     );
                 }

@@ -18,6 +18,12 @@ impl State {
         })
     }
 
+    /// The shapes of a body that are no sensors, newest first.
+    pub(crate) fn solid_shapes_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
+        self.shapes_of(body)
+            .filter(|&shape| self.shape_record(shape).sensor == 0)
+    }
+
     /// The contacts of a body, newest first.
     pub(crate) fn contacts_of(&self, body: u32) -> impl Iterator<Item = u32> + '_ {
         let first = Some(body_ref(&self.bodies, body).first_contact).filter(|&key| key != NONE);
@@ -36,6 +42,16 @@ impl State {
             Some(next).filter(|&next| next != NONE)
         })
         .map(|key| key >> 1)
+    }
+
+    /// Calls `change` for each shape of a body; it may remove that shape, but no other.
+    pub(crate) fn change_shapes_of(&mut self, body: u32, mut change: impl FnMut(&mut Self, u32)) {
+        let mut shape = self.body_sims[body].first_shape;
+        while shape != NONE {
+            let next = self.shape_links[shape].next;
+            change(self, shape);
+            shape = next;
+        }
     }
 
     /// Calls `change` for each contact of a body; it may destroy that contact, but no other.

@@ -19,12 +19,11 @@ use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
-use crate::events::PlainTouch;
+use crate::events::{PlainOverlap, PlainTouch};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
 use crate::shape::{Material, ShapeLink, ShapeRecord};
 use crate::world::{Settings, WorldDef};
-use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::{HandleMap, TypeTag};
 
@@ -66,6 +65,10 @@ persistent_arrays! {
         pub(crate) islands: Islands,
         /// Ends of touch that calls between steps caused: reported with the next step's events.
         pub(crate) pending_ends: PlainArray<PlainTouch>,
+        /// Indices of the shapes that are sensors.
+        pub(crate) sensors: PlainArray<u32>,
+        /// Which shapes were in which sensors at the end of the last step, sorted.
+        pub(crate) overlaps: PlainArray<PlainOverlap>,
         /// Bits of the ids of bodies that woke since the last step's events.
         pub(crate) pending_woken: PlainArray<u64>,
     }
@@ -99,12 +102,17 @@ impl State {
             graph: ConstraintGraph::default(),
             islands: Islands::new(def.islands),
             pending_ends: PlainArray::default(),
+            sensors: PlainArray::default(),
+            overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
         }
     }
 
-    /// Puts a shape into the broad phase.
+    /// Puts a shape into the broad phase, unless it is a sensor.
     pub(crate) fn create_proxy(&mut self, shape: u32) {
+        if self.shape_record(shape).sensor != 0 {
+            return;
+        }
         let body = self.shape_links[shape].body;
         let tree = match self.body_sims[body].kind() {
             BodyKind::Static => TreeKind::Static,
@@ -151,12 +159,11 @@ impl State {
 
     /// Has the next step ask anew which pairs the shapes of a body form.
     pub(crate) fn ask_for_pairs_again(&mut self, body: u32) {
-        let proxies: Vec<u32> = self
-            .shapes_of(body)
-            .map(|shape| self.shape_links[shape].proxy)
-            .collect();
-        for proxy in proxies.into_iter().filter(|&proxy| proxy != NONE) {
-            self.broad_phase.touch(proxy);
-        }
+        self.change_shapes_of(body, |state, shape| {
+            let proxy = state.shape_links[shape].proxy;
+            if proxy != NONE {
+                state.broad_phase.touch(proxy);
+            }
+        });
     }
 }

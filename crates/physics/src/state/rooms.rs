@@ -68,7 +68,7 @@ impl Persistent for BroadPhase {
             tree.nodes = source.array(group, "nodes")?;
             tree.previous = source.array(group, "previous")?;
             tree.items = source.array(group, "items")?;
-            tree.counts = Vec::from([source.single(group, "counts")?]);
+            tree.counts = [source.single(group, "counts")?];
         }
         broad_phase.proxies = source.array(group, "proxies")?;
         broad_phase.boxes = source.array(group, "boxes")?;

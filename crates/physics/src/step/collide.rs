@@ -3,8 +3,8 @@
 //! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array.
 
 use super::Step;
-use crate::contact::Contact;
 use crate::contact::manifold::Side;
+use crate::contact::{Contact, flag};
 use crate::state::State;
 use tombolo_threads::parallel_chunks;
 
@@ -19,6 +19,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     let workers = step.scratch.workers();
     for worker in workers.iter_mut() {
         worker.changed_contacts.reset(contact_slots);
+        worker.hit_contacts.reset(contact_slots);
     }
 
     let (state, workers) = (&*state, &*workers);
@@ -38,6 +39,9 @@ pub(crate) fn collide(step: &mut Step<'_>) {
                     Outcome::Changed => {
                         worker.changed_contacts.set(contact.index as usize);
                     }
+                }
+                if contact.flags & flag::HITS != 0 {
+                    worker.hit_contacts.set(contact.index as usize);
                 }
             }
         },

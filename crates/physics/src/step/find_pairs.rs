@@ -33,9 +33,7 @@ impl State {
     /// Makes a contact, awake if one of its bodies is.
     fn create_contact(&mut self, shape_a: u32, shape_b: u32) {
         let pair = [self.shape_links[shape_a].body, self.shape_links[shape_b].body];
-        let events = [shape_a, shape_b]
-            .iter()
-            .any(|&shape| self.shape_record(shape).contact_events != 0);
+        let [a, b] = [shape_a, shape_b].map(|shape| self.shape_record(shape).contact_flags());
         let awake = pair.iter().any(|&body| body_ref(&self.bodies, body).is_awake());
         let Self {
             contacts,
@@ -50,6 +48,6 @@ impl State {
             sims: body_sims,
             states: body_states,
         };
-        contacts.create([shape_a, shape_b], pair, events, awake, graph, &mut arrays);
+        contacts.create([shape_a, shape_b], pair, a | b, awake, graph, &mut arrays);
     }
 }

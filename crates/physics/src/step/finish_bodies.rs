@@ -1,11 +1,12 @@
-//! Stage 5, finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and boxes.
+//! Stage 5, finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and boxes, and
+//! marks the bodies that moved so far that the stage `continuous` must look at their way.
 //!
 //! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the step
 //! takes it out of the simulation.
 
 use super::{Step, WorkerScratch};
-use crate::body::{BodyKind, BodyPose, BodySim, BodyState, flag};
-use crate::constants::{POSITION_MAX_M, TIME_TO_SLEEP_S};
+use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
+use crate::constants::{FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
 use crate::state::State;
 use glam::Vec2;
@@ -27,6 +28,7 @@ struct Finish<'a> {
     states: ClaimedSlice<'a, BodyState>,
     boxes: ClaimedSlice<'a, Aabb>,
     moves: ClaimedSlice<'a, MoveEvent>,
+    fast_starts: ClaimedSlice<'a, BodyPose>,
     dt: f32,
     sleeping: bool,
 }
@@ -40,6 +42,8 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     let mut states = core::mem::take(&mut state.body_states);
     let mut boxes = core::mem::take(&mut state.broad_phase.boxes);
     let mut moves = core::mem::take(&mut step.scratch.moves);
+    let mut fast_starts = core::mem::take(&mut step.scratch.fast_starts);
+    fast_starts.resize(poses.len(), BodyPose::default());
     let count = state.awake_bodies.len();
     let nothing = state.bodies.handles().next();
     moves.clear();
@@ -62,6 +66,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         states: ClaimedSlice::new(states.all_mut()),
         boxes: ClaimedSlice::new(&mut boxes),
         moves: ClaimedSlice::new(&mut moves),
+        fast_starts: ClaimedSlice::new(&mut fast_starts),
         dt: step.dt,
         sleeping,
     };
@@ -81,6 +86,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     state.body_states = states;
     state.broad_phase.boxes = boxes;
     step.scratch.moves = moves;
+    step.scratch.fast_starts = fast_starts;
 }
 
 impl Finish<'_> {
@@ -104,15 +110,23 @@ impl Finish<'_> {
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
         let moved = Moved::take(motion);
+        let distance = moved.distance(sim.extent_max);
         match moved.apply(place, motion) {
-            Some(new) => *place = new,
+            Some(new) => {
+                let start = core::mem::replace(place, new);
+                if distance > FAST_MOTION_FRACTION * sim.extent_min && sim.is_dynamic() {
+                    // SAFETY: the caller's contract: this is the body's own place.
+                    unsafe { *self.fast_starts.get_mut(body as usize) = start };
+                    worker.fast_bodies.set(body as usize);
+                }
+            }
             None => {
                 motion.linear_velocity = Vec2::ZERO;
                 motion.angular_velocity = 0.0;
                 worker.broken_bodies.set(body as usize);
             }
         }
-        self.judge_rest(body, sim, motion, &moved, worker);
+        self.judge_rest(body, sim, motion, distance, worker);
         // SAFETY: the caller's contract: the shapes are this body's.
         unsafe { self.renew_boxes(sim.first_shape, place.pose, worker) };
 
@@ -126,18 +140,17 @@ impl Finish<'_> {
         event.pose = place.pose;
     }
 
-    /// Runs the sleep timer of a body and marks its island.
+    /// Runs the sleep timer of a body that moved by `distance` and marks its island.
     fn judge_rest(
         &self,
         body: u32,
         sim: &mut BodySim,
         motion: &BodyState,
-        moved: &Moved,
+        distance: f32,
         worker: &mut WorkerScratch,
     ) {
         let speed = motion.linear_velocity.length() + sim.extent_max * motion.angular_velocity.abs();
-        let correction = moved.position.length() + sim.extent_max * moved.rotation.sin.abs();
-        let pace = speed.max(CORRECTION_SHARE * correction / self.dt);
+        let pace = speed.max(CORRECTION_SHARE * distance / self.dt);
         let may_sleep = self.sleeping && sim.has(flag::ALLOW_SLEEP);
         if may_sleep && pace <= sim.sleep_threshold {
             sim.sleep_time_s += self.dt;
@@ -182,9 +195,15 @@ impl Finish<'_> {
     /// Nobody else touches the boxes of the list's shapes meanwhile.
     #[allow(unsafe_code)]
     unsafe fn renew_boxes(&self, first_shape: u32, pose: Pose, worker: &mut WorkerScratch) {
-        let mut shape = first_shape;
-        while shape != crate::body::NONE {
+        let mut next = first_shape;
+        while next != NONE {
+            let shape = next;
             let link = &self.state.shape_links[shape];
+            next = link.next;
+            // Sensors have no box.
+            if link.proxy == NONE {
+                continue;
+            }
             let tight = self.state.outlines[shape].aabb(pose);
             // SAFETY: the caller's contract.
             let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
@@ -192,7 +211,6 @@ impl Finish<'_> {
                 *fat = tight.grown(link.margin);
                 worker.moved_proxies.set(link.proxy as usize);
             }
-            shape = link.next;
         }
     }
 }
@@ -221,6 +239,11 @@ impl Moved {
             ..BodyState::default()
         };
         moved
+    }
+
+    /// Metres that the part of the body farthest out, at `extent_max` from its centre of mass, moved at most.
+    fn distance(&self, extent_max: f32) -> f32 {
+        self.position.length() + extent_max * self.rotation.sin.abs()
     }
 
     /// Where the body is now, or `None` if that or its velocity is not a number or too far out.

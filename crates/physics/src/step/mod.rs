@@ -5,12 +5,14 @@
 //! That is why the result does not depend on the workers.
 
 mod collide;
+mod continuous;
 mod find_pairs;
 mod finish_bodies;
 mod link_islands;
 mod refit;
 mod report;
 mod scratch;
+mod sensors;
 mod sleep;
 mod solve;
 mod split_islands;
@@ -50,12 +52,17 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     step.timed(Stage::LinkIslands, link_islands::link_islands);
     if dt > 0.0 {
         solve::solve(&mut step);
+        // While the bodies are still where they were when they met.
+        report::report_hits(&mut step);
         step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
         step.timed(Stage::Refit, refit::refit);
+        // Bullets look for others where those end the step, so the trees must know that first.
+        step.timed(Stage::Continuous, continuous::continuous);
         // Only islands that want to sleep need to be exact, and who wants to is known now.
         step.timed(Stage::SplitIslands, split_islands::split_islands);
         step.timed(Stage::Sleep, sleep::sleep);
     }
+    step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);
 
     world.state.settings[0u32].step_index += 1;

@@ -1,9 +1,10 @@
 //! Events: what the stages left is put in the order that [`Events`](crate::Events) states.
 
 use super::Step;
-use crate::body::{BodyId, flag};
+use crate::body::{BodyId, NONE, flag};
+use crate::contact::Contact;
 use crate::contact::pool::body_ref;
-use crate::events::FrozenEvent;
+use crate::events::{FrozenEvent, HitEvent, TouchEvent};
 use crate::state::State;
 
 pub(crate) fn report(step: &mut Step<'_>) {
@@ -16,20 +17,74 @@ pub(crate) fn report(step: &mut Step<'_>) {
     let still_awake = |state: &State, id: &BodyId| {
         state.bodies.contains(*id) && body_ref(&state.bodies, id.index()).is_awake()
     };
+    // A body that was disabled and enabled again between two steps woke twice, and is told of once.
+    let told = &mut step.scratch.told_awake;
+    told.reset(state.bodies.slot_count());
     let woken = state
         .pending_woken
         .iter()
         .filter_map(|&bits| BodyId::from_bits(bits));
-    events.woke.extend(woken.filter(|id| still_awake(state, id)));
+    events
+        .woke
+        .extend(woken.filter(|id| still_awake(state, id) && told.set(id.index() as usize)));
     state.pending_woken.clear();
     if step.dt > 0.0 {
         for event in &mut step.scratch.moves {
-            event.fell_asleep = !still_awake(state, &event.body);
+            // A body that was frozen does not sleep: it is out of the simulation.
+            let takes_part = state.body_sims[event.body.index()].has(flag::ENABLED);
+            event.fell_asleep = takes_part && !still_awake(state, &event.body);
             if event.fell_asleep {
                 events.fell_asleep.push(event.body);
             }
         }
         events.moved.append(&mut step.scratch.moves);
+    }
+}
+
+/// Reports the contacts whose surfaces came together faster than the threshold, by contact index.
+pub(crate) fn report_hits(step: &mut Step<'_>) {
+    let slots = step.world.state.contacts.links.slot_count();
+    step.scratch.merge(|worker| &mut worker.hit_contacts, slots);
+    let threshold = step.world.settings().hit_threshold;
+    let state = &step.world.state;
+    let hits = step.scratch.merged.hit_contacts.iter().filter_map(|index| {
+        // Contacts whose boxes parted were destroyed since they were marked.
+        state.contacts.links.dense_index_of_slot(index as u32)?;
+        let contact = &state.contacts.contacts[state.contacts.place_of(index as u32)];
+        let solved = contact.is_touching() && contact.colour != NONE;
+        (solved && contact.approach_speed > threshold).then(|| state.hit_event(contact))
+    });
+    step.world.events.hit.extend(hits);
+}
+
+impl State {
+    /// A hard hit as it is reported: at the point that took the greatest impulse.
+    fn hit_event(&self, contact: &Contact) -> HitEvent {
+        let TouchEvent {
+            shape_a,
+            shape_b,
+            contact: id,
+        } = self.touch_event(contact.index);
+        let points = &contact.points[..contact.point_count as usize];
+        let strongest = points.iter().fold(&points[0], |best, point| {
+            if point.total_normal_impulse > best.total_normal_impulse {
+                point
+            } else {
+                best
+            }
+        });
+        let (a, b) = (&self.body_poses[contact.body_a], &self.body_poses[contact.body_b]);
+        let on_a = a.center + a.pose.rotation.rotate(strongest.local_anchor_a);
+        let on_b = b.center + b.pose.rotation.rotate(strongest.local_anchor_b);
+        HitEvent {
+            shape_a,
+            shape_b,
+            contact: id,
+            point: (0.5 * (on_a + on_b)).into(),
+            normal: a.pose.rotation.rotate(contact.surface.local_normal),
+            approach_speed: contact.approach_speed,
+            impulse: points.iter().map(|point| point.total_normal_impulse).sum(),
+        }
     }
 }
 

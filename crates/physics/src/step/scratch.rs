@@ -1,9 +1,12 @@
 //! [`Scratch`]: the memory of one step. It may be thrown away between any two steps without changing a bit of what
 //! comes; it is kept so that a step need not allocate.
 
+use super::continuous::BodySweep;
+use super::sensors::FastVisitor;
 use crate::PhysicsWorld;
+use crate::body::BodyPose;
 use crate::broad_phase::Pair;
-use crate::events::MoveEvent;
+use crate::events::{MoveEvent, PlainOverlap};
 use crate::solver::stages::SolverScratch;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
@@ -14,6 +17,8 @@ use tombolo_threads::PerWorker;
 pub(crate) struct WorkerScratch {
     /// Contacts that began or ended touching, or whose boxes parted, by contact index.
     pub(crate) changed_contacts: BitSet,
+    /// Contacts whose hard hits are reported, by contact index.
+    pub(crate) hit_contacts: BitSet,
     /// Contacts that kept their manifold.
     pub(crate) recycled: usize,
     /// Proxies of the broad phase whose boxes were renewed.
@@ -26,6 +31,10 @@ pub(crate) struct WorkerScratch {
     pub(crate) tired_bodies: BitSet,
     /// Bodies whose state is not a number or too far out.
     pub(crate) broken_bodies: BitSet,
+    /// Bodies that moved so far in this step that they may have passed through something.
+    pub(crate) fast_bodies: BitSet,
+    /// Shapes found in sensors.
+    pub(crate) overlaps: Vec<PlainOverlap>,
 }
 
 /// The memory of one step.
@@ -36,7 +45,17 @@ pub(crate) struct Scratch {
     pub(crate) merged: WorkerScratch,
     pub(crate) pairs: Vec<Pair>,
     pub(crate) moves: Vec<MoveEvent>,
+    /// Where the bodies marked as fast began the step, by body index; the others' places mean nothing.
+    pub(crate) fast_starts: Vec<BodyPose>,
+    /// The motions of the fast bodies, by body index.
+    pub(crate) sweeps: Vec<BodySweep>,
+    /// The shapes of the fast bodies, while there are sensors.
+    pub(crate) fast_visitors: Vec<FastVisitor>,
+    /// Shapes in sensors, from all workers, sorted.
+    pub(crate) overlaps: Vec<PlainOverlap>,
     pub(crate) indices: Vec<u32>,
+    /// Bodies whose waking is among the events already.
+    pub(crate) told_awake: BitSet,
     pub(crate) solver: SolverScratch,
 }
 
@@ -50,6 +69,8 @@ impl Scratch {
         {
             self.workers = Some(PerWorker::new(worker_count, WorkerScratch::default));
         }
+        // A step of zero seconds sweeps nothing.
+        self.sweeps.clear();
         let state = &world.state;
         let (bodies, islands) = (
             state.bodies.slot_count(),
@@ -96,5 +117,6 @@ impl WorkerScratch {
         self.tired_islands.reset(islands);
         self.tired_bodies.reset(bodies);
         self.broken_bodies.reset(bodies);
+        self.fast_bodies.reset(bodies);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::profile::{Profile, Stage};
-use crate::solver::contact_block::ContactSettings;
+use crate::solver::contact_block::ContactSoftness;
 use crate::solver::hinge_block::HingeSettings;
 use crate::solver::integrate::Motion;
 use crate::solver::kernels::Substep;
@@ -58,10 +58,10 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
             inverse_h: 1.0 / h,
             push_speed_max,
             restitution_threshold,
-        },
-        contacts: ContactSettings {
-            softness: Softness::new(hertz, contact_damping_ratio, h),
-            static_softness: Softness::new(2.0 * hertz, contact_damping_ratio, h),
+            softness: ContactSoftness {
+                movable: Softness::new(hertz, contact_damping_ratio, h),
+                fixed: Softness::new(2.0 * hertz, contact_damping_ratio, h),
+            },
         },
         hinges: HingeSettings { h },
         bounces: materials.iter().any(|material| material.restitution > 0.0),

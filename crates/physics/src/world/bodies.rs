@@ -39,10 +39,7 @@ impl PhysicsWorld {
         let body = self.state.check_body(id)?;
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.disable(body);
-        let shapes: alloc::vec::Vec<u32> = self.state.shapes_of(body).collect();
-        for shape in shapes {
-            self.state.forget_shape(shape);
-        }
+        self.state.change_shapes_of(body, State::forget_shape);
         self.state.bodies.remove(id);
         Ok(())
     }
@@ -126,6 +123,7 @@ impl State {
         };
         sim.set(flag::ALLOW_SLEEP, def.allow_sleep);
         sim.set(flag::FIXED_ROTATION, def.fixed_rotation);
+        sim.set(flag::BULLET, def.bullet);
         self.body_sims[body] = sim;
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
@@ -150,10 +148,7 @@ impl State {
             state.unlink_joint(joint);
             state.uncolour_joint(joint);
         });
-        let shapes: alloc::vec::Vec<u32> = self.shapes_of(body).collect();
-        for shape in shapes {
-            self.remove_proxy(shape);
-        }
+        self.change_shapes_of(body, State::remove_proxy);
         self.put_to_sleep(body, false);
         if self.body_sims[body].is_dynamic() {
             self.islands
@@ -175,10 +170,7 @@ impl State {
                     .expect("an island of one node is settled");
             }
         }
-        let shapes: alloc::vec::Vec<u32> = self.shapes_of(body).collect();
-        for shape in shapes {
-            self.create_proxy(shape);
-        }
+        self.change_shapes_of(body, State::create_proxy);
         if awake {
             self.wake(body);
         }
@@ -188,22 +180,14 @@ impl State {
         });
     }
 
-    /// Sums up the shapes of a body: mass, inertia, centre of mass, extents. The velocity of the origin stays, and the
+    /// Sums up the shapes of a body but for sensors: mass, inertia, centre of mass, extents. The velocity of the origin stays, and the
     /// contacts are computed anew.
     pub(crate) fn update_mass(&mut self, body: u32) {
         let mut mass = 0.0;
         let mut weighted_center = Vec2::ZERO;
         let mut inertia_at_origin = 0.0;
-        for shape in self.shapes_of(body) {
-            let dense = self
-                .shapes
-                .dense_index_of_slot(shape)
-                .expect("bodies have live shapes");
-            let density = self
-                .shapes
-                .value_at(dense)
-                .expect("a dense index of a live shape")
-                .density;
+        for shape in self.solid_shapes_of(body) {
+            let density = self.shape_record(shape).density;
             let part = self.outlines[shape].mass_properties(density);
             mass += part.mass;
             weighted_center += part.mass * part.center;
@@ -245,13 +229,13 @@ impl State {
 
     fn update_extents(&mut self, body: u32, local_center: Vec2) {
         let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
-        for shape in self.shapes_of(body) {
+        for shape in self.solid_shapes_of(body) {
             let outline = &self.outlines[shape];
             nearest = nearest.min(outline.min_extent());
             farthest = farthest.max(outline.max_extent_from(local_center));
         }
         let sim = &mut self.body_sims[body];
-        sim.extent_min = if farthest > 0.0 { nearest } else { 0.0 };
+        sim.extent_min = nearest;
         sim.extent_max = farthest;
     }
 }

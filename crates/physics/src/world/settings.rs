@@ -18,6 +18,8 @@ pub struct WorldDef {
     pub sleeping: bool,
     /// Metres per second of approach from which contacts bounce; 1 by default.
     pub restitution_threshold: f32,
+    /// Metres per second of approach from which a hit is reported, for shapes that ask for it; 1 by default.
+    pub hit_threshold: f32,
     /// Stiffness of contacts, oscillations per second; 30 by default. Contacts with static bodies are twice as stiff.
     pub contact_hertz: f32,
     /// Damping of contacts; 10 by default.
@@ -26,6 +28,9 @@ pub struct WorldDef {
     pub push_speed_max: f32,
     /// Metres per second that a body moves at most; 400 by default.
     pub speed_max: f32,
+    /// Whether fast bodies are stopped where they would pass through static bodies, and bullets where they would pass
+    /// through others; true by default.
+    pub continuous: bool,
     /// Which algorithm keeps the islands.
     pub islands: IslandAlgorithm,
 }
@@ -37,10 +42,12 @@ impl Default for WorldDef {
             substeps: 4,
             sleeping: true,
             restitution_threshold: 1.0,
+            hit_threshold: 1.0,
             contact_hertz: 30.0,
             contact_damping_ratio: 10.0,
             push_speed_max: 3.0,
             speed_max: 400.0,
+            continuous: true,
             islands: IslandAlgorithm::default(),
         }
     }
@@ -52,6 +59,7 @@ impl WorldDef {
         finite_vector("gravity", self.gravity)?;
         check_substeps(self.substeps)?;
         non_negative("restitution_threshold", self.restitution_threshold)?;
+        non_negative("hit_threshold", self.hit_threshold)?;
         non_negative("contact_hertz", self.contact_hertz)?;
         non_negative("contact_damping_ratio", self.contact_damping_ratio)?;
         non_negative("push_speed_max", self.push_speed_max)?;
@@ -83,10 +91,13 @@ plain_data! {
         /// 1 if islands at rest fall asleep.
         pub(crate) sleeping: u32,
         pub(crate) restitution_threshold: f32,
+        pub(crate) hit_threshold: f32,
         pub(crate) contact_hertz: f32,
         pub(crate) contact_damping_ratio: f32,
         pub(crate) push_speed_max: f32,
         pub(crate) speed_max: f32,
+        /// 1 if fast bodies are swept.
+        pub(crate) continuous: u32,
         /// Zero; keeps the struct free of padding.
         pub(crate) reserved: u32,
     }
@@ -100,10 +111,12 @@ impl Settings {
             substeps: def.substeps,
             sleeping: u32::from(def.sleeping),
             restitution_threshold: def.restitution_threshold,
+            hit_threshold: def.hit_threshold,
             contact_hertz: def.contact_hertz,
             contact_damping_ratio: def.contact_damping_ratio,
             push_speed_max: def.push_speed_max,
             speed_max: def.speed_max,
+            continuous: u32::from(def.continuous),
             reserved: 0,
         }
     }
@@ -158,6 +171,23 @@ impl PhysicsWorld {
         if !enabled {
             self.wake_all();
         }
+    }
+
+    /// Whether fast bodies are swept.
+    pub fn is_continuous(&self) -> bool {
+        self.settings().continuous != 0
+    }
+
+    /// Has fast bodies swept from the next step on, or not.
+    pub fn set_continuous(&mut self, enabled: bool) {
+        self.state.settings[0u32].continuous = u32::from(enabled);
+    }
+
+    /// Changes the algorithm that keeps islands, and wakes everything. The islands are found anew from what touches and
+    /// what is joined, so that bodies move as they would have. Costs the whole world.
+    pub fn set_island_algorithm(&mut self, algorithm: IslandAlgorithm) {
+        self.wake_all();
+        self.state.find_islands_with(algorithm);
     }
 
     fn wake_all(&mut self) {

@@ -6,8 +6,9 @@ use crate::body::{BodyId, NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, OBJECTS_MAX};
 use crate::contact::pool::body_mut;
 use crate::error::non_negative;
-use crate::shape::{Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
+use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
 use crate::state::State;
+use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 
 impl PhysicsWorld {
@@ -34,6 +35,42 @@ impl PhysicsWorld {
         Ok(self.state.create_shape(body, def, outline))
     }
 
+    /// Gives a body a chain of one-sided segments, over whose joints bodies slide without catching. The segments are
+    /// shapes like any other, in the order of the points, each with an id of its own: to take the chain away, destroy
+    /// them all or the body; one that is destroyed alone leaves a gap with the corners still rounded off. Costs the
+    /// points and the body's shapes.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, a number is out of range, there are too few points, two that follow each other are too
+    /// near, or the world is full. No segment is made then.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, ChainDef, PhysicsWorld, Vec2, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let ground = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
+    /// // From right to left, so that its right side is up.
+    /// let points = [(50.0, 2.0), (20.0, 0.0), (0.0, 0.0), (-20.0, 1.0)].map(Vec2::from).to_vec();
+    /// let segments = world.create_chain(ground, &ChainDef { points, ..Default::default() })?;
+    /// assert_eq!(segments.len(), 3);
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<Vec<ShapeId>, PhysicsError> {
+        let body = self.state.check_body(body)?;
+        def.shape.validate()?;
+        let segments = def.segments()?;
+        if self.state.shapes.slot_count() + segments.len() > OBJECTS_MAX {
+            return Err(PhysicsError::TooMany {
+                what: "shapes",
+                limit: OBJECTS_MAX,
+            });
+        }
+        let add = |segment| self.state.add_shape(body, &def.shape, &segment);
+        let ids = segments.into_iter().map(add).collect();
+        self.state.update_mass(body);
+        Ok(ids)
+    }
+
     /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes.
     ///
     /// # Errors
@@ -46,7 +83,7 @@ impl PhysicsWorld {
         self.state.destroy_contacts_of_shape(shape);
         self.state.remove_proxy(shape);
         self.state.take_out_shape(shape);
-        self.state.shapes.remove(id);
+        self.state.forget_shape(shape);
         self.state.update_mass(body);
         Ok(())
     }
@@ -100,6 +137,13 @@ impl State {
     }
 
     fn create_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
+        let id = self.add_shape(body, def, outline);
+        self.update_mass(body);
+        id
+    }
+
+    /// Adds a shape to its body's list and to the broad phase, but not yet to the body's mass.
+    fn add_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
         let id = self.shapes.insert(ShapeRecord {
             user_key: def.user_key,
             category: def.filter.category,
@@ -107,6 +151,8 @@ impl State {
             group: def.filter.group,
             density: def.density,
             contact_events: u32::from(def.contact_events),
+            hit_events: u32::from(def.hit_events),
+            sensor: u32::from(def.sensor),
             reserved: 0,
         });
         let shape = id.index();
@@ -131,10 +177,12 @@ impl State {
         self.materials[shape] = material;
         self.body_sims[body].first_shape = shape;
         body_mut(&mut self.bodies, body).shape_count += 1;
+        if def.sensor {
+            self.sensors.push(shape);
+        }
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
         }
-        self.update_mass(body);
         id
     }
 
@@ -151,7 +199,7 @@ impl State {
         }
     }
 
-    /// Removes a shape whose body goes too: no contacts and no box are left, and the list dies with the body.
+    /// Removes a shape of which no contact, no box and no need for its place in the body's list is left.
     pub(crate) fn forget_shape(&mut self, shape: u32) {
         debug_assert!(
             self.shape_links[shape].proxy == NONE,
@@ -162,6 +210,9 @@ impl State {
             .handle_of_slot(shape)
             .expect("bodies have live shapes");
         self.shapes.remove(id);
+        if let Some(place) = self.sensors.iter().position(|&sensor| sensor == shape) {
+            self.sensors.swap_remove(place);
+        }
     }
 
     fn destroy_contacts_of_shape(&mut self, shape: u32) {

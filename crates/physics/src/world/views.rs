@@ -234,6 +234,11 @@ impl<'a> BodyRef<'a> {
         self.sim().has(flag::FROZEN)
     }
 
+    /// Whether the body, while it is fast, is also stopped by kinematic and dynamic bodies.
+    pub fn is_bullet(&self) -> bool {
+        self.sim().has(flag::BULLET)
+    }
+
     /// A number that the bodies of one island share; `None` for bodies that belong to none. Changes as islands merge
     /// and split.
     pub fn island(&self) -> Option<u32> {
@@ -489,6 +494,11 @@ impl BodyMut<'_> {
         Ok(())
     }
 
+    /// Makes the body a bullet, or not one any more; see [`BodyDef::bullet`](crate::BodyDef::bullet).
+    pub fn set_bullet(&mut self, bullet: bool) {
+        self.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
+    }
+
     /// Sets the user's own number.
     pub fn set_user_key(&mut self, key: u64) {
         self.state
@@ -532,6 +542,32 @@ impl<'a> ShapeRef<'a> {
     /// The user's own number.
     pub fn user_key(&self) -> u64 {
         self.state.shape_record(self.id.index()).user_key
+    }
+
+    /// Whether the shape is a sensor.
+    pub fn is_sensor(&self) -> bool {
+        self.state.shape_record(self.id.index()).sensor != 0
+    }
+
+    /// The shapes that were in this sensor at the end of the last step and still live, by index; none for a shape that is
+    /// no sensor. Costs O(log overlaps + found).
+    pub fn visitors(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
+        let (state, id) = (self.state, self.id);
+        let first = state
+            .overlaps
+            .partition_point(|overlap| overlap.key()[0] < u64::from(id.index()));
+        let events = state
+            .overlaps
+            .iter()
+            .skip(first)
+            .map_while(|overlap| overlap.event());
+        events
+            .take_while(move |event| event.sensor.index() == id.index())
+            .filter(move |event| event.sensor == id && state.shapes.contains(event.visitor))
+            .map(move |event| ShapeRef {
+                state,
+                id: event.visitor,
+            })
     }
 
     /// Kilograms per square metre.
@@ -722,7 +758,7 @@ impl<'a> ContactRef<'a> {
         self.state.body_poses[contact.body_a]
             .pose
             .rotation
-            .rotate(contact.local_normal)
+            .rotate(contact.surface.local_normal)
     }
 
     /// The points where they touch: place in the world, metres apart (negative when overlapping) as the bodies are now,

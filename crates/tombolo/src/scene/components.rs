@@ -191,7 +191,7 @@ impl Choice for JointKind {
     }
 }
 
-/// A hinge's settings. Its angle counts from how the two bodies were placed.
+/// A hinge's settings. Its angle is how far `from` has turned against `to` since they were placed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hinge {
     pub(crate) limit: Option<HingeLimit>,

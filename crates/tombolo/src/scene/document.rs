@@ -59,6 +59,9 @@ impl Library {
     }
 }
 
+/// The sections of a file, in their order.
+const SECTIONS: [&str; 4] = ["settings", "materials", "entities", "place"];
+
 /// The whole file while it is read.
 pub(crate) struct Document<'a> {
     pub(crate) reader: &'a Reader<'a>,
@@ -86,12 +89,12 @@ impl<'a> Document<'a> {
         name: &str,
         field: &Field<'_, '_, A>,
     ) -> Result<(), A::Error> {
-        let section = Self::NAMES
+        let section = SECTIONS
             .iter()
             .position(|&section| section == name)
             .unwrap_or_default();
         if section < self.sections_passed {
-            let later = Self::NAMES[self.sections_passed - 1];
+            let later = SECTIONS[self.sections_passed - 1];
             return Err(field.refuse(format!("must stand before {later:?}")));
         }
         self.sections_passed = section + 1;
@@ -100,7 +103,9 @@ impl<'a> Document<'a> {
 }
 
 impl Properties for Document<'_> {
-    const NAMES: &'static [&'static str] = &["settings", "materials", "entities", "place"];
+    fn names(&self) -> &'static [&'static str] {
+        &SECTIONS
+    }
 
     fn read<'de, A: MapAccess<'de>>(
         &mut self,

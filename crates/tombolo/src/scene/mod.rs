@@ -47,7 +47,8 @@
 //!   the instances, the same way on every run.
 //! - A **joint** ties the entity's own body, or that of `from`, to that of `to`, at the `pivot` in the entity's own
 //!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")` or `Previous`, the
-//!   instance before in the row; the first has none and gets no joint. Angles count from how the bodies are placed.
+//!   instance before in the row; the first has none and gets no joint. A hinge's angle is how far `from` has turned
+//!   against `to` since they were placed, counter-clockwise positive.
 //!
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.

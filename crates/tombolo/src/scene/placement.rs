@@ -43,6 +43,33 @@ pub(crate) enum Form {
     Grid,
 }
 
+const ROW_NAMES: [&str; 9] = [
+    "name",
+    "entity",
+    "at",
+    "angle",
+    "overrides",
+    "count",
+    "step",
+    "jitter",
+    "angle_jitter",
+];
+
+const GRID_NAMES: [&str; 12] = [
+    "name",
+    "entity",
+    "at",
+    "angle",
+    "overrides",
+    "columns",
+    "rows",
+    "column_step",
+    "row_step",
+    "taper",
+    "jitter",
+    "angle_jitter",
+];
+
 const FORM_WORDS: [&str; 3] = ["One", "Row", "Grid"];
 
 /// Where the instances of a placement lie. A row is a grid of one row; a single instance is a row of one.
@@ -151,26 +178,54 @@ struct Draft<'a> {
     layout: Layout,
 }
 
-impl Draft<'_> {
-    /// The properties that every form has.
-    fn read_common<'de, A: MapAccess<'de>>(
+impl Properties for Draft<'_> {
+    fn names(&self) -> &'static [&'static str] {
+        match self.form {
+            Form::One => &["name", "entity", "at", "angle", "overrides"],
+            Form::Row => &ROW_NAMES,
+            Form::Grid => &GRID_NAMES,
+        }
+    }
+
+    fn read<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
         field: &mut Field<'_, '_, A>,
     ) -> Result<(), A::Error> {
+        let layout = &mut self.layout;
         match name {
             "name" => {
                 self.name = field.name()?.text;
                 self.reader.rename(Subject::Entity(self.name.as_str().into()));
             }
             "entity" => self.resource = Some(self.read_resource(field)?),
-            "at" => self.layout.at = field.vector()?,
-            "angle" => self.layout.angle = field.number(Limit::Any)?,
+            "at" => layout.at = field.vector()?,
+            "angle" => layout.angle = field.number(Limit::Any)?,
+            "count" | "columns" => layout.columns = field.count(1, SIDE_MAX)?,
+            "rows" => layout.rows = field.count(1, SIDE_MAX)?,
+            "step" | "column_step" => layout.column_step = field.vector()?,
+            "row_step" => layout.row_step = field.vector()?,
+            "taper" => layout.taper = field.count(0, SIDE_MAX)?,
+            "jitter" => layout.jitter = field.vector()?,
+            "angle_jitter" => layout.angle_jitter = field.number(Limit::Any)?,
             _ => self.read_overrides(field)?,
         }
         Ok(())
     }
 
+    fn check(&self) -> Result<(), Finding> {
+        if self.name.is_empty() {
+            let message = "missing; every placement needs a name of its own";
+            return Err((Some("name"), message.to_string()));
+        }
+        if self.resource.is_none() {
+            return Err((Some("entity"), "missing; say which entity to place".to_string()));
+        }
+        Ok(())
+    }
+}
+
+impl Draft<'_> {
     fn read_resource<'de, A: MapAccess<'de>>(&self, field: &mut Field<'_, '_, A>) -> Result<usize, A::Error> {
         let wanted = field.name()?;
         self.library.find(&wanted.text).ok_or_else(|| {
@@ -197,19 +252,6 @@ impl Draft<'_> {
                 components,
             },
         })
-    }
-
-    fn check(&self) -> Result<(), Finding> {
-        if self.name.is_empty() {
-            return Err((
-                Some("name"),
-                "missing; every placement needs a name of its own".to_string(),
-            ));
-        }
-        if self.resource.is_none() {
-            return Err((Some("entity"), "missing; say which entity to place".to_string()));
-        }
-        Ok(())
     }
 
     fn finish(self) -> Placement {
@@ -247,100 +289,6 @@ impl EachEntry for Overrides<'_> {
         self.library.check_references(component, reader)?;
         reader.begin_component(None);
         Ok(())
-    }
-}
-
-struct One<'a>(Draft<'a>);
-struct Row<'a>(Draft<'a>);
-struct Grid<'a>(Draft<'a>);
-
-impl Properties for One<'_> {
-    const NAMES: &'static [&'static str] = &["name", "entity", "at", "angle", "overrides"];
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &str,
-        field: &mut Field<'_, '_, A>,
-    ) -> Result<(), A::Error> {
-        self.0.read_common(name, field)
-    }
-
-    fn check(&self) -> Result<(), Finding> {
-        self.0.check()
-    }
-}
-
-impl Properties for Row<'_> {
-    const NAMES: &'static [&'static str] = &[
-        "name",
-        "entity",
-        "at",
-        "angle",
-        "overrides",
-        "count",
-        "step",
-        "jitter",
-        "angle_jitter",
-    ];
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &str,
-        field: &mut Field<'_, '_, A>,
-    ) -> Result<(), A::Error> {
-        let layout = &mut self.0.layout;
-        match name {
-            "count" => layout.columns = field.count(1, SIDE_MAX)?,
-            "step" => layout.column_step = field.vector()?,
-            "jitter" => layout.jitter = field.vector()?,
-            "angle_jitter" => layout.angle_jitter = field.number(Limit::Any)?,
-            _ => self.0.read_common(name, field)?,
-        }
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), Finding> {
-        self.0.check()
-    }
-}
-
-impl Properties for Grid<'_> {
-    const NAMES: &'static [&'static str] = &[
-        "name",
-        "entity",
-        "at",
-        "angle",
-        "overrides",
-        "columns",
-        "rows",
-        "column_step",
-        "row_step",
-        "taper",
-        "jitter",
-        "angle_jitter",
-    ];
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        name: &str,
-        field: &mut Field<'_, '_, A>,
-    ) -> Result<(), A::Error> {
-        let layout = &mut self.0.layout;
-        match name {
-            "columns" => layout.columns = field.count(1, SIDE_MAX)?,
-            "rows" => layout.rows = field.count(1, SIDE_MAX)?,
-            "column_step" => layout.column_step = field.vector()?,
-            "row_step" => layout.row_step = field.vector()?,
-            "taper" => layout.taper = field.count(0, SIDE_MAX)?,
-            "jitter" => layout.jitter = field.vector()?,
-            "angle_jitter" => layout.angle_jitter = field.number(Limit::Any)?,
-            _ => self.0.read_common(name, field)?,
-        }
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), Finding> {
-        self.0.check()
     }
 }
 
@@ -384,7 +332,7 @@ impl<'de> Visitor<'de> for PlacementSeed<'_> {
                 return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
             }
         };
-        let draft = Draft {
+        let mut draft = Draft {
             reader,
             library,
             form,
@@ -394,27 +342,15 @@ impl<'de> Visitor<'de> for PlacementSeed<'_> {
             overridden: None,
             layout: Layout::default(),
         };
-        match form {
-            Form::One => read_form(One(draft), access, reader).map(|One(draft)| draft.finish()),
-            Form::Row => read_form(Row(draft), access, reader).map(|Row(draft)| draft.finish()),
-            Form::Grid => read_form(Grid(draft), access, reader).map(|Grid(draft)| draft.finish()),
-        }
+        access.struct_variant(
+            draft.names(),
+            Over {
+                reader,
+                into: &mut draft,
+            },
+        )?;
+        Ok(draft.finish())
     }
-}
-
-fn read_form<'de, T: Properties, A: VariantAccess<'de>>(
-    mut form: T,
-    access: A,
-    reader: &Reader<'_>,
-) -> Result<T, A::Error> {
-    access.struct_variant(
-        T::NAMES,
-        Over {
-            reader,
-            into: &mut form,
-        },
-    )?;
-    Ok(form)
 }
 
 impl Placement {

@@ -216,9 +216,9 @@ pub(crate) type Finding = (Option<&'static str>, String);
 /// A struct whose properties can be set by name from a scene's text.
 pub(crate) trait Properties {
     /// The names, in the order in which messages list them.
-    const NAMES: &'static [&'static str];
+    fn names(&self) -> &'static [&'static str];
 
-    /// Reads one property, whose name is one of [`Self::NAMES`], over the present value.
+    /// Reads one property, whose name is one of [`Self::names`], over the present value.
     fn read<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
@@ -238,7 +238,9 @@ macro_rules! properties {
         $($name:literal => $($place:ident).+ = $method:ident $arguments:tt),+ $(,)?
     } $(check $check:path)?) => {
         impl $crate::scene::reader::Properties for $type {
-            const NAMES: &'static [&'static str] = &[$($name),+];
+            fn names(&self) -> &'static [&'static str] {
+                &[$($name),+]
+            }
 
             fn read<'de, A: serde::de::MapAccess<'de>>(
                 &mut self,
@@ -276,7 +278,7 @@ impl<'de, T: Properties> DeserializeSeed<'de> for Over<'_, '_, T> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_struct("", T::NAMES, self)
+        deserializer.deserialize_struct("", self.into.names(), self)
     }
 }
 
@@ -290,10 +292,11 @@ impl<'de, T: Properties> Visitor<'de> for Over<'_, '_, T> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Self { reader, into } = self;
         let own_line = reader.line();
+        let names = into.names();
         let mut given: Vec<(&'static str, usize)> = Vec::new();
         while let Some(key) = map.next_key_seed(NameSeed { reader, word: true })? {
-            let Some(&name) = T::NAMES.iter().find(|&&name| name == key.text) else {
-                return Err(reader.refuse_unknown(&key, T::NAMES));
+            let Some(&name) = names.iter().find(|&&name| name == key.text) else {
+                return Err(reader.refuse_unknown(&key, names));
             };
             reader.enter(name, key.line);
             if given.iter().any(|&(earlier, _)| earlier == name) {

@@ -166,7 +166,7 @@ impl<'de, A: VariantAccess<'de>> Rest<'_, '_, A> {
     /// Properties in parentheses, read over `into`.
     pub(crate) fn over<T: Properties>(self, into: &mut T) -> Result<(), A::Error> {
         let reader = self.reader;
-        self.access.struct_variant(T::NAMES, Over { reader, into })
+        self.access.struct_variant(into.names(), Over { reader, into })
     }
 
     /// A name in parentheses.

@@ -137,8 +137,7 @@ fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     Ok(Motion::None)
 }
 
-/// The round vessel of the spinner: 360 segments. The original is one closed chain with one-sided segments; separate
-/// two-sided ones differ only for what would get outside.
+/// The round vessel of the spinner: the 360 segments of a closed chain, clockwise, so that it is solid from inside.
 fn vessel(builder: &mut Builder<'_>, ground: BodyId) -> Result<(), BuildError> {
     const COUNT: usize = 360;
     let turn = Rot::from_angle(-2.0 * PI / COUNT as f32);
@@ -154,8 +153,9 @@ fn vessel(builder: &mut Builder<'_>, ground: BodyId) -> Result<(), BuildError> {
         ..ShapeDef::default()
     };
     for (index, &start) in points.iter().enumerate() {
-        let end = points[(index + 1) % COUNT];
-        builder.shape(ground, &def, &constant(Shape::segment(start, end)))?;
+        let [before, end, after] = [COUNT - 1, 1, 2].map(|step| points[(index + step) % COUNT]);
+        let segment = constant(Shape::chain_segment(before, start, end, after));
+        builder.shape(ground, &def, &segment)?;
     }
     Ok(())
 }

@@ -116,6 +116,13 @@ pub const SCENES: &[SceneInfo] = &[
     joints::FALLING_HINGES,
 ];
 
+/// The ten scenes that are timed: all but the determinism test, which is over in a blink.
+pub fn benchmarks() -> impl Iterator<Item = &'static SceneInfo> {
+    SCENES
+        .iter()
+        .filter(|scene| scene.name != joints::FALLING_HINGES.name)
+}
+
 /// The scene of a name.
 ///
 /// ```

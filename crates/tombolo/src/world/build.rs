@@ -34,9 +34,9 @@ pub(super) fn build(scene: &Scene) -> Result<World, SceneError> {
         poses.push(pose);
     }
     for tie in scene.ties() {
-        let ends = [tie.from, tie.to].map(|index| entities[index].body);
-        if let [Some(from), Some(to)] = ends {
-            let def = hinge(tie, &poses, [from, to]);
+        let ends = [tie.to, tie.from].map(|index| entities[index].body);
+        if let [Some(to), Some(from)] = ends {
+            let def = hinge(tie, &poses, [to, from]);
             physics
                 .create_joint(def)
                 .map_err(|error| scene.error_at(tie.owner, &tie.component, error.to_string()))?;
@@ -98,11 +98,11 @@ fn build_body(
     Ok(Some(body))
 }
 
-/// The hinge between two placed bodies: the pivot is given in the owner's frame, each anchor follows from the poses, and
-/// the angle in which the bodies are placed counts as zero.
+/// The hinge between two placed bodies. The pivot is given in the owner's frame, and each anchor follows from the poses.
+/// The angle is that of `from` seen from `to`, so that a motor turns its owner; how the bodies are placed counts as zero.
 fn hinge(tie: &Tie, poses: &[Pose], [body_a, body_b]: [BodyId; 2]) -> RevoluteDef {
     let pivot = poses[tie.owner].transform_point(tie.pivot);
-    let [pose_a, pose_b] = [poses[tie.from], poses[tie.to]];
+    let [pose_a, pose_b] = [poses[tie.to], poses[tie.from]];
     let JointKind::Revolute(Hinge {
         limit,
         spring,

@@ -1,7 +1,7 @@
 //! Eight lanes: AVX2.
 #![allow(unsafe_code)]
 
-use super::{IndexRow, Lanes, READ_ONLY, Row, StateRows};
+use super::{Lanes, Row, RowSink, RowSource};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -45,21 +45,64 @@ fn transpose(rows: [__m256; 4]) -> [__m256; 4] {
     }
 }
 
-/// Words `offset..offset + 4` of eight consecutive lanes' rows, paired for [`transpose`].
+/// Four words of each row, `offset` words in, grouped for [`transpose`].
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather4`].
+/// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn rows8(rows: StateRows<'_>, indices: &IndexRow, at: usize, offset: usize) -> [__m256; 4] {
-    core::array::from_fn(|lane| {
-        // SAFETY: each row has eight words, `offset` is 0 or 4, and nobody writes the rows meanwhile.
-        unsafe {
-            let low = _mm_loadu_ps(rows.row(indices.0[at + lane]).add(offset));
-            let high = _mm_loadu_ps(rows.row(indices.0[at + lane + 4]).add(offset));
-            _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
-        }
-    })
+unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m256; 4] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        [
+            load_group(source, 0, offset),
+            load_group(source, 1, offset),
+            load_group(source, 2, offset),
+            load_group(source, 3, offset),
+        ]
+    }
+}
+
+/// Four words of the rows of `lane` and `lane + 4`.
+///
+/// # Safety
+///
+/// As [`Lanes::gather8`].
+#[inline(always)]
+unsafe fn load_group(source: &impl RowSource, lane: usize, offset: usize) -> __m256 {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let low = _mm_loadu_ps(source.row(lane).add(offset));
+        let high = _mm_loadu_ps(source.row(lane + 4).add(offset));
+        _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
+    }
+}
+
+/// Writes the rows of `lane` and `lane + 4`.
+///
+/// # Safety
+///
+/// As [`Lanes::scatter4`].
+#[inline(always)]
+unsafe fn store_rows(sink: &impl RowSink, lane: usize, group: __m256) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        store_row(sink.row_mut(lane), _mm256_castps256_ps128(group));
+        store_row(sink.row_mut(lane + 4), _mm256_extractf128_ps::<1>(group));
+    }
+}
+
+/// Writes one row, if it is not null.
+///
+/// # Safety
+///
+/// As [`Lanes::scatter4`].
+#[inline(always)]
+unsafe fn store_row(row: *mut f32, value: __m128) {
+    if !row.is_null() {
+        // SAFETY: the caller's contract.
+        unsafe { _mm_storeu_ps(row, value) };
+    }
 }
 
 // SAFETY: the operations need AVX2; the kernels make values of this type in functions with that feature only.
@@ -112,34 +155,39 @@ unsafe impl Lanes for F8 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 4] {
+    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
-        transpose(unsafe { rows8(rows, indices, at, 0) }).map(Self)
+        let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
+        [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
-    unsafe fn gather8(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 8] {
+    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
         // SAFETY: the caller's contract.
-        let [a, b, c, d] = transpose(unsafe { rows8(rows, indices, at, 0) });
-        // SAFETY: the caller's contract.
-        let [e, f, g, h] = transpose(unsafe { rows8(rows, indices, at, 4) });
-        [a, b, c, d, e, f, g, h].map(Self)
+        let ([a, b, c, d], [e, f, g, h]) =
+            unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
+        [
+            Self(a),
+            Self(b),
+            Self(c),
+            Self(d),
+            Self(e),
+            Self(f),
+            Self(g),
+            Self(h),
+        ]
     }
 
     #[inline(always)]
-    unsafe fn scatter4(rows: StateRows<'_>, indices: &IndexRow, at: usize, words: [Self; 4]) {
+    unsafe fn scatter4(sink: &impl RowSink, [a, b, c, d]: [Self; 4]) {
         // The turn is its own inverse: word registers become row registers.
-        for (lane, pair) in transpose(words.map(|word| word.0)).into_iter().enumerate() {
-            // SAFETY: each row has eight words, and nobody else touches those not marked read-only meanwhile.
-            unsafe {
-                let (low, high) = (indices.0[at + lane], indices.0[at + lane + 4]);
-                if low & READ_ONLY == 0 {
-                    _mm_storeu_ps(rows.row_mut(low), _mm256_castps256_ps128(pair));
-                }
-                if high & READ_ONLY == 0 {
-                    _mm_storeu_ps(rows.row_mut(high), _mm256_extractf128_ps::<1>(pair));
-                }
-            }
+        let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
+        // SAFETY: the caller's contract.
+        unsafe {
+            store_rows(sink, 0, a);
+            store_rows(sink, 1, b);
+            store_rows(sink, 2, c);
+            store_rows(sink, 3, d);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sixteen lanes: AVX-512.
 #![allow(unsafe_code)]
 
-use super::{IndexRow, Lanes, READ_ONLY, Row, StateRows};
+use super::{Lanes, Row, RowSink, RowSource};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -45,22 +45,70 @@ fn transpose(rows: [__m512; 4]) -> [__m512; 4] {
     }
 }
 
-/// Words `offset..offset + 4` of sixteen lanes' rows, grouped for [`transpose`].
+/// Four words of each row, `offset` words in, grouped for [`transpose`].
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather4`].
+/// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn rows16(rows: StateRows<'_>, indices: &IndexRow, offset: usize) -> [__m512; 4] {
-    core::array::from_fn(|lane| {
-        // SAFETY: each row has eight words, `offset` is 0 or 4, and nobody writes the rows meanwhile.
-        unsafe {
-            let quarter = |group: usize| _mm_loadu_ps(rows.row(indices.0[lane + 4 * group]).add(offset));
-            let low = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(quarter(0)), quarter(1));
-            let high = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(quarter(2)), quarter(3));
-            _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)
-        }
-    })
+unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m512; 4] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        [
+            load_group(source, 0, offset),
+            load_group(source, 1, offset),
+            load_group(source, 2, offset),
+            load_group(source, 3, offset),
+        ]
+    }
+}
+
+/// Four words of the rows of `lane`, `lane + 4`, `lane + 8` and `lane + 12`.
+///
+/// # Safety
+///
+/// As [`Lanes::gather8`].
+#[inline(always)]
+unsafe fn load_group(source: &impl RowSource, lane: usize, offset: usize) -> __m512 {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let a = _mm_loadu_ps(source.row(lane).add(offset));
+        let b = _mm_loadu_ps(source.row(lane + 4).add(offset));
+        let c = _mm_loadu_ps(source.row(lane + 8).add(offset));
+        let d = _mm_loadu_ps(source.row(lane + 12).add(offset));
+        let low = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(a), b);
+        let high = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(c), d);
+        _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)
+    }
+}
+
+/// Writes the rows of `lane`, `lane + 4`, `lane + 8` and `lane + 12`.
+///
+/// # Safety
+///
+/// As [`Lanes::scatter4`].
+#[inline(always)]
+unsafe fn store_rows(sink: &impl RowSink, lane: usize, group: __m512) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        store_row(sink.row_mut(lane), _mm512_castps512_ps128(group));
+        store_row(sink.row_mut(lane + 4), _mm512_extractf32x4_ps::<1>(group));
+        store_row(sink.row_mut(lane + 8), _mm512_extractf32x4_ps::<2>(group));
+        store_row(sink.row_mut(lane + 12), _mm512_extractf32x4_ps::<3>(group));
+    }
+}
+
+/// Writes one row, if it is not null.
+///
+/// # Safety
+///
+/// As [`Lanes::scatter4`].
+#[inline(always)]
+unsafe fn store_row(row: *mut f32, value: __m128) {
+    if !row.is_null() {
+        // SAFETY: the caller's contract.
+        unsafe { _mm_storeu_ps(row, value) };
+    }
 }
 
 // SAFETY: the operations need AVX-512 F, DQ and VL; the kernels make values of this type in functions with those
@@ -114,42 +162,39 @@ unsafe impl Lanes for F16 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 4] {
-        debug_assert!(at == 0, "a block has sixteen lanes");
+    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
-        transpose(unsafe { rows16(rows, indices, 0) }).map(Self)
+        let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
+        [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
-    unsafe fn gather8(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 8] {
-        debug_assert!(at == 0, "a block has sixteen lanes");
+    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
         // SAFETY: the caller's contract.
-        let [a, b, c, d] = transpose(unsafe { rows16(rows, indices, 0) });
-        // SAFETY: the caller's contract.
-        let [e, f, g, h] = transpose(unsafe { rows16(rows, indices, 4) });
-        [a, b, c, d, e, f, g, h].map(Self)
+        let ([a, b, c, d], [e, f, g, h]) =
+            unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
+        [
+            Self(a),
+            Self(b),
+            Self(c),
+            Self(d),
+            Self(e),
+            Self(f),
+            Self(g),
+            Self(h),
+        ]
     }
 
     #[inline(always)]
-    unsafe fn scatter4(rows: StateRows<'_>, indices: &IndexRow, at: usize, words: [Self; 4]) {
-        debug_assert!(at == 0, "a block has sixteen lanes");
+    unsafe fn scatter4(sink: &impl RowSink, [a, b, c, d]: [Self; 4]) {
         // The turn is its own inverse: word registers become row registers.
-        for (lane, group) in transpose(words.map(|word| word.0)).into_iter().enumerate() {
-            // SAFETY: each row has eight words, and nobody else touches those not marked read-only meanwhile.
-            unsafe {
-                let quarters = [
-                    _mm512_extractf32x4_ps::<0>(group),
-                    _mm512_extractf32x4_ps::<1>(group),
-                    _mm512_extractf32x4_ps::<2>(group),
-                    _mm512_extractf32x4_ps::<3>(group),
-                ];
-                for (quarter, value) in quarters.into_iter().enumerate() {
-                    let index = indices.0[lane + 4 * quarter];
-                    if index & READ_ONLY == 0 {
-                        _mm_storeu_ps(rows.row_mut(index), value);
-                    }
-                }
-            }
+        let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
+        // SAFETY: the caller's contract.
+        unsafe {
+            store_rows(sink, 0, a);
+            store_rows(sink, 1, b);
+            store_rows(sink, 2, c);
+            store_rows(sink, 3, d);
         }
     }
 }

@@ -42,10 +42,53 @@ pub(crate) struct IndexRow(pub(crate) [u32; BLOCK]);
 /// Set in an index whose body is static or kinematic, or whose lane is unused: read, never written.
 pub(crate) const READ_ONLY: u32 = 1 << 31;
 
-/// The bodies' states as the kernels see them: rows that are read and written by index from several workers.
+/// Where gathering finds the row of each lane. A trait and not a closure, because only functions can be told to take on
+/// the target features of their caller by inlining.
+pub(crate) trait RowSource {
+    /// The row of a lane, to be read.
+    fn row(&self, lane: usize) -> *const f32;
+}
+
+/// Where scattering finds the row of each lane.
+pub(crate) trait RowSink {
+    /// The row of a lane, to be written; null for one that must not be.
+    fn row_mut(&self, lane: usize) -> *mut f32;
+}
+
+/// The bodies' states as the kernels see them: rows of eight words that several workers read and write by index.
 #[derive(Clone, Copy)]
 pub(crate) struct StateRows<'a> {
     states: &'a ClaimedSlice<'a, BodyState>,
+}
+
+/// The rows of the bodies `indices[at..]`.
+struct IndexedRows<'a> {
+    rows: StateRows<'a>,
+    indices: &'a IndexRow,
+    at: usize,
+}
+
+impl RowSource for IndexedRows<'_> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> *const f32 {
+        let index = self.indices.0[self.at + lane] & !READ_ONLY;
+        // SAFETY: in range by the contract of the methods of `StateRows`, which alone make values of this type.
+        let state: *const BodyState = unsafe { self.rows.states.get(index as usize) };
+        state.cast()
+    }
+}
+
+impl RowSink for IndexedRows<'_> {
+    #[inline(always)]
+    fn row_mut(&self, lane: usize) -> *mut f32 {
+        let index = self.indices.0[self.at + lane];
+        if index & READ_ONLY != 0 {
+            return core::ptr::null_mut();
+        }
+        // SAFETY: in range and claimed by the contract of the methods of `StateRows`.
+        let state: *mut BodyState = unsafe { self.rows.states.get_mut(index as usize) };
+        state.cast()
+    }
 }
 
 impl<'a> StateRows<'a> {
@@ -53,28 +96,59 @@ impl<'a> StateRows<'a> {
         Self { states }
     }
 
-    /// The row of an index with or without the [`READ_ONLY`] mark, as eight words to be read.
+    /// The first four words of the rows of `indices[at..]`: velocity x, y, angular, sine of the turn.
     ///
     /// # Safety
     ///
-    /// The index is in range, and no other worker writes the row while the pointer is used.
+    /// The indices are in range, and no other worker writes these rows meanwhile.
     #[inline(always)]
-    unsafe fn row(self, index: u32) -> *const f32 {
-        // SAFETY: the caller's contract.
-        let state: *const BodyState = unsafe { self.states.get((index & !READ_ONLY) as usize) };
-        state.cast()
+    pub(crate) unsafe fn gather4<V: Lanes>(self, indices: &IndexRow, at: usize) -> [V; 4] {
+        // SAFETY: a row has eight words; the rest is the caller's contract.
+        unsafe {
+            V::gather4(&IndexedRows {
+                rows: self,
+                indices,
+                at,
+            })
+        }
     }
 
-    /// The row of an index without the [`READ_ONLY`] mark, as eight words to be written.
+    /// All eight words of the rows of `indices[at..]`: those of [`StateRows::gather4`], then motion x, y, cosine of the
+    /// turn, colours.
     ///
     /// # Safety
     ///
-    /// The index is in range, and no other worker touches the row while the pointer is used.
+    /// As [`StateRows::gather4`].
     #[inline(always)]
-    unsafe fn row_mut(self, index: u32) -> *mut f32 {
-        // SAFETY: the caller's contract.
-        let state: *mut BodyState = unsafe { self.states.get_mut(index as usize) };
-        state.cast()
+    pub(crate) unsafe fn gather8<V: Lanes>(self, indices: &IndexRow, at: usize) -> [V; 8] {
+        // SAFETY: a row has eight words; the rest is the caller's contract.
+        unsafe {
+            V::gather8(&IndexedRows {
+                rows: self,
+                indices,
+                at,
+            })
+        }
+    }
+
+    /// Writes the first four words of the rows of `indices[at..]`, except where the index is marked [`READ_ONLY`].
+    ///
+    /// # Safety
+    ///
+    /// The indices are in range, and no other worker touches the rows that are written meanwhile.
+    #[inline(always)]
+    pub(crate) unsafe fn scatter4<V: Lanes>(self, indices: &IndexRow, at: usize, words: [V; 4]) {
+        // SAFETY: a row has eight words; the rest is the caller's contract.
+        unsafe {
+            V::scatter4(
+                &IndexedRows {
+                    rows: self,
+                    indices,
+                    at,
+                },
+                words,
+            )
+        };
     }
 }
 
@@ -114,26 +188,42 @@ pub(crate) unsafe trait Lanes:
     /// `yes` in the lanes where the mask holds, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// The first four words of each body's row: velocity x, y, angular, sine of the turn.
+    /// Four words of each lane's row: the first result holds the first words of all rows, and so on.
     ///
     /// # Safety
     ///
-    /// The indices are in range, and no other worker writes these rows meanwhile.
-    unsafe fn gather4(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 4];
+    /// The rows of the lanes `0..WIDTH` have four words that no other worker writes meanwhile.
+    unsafe fn gather4(source: &impl RowSource) -> [Self; 4];
 
-    /// All eight words of each body's row: those of [`Lanes::gather4`], then motion x, y, cosine of the turn, colours.
+    /// Eight words of each lane's row.
     ///
     /// # Safety
     ///
-    /// As [`Lanes::gather4`].
-    unsafe fn gather8(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 8];
+    /// The rows of the lanes `0..WIDTH` have eight words that no other worker writes meanwhile.
+    unsafe fn gather8(source: &impl RowSource) -> [Self; 8];
 
-    /// Writes the first four words of each body's row, except where the index is marked [`READ_ONLY`].
+    /// Writes four words of each lane's row, except where it is null.
     ///
     /// # Safety
     ///
-    /// The indices are in range, and no other worker reads or writes the rows that are written meanwhile.
-    unsafe fn scatter4(rows: StateRows<'_>, indices: &IndexRow, at: usize, words: [Self; 4]);
+    /// The rows of the lanes `0..WIDTH` that are not null have four words that no other worker touches meanwhile.
+    unsafe fn scatter4(sink: &impl RowSink, words: [Self; 4]);
+}
+
+/// Tells the machine that a value will be read soon. Changes nothing but time.
+#[inline(always)]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let first: *const i8 = core::ptr::from_ref(value).cast();
+        for offset in (0..size_of::<T>()).step_by(64) {
+            // SAFETY: prefetching needs SSE, which is part of every x86_64, and the address is within the value.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.add(offset)) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
 }
 
 /// Which back end runs the kernels.

@@ -1,7 +1,7 @@
 //! One lane: plain `f32`. What every other back end is measured against, and what solves the overflow in order.
 #![allow(unsafe_code)]
 
-use super::{IndexRow, Lanes, READ_ONLY, Row, StateRows};
+use super::{Lanes, Row, RowSink, RowSource};
 use core::ops::{Add, Div, Mul, Sub};
 
 /// One number.
@@ -66,29 +66,43 @@ unsafe impl Lanes for F1 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 4] {
+    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
+        let row = source.row(0);
         // SAFETY: the caller's contract.
-        let row = unsafe { rows.row(indices.0[at]) };
-        // SAFETY: the row has eight words, and nobody writes it meanwhile (the caller's contract).
-        core::array::from_fn(|word| Self(unsafe { *row.add(word) }))
+        unsafe {
+            [
+                Self(*row),
+                Self(*row.add(1)),
+                Self(*row.add(2)),
+                Self(*row.add(3)),
+            ]
+        }
     }
 
     #[inline(always)]
-    unsafe fn gather8(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 8] {
+    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
+        let row = source.row(0);
         // SAFETY: the caller's contract.
-        let row = unsafe { rows.row(indices.0[at]) };
-        // SAFETY: the row has eight words, and nobody writes it meanwhile (the caller's contract).
-        core::array::from_fn(|word| Self(unsafe { *row.add(word) }))
+        unsafe {
+            [
+                Self(*row),
+                Self(*row.add(1)),
+                Self(*row.add(2)),
+                Self(*row.add(3)),
+                Self(*row.add(4)),
+                Self(*row.add(5)),
+                Self(*row.add(6)),
+                Self(*row.add(7)),
+            ]
+        }
     }
 
     #[inline(always)]
-    unsafe fn scatter4(rows: StateRows<'_>, indices: &IndexRow, at: usize, words: [Self; 4]) {
-        let index = indices.0[at];
-        if index & READ_ONLY == 0 {
-            // SAFETY: the caller's contract.
-            let row = unsafe { rows.row_mut(index) };
+    unsafe fn scatter4(sink: &impl RowSink, words: [Self; 4]) {
+        let row = sink.row_mut(0);
+        if !row.is_null() {
             for (word, value) in words.into_iter().enumerate() {
-                // SAFETY: the row has eight words, and nobody else touches it meanwhile (the caller's contract).
+                // SAFETY: the caller's contract.
                 unsafe { *row.add(word) = value.0 };
             }
         }

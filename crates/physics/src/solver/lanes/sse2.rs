@@ -1,7 +1,7 @@
 //! Four lanes: SSE2.
 #![allow(unsafe_code)]
 
-use super::{IndexRow, Lanes, READ_ONLY, Row, StateRows};
+use super::{Lanes, Row, RowSink, RowSource};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -29,37 +29,53 @@ operator!(Div, div, _mm_div_ps);
 
 /// Four rows of four words, turned so that each result holds one word of all rows.
 #[inline(always)]
-pub(super) fn transpose(mut rows: [__m128; 4]) -> [__m128; 4] {
+fn transpose(mut rows: [__m128; 4]) -> [__m128; 4] {
     let [a, b, c, d] = &mut rows;
     // SAFETY: SSE2 is part of every x86_64.
     unsafe { _MM_TRANSPOSE4_PS(a, b, c, d) };
     rows
 }
 
-/// The rows of four consecutive lanes, `offset` words in.
+/// Four words of each row, `offset` words in, grouped for [`transpose`].
 ///
 /// # Safety
 ///
-/// As [`Lanes::gather4`].
+/// As [`Lanes::gather8`].
 #[inline(always)]
-pub(super) unsafe fn rows4(rows: StateRows<'_>, indices: &IndexRow, at: usize, offset: usize) -> [__m128; 4] {
-    // SAFETY: each row has eight words, `offset` is 0 or 4, and nobody writes the rows meanwhile.
-    core::array::from_fn(|lane| unsafe { _mm_loadu_ps(rows.row(indices.0[at + lane]).add(offset)) })
+unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m128; 4] {
+    // SAFETY: the caller's contract.
+    unsafe {
+        [
+            load_group(source, 0, offset),
+            load_group(source, 1, offset),
+            load_group(source, 2, offset),
+            load_group(source, 3, offset),
+        ]
+    }
 }
 
-/// Writes the first four words of four consecutive lanes' rows.
+/// Four words of the row of `lane`.
+///
+/// # Safety
+///
+/// As [`Lanes::gather8`].
+#[inline(always)]
+unsafe fn load_group(source: &impl RowSource, lane: usize, offset: usize) -> __m128 {
+    // SAFETY: the caller's contract.
+    unsafe { _mm_loadu_ps(source.row(lane).add(offset)) }
+}
+
+/// Writes the row of `lane`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::scatter4`].
 #[inline(always)]
-pub(super) unsafe fn write_rows4(rows: StateRows<'_>, indices: &IndexRow, at: usize, values: [__m128; 4]) {
-    for (lane, value) in values.into_iter().enumerate() {
-        let index = indices.0[at + lane];
-        if index & READ_ONLY == 0 {
-            // SAFETY: the row has eight words, and nobody else touches it meanwhile.
-            unsafe { _mm_storeu_ps(rows.row_mut(index), value) };
-        }
+unsafe fn store_rows(sink: &impl RowSink, lane: usize, value: __m128) {
+    let row = sink.row_mut(lane);
+    if !row.is_null() {
+        // SAFETY: the caller's contract.
+        unsafe { _mm_storeu_ps(row, value) };
     }
 }
 
@@ -113,23 +129,39 @@ unsafe impl Lanes for F4 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 4] {
+    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
-        transpose(unsafe { rows4(rows, indices, at, 0) }).map(Self)
+        let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
+        [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
-    unsafe fn gather8(rows: StateRows<'_>, indices: &IndexRow, at: usize) -> [Self; 8] {
+    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
         // SAFETY: the caller's contract.
-        let [a, b, c, d] = transpose(unsafe { rows4(rows, indices, at, 0) });
-        // SAFETY: the caller's contract.
-        let [e, f, g, h] = transpose(unsafe { rows4(rows, indices, at, 4) });
-        [a, b, c, d, e, f, g, h].map(Self)
+        let ([a, b, c, d], [e, f, g, h]) =
+            unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
+        [
+            Self(a),
+            Self(b),
+            Self(c),
+            Self(d),
+            Self(e),
+            Self(f),
+            Self(g),
+            Self(h),
+        ]
     }
 
     #[inline(always)]
-    unsafe fn scatter4(rows: StateRows<'_>, indices: &IndexRow, at: usize, words: [Self; 4]) {
+    unsafe fn scatter4(sink: &impl RowSink, [a, b, c, d]: [Self; 4]) {
+        // The turn is its own inverse: word registers become row registers.
+        let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
-        unsafe { write_rows4(rows, indices, at, transpose(words.map(|word| word.0))) };
+        unsafe {
+            store_rows(sink, 0, a);
+            store_rows(sink, 1, b);
+            store_rows(sink, 2, c);
+            store_rows(sink, 3, d);
+        }
     }
 }

@@ -71,14 +71,14 @@ fn exchange<V: Lanes>() -> Vec<u32> {
     for at in (0..BLOCK).step_by(V::WIDTH) {
         // SAFETY: the indices are below 40, and there is one thread.
         unsafe {
-            let four = V::gather4(rows, &indices, at);
-            let eight = V::gather8(rows, &indices, at);
+            let four = rows.gather4::<V>(&indices, at);
+            let eight = rows.gather8::<V>(&indices, at);
             for word in four.into_iter().chain(eight) {
                 let mut row = Row::ZERO;
                 word.store(&mut row, at);
                 seen.push(row);
             }
-            V::scatter4(rows, &indices, at, four.map(|word| word * V::splat(-2.0)));
+            rows.scatter4(&indices, at, four.map(|word| word * V::splat(-2.0)));
         }
     }
     let mut gathered = vec![0; 12 * BLOCK];

@@ -1,0 +1,409 @@
+//! Area `entities`: the entity index beside the designs that it descends from, properties by name beside a field that is
+//! written directly, and spawning from a resource beside `bevy_ecs` and `hecs`.
+//!
+//! The index runs the synthetic test of "Rebuilding the Entity Index" (Stingray blog, 2017): entities of 75 compositions of
+//! 1 to 11 components are created, registered one component at a time, looked up, deleted and collected. The source gives
+//! no code; what it says is followed, and the rest is stated here.
+
+mod spawning;
+
+use std::hint::black_box;
+
+use clap::{Args, FromArgMatches, ValueEnum};
+use tombolo_entity::{
+    Accessor, ChainIndex, Component, Dense, Entities, Entity, EntityIndex, EntitySystem, FullRows,
+    IndexMemory, InstanceId, LegacyIndex, Linked, ManagerId, NameHash, PrototypeIndex, Row, Schema, Value,
+};
+
+use super::{Area, Run};
+use crate::measure::{Contender, Timing, interleave};
+use crate::plot::{self, Axes, Line};
+
+pub(super) const AREA: Area = Area {
+    name: "entities",
+    description: "The entity index beside three other designs, properties by name, spawning beside bevy_ecs and hecs",
+    options: Options::augment_args,
+    run: |matches, run| compare(&Options::from_arg_matches(matches)?, run),
+};
+
+#[derive(Args)]
+struct Options {
+    /// Run one part only; the whole takes minutes
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    /// The synthetic test of the four indexes
+    Index,
+    /// Look-ups by name in the four indexes
+    LookUp,
+    /// A property set by accessor, by path and directly
+    Properties,
+    /// Spawning from a resource
+    Spawning,
+}
+
+/// The source's table: entities in all (in thousands of 1,024), microseconds an entity: its new index, its legacy one.
+const SOURCE: [(usize, f64, f64); 11] = [
+    (10, 0.977, 0.977),
+    (20, 0.488, 0.488),
+    (40, 0.832, 0.732),
+    (80, 0.610, 0.732),
+    (160, 0.671, 0.793),
+    (320, 0.702, 0.977),
+    (640, 0.702, 1.648),
+    (1280, 0.700, 1.922),
+    (2560, 0.700, 2.366),
+    (5120, 0.704, 2.500),
+    (10240, 0.705, 2.393),
+];
+/// So many are alive at most: the source's memory tells that it was about this.
+const LIVE_FEW: usize = 40_000;
+const LIVE_MANY: usize = 400_000;
+/// Unused prototypes are looked at after so many creations, so many at a time.
+const COLLECT_EVERY: usize = 64;
+const COLLECT_BUDGET: usize = 16;
+
+fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
+    let wanted = |part| options.only.is_none_or(|only| only == part);
+    if wanted(Part::Index) {
+        let sizes = if run.smoke { &SOURCE[..1] } else { &SOURCE[..] };
+        synthetic_sizes(run, "40k live", LIVE_FEW, sizes)?;
+        if !run.smoke {
+            synthetic_sizes(run, "400k live", LIVE_MANY, &[SOURCE[7], SOURCE[10]])?;
+        }
+    }
+    if wanted(Part::LookUp) {
+        look_ups(
+            run,
+            "of one composition, in order",
+            &compositions()[9..10],
+            |_, number, count| number % count,
+        )?;
+        look_ups(
+            run,
+            "of 75 compositions, shuffled",
+            &compositions(),
+            |random, _, count| random.below(count),
+        )?;
+    }
+    if wanted(Part::Properties) {
+        properties(run)?;
+    }
+    if wanted(Part::Spawning) {
+        spawning::run(run)?;
+    }
+    Ok(())
+}
+
+/// A small generator with a fixed seed: every contender sees the same numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        // Knuth's MMIX constants; the high bits are the good ones.
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound
+    }
+}
+
+/// 75 lists of 1 to 11 components out of 40, in a fixed order within each list, as resources have them.
+fn compositions() -> Vec<Vec<Row>> {
+    let random = &mut Random(7);
+    let row = |number: usize| Row {
+        name: NameHash::of(&format!("component {number}")),
+        manager: ManagerId((number % 20) as u16),
+    };
+    let list = |list: usize| {
+        let mut numbers: Vec<usize> = Vec::new();
+        while numbers.len() < 1 + list % 11 {
+            let number = random.below(40);
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        numbers.sort_unstable();
+        numbers.into_iter().map(row).collect()
+    };
+    (0..75).map(list).collect()
+}
+
+/// The test: `total` entities in all, `live` at most at a time; what was found, and what the index weighs at the end.
+fn synthetic<I: EntityIndex + Default>(lists: &[Vec<Row>], total: usize, live: usize) -> (u64, IndexMemory) {
+    let (mut entities, mut index) = (Entities::new(), I::default());
+    let mut living: Vec<Entity> = Vec::with_capacity(live);
+    let random = &mut Random(1);
+    let mut found = 0;
+    for number in 0..total {
+        if living.len() == live {
+            let dead = living.swap_remove(random.below(live));
+            index.forget(dead);
+            entities.destroy(dead);
+        }
+        let entity = entities.create();
+        living.push(entity);
+        let list = &lists[random.below(lists.len())];
+        for &row in list {
+            if index.add(entity, row).is_err() {
+                found = u64::MAX / 2; // never, or the answers differ
+            }
+        }
+        let wanted = list[random.below(list.len())].name;
+        found += index
+            .find(entity, wanted)
+            .map_or(0, |located| 1 + u64::from(located.manager.0));
+        if number % COLLECT_EVERY == 0 {
+            index.collect(COLLECT_BUDGET);
+        }
+    }
+    (found, index.memory())
+}
+
+fn synthetic_sizes(
+    run: &mut Run,
+    name: &str,
+    live: usize,
+    sizes: &[(usize, f64, f64)],
+) -> anyhow::Result<()> {
+    let lists = compositions();
+    let names = [
+        "shared prototypes",
+        "legacy",
+        "hash chain, linked",
+        "hash chain, full rows",
+    ];
+    let mut lines: Vec<Line> = names
+        .map(|name| Line {
+            name: name.to_owned(),
+            points: Vec::new(),
+        })
+        .into();
+    for &(thousands, source_new, source_legacy) in sizes {
+        let total = thousands * 1024;
+        let case = format!("{thousands}k in all, {name}");
+        let rounds = if run.smoke || thousands > 1280 { 1 } else { 5 };
+        let mut memories = [IndexMemory::default(); 4];
+        let [a, b, c, d] = &mut memories;
+        let timings = interleave(
+            &case,
+            rounds,
+            [
+                contender::<PrototypeIndex>(names[0], &lists, total, live, a),
+                contender::<LegacyIndex>(names[1], &lists, total, live, b),
+                contender::<ChainIndex<Linked>>(names[2], &lists, total, live, c),
+                contender::<ChainIndex<FullRows>>(names[3], &lists, total, live, d),
+            ],
+        )?;
+        let peers: Vec<&Timing> = timings[1..].iter().collect();
+        let operations = total as f64 * 1e3;
+        run.report
+            .compare(&case, "time per entity", "µs", operations, &timings[0], &peers);
+        let ours = timings[0].minimum_ns() / operations;
+        run.report.push(
+            &case,
+            "time per entity",
+            "µs",
+            ours,
+            Some(("the source's, 2017", source_new)),
+        );
+        let legacy = timings[1].minimum_ns() / operations;
+        run.report.push(
+            &case,
+            "legacy, time per entity",
+            "µs",
+            legacy,
+            Some(("the source's, 2017", source_legacy)),
+        );
+        push_memory(run, &case, &names, &memories);
+        for (line, timing) in lines.iter_mut().zip(&timings) {
+            line.points
+                .push(((thousands as f64).log2(), timing.minimum_ns() / operations));
+        }
+    }
+    for (name, column) in [("the source's new, 2017", 1), ("the source's legacy, 2017", 2)] {
+        let point = |&(thousands, new, legacy): &(usize, f64, f64)| {
+            ((thousands as f64).log2(), if column == 1 { new } else { legacy })
+        };
+        lines.push(Line {
+            name: name.to_owned(),
+            points: sizes.iter().map(point).collect(),
+        });
+    }
+    let axes = Axes {
+        title: &format!("Create, register, look up, delete, collect: {name}"),
+        x: "entities in all, log2 of thousands",
+        y: "µs an entity",
+    };
+    plot::lines(
+        &run.out.join(format!("entities-{}", name.replace(' ', "-"))),
+        &axes,
+        &lines,
+    )
+}
+
+fn contender<'a, I: EntityIndex + Default>(
+    name: &str,
+    lists: &'a [Vec<Row>],
+    total: usize,
+    live: usize,
+    memory: &'a mut IndexMemory,
+) -> Contender<'a> {
+    Contender::new(name, move || {
+        let (found, weight) = synthetic::<I>(black_box(lists), total, live);
+        *memory = weight;
+        found
+    })
+}
+
+fn push_memory(run: &mut Run, case: &str, names: &[&str; 4], memories: &[IndexMemory; 4]) {
+    let total = |memory: &IndexMemory| (memory.entities_bytes + memory.prototypes_bytes) as f64 / 1e6;
+    for (name, memory) in names.iter().zip(memories).skip(1) {
+        let peer = Some((*name, total(memory)));
+        run.report.push(case, "memory", "MB", total(&memories[0]), peer);
+    }
+    let kilobytes = |memory: &IndexMemory| memory.prototypes_bytes as f64 / 1e3;
+    for (name, memory) in names.iter().zip(memories).skip(2) {
+        let peer = Some((*name, kilobytes(memory)));
+        run.report
+            .push(case, "prototypes alone", "KB", kilobytes(&memories[0]), peer);
+    }
+}
+
+/// Look-ups by name in 40,000 living entities; `place` says which entity each look-up is about.
+fn look_ups(
+    run: &mut Run,
+    case: &str,
+    lists: &[Vec<Row>],
+    place: impl Fn(&mut Random, usize, usize) -> usize,
+) -> anyhow::Result<()> {
+    const FINDS: usize = 200_000;
+    let mut entities = Entities::new();
+    let list = entities.create_many(LIVE_FEW);
+    let random = &mut Random(3);
+    let kinds: Vec<usize> = list.iter().map(|_| random.below(lists.len())).collect();
+    let questions: Vec<(Entity, NameHash)> = (0..FINDS)
+        .map(|number| {
+            let place = place(random, number, list.len());
+            let rows = &lists[kinds[place]];
+            (list[place], rows[random.below(rows.len())].name)
+        })
+        .collect();
+    let (mut ours, mut legacy) = (PrototypeIndex::new(), LegacyIndex::new());
+    let (mut linked, mut full) = (ChainIndex::<Linked>::default(), ChainIndex::<FullRows>::default());
+    let all: [&mut dyn EntityIndex; 4] = [&mut ours, &mut legacy, &mut linked, &mut full];
+    for index in all {
+        for (&entity, &kind) in list.iter().zip(&kinds) {
+            index.add_many(&[entity], &lists[kind])?;
+        }
+    }
+    let timings = interleave(
+        "look-up by name",
+        if run.smoke { 1 } else { 31 },
+        [
+            Contender::new("shared prototypes", || ask(&ours, &questions)),
+            Contender::new("legacy", || ask(&legacy, &questions)),
+            Contender::new("hash chain, linked", || ask(&linked, &questions)),
+            Contender::new("hash chain, full rows", || ask(&full, &questions)),
+        ],
+    )?;
+    let peers: Vec<&Timing> = timings[1..].iter().collect();
+    run.report
+        .compare(case, "look-up by name", "ns", FINDS as f64, &timings[0], &peers);
+    Ok(())
+}
+
+fn ask<I: EntityIndex>(index: &I, questions: &[(Entity, NameHash)]) -> u64 {
+    let found = questions
+        .iter()
+        .map(|&(entity, name)| index.find(black_box(entity), name));
+    found
+        .map(|located| located.map_or(0, |located| 1 + u64::from(located.manager.0)))
+        .sum()
+}
+
+#[derive(Clone, Default)]
+struct Fog {
+    density: f32,
+}
+
+impl Component for Fog {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+            .property(
+                "density",
+                |fog: &Fog| fog.density,
+                |fog, density| fog.density = density,
+            )
+            .range(0.0..=1.0)
+    }
+}
+
+/// One property of 10,000 entities: written by a field of the manager's value, by accessor, by path; and read.
+fn properties(run: &mut Run) -> anyhow::Result<()> {
+    const COUNT: usize = 10_000;
+    let mut system = EntitySystem::new();
+    let fogs = system.register("Fog", Dense::<Fog>::new())?;
+    let list: Vec<Entity> = (0..COUNT).map(|_| system.create()).collect();
+    for &entity in &list {
+        system.add(entity, fogs, "Mist")?;
+    }
+    let mist: InstanceId = NameHash::of("Mist").into();
+    let system = std::cell::RefCell::new(system);
+    let timings = interleave(
+        "properties",
+        if run.smoke { 1 } else { 101 },
+        [
+            Contender::new("by accessor", || {
+                let (mut density, system) = (Accessor::new("Mist.density").ok(), &mut *system.borrow_mut());
+                let mut set = 0;
+                for &entity in &list {
+                    let done = density
+                        .as_mut()
+                        .map(|density| system.set_with(density, entity, Value::F32(0.5)));
+                    set += u64::from(done.is_some_and(|done| done.is_ok()));
+                }
+                set
+            }),
+            Contender::new("by path", || {
+                let system = &mut *system.borrow_mut();
+                let set = |&&entity: &&Entity| {
+                    system
+                        .set(entity, black_box("Mist.density"), Value::F32(0.5))
+                        .is_ok()
+                };
+                list.iter().filter(set).count() as u64
+            }),
+            Contender::new("a field through the manager", || {
+                let system = &mut *system.borrow_mut();
+                let Some(fogs) = system.manager_mut::<Dense<Fog>>(fogs) else {
+                    return 0;
+                };
+                let mut set = 0;
+                for &entity in &list {
+                    if let Some(fog) = fogs.value_mut(black_box(entity), mist) {
+                        fog.density = black_box(0.5);
+                        set += 1;
+                    }
+                }
+                set
+            }),
+        ],
+    )?;
+    let [accessor, path, field] = &timings;
+    run.report.compare(
+        "10k entities",
+        "set by accessor",
+        "ns",
+        COUNT as f64,
+        accessor,
+        &[field],
+    );
+    run.report
+        .compare("10k entities", "set by path", "ns", COUNT as f64, path, &[field]);
+    Ok(())
+}

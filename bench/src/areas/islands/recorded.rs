@@ -1,0 +1,85 @@
+//! Traces recorded from worlds that are stepped for the purpose, with sleeping off.
+
+use tombolo::IslandRecorder;
+use tombolo_physics::island::Trace;
+use tombolo_physics::{BodyDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+
+const DT: f32 = 1.0 / 60.0;
+
+/// `count` pyramids of base 10 on one floor, from their first touch.
+pub(super) fn pyramids(count: u32, steps: usize) -> anyhow::Result<Trace> {
+    let mut recorder = Recorder::new()?;
+    let floor = recorder.world.create_body(&BodyDef::fixed(0.0, -1.0))?;
+    let half_width = count as f32 * 6.0 + 10.0;
+    recorder
+        .world
+        .create_shape(floor, &ShapeDef::default(), &Shape::rectangle(half_width, 1.0)?)?;
+    for pyramid in 0..count {
+        let middle = pyramid as f32 * 12.0 - half_width + 10.0;
+        for row in 0..10 {
+            for place in 0..10 - row {
+                let x = middle + (place as f32 - (9 - row) as f32 / 2.0) * 1.05;
+                recorder.add_box(x, 0.5 + row as f32, 0.5)?;
+            }
+        }
+    }
+    recorder.record(steps)
+}
+
+/// `side`² boxes in a hollow square that turns.
+pub(super) fn tumbler(side: u32, steps: usize) -> anyhow::Result<Trace> {
+    let mut recorder = Recorder::new()?;
+    let reach = side as f32 * 0.32;
+    let drum = BodyDef {
+        angular_velocity: 0.44,
+        ..BodyDef::kinematic(0.0, 0.0)
+    };
+    let drum = recorder.world.create_body(&drum)?;
+    for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let half = if x == 0.0 {
+            [reach + 0.5, 0.25]
+        } else {
+            [0.25, reach + 0.5]
+        };
+        let wall = Shape::rectangle_at(half[0], half[1], Vec2::new(x, y) * (reach + 0.25), 0.0)?;
+        recorder.world.create_shape(drum, &ShapeDef::default(), &wall)?;
+    }
+    for index in 0..side * side {
+        let at = |index: u32| (index as f32 - (side - 1) as f32 / 2.0) * 0.4;
+        recorder.add_box(at(index % side), at(index / side), 0.125)?;
+    }
+    recorder.record(steps)
+}
+
+struct Recorder {
+    world: PhysicsWorld,
+    recorder: IslandRecorder,
+}
+
+impl Recorder {
+    fn new() -> Result<Self, PhysicsError> {
+        let def = WorldDef {
+            sleeping: false,
+            ..WorldDef::default()
+        };
+        Ok(Self {
+            world: PhysicsWorld::new(&def)?,
+            recorder: IslandRecorder::default(),
+        })
+    }
+
+    fn add_box(&mut self, x: f32, y: f32, half: f32) -> anyhow::Result<()> {
+        let body = self.world.create_body(&BodyDef::dynamic(x, y))?;
+        self.world
+            .create_shape(body, &ShapeDef::default(), &Shape::rectangle(half, half)?)?;
+        Ok(())
+    }
+
+    fn record(mut self, steps: usize) -> anyhow::Result<Trace> {
+        for _ in 0..steps {
+            self.world.step(DT)?;
+            self.recorder.record(&self.world, DT);
+        }
+        Ok(self.recorder.finish())
+    }
+}

@@ -1,0 +1,290 @@
+//! The rules of the house that a program can check: which crate may know which, where unsafe code may be, that the paths
+//! in the documents exist, and how long a file may be.
+#![allow(missing_docs)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
+const ARROWS: [(&str, &[&str]); 7] = [
+    ("tombolo-handles", &[]),
+    ("tombolo-threads", &[]),
+    ("tombolo-geometry", &["tombolo-handles", "tombolo-threads"]),
+    (
+        "tombolo-physics",
+        &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
+    ),
+    ("tombolo-entity", &["tombolo-handles"]),
+    (
+        "tombolo",
+        &[
+            "tombolo-handles",
+            "tombolo-threads",
+            "tombolo-geometry",
+            "tombolo-physics",
+            "tombolo-entity",
+        ],
+    ),
+    ("tombolo-cli", &["tombolo"]),
+];
+
+/// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.
+const LEAN: [&str; 4] = [
+    "tombolo-handles",
+    "tombolo-threads",
+    "tombolo-geometry",
+    "tombolo-physics",
+];
+const LEAN_DEPENDENCIES: [&str; 9] = [
+    "bytemuck", "glam", "libm", "lock_api", "loom", "rayon", "robust", "serde", "shuttle",
+];
+
+/// Lines of a source file at most.
+const LINES_MAX: usize = 900;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the crate lies in crates/")
+        .to_path_buf()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The folders of all crates of the engine.
+fn crates() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(root().join("crates"))
+        .expect("the crates lie in crates/")
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.join("Cargo.toml").exists())
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// All Rust files below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// All sources of the engine, without tests and examples, as paths from the root.
+fn engine_sources() -> Vec<String> {
+    let root = root();
+    let mut paths: Vec<String> = crates()
+        .iter()
+        .flat_map(|folder| sources(&folder.join("src")))
+        .map(|path| path.strip_prefix(&root).expect("below the root").to_path_buf())
+        .map(|path| path.to_str().expect("paths are plain").replace('\\', "/"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// A manifest's package name and the names of what it depends on, tests left out.
+fn manifest(folder: &Path) -> (String, BTreeSet<String>) {
+    let text = read(&folder.join("Cargo.toml"));
+    let (mut name, mut dependencies, mut section) = (String::new(), BTreeSet::new(), "");
+    for line in text.lines() {
+        if line.starts_with('[') {
+            section = line.trim_matches(['[', ']']);
+            // A dependency may have a table of its own.
+            if let Some((_, dependency)) = section.rsplit_once("dependencies.") {
+                dependencies.insert(dependency.to_string());
+            }
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) else {
+            continue;
+        };
+        let key = key.split('.').next().unwrap_or_default().trim();
+        if section == "package" && key == "name" {
+            name = value.trim().trim_matches('"').to_string();
+        } else if section.ends_with("dependencies") && section != "dev-dependencies" {
+            dependencies.insert(key.to_string());
+        }
+    }
+    (name, dependencies)
+}
+
+#[test]
+fn arrows_between_the_crates_go_one_way() {
+    let mut seen = BTreeSet::new();
+    for folder in crates() {
+        let (name, dependencies) = manifest(&folder);
+        let allowed = ARROWS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| panic!("crate {name} is not on the map of arrows"))
+            .1;
+        for dependency in dependencies.iter().filter(|name| name.starts_with("tombolo")) {
+            assert!(
+                allowed.contains(&dependency.as_str()),
+                "{name} must not know {dependency}"
+            );
+        }
+        seen.insert(name);
+    }
+    assert_eq!(seen.len(), ARROWS.len(), "every crate on the map exists");
+}
+
+#[test]
+fn the_lean_crates_stay_lean() {
+    let mut checked = 0;
+    for folder in crates() {
+        let (name, dependencies) = manifest(&folder);
+        if !LEAN.contains(&name.as_str()) {
+            continue;
+        }
+        checked += 1;
+        for dependency in dependencies.iter().filter(|name| !name.starts_with("tombolo")) {
+            assert!(
+                LEAN_DEPENDENCIES.contains(&dependency.as_str()),
+                "{name} uses {dependency}, which is not on the short list"
+            );
+        }
+    }
+    assert_eq!(checked, LEAN.len());
+}
+
+/// Whether a line of code, comments left out, has the word.
+fn has_word(line: &str, word: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    code.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|found| found == word)
+}
+
+#[test]
+fn unsafe_code_is_where_the_list_says_and_nowhere_else() {
+    let root = root();
+    let found: BTreeSet<String> = engine_sources()
+        .into_iter()
+        .filter(|path| {
+            read(&root.join(path))
+                .lines()
+                .any(|line| has_word(line, "unsafe"))
+        })
+        .collect();
+    let document = read(&root.join("DETERMINISM.md"));
+    let (_, list) = document
+        .split_once("\n## Unsafe\n")
+        .expect("the section is there");
+    let list = list.split("\n## ").next().unwrap_or_default();
+    let listed: BTreeSet<String> = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `"))
+        .filter_map(|line| line.split_once('`'))
+        .map(|(path, _)| path.to_string())
+        .collect();
+    let missing: Vec<&String> = found.difference(&listed).collect();
+    let stale: Vec<&String> = listed.difference(&found).collect();
+    assert!(
+        missing.is_empty() && stale.is_empty(),
+        "DETERMINISM.md, \"Unsafe\": not listed {missing:?}, listed without need {stale:?}"
+    );
+}
+
+#[test]
+fn every_crate_with_code_denies_unsafe_code_at_its_root() {
+    for folder in crates() {
+        let source = folder.join("src");
+        let file = ["lib.rs", "main.rs"]
+            .map(|name| source.join(name))
+            .into_iter()
+            .find(|path| path.exists())
+            .expect("a crate has a root");
+        let text = read(&file);
+        let has_code = text.lines().any(|line| !line.starts_with("//"));
+        assert!(
+            !has_code || text.contains("#![deny(unsafe_code)]") || text.contains("#![forbid(unsafe_code)]"),
+            "{} does not deny unsafe code",
+            file.display()
+        );
+    }
+}
+
+/// The words of a document that look like paths of this repository: in backticks, or the target of a link.
+fn paths_in(document: &str) -> Vec<&str> {
+    let in_backticks = document.split('`').skip(1).step_by(2);
+    let in_links = document
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target.split('#').next().unwrap_or_default());
+    let folders = ["crates/", "bench/", "docs/", "scenes/", ".ci/", ".github/"];
+    in_backticks
+        .chain(in_links)
+        .filter(|path| folders.iter().any(|folder| path.starts_with(folder)))
+        .filter(|path| !path.contains([' ', '*', '<', '{', '…']))
+        .collect()
+}
+
+#[test]
+fn paths_in_the_documents_exist() {
+    let root = root();
+    let documents = [
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "DETERMINISM.md",
+        "README.md",
+        "docs/decisions.md",
+    ];
+    let mut count = 0;
+    for document in documents {
+        let text = read(&root.join(document));
+        for path in paths_in(&text) {
+            count += 1;
+            assert!(root.join(path).exists(), "{document} names {path}");
+        }
+    }
+    assert!(count > 50, "only {count} paths were found");
+}
+
+#[test]
+fn no_source_file_is_longer_than_a_room() {
+    let root = root();
+    for path in engine_sources() {
+        let lines = read(&root.join(&path)).lines().count();
+        assert!(lines <= LINES_MAX, "{path} has {lines} lines");
+    }
+}
+
+#[test]
+fn every_source_file_says_what_lives_in_it() {
+    let root = root();
+    for path in engine_sources() {
+        let text = read(&root.join(&path));
+        assert!(
+            text.starts_with("//! "),
+            "{path} begins without a line of what it is"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    // Put together here, so that this file does not name them.
+    let words = ["TO_DO", "FIX_ME", "to_do!", "un_implemented!"].map(|word| word.replace('_', ""));
+    let root = root();
+    for path in engine_sources() {
+        let text = read(&root.join(&path));
+        for word in &words {
+            assert!(!text.contains(word.as_str()), "{path} says {word}");
+        }
+    }
+}

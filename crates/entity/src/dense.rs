@@ -1,0 +1,292 @@
+//! `Dense<T>`: a ready manager. Values side by side in an array, in the order of creation until one is destroyed.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::entities::{Entities, Entity};
+use crate::index::ENTITIES_MAX;
+use crate::manager::{ComponentManager, ManagerError, Refusal};
+use crate::name::InstanceId;
+use crate::property::{Component, Property, Schema, Value};
+
+/// No row.
+const NONE: u32 = u32::MAX;
+
+/// Whose value a row holds, and where the entity's next one is.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    entity: Entity,
+    instance: InstanceId,
+    next: u32,
+}
+
+const _: () = assert!(size_of::<Key>() == 16);
+
+/// Instances of any [`Component`], several for an entity if their numbers differ.
+///
+/// A look-up reads the entity's slot and one row for each instance that the entity has here. Destroying moves the last
+/// row into the gap.
+///
+/// Invariants: `keys` and `values` have the same length; each slot leads to a list of the rows of *one* entity, dead or
+/// alive; each row is in one list.
+///
+/// Collecting goes round by slot, not by row, since rows move and slots do not: after ⌈slots / budget⌉ calls of
+/// [`ComponentManager::collect`] with one budget, every entity that was dead at the first has been collected. (The source
+/// tests rows at random until several in a row are alive, which gives no such bound.) One call looks at no more slots
+/// than its budget. An entity that takes over a slot finds the dead one's rows gone when it gets its first instance.
+pub struct Dense<T: Component> {
+    // By slot.
+    heads: Vec<u32>,
+    keys: Vec<Key>,
+    values: Vec<T>,
+    // The slot that collecting looks at next.
+    cursor: u32,
+    schema: Schema<T>,
+}
+
+impl<T: Component> Dense<T> {
+    /// A manager without instances.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        Self {
+            heads: Vec::new(),
+            keys: Vec::new(),
+            values: Vec::new(),
+            cursor: 0,
+            schema: T::schema(),
+        }
+    }
+
+    /// The value of an instance.
+    #[inline]
+    pub fn value(&self, entity: Entity, instance: InstanceId) -> Option<&T> {
+        self.row(entity, instance).map(|row| &self.values[row])
+    }
+
+    /// The value of an instance, for change. Changes made here are not reported.
+    #[inline]
+    pub fn value_mut(&mut self, entity: Entity, instance: InstanceId) -> Option<&mut T> {
+        self.row(entity, instance).map(|row| &mut self.values[row])
+    }
+
+    /// All values, side by side, with whose they are in [`Dense::owners`].
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// All values, for change.
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// Whose the values are, in the order of [`Dense::values`].
+    pub fn owners(&self) -> impl ExactSizeIterator<Item = (Entity, InstanceId)> {
+        self.keys.iter().map(|key| (key.entity, key.instance))
+    }
+
+    /// Makes an instance with a value.
+    ///
+    /// # Errors
+    ///
+    /// As [`ComponentManager::create`].
+    pub fn insert(&mut self, entity: Entity, instance: InstanceId, value: T) -> Result<(), ManagerError> {
+        self.check(entity, instance)?;
+        self.push(entity, instance, value);
+        Ok(())
+    }
+
+    fn head(&self, slot: u32) -> u32 {
+        self.heads.get(slot as usize).copied().unwrap_or(NONE)
+    }
+
+    #[inline]
+    fn row(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
+        let mut row = self.head(entity.index());
+        while let Some(key) = self.keys.get(row as usize) {
+            if key.entity == entity && key.instance == instance {
+                return Some(row as usize);
+            }
+            row = key.next;
+        }
+        None
+    }
+
+    /// Whether an instance can be made.
+    fn check(&self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError> {
+        if self.row(entity, instance).is_some() {
+            return Err(ManagerError::Taken { entity, instance });
+        }
+        let owner = self.keys.get(self.head(entity.index()) as usize);
+        if owner.is_some_and(|key| key.entity.generation() > entity.generation()) {
+            return Err(ManagerError::Stale(entity));
+        }
+        if entity.index() >= ENTITIES_MAX || self.keys.len() >= NONE as usize {
+            return Err(ManagerError::Other("the manager is full".into()));
+        }
+        Ok(())
+    }
+
+    /// Adds a row at the end of the entity's list, which may be that of a dead entity. `check` has passed.
+    fn push(&mut self, entity: Entity, instance: InstanceId, value: T) {
+        let slot = entity.index() as usize;
+        if slot >= self.heads.len() {
+            self.heads.resize(slot + 1, NONE);
+        }
+        let head = self.heads[slot];
+        if head != NONE && self.keys[head as usize].entity != entity {
+            self.clear_slot(slot as u32);
+        }
+        let row = self.keys.len() as u32;
+        self.keys.push(Key {
+            entity,
+            instance,
+            next: self.heads[slot],
+        });
+        self.values.push(value);
+        self.heads[slot] = row;
+    }
+
+    /// Points what points to `from` to `to` instead: the slot, or the row before. `from` is in the slot's list.
+    fn redirect(&mut self, slot: u32, from: u32, to: u32) {
+        let mut row = self.heads[slot as usize];
+        if row == from {
+            self.heads[slot as usize] = to;
+            return;
+        }
+        while self.keys[row as usize].next != from {
+            row = self.keys[row as usize].next;
+        }
+        self.keys[row as usize].next = to;
+    }
+
+    /// Takes a row out and moves the last one into its place.
+    fn remove_row(&mut self, row: usize) {
+        let Key { entity, next, .. } = self.keys[row];
+        self.redirect(entity.index(), row as u32, next);
+        let last = self.keys.len() - 1;
+        if row != last {
+            let moved = self.keys[last].entity.index();
+            self.redirect(moved, last as u32, row as u32);
+        }
+        self.keys.swap_remove(row);
+        self.values.swap_remove(row);
+    }
+
+    /// Takes all rows of a slot out; how many.
+    fn clear_slot(&mut self, slot: u32) -> usize {
+        let mut count = 0;
+        while self.heads[slot as usize] != NONE {
+            self.remove_row(self.heads[slot as usize] as usize);
+            count += 1;
+        }
+        count
+    }
+}
+
+impl<T: Component> ComponentManager for Dense<T> {
+    fn create(&mut self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError> {
+        self.insert(entity, instance, T::default())
+    }
+
+    fn contains(&self, entity: Entity, instance: InstanceId) -> bool {
+        self.row(entity, instance).is_some()
+    }
+
+    fn destroy(&mut self, entity: Entity, instance: InstanceId) -> bool {
+        let row = self.row(entity, instance);
+        row.map(|row| self.remove_row(row)).is_some()
+    }
+
+    fn collect(&mut self, entities: &Entities, budget: usize) -> usize {
+        let mut count = 0;
+        for _ in 0..budget.min(self.heads.len()) {
+            let slot = self.cursor;
+            self.cursor = if slot as usize + 1 < self.heads.len() {
+                slot + 1
+            } else {
+                0
+            };
+            let owner = self.keys.get(self.heads[slot as usize] as usize);
+            if owner.is_some_and(|key| !entities.is_alive(key.entity)) {
+                count += self.clear_slot(slot);
+            }
+        }
+        count
+    }
+
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn clone_boxed(&self) -> Box<dyn ComponentManager> {
+        Box::new(self.clone())
+    }
+
+    fn properties(&self) -> &[Property] {
+        self.schema.properties()
+    }
+
+    fn get(&self, entity: Entity, instance: InstanceId, property: usize) -> Option<Value> {
+        self.schema.get(self.value(entity, instance)?, property)
+    }
+
+    fn set(
+        &mut self,
+        entity: Entity,
+        instance: InstanceId,
+        property: usize,
+        value: &Value,
+    ) -> Result<(), Refusal> {
+        let row = self.row(entity, instance).ok_or(Refusal::NoInstance)?;
+        self.schema.set(&mut self.values[row], property, value)
+    }
+
+    /// Sets the values once and copies the result.
+    fn create_many(
+        &mut self,
+        entities: &[Entity],
+        instance: InstanceId,
+        values: &[(usize, Value)],
+    ) -> Result<(), ManagerError> {
+        let mut model = T::default();
+        for (property, value) in values {
+            let property = *property;
+            let refused = |refusal| ManagerError::Refused { property, refusal };
+            self.schema.set(&mut model, property, value).map_err(refused)?;
+        }
+        self.keys.reserve(entities.len());
+        self.values.reserve(entities.len());
+        for (done, &entity) in entities.iter().enumerate() {
+            if let Err(error) = self.check(entity, instance) {
+                for &entity in &entities[..done] {
+                    self.destroy(entity, instance);
+                }
+                return Err(error);
+            }
+            self.push(entity, instance, model.clone());
+        }
+        Ok(())
+    }
+}
+
+impl<T: Component> Clone for Dense<T> {
+    fn clone(&self) -> Self {
+        Self {
+            heads: self.heads.clone(),
+            keys: self.keys.clone(),
+            values: self.values.clone(),
+            cursor: self.cursor,
+            schema: self.schema.clone(),
+        }
+    }
+}
+
+impl<T: Component> fmt::Debug for Dense<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dense")
+            .field("type", &core::any::type_name::<T>())
+            .field("len", &self.keys.len())
+            .finish_non_exhaustive()
+    }
+}

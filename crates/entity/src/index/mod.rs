@@ -1,0 +1,203 @@
+//! Which manager holds which named component of an entity.
+//!
+//! [`PrototypeIndex`] is what the engine uses. The others are the designs of "Rebuilding the Entity Index" (Stingray blog,
+//! 2017), which it descends from: [`LegacyIndex`], a list for each entity, and [`ChainIndex`], prototypes named by a chain
+//! of hashes. They answer alike and are what the bench and the tests compare with.
+
+mod chain;
+mod legacy;
+mod mix;
+mod prototypes;
+mod save;
+mod shared;
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::entities::Entity;
+use crate::manager::ManagerId;
+use crate::name::{InstanceId, NameHash};
+
+pub use chain::{ChainIndex, Description, FullRows, Linked};
+pub use legacy::LegacyIndex;
+pub use mix::{FoldMix, Mix};
+pub use prototypes::{PrototypeId, PrototypeStamp};
+pub use save::{RestoreError, SavedIndex, SavedPrototype};
+pub use shared::PrototypeIndex;
+
+/// The most named components of one entity. A row costs 8 bytes in each prototype on the way to the last, so an entity
+/// that gets all of them one by one leaves 4 MB of prototypes behind until they are collected.
+pub const COMPONENTS_MAX: usize = 1024;
+
+/// Entities in an index have slots below this number: an index takes 8 bytes for each slot below the highest, and a
+/// handle made from a broken file must not ask for all memory.
+pub const ENTITIES_MAX: u32 = 1 << 28;
+
+/// A named component: what it is called, and the manager that holds it under that name's [`InstanceId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Row {
+    /// What the component is called within its entity.
+    pub name: NameHash,
+    /// Who holds it.
+    pub manager: ManagerId,
+}
+
+const _: () = assert!(size_of::<Row>() == 8);
+
+/// Where a named component is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// Who holds it.
+    pub manager: ManagerId,
+    /// Which of the entity's instances there.
+    pub instance: InstanceId,
+}
+
+impl From<Row> for Located {
+    fn from(row: Row) -> Self {
+        Self {
+            manager: row.manager,
+            instance: row.name.into(),
+        }
+    }
+}
+
+/// Why an index refuses a change. The index is then as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The entity has a component of this name.
+    #[error("{entity:?} already has a component named {name:?}, held by {manager:?}")]
+    NameTaken {
+        /// The entity.
+        entity: Entity,
+        /// The name.
+        name: NameHash,
+        /// Who holds the component that has it.
+        manager: ManagerId,
+    },
+    /// The same name stands twice in a list of rows.
+    #[error("the name {name:?} stands twice in the list of components")]
+    NameTwice {
+        /// The name.
+        name: NameHash,
+    },
+    /// The entity has no component of this name.
+    #[error("{entity:?} has no component named {name:?}")]
+    NoName {
+        /// The entity.
+        entity: Entity,
+        /// The name.
+        name: NameHash,
+    },
+    /// The index knows a later entity of the same slot.
+    #[error("{entity:?} is dead: its slot belongs to a later entity")]
+    Stale {
+        /// The entity.
+        entity: Entity,
+    },
+    /// More than [`COMPONENTS_MAX`].
+    #[error("an entity has at most {COMPONENTS_MAX} named components")]
+    TooMany,
+    /// A slot of [`ENTITIES_MAX`] or more, or no number left for a prototype.
+    #[error("the index is full: slots and prototypes are below {ENTITIES_MAX}")]
+    Full,
+    /// The stamp's prototype has been collected.
+    #[error("{0:?} has been collected")]
+    Collected(PrototypeStamp),
+}
+
+/// What an index weighs, in bytes of its tables, allocated but unused room included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexMemory {
+    /// From entity to prototype or list.
+    pub entities_bytes: usize,
+    /// Prototypes, rows, and what leads to them.
+    pub prototypes_bytes: usize,
+    /// How many prototypes there are, the empty one not counted.
+    pub prototype_count: usize,
+}
+
+/// From an entity and a name to the manager and the instance.
+///
+/// An index does not know which entities are alive. It tells the lives of a slot apart, so it never answers for another
+/// entity than the one asked for; whoever destroys an entity also calls [`EntityIndex::forget`].
+pub trait EntityIndex {
+    /// Adds a component, after those that are there.
+    ///
+    /// # Errors
+    ///
+    /// If the name is taken, the entity is stale, or a limit is reached.
+    fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError>;
+
+    /// Removes a component; the order of the others stays.
+    ///
+    /// # Errors
+    ///
+    /// If the entity has no component of this name.
+    fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError>;
+
+    /// Where the component of this name is.
+    fn find(&self, entity: Entity, name: NameHash) -> Option<Located>;
+
+    /// The entity's components in the order in which they were added.
+    fn rows(&self, entity: Entity) -> Vec<Row>;
+
+    /// Drops all that is known of an entity; whether anything was.
+    fn forget(&mut self, entity: Entity) -> bool;
+
+    /// Gives back prototypes that nothing uses, looking at no more than `budget`; how many were given back.
+    /// Indexes that do not collect answer 0.
+    fn collect(&mut self, budget: usize) -> usize {
+        let _ = budget;
+        0
+    }
+
+    /// What the index weighs.
+    fn memory(&self) -> IndexMemory;
+
+    /// Adds the same components to many entities, whatever they have already; all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntityIndex::add`], for the first entity that would be refused; or if a name stands twice in `rows`.
+    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
+        check_distinct(rows)?;
+        for (done, &entity) in entities.iter().enumerate() {
+            for (added, &row) in rows.iter().enumerate() {
+                if let Err(error) = self.add(entity, row) {
+                    self.take_back(entity, &rows[..added]);
+                    for &entity in &entities[..done] {
+                        self.take_back(entity, rows);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes rows that were just added, the last first.
+    #[doc(hidden)]
+    fn take_back(&mut self, entity: Entity, rows: &[Row]) {
+        for row in rows.iter().rev() {
+            // They were added a moment ago, so the removal cannot fail.
+            let removed = self.remove(entity, row.name);
+            debug_assert_eq!(removed, Ok(()));
+        }
+    }
+}
+
+/// Refuses a list of rows in which a name stands twice. O(n log n).
+fn check_distinct(rows: &[Row]) -> Result<(), IndexError> {
+    if rows.len() > COMPONENTS_MAX {
+        return Err(IndexError::TooMany);
+    }
+    let mut names: Vec<NameHash> = rows.iter().map(|row| row.name).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(IndexError::NameTwice { name: pair[0] }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,285 @@
+//! `PrototypeIndex`: the index that the engine uses. From an entity's slot to its prototype, and from there to its rows.
+
+use alloc::vec::Vec;
+
+use super::mix::{FoldMix, Mix};
+use super::prototypes::{PrototypeStamp, Prototypes, Refused};
+use super::{
+    COMPONENTS_MAX, ENTITIES_MAX, EntityIndex, IndexError, IndexMemory, Located, Row, check_distinct,
+};
+use crate::entities::Entity;
+use crate::name::NameHash;
+
+/// What the index knows of a slot. Generation 0: nothing; then the prototype is the empty one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) generation: u32,
+    pub(super) prototype: u32,
+}
+
+const _: () = assert!(size_of::<Record>() == 8);
+
+/// From entities to shared prototypes: 8 bytes for each slot, and each distinct list of components once.
+///
+/// The order of adding counts: the same components added in another order make another prototype, with the same answers
+/// to look-ups. Prototype numbers depend on nothing but the order of calls, so they are the same in every run.
+///
+/// Costs: `find` reads the entity's record, its prototype and one short array (beyond 16 components a search by halves);
+/// `add` and `remove` follow a remembered edge or one hash look-up; a list seen for the first time is copied.
+///
+/// ```
+/// use tombolo_entity::{Entities, EntityIndex, ManagerId, NameHash, PrototypeIndex, Row};
+/// let (fog, sparks) = (
+///     Row { name: NameHash::of("Fog"), manager: ManagerId(0) },
+///     Row { name: NameHash::of("Sparks"), manager: ManagerId(1) },
+/// );
+/// let mut entities = Entities::new();
+/// let mut index = PrototypeIndex::new();
+/// let (valley, forge) = (entities.create(), entities.create());
+/// index.add_many(&[valley, forge], &[fog, sparks])?;
+/// assert_eq!(index.prototype(valley), index.prototype(forge));
+/// index.remove(forge, fog.name)?;
+/// assert_eq!(index.rows(forge), [sparks]);
+/// assert_eq!(index.find(valley, fog.name).unwrap().manager, ManagerId(0));
+/// # Ok::<(), tombolo_entity::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PrototypeIndex<M = FoldMix> {
+    // By slot.
+    pub(super) records: Vec<Record>,
+    pub(super) prototypes: Prototypes<M>,
+}
+
+impl PrototypeIndex {
+    /// An index that knows nobody.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl<M: Mix> Default for PrototypeIndex<M> {
+    fn default() -> Self {
+        Self {
+            records: Vec::new(),
+            prototypes: Prototypes::new(),
+        }
+    }
+}
+
+impl<M: Mix> PrototypeIndex<M> {
+    /// The entity's prototype; the empty one for an entity that the index does not know.
+    #[inline]
+    pub fn prototype(&self, entity: Entity) -> PrototypeStamp {
+        self.prototypes.stamp(self.number(entity))
+    }
+
+    /// The components of a prototype in the order in which they were added; `None` if it was collected.
+    pub fn prototype_rows(&self, stamp: PrototypeStamp) -> Option<&[Row]> {
+        self.prototypes.get(stamp).map(|node| &*node.rows)
+    }
+
+    /// How many entities and holders have this very list; 0 if it was collected.
+    pub fn user_count(&self, stamp: PrototypeStamp) -> u32 {
+        self.prototypes.get(stamp).map_or(0, |node| node.user_count)
+    }
+
+    /// Every prototype that lives, in the order of numbers, the empty one first.
+    pub fn prototypes(&self) -> impl Iterator<Item = PrototypeStamp> {
+        let live = |id: &u32| self.prototypes.nodes[*id as usize].live;
+        let all = 0..self.prototypes.nodes.len() as u32;
+        all.filter(live).map(|id| self.prototypes.stamp(id))
+    }
+
+    /// The slots of the entities that have this very list, in order. Walks all records: 8 bytes a slot.
+    pub fn slots_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = u32> {
+        let wanted = self.prototypes.get(stamp).map(|_| stamp.id.0);
+        let records = self.records.iter().zip(0_u32..);
+        records.filter_map(move |(record, slot)| {
+            (record.generation != 0 && Some(record.prototype) == wanted).then_some(slot)
+        })
+    }
+
+    /// The prototype of a list, held: it stays until [`PrototypeIndex::let_go`], also without entities.
+    ///
+    /// # Errors
+    ///
+    /// If a name stands twice or the list is too long.
+    pub fn hold(&mut self, rows: &[Row]) -> Result<PrototypeStamp, IndexError> {
+        check_distinct(rows)?;
+        let list = rows.iter().try_fold(0, |id, &row| self.prototypes.with(id, row));
+        // The names are distinct, so nothing but room can be missing.
+        let id = list.map_err(|_| IndexError::Full)?;
+        self.prototypes.retain(id, 1);
+        Ok(self.prototypes.stamp(id))
+    }
+
+    /// Ends one [`PrototypeIndex::hold`]; whether the prototype still had a user.
+    pub fn let_go(&mut self, stamp: PrototypeStamp) -> bool {
+        let held = self.user_count(stamp) > 0;
+        if held {
+            self.prototypes.release(stamp.id.0);
+        }
+        held
+    }
+
+    /// Gives entities a whole list at once, in place of what they had. One write an entity.
+    ///
+    /// # Errors
+    ///
+    /// If the prototype was collected, or an entity is stale or out of range; nothing is changed then.
+    pub fn place(&mut self, entities: &[Entity], stamp: PrototypeStamp) -> Result<(), IndexError> {
+        if self.prototypes.get(stamp).is_none() {
+            return Err(IndexError::Collected(stamp));
+        }
+        for &entity in entities {
+            self.check(entity)?;
+        }
+        for &entity in entities {
+            self.reach(entity);
+            self.move_to(entity, stamp.id.0);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn number(&self, entity: Entity) -> u32 {
+        match self.records.get(entity.index() as usize) {
+            Some(record) if record.generation == entity.generation() => record.prototype,
+            _ => 0,
+        }
+    }
+
+    /// Whether the entity may have a record.
+    #[inline]
+    fn check(&self, entity: Entity) -> Result<(), IndexError> {
+        match self.records.get(entity.index() as usize) {
+            Some(record) if record.generation > entity.generation() => Err(IndexError::Stale { entity }),
+            Some(_) => Ok(()),
+            None if entity.index() >= ENTITIES_MAX => Err(IndexError::Full),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes sure that the slot has a record.
+    #[inline]
+    fn reach(&mut self, entity: Entity) {
+        let slot = entity.index() as usize;
+        if slot >= self.records.len() {
+            self.records.resize(slot + 1, Record::default());
+        }
+    }
+
+    /// The one place that changes a record: users stay counted. The slot has a record.
+    #[inline]
+    fn move_to(&mut self, entity: Entity, prototype: u32) {
+        let record = &mut self.records[entity.index() as usize];
+        let left = *record;
+        *record = Record {
+            generation: entity.generation(),
+            prototype,
+        };
+        // First the new user, so that a prototype that stays in use is not queued.
+        self.prototypes.retain(prototype, 1);
+        if left.generation != 0 {
+            self.prototypes.release(left.prototype);
+        }
+    }
+
+    #[cold]
+    fn explain(refused: Refused, entity: Entity, name: NameHash) -> IndexError {
+        match refused {
+            Refused::NameTaken(manager) => IndexError::NameTaken {
+                entity,
+                name,
+                manager,
+            },
+            Refused::TooMany => IndexError::TooMany,
+            Refused::Full => IndexError::Full,
+        }
+    }
+}
+
+impl<M: Mix> EntityIndex for PrototypeIndex<M> {
+    #[inline]
+    fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+        self.check(entity)?;
+        let target = self
+            .prototypes
+            .with(self.number(entity), row)
+            .map_err(|refused| Self::explain(refused, entity, row.name))?;
+        self.reach(entity);
+        self.move_to(entity, target);
+        Ok(())
+    }
+
+    fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError> {
+        let missing = IndexError::NoName { entity, name };
+        let target = self
+            .prototypes
+            .without(self.number(entity), name)
+            .ok_or(missing)?;
+        let target = target.map_err(|refused| Self::explain(refused, entity, name))?;
+        self.move_to(entity, target);
+        Ok(())
+    }
+
+    #[inline]
+    fn find(&self, entity: Entity, name: NameHash) -> Option<Located> {
+        self.prototypes.find(self.number(entity), name).map(Located::from)
+    }
+
+    fn rows(&self, entity: Entity) -> Vec<Row> {
+        self.prototypes.nodes[self.number(entity) as usize].rows.to_vec()
+    }
+
+    #[inline]
+    fn forget(&mut self, entity: Entity) -> bool {
+        match self.records.get_mut(entity.index() as usize) {
+            Some(record) if record.generation == entity.generation() => {
+                let left = core::mem::take(record).prototype;
+                self.prototypes.release(left);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn collect(&mut self, budget: usize) -> usize {
+        self.prototypes.collect(budget)
+    }
+
+    fn memory(&self) -> IndexMemory {
+        IndexMemory {
+            entities_bytes: self.records.capacity() * size_of::<Record>(),
+            prototypes_bytes: self.prototypes.bytes(),
+            prototype_count: self.prototypes.count(),
+        }
+    }
+
+    /// Follows the list once for each run of entities that have the same prototype.
+    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
+        check_distinct(rows)?;
+        let mut targets: Vec<u32> = Vec::with_capacity(entities.len());
+        let mut last = None;
+        for &entity in entities {
+            self.check(entity)?;
+            let from = self.number(entity);
+            let target = match last {
+                Some((known, target)) if known == from => target,
+                _ => rows.iter().try_fold(from, |id, &row| {
+                    let next = self.prototypes.with(id, row);
+                    next.map_err(|refused| Self::explain(refused, entity, row.name))
+                })?,
+            };
+            last = Some((from, target));
+            targets.push(target);
+        }
+        for (&entity, target) in entities.iter().zip(targets) {
+            self.reach(entity);
+            self.move_to(entity, target);
+        }
+        Ok(())
+    }
+}
+
+const _: () = assert!(COMPONENTS_MAX <= u16::MAX as usize);

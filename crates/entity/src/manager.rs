@@ -1,0 +1,231 @@
+//! What a component manager is, and the list of them.
+//!
+//! A manager keeps the data of one sort of component in whatever way suits it: in arrays, in another engine, in a file.
+//! It is known by a small number, given in the order of registration, never by its address: so numbers can be saved.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::entities::{Entities, Entity};
+use crate::name::{InstanceId, NameHash};
+use crate::property::{Kind, Property, Value};
+
+/// The number of a manager: its place in the order of registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ManagerId(pub u16);
+
+/// Why a manager does not create an instance.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ManagerError {
+    /// The entity has an instance of this number here.
+    #[error("{entity:?} already has the instance {:#010x} in this manager", instance.0)]
+    Taken {
+        /// The entity.
+        entity: Entity,
+        /// The number.
+        instance: InstanceId,
+    },
+    /// The entity's handle is older than what the manager knows of its slot.
+    #[error("{0:?} is dead: its slot belongs to a later entity")]
+    Stale(Entity),
+    /// A value that the instance would begin with is refused.
+    #[error("property {property} of a new instance: {refusal}")]
+    Refused {
+        /// The property's place in the manager's list.
+        property: usize,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// The manager's own reason.
+    #[error("{0}")]
+    Other(Box<str>),
+}
+
+/// Why a manager does not take a value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The manager has no such instance: it was destroyed behind the index's back.
+    #[error("the manager has no such instance")]
+    NoInstance,
+    /// The manager has no property at this place of its list.
+    #[error("the manager has no such property")]
+    NoProperty,
+    /// The value is of another kind.
+    #[error("is {wanted}, not {got}")]
+    WrongKind {
+        /// What the property is.
+        wanted: Kind,
+        /// What the value is.
+        got: Kind,
+    },
+    /// The property can be read only.
+    #[error("can be read only")]
+    ReadOnly,
+    /// The manager's own reason.
+    #[error("{0}")]
+    Other(Box<str>),
+}
+
+/// What holds the components of one sort.
+///
+/// Only the first five functions and [`ComponentManager::clone_boxed`] are asked of everyone. A manager that overrides
+/// [`ComponentManager::properties`], [`ComponentManager::get`] and [`ComponentManager::set`] can be read and written by
+/// name; `examples/own_manager.rs` shows one. [`Dense`](crate::Dense) is a whole manager for any [`Component`](crate::Component).
+pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
+    /// Makes an instance with default values. The caller chooses its number, unique for the entity in this manager.
+    ///
+    /// # Errors
+    ///
+    /// [`ManagerError::Taken`] if the number is taken; or the manager's own reasons. Nothing is changed then.
+    fn create(&mut self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError>;
+
+    /// Whether there is such an instance.
+    fn contains(&self, entity: Entity, instance: InstanceId) -> bool;
+
+    /// Ends an instance; whether there was one.
+    fn destroy(&mut self, entity: Entity, instance: InstanceId) -> bool;
+
+    /// Looks at part of the manager's places, at most `budget`, and ends the instances of dead entities there; how many.
+    /// Calls go round: a manager states after how many calls every instance was looked at.
+    fn collect(&mut self, entities: &Entities, budget: usize) -> usize;
+
+    /// How many instances there are, those of dead entities that were not collected yet included.
+    fn len(&self) -> usize;
+
+    /// A copy of the manager with all that it holds.
+    fn clone_boxed(&self) -> Box<dyn ComponentManager>;
+
+    /// Whether there is no instance.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What can be read and written by name, in a fixed order.
+    fn properties(&self) -> &[Property] {
+        &[]
+    }
+
+    /// The value of a property, by its place in [`ComponentManager::properties`]; `None` if there is no such instance or
+    /// property.
+    fn get(&self, entity: Entity, instance: InstanceId, property: usize) -> Option<Value> {
+        let _ = (entity, instance, property);
+        None
+    }
+
+    /// Sets a property, by its place in [`ComponentManager::properties`].
+    ///
+    /// The caller has checked kind, range and the read-only flag against that list.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such instance or property, or the manager has a reason of its own. Nothing is changed then.
+    fn set(
+        &mut self,
+        entity: Entity,
+        instance: InstanceId,
+        property: usize,
+        value: &Value,
+    ) -> Result<(), Refusal> {
+        let _ = (entity, instance, property, value);
+        Err(Refusal::NoProperty)
+    }
+
+    /// Makes an instance of one number for each entity and sets properties of it; all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`ComponentManager::create`] and [`ComponentManager::set`], for the first that is refused.
+    fn create_many(
+        &mut self,
+        entities: &[Entity],
+        instance: InstanceId,
+        values: &[(usize, Value)],
+    ) -> Result<(), ManagerError> {
+        for (done, &entity) in entities.iter().enumerate() {
+            let made = self.create(entity, instance);
+            let fresh = made.is_ok();
+            let made = made.and_then(|()| {
+                values.iter().try_for_each(|(property, value)| {
+                    let property = *property;
+                    let refused = |refusal| ManagerError::Refused { property, refusal };
+                    self.set(entity, instance, property, value).map_err(refused)
+                })
+            });
+            if let Err(error) = made {
+                for &entity in &entities[..done + usize::from(fresh)] {
+                    self.destroy(entity, instance);
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The managers by number, each with its name.
+#[derive(Debug, Default)]
+pub(crate) struct Managers {
+    // In the order of registration.
+    list: Vec<(NameHash, Box<dyn ComponentManager>)>,
+}
+
+impl Clone for Managers {
+    fn clone(&self) -> Self {
+        let copy = |(name, manager): &(NameHash, Box<dyn ComponentManager>)| (*name, manager.clone_boxed());
+        Self {
+            list: self.list.iter().map(copy).collect(),
+        }
+    }
+}
+
+impl Managers {
+    /// The number of the next manager; `None` if there are 65,535 already.
+    pub(crate) fn next_id(&self) -> Option<ManagerId> {
+        u16::try_from(self.list.len())
+            .ok()
+            .filter(|id| *id < u16::MAX)
+            .map(ManagerId)
+    }
+
+    /// Adds a manager under the number of [`Managers::next_id`].
+    pub(crate) fn push(&mut self, name: NameHash, manager: Box<dyn ComponentManager>) {
+        self.list.push((name, manager));
+    }
+
+    pub(crate) fn find(&self, name: NameHash) -> Option<ManagerId> {
+        let place = self.list.iter().position(|(known, _)| *known == name)?;
+        Some(ManagerId(place as u16))
+    }
+
+    pub(crate) fn name(&self, id: ManagerId) -> Option<NameHash> {
+        self.list.get(usize::from(id.0)).map(|(name, _)| *name)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, id: ManagerId) -> Option<&dyn ComponentManager> {
+        self.list.get(usize::from(id.0)).map(|(_, manager)| &**manager)
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, id: ManagerId) -> Option<&mut dyn ComponentManager> {
+        self.list
+            .get_mut(usize::from(id.0))
+            .map(|(_, manager)| &mut **manager)
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (ManagerId, NameHash, &dyn ComponentManager)> {
+        let numbered = self.list.iter().enumerate();
+        numbered.map(|(place, (name, manager))| (ManagerId(place as u16), *name, &**manager))
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut dyn ComponentManager> {
+        self.list.iter_mut().map(|(_, manager)| &mut **manager)
+    }
+}

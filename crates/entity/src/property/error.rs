@@ -1,0 +1,119 @@
+//! What can go wrong when a property is named, read or written. Each error names the words of the path that matter.
+
+use alloc::boxed::Box;
+
+use crate::entities::Entity;
+use crate::manager::Refusal;
+use crate::property::Kind;
+
+/// Why a property cannot be read or written. Nothing is changed then.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PropertyError {
+    /// The path is not of the form `component.property` or `component.property.part`.
+    #[error("`{path}` is not a path; write component.property or component.property.part")]
+    Path {
+        /// What was given.
+        path: Box<str>,
+    },
+    /// The entity is dead.
+    #[error("{entity:?} is not alive (asked for `{path}`)")]
+    NoEntity {
+        /// The entity.
+        entity: Entity,
+        /// What was asked for.
+        path: Box<str>,
+    },
+    /// The entity has no component of this name.
+    #[error("{entity:?} has no component `{component}`; it has: {known}")]
+    NoComponent {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: Box<str>,
+        /// The names that it has.
+        known: Box<str>,
+    },
+    /// The component is in the index, but its manager destroyed it.
+    #[error("component `{component}` of {entity:?} is no longer held by its manager `{manager}`")]
+    NoInstance {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: Box<str>,
+        /// The manager's name.
+        manager: Box<str>,
+    },
+    /// The component's manager has no property of this name.
+    #[error("component `{component}` ({manager}) has no property `{property}`; it has: {known}")]
+    NoProperty {
+        /// The component's name.
+        component: Box<str>,
+        /// The manager's name.
+        manager: Box<str>,
+        /// The property's name.
+        property: Box<str>,
+        /// The names that it has.
+        known: Box<str>,
+    },
+    /// The property's kind has no such part, or the list has no such element.
+    #[error("`{path}`: a {kind} has no part `{part}`")]
+    NoPart {
+        /// The whole path.
+        path: Box<str>,
+        /// The property's kind.
+        kind: Kind,
+        /// The part.
+        part: Box<str>,
+    },
+    /// The value is of another kind.
+    #[error("`{path}` is {wanted}, not {got}")]
+    WrongKind {
+        /// The whole path.
+        path: Box<str>,
+        /// What the property or part is.
+        wanted: Kind,
+        /// What was given.
+        got: Kind,
+    },
+    /// A number lies outside the property's range.
+    #[error("`{path}` must lie between {min} and {max}; {value} does not")]
+    OutOfRange {
+        /// The whole path.
+        path: Box<str>,
+        /// The number.
+        value: f64,
+        /// The smallest that is allowed.
+        min: f64,
+        /// The largest that is allowed.
+        max: f64,
+    },
+    /// A number is not a number, or infinite.
+    #[error("`{path}` must be a finite number, not {value}")]
+    NotFinite {
+        /// The whole path.
+        path: Box<str>,
+        /// What was given.
+        value: f64,
+    },
+    /// The property can be read only.
+    #[error("`{path}` can be read only")]
+    ReadOnly {
+        /// The whole path.
+        path: Box<str>,
+    },
+    /// The prototype of a batch has been collected.
+    #[error("the prototype has been collected (asked for `{path}`)")]
+    NoPrototype {
+        /// What was asked for.
+        path: Box<str>,
+    },
+    /// The manager has a reason of its own.
+    #[error("`{path}`: {refusal}")]
+    Refused {
+        /// The whole path.
+        path: Box<str>,
+        /// The reason.
+        refusal: Refusal,
+    },
+}

@@ -1,0 +1,208 @@
+//! Paths: `component.property` and `component.property.part`, taken apart, resolved for a prototype, and remembered.
+
+use alloc::boxed::Box;
+
+use super::error::PropertyError;
+use super::value::{Kind, Value};
+use crate::entities::Entity;
+use crate::index::{PrototypeId, PrototypeStamp};
+use crate::manager::{ManagerId, Refusal};
+use crate::name::InstanceId;
+
+/// A path, taken apart. Borrowed: taking one apart allocates nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Path<'a> {
+    pub(crate) whole: &'a str,
+    pub(crate) component: &'a str,
+    pub(crate) property: &'a str,
+    pub(crate) part: Option<&'a str>,
+}
+
+impl<'a> Path<'a> {
+    pub(crate) fn parse(whole: &'a str) -> Result<Self, PropertyError> {
+        let mut words = whole.split('.');
+        let (component, property, part) = (words.next(), words.next(), words.next());
+        match (component, property, words.next()) {
+            (Some(component), Some(property), None)
+                if !component.is_empty() && !property.is_empty() && part != Some("") =>
+            {
+                Ok(Self {
+                    whole,
+                    component,
+                    property,
+                    part,
+                })
+            }
+            _ => Err(PropertyError::Path { path: whole.into() }),
+        }
+    }
+}
+
+/// What a path means for the entities of one prototype.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resolved {
+    pub(crate) stamp: PrototypeStamp,
+    pub(crate) manager: ManagerId,
+    pub(crate) instance: InstanceId,
+    /// The place in the manager's list.
+    pub(crate) property: usize,
+    pub(crate) kind: Kind,
+    pub(crate) part: Option<u32>,
+    pub(crate) range: Option<(f64, f64)>,
+    pub(crate) read_only: bool,
+}
+
+impl Resolved {
+    /// No prototype has this stamp: the empty one is never collected, so its epoch is 0.
+    const NOWHERE: Self = Self {
+        stamp: PrototypeStamp {
+            id: PrototypeId::EMPTY,
+            epoch: u32::MAX,
+        },
+        manager: ManagerId(0),
+        instance: InstanceId(0),
+        property: 0,
+        kind: Kind::Bool,
+        part: None,
+        range: None,
+        read_only: true,
+    };
+
+    /// The value in the property's own form, if it is of the right kind, finite and in range.
+    #[inline]
+    pub(crate) fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
+        if self.read_only {
+            return Err(PropertyError::ReadOnly { path: path.into() });
+        }
+        let wanted = match self.part {
+            Some(_) => self.kind.part_kind(),
+            None => self.kind,
+        };
+        let value = match wanted.holds(&value) {
+            true => value,
+            false => wanted.accept(&value).ok_or_else(|| PropertyError::WrongKind {
+                path: path.into(),
+                wanted,
+                got: value.kind(),
+            })?,
+        };
+        self.check_numbers(path, &value)?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn check_numbers(&self, path: &str, value: &Value) -> Result<(), PropertyError> {
+        let (min, max) = self.range.unwrap_or((f64::MIN, f64::MAX));
+        if let Value::F32(number) = value
+            && (min..=max).contains(&f64::from(*number))
+        {
+            // What scripts set most.
+            return Ok(());
+        }
+        let mut outside = None;
+        value.numbers(&mut |number| {
+            // Not-a-number is outside of everything.
+            if !(min..=max).contains(&number) {
+                outside.get_or_insert(number);
+            }
+        });
+        match outside {
+            None => Ok(()),
+            Some(value) if !value.is_finite() => Err(PropertyError::NotFinite {
+                path: path.into(),
+                value,
+            }),
+            Some(value) => Err(PropertyError::OutOfRange {
+                path: path.into(),
+                value,
+                min,
+                max,
+            }),
+        }
+    }
+}
+
+/// A path that remembers what it meant for the last entity's prototype.
+///
+/// As long as entities of one prototype are asked, a use reads the entity's record, compares a number, and calls the
+/// manager. For an entity of another prototype, or after the prototype was collected, it is resolved anew; so it is
+/// always right, and quick where entities are alike.
+///
+/// ```
+/// # use tombolo_entity::{Accessor, Component, Dense, EntitySystem, Schema, Value};
+/// # #[derive(Clone, Default)]
+/// # struct Fog { density: f32 }
+/// # impl Component for Fog {
+/// #     fn schema() -> Schema<Self> {
+/// #         Schema::new().property("density", |fog: &Fog| fog.density, |fog, density| fog.density = density)
+/// #     }
+/// # }
+/// # let mut system = EntitySystem::new();
+/// # let fogs = system.register("Fog", Dense::<Fog>::new())?;
+/// # let valleys = [system.create(), system.create()];
+/// # for valley in valleys { system.add(valley, fogs, "Mist")?; }
+/// let mut density = Accessor::new("Mist.density")?;
+/// for valley in valleys {
+///     system.set_with(&mut density, valley, Value::F32(0.5))?;
+///     assert_eq!(system.get_with(&mut density, valley)?, Value::F32(0.5));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Accessor {
+    pub(crate) path: Box<str>,
+    pub(crate) last: Resolved,
+}
+
+impl Accessor {
+    /// An accessor for `component.property` or `component.property.part`.
+    ///
+    /// # Errors
+    ///
+    /// [`PropertyError::Path`] if it is neither. Whether anything has such a property shows when it is used.
+    pub fn new(path: &str) -> Result<Self, PropertyError> {
+        Path::parse(path)?;
+        Ok(Self {
+            path: path.into(),
+            last: Resolved::NOWHERE,
+        })
+    }
+
+    /// The path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+/// Who asked for what: turns a manager's refusal into an error with the names in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trace<'a> {
+    pub(crate) entity: Entity,
+    pub(crate) path: &'a str,
+}
+
+impl Trace<'_> {
+    #[cold]
+    pub(crate) fn refused(&self, refusal: Refusal, manager: Box<str>) -> PropertyError {
+        let path: Box<str> = self.path.into();
+        match refusal {
+            Refusal::NoInstance => PropertyError::NoInstance {
+                entity: self.entity,
+                component: self.path.split('.').next().unwrap_or_default().into(),
+                manager,
+            },
+            Refusal::ReadOnly => PropertyError::ReadOnly { path },
+            Refusal::WrongKind { wanted, got } => PropertyError::WrongKind { path, wanted, got },
+            refusal => PropertyError::Refused { path, refusal },
+        }
+    }
+
+    #[cold]
+    pub(crate) fn no_part(&self, kind: Kind) -> PropertyError {
+        PropertyError::NoPart {
+            path: self.path.into(),
+            kind,
+            part: self.path.rsplit('.').next().unwrap_or_default().into(),
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! How a type declares its properties: once, in one expression, next to its fields.
+//!
+//! A schema is data and closures; no derive macro, so that a property need not be a field, and a field need not be one.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::RangeInclusive;
+
+use glam::{Quat, Vec2, Vec3};
+
+use super::value::{Colour, Kind, Value};
+use crate::entities::Entity;
+use crate::manager::Refusal;
+use crate::name::{NameHash, check_form};
+
+/// A type that a [`Dense`](crate::Dense) manager can hold.
+pub trait Component: Clone + Default + Send + Sync + 'static {
+    /// The properties that can be read and written by name. Asked once for each manager.
+    fn schema() -> Schema<Self>;
+}
+
+/// What a property is, for tools and checks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// Its name within the component.
+    pub name: Box<str>,
+    /// The name's hash.
+    pub hash: NameHash,
+    /// What values it has.
+    pub kind: Kind,
+    /// The range of each of its numbers, both ends allowed; colours have 0 to 1 unless told otherwise.
+    pub range: Option<(f64, f64)>,
+    /// The unit of its numbers; empty for none.
+    pub unit: &'static str,
+    /// The value that a new instance has.
+    pub default: Value,
+    /// Whether it can be read only.
+    pub read_only: bool,
+    /// One sentence for people.
+    pub documentation: &'static str,
+}
+
+impl Property {
+    /// A property that can be written, without range, unit and documentation. For managers of one's own;
+    /// [`Schema`] makes them from closures.
+    ///
+    /// # Panics
+    ///
+    /// If the name is empty, longer than [`NAME_BYTES_MAX`](crate::NAME_BYTES_MAX) or has a dot.
+    pub fn new(name: &str, kind: Kind, default: Value) -> Self {
+        if let Err(error) = check_form(name) {
+            panic!("property `{name}`: {error}");
+        }
+        Self {
+            name: name.into(),
+            hash: NameHash::of(name),
+            kind,
+            range: matches!(kind, Kind::Colour).then_some((0.0, 1.0)),
+            unit: "",
+            default,
+            read_only: false,
+            documentation: "",
+        }
+    }
+}
+
+/// A type that a property can have.
+pub trait PropertyValue: Sized {
+    /// The kind of its values.
+    const KIND: Kind;
+    /// As a value.
+    fn into_value(self) -> Value;
+    /// From a value; `None` if that is of another kind.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+macro_rules! property_values {
+    ($($type:ty => $kind:ident),* $(,)?) => {$(
+        impl PropertyValue for $type {
+            const KIND: Kind = Kind::$kind;
+
+            #[inline]
+            fn into_value(self) -> Value {
+                Value::$kind(self)
+            }
+
+            #[inline]
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    Value::$kind(value) => Some(value.clone()),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+property_values! {
+    bool => Bool, i32 => I32, u32 => U32, i64 => I64, f32 => F32, f64 => F64, Vec2 => Vec2, Vec3 => Vec3, Quat => Quat,
+    Colour => Colour, Box<str> => String, Option<Entity> => Entity, Box<[u8]> => Blob,
+}
+
+impl<V: PropertyValue> PropertyValue for Vec<V> {
+    const KIND: Kind = Kind::List(&V::KIND);
+
+    fn into_value(self) -> Value {
+        Value::List(self.into_iter().map(V::into_value).collect())
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::List(values) => values.iter().map(V::from_value).collect(),
+            _ => None,
+        }
+    }
+}
+
+type Get<T> = dyn Fn(&T) -> Value + Send + Sync;
+type Set<T> = dyn Fn(&mut T, &Value) -> bool + Send + Sync;
+
+/// How a schema reads and writes one property of a `T`.
+pub struct Access<T> {
+    get: Box<Get<T>>,
+    // `None` for what can be read only. Answers whether the value was of the right kind.
+    set: Option<Box<Set<T>>>,
+}
+
+/// The properties of a `T`.
+///
+/// ```
+/// use tombolo_entity::{Kind, Schema, Value};
+/// #[derive(Default)]
+/// struct Lamp { watts: f32, mode: u32 }
+///
+/// let schema = Schema::<Lamp>::new()
+///     .property("watts", |lamp: &Lamp| lamp.watts, |lamp, watts| lamp.watts = watts)
+///     .range(0.0..=100.0)
+///     .unit("W")
+///     .doc("How bright it shines.")
+///     .choice("mode", &["Off", "On"], |lamp: &Lamp| lamp.mode, |lamp, mode| lamp.mode = mode)
+///     .derived("is_bright", |lamp: &Lamp| lamp.watts > 60.0);
+/// assert_eq!(schema.properties()[1].kind, Kind::Choice(&["Off", "On"]));
+/// assert_eq!(schema.get(&Lamp { watts: 75.0, mode: 1 }, 2), Some(Value::Bool(true)));
+/// ```
+pub struct Schema<T> {
+    list: Arc<List<T>>,
+}
+
+/// Invariant: as many properties as accesses, of the same order, no name twice.
+struct List<T> {
+    properties: Vec<Property>,
+    accesses: Vec<Access<T>>,
+}
+
+impl<T> Clone for Schema<T> {
+    fn clone(&self) -> Self {
+        Self {
+            list: self.list.clone(),
+        }
+    }
+}
+
+impl<T> fmt::Debug for Schema<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.list.properties).finish()
+    }
+}
+
+impl<T: Default + 'static> Default for Schema<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Default + 'static> Schema<T> {
+    /// No properties.
+    pub fn new() -> Self {
+        let (properties, accesses) = (Vec::new(), Vec::new());
+        Self {
+            list: Arc::new(List { properties, accesses }),
+        }
+    }
+
+    /// Adds a property that can be read and written. Its default is what it is in `T::default()`.
+    ///
+    /// # Panics
+    ///
+    /// If the name is empty, too long, has a dot, or hashes like that of another property: mistakes of the program.
+    #[must_use]
+    pub fn property<V: PropertyValue + 'static>(
+        self,
+        name: &str,
+        get: impl Fn(&T) -> V + Send + Sync + 'static,
+        set: impl Fn(&mut T, V) + Send + Sync + 'static,
+    ) -> Self {
+        let access = Access {
+            get: Box::new(move |component: &T| get(component).into_value()),
+            set: Some(Box::new(move |component: &mut T, value: &Value| {
+                V::from_value(value).map(|value| set(component, value)).is_some()
+            })),
+        };
+        self.push(name, V::KIND, access)
+    }
+
+    /// Adds a property that can be read only.
+    ///
+    /// # Panics
+    ///
+    /// As [`Schema::property`].
+    #[must_use]
+    pub fn derived<V: PropertyValue + 'static>(
+        self,
+        name: &str,
+        get: impl Fn(&T) -> V + Send + Sync + 'static,
+    ) -> Self {
+        let access = Access {
+            get: Box::new(move |component: &T| get(component).into_value()),
+            set: None,
+        };
+        self.push(name, V::KIND, access)
+    }
+
+    /// Adds a property that is one of a few words, by its place among them.
+    ///
+    /// # Panics
+    ///
+    /// As [`Schema::property`].
+    #[must_use]
+    pub fn choice(
+        self,
+        name: &str,
+        words: &'static [&'static str],
+        get: impl Fn(&T) -> u32 + Send + Sync + 'static,
+        set: impl Fn(&mut T, u32) + Send + Sync + 'static,
+    ) -> Self {
+        let access = Access {
+            get: Box::new(move |component: &T| Value::Choice(get(component))),
+            set: Some(Box::new(move |component: &mut T, value: &Value| match value {
+                Value::Choice(place) => {
+                    set(component, *place);
+                    true
+                }
+                _ => false,
+            })),
+        };
+        self.push(name, Kind::Choice(words), access)
+    }
+
+    /// The range of each number of the property that was added last, both ends allowed.
+    ///
+    /// # Panics
+    ///
+    /// If there is no property, or an end is not a number.
+    #[must_use]
+    pub fn range(self, range: RangeInclusive<f64>) -> Self {
+        assert!(range.start() <= range.end(), "the range {range:?} has no numbers");
+        self.change_last(|property| property.range = Some(range.into_inner()))
+    }
+
+    /// The unit of the property that was added last.
+    ///
+    /// # Panics
+    ///
+    /// If there is no property.
+    #[must_use]
+    pub fn unit(self, unit: &'static str) -> Self {
+        self.change_last(|property| property.unit = unit)
+    }
+
+    /// What the property that was added last is, in one sentence.
+    ///
+    /// # Panics
+    ///
+    /// If there is no property.
+    #[must_use]
+    pub fn doc(self, documentation: &'static str) -> Self {
+        self.change_last(|property| property.documentation = documentation)
+    }
+
+    fn push(mut self, name: &str, kind: Kind, access: Access<T>) -> Self {
+        let mut property = Property::new(name, kind, (access.get)(&T::default()));
+        property.read_only = access.set.is_none();
+        let list = self.list_mut();
+        if let Some(other) = list.properties.iter().find(|other| other.hash == property.hash) {
+            panic!("property `{name}` has the same name or hash as `{}`", other.name);
+        }
+        list.properties.push(property);
+        list.accesses.push(access);
+        self
+    }
+
+    fn change_last(mut self, change: impl FnOnce(&mut Property)) -> Self {
+        let last = self.list_mut().properties.last_mut();
+        change(last.expect("a property to describe comes first"));
+        self
+    }
+
+    /// The list while the schema is being built.
+    fn list_mut(&mut self) -> &mut List<T> {
+        Arc::get_mut(&mut self.list).expect("a schema is complete before it is shared")
+    }
+}
+
+impl<T> Schema<T> {
+    /// The properties in the order in which they were added.
+    pub fn properties(&self) -> &[Property] {
+        &self.list.properties
+    }
+
+    /// The value of a property, by its place.
+    #[inline]
+    pub fn get(&self, component: &T, property: usize) -> Option<Value> {
+        self.list
+            .accesses
+            .get(property)
+            .map(|access| (access.get)(component))
+    }
+
+    /// Sets a property, by its place. Kind and read-only flag are checked here, ranges are not.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal::NoProperty`], [`Refusal::ReadOnly`] or [`Refusal::WrongKind`]; nothing is changed then.
+    #[inline]
+    pub fn set(&self, component: &mut T, property: usize, value: &Value) -> Result<(), Refusal> {
+        let access = self.list.accesses.get(property).ok_or(Refusal::NoProperty)?;
+        let set = access.set.as_ref().ok_or(Refusal::ReadOnly)?;
+        if set(component, value) {
+            return Ok(());
+        }
+        Err(Refusal::WrongKind {
+            wanted: self.list.properties[property].kind,
+            got: value.kind(),
+        })
+    }
+}

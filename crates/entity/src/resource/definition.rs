@@ -1,0 +1,216 @@
+//! What a resource file says, before anything is looked up, and what can be wrong with it.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use crate::index::IndexError;
+use crate::manager::ManagerError;
+use crate::name::NameError;
+use crate::property::{PropertyError, Value};
+
+/// What an entity is made of: named components, and the entities that come with it.
+///
+/// ```
+/// use tombolo_entity::{ResourceDefinition, Value};
+/// let fog = ResourceDefinition::new("fog")
+///     .component("Mist", "Fog", [("density", Value::F32(0.2))])
+///     .component("Smoke", "Fog", []);
+/// let thick = ResourceDefinition::new("thick fog")
+///     .inherits("fog")
+///     .component("Mist", "Fog", [("density", Value::F32(0.9))]); // overrides; `Smoke` comes along
+/// # let _ = (fog, thick);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResourceDefinition {
+    /// What it is called in its library.
+    pub name: Box<str>,
+    /// The resource whose components and children it has too, before its own.
+    pub inherits: Option<Box<str>>,
+    /// Its components. One with an inherited name must have the same manager; its values override.
+    pub components: Vec<ComponentDefinition>,
+    /// The resources of the entities that are spawned with it.
+    pub children: Vec<Box<str>>,
+}
+
+/// A named component of a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComponentDefinition {
+    /// Its name, unique in the resource.
+    pub name: Box<str>,
+    /// The name of its manager.
+    pub manager: Box<str>,
+    /// The properties that differ from the manager's defaults.
+    pub values: Vec<(Box<str>, Value)>,
+}
+
+/// A property that differs in one spawned entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Override {
+    /// `component.property`.
+    pub path: Box<str>,
+    /// What it is instead.
+    pub value: Value,
+}
+
+impl ResourceDefinition {
+    /// A resource without components.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The same, with all that another has.
+    #[must_use]
+    pub fn inherits(mut self, parent: &str) -> Self {
+        self.inherits = Some(parent.into());
+        self
+    }
+
+    /// The same, with one more component.
+    #[must_use]
+    pub fn component<'a>(
+        mut self,
+        name: &str,
+        manager: &str,
+        values: impl IntoIterator<Item = (&'a str, Value)>,
+    ) -> Self {
+        let values = values
+            .into_iter()
+            .map(|(property, value)| (property.into(), value));
+        self.components.push(ComponentDefinition {
+            name: name.into(),
+            manager: manager.into(),
+            values: values.collect(),
+        });
+        self
+    }
+
+    /// The same, with one more child.
+    #[must_use]
+    pub fn child(mut self, resource: &str) -> Self {
+        self.children.push(resource.into());
+        self
+    }
+}
+
+/// What is wrong with a resource, or with spawning it. Nothing is changed then.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResourceError {
+    /// Nothing in the library has this name.
+    #[error("there is no resource `{resource}`")]
+    NoResource {
+        /// The name.
+        resource: Box<str>,
+    },
+    /// Two definitions of one load have one name.
+    #[error("resource `{resource}` is defined twice")]
+    Twice {
+        /// The name.
+        resource: Box<str>,
+    },
+    /// It inherits from, or has as a child, what is not there.
+    #[error("resource `{resource}` names a resource `{other}`, which is not there")]
+    NoOther {
+        /// The resource.
+        resource: Box<str>,
+        /// The one that it names.
+        other: Box<str>,
+    },
+    /// It inherits from itself, by way of others or not.
+    #[error("resource `{resource}` inherits from itself")]
+    InheritanceCycle {
+        /// A resource of the cycle.
+        resource: Box<str>,
+    },
+    /// It is among its own children, by way of others or not.
+    #[error("resource `{resource}` is among its own children")]
+    ChildCycle {
+        /// A resource of the cycle, or one that leads to it.
+        resource: Box<str>,
+    },
+    /// More entities than one spawn may make.
+    #[error("resource `{resource}` makes more than {max} entities at once")]
+    TooLarge {
+        /// The resource.
+        resource: Box<str>,
+        /// The most.
+        max: usize,
+    },
+    /// Two components of one resource have one name.
+    #[error("resource `{resource}` has two components `{component}`")]
+    ComponentTwice {
+        /// The resource.
+        resource: Box<str>,
+        /// The component.
+        component: Box<str>,
+    },
+    /// An override is of a component that the resource does not have.
+    #[error("resource `{resource}` has no component `{component}` to override")]
+    NoComponent {
+        /// The resource.
+        resource: Box<str>,
+        /// The component.
+        component: Box<str>,
+    },
+    /// No manager has this name.
+    #[error("component `{component}` of resource `{resource}`: there is no manager `{manager}`")]
+    NoManager {
+        /// The resource.
+        resource: Box<str>,
+        /// The component.
+        component: Box<str>,
+        /// The manager's name.
+        manager: Box<str>,
+    },
+    /// A component has another manager than the inherited one of its name.
+    #[error(
+        "component `{component}` of resource `{resource}` has manager `{manager}`, but inherits from `{inherited}`"
+    )]
+    OtherManager {
+        /// The resource.
+        resource: Box<str>,
+        /// The component.
+        component: Box<str>,
+        /// Its manager.
+        manager: Box<str>,
+        /// The inherited component's manager.
+        inherited: Box<str>,
+    },
+    /// A name cannot be used.
+    #[error("resource `{resource}`: {error}")]
+    Name {
+        /// The resource.
+        resource: Box<str>,
+        /// Why.
+        error: NameError,
+    },
+    /// A property's name or value is wrong.
+    #[error("resource `{resource}`: {error}")]
+    Property {
+        /// The resource.
+        resource: Box<str>,
+        /// Why.
+        error: PropertyError,
+    },
+    /// A limit of the index.
+    #[error("resource `{resource}`: {error}")]
+    Index {
+        /// The resource.
+        resource: Box<str>,
+        /// Why.
+        error: IndexError,
+    },
+    /// A manager refuses to make an instance.
+    #[error("component `{component}` of resource `{resource}`: {error}")]
+    Manager {
+        /// The resource.
+        resource: Box<str>,
+        /// The component.
+        component: Box<str>,
+        /// Why.
+        error: ManagerError,
+    },
+}

@@ -1,0 +1,318 @@
+//! `Library`: resources by name, spawning, and loading.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use tombolo_handles::SecondaryMap;
+
+use super::definition::{Override, ResourceDefinition, ResourceError};
+use super::plan::{Definitions, Part, Plan, SPAWNED_MAX, check_value, plan, set_value};
+use super::reload::Reload;
+use crate::entities::{Entity, EntityMark};
+use crate::index::EntityIndex;
+use crate::manager::ManagerError;
+use crate::name::NameHash;
+use crate::property::{Path, PropertyError};
+use crate::system::EntitySystem;
+
+/// Resources by name, and which living entity came from which.
+///
+/// A library belongs to the system that it was loaded with: it holds prototypes of its index. Calls with another system
+/// answer for that other system and make no sense, but break nothing.
+///
+/// ```
+/// use tombolo_entity::{Component, Dense, EntitySystem, Library, ResourceDefinition, Schema, Value};
+/// # #[derive(Clone, Default)]
+/// # struct Fog { density: f32 }
+/// # impl Component for Fog {
+/// #     fn schema() -> Schema<Self> {
+/// #         Schema::new().property("density", |fog: &Fog| fog.density, |fog, density| fog.density = density)
+/// #     }
+/// # }
+/// let mut system = EntitySystem::new();
+/// system.register("Fog", Dense::<Fog>::new())?;
+/// let mut library = Library::new();
+/// let fog = |density| ResourceDefinition::new("fog").component("Mist", "Fog", [("density", Value::F32(density))]);
+/// library.load(&mut system, vec![fog(0.2)])?;
+/// let spawned = library.spawn(&mut system, "fog", 100, &[])?;
+/// assert_eq!(system.get(spawned.roots()[99], "Mist.density")?, Value::F32(0.2));
+/// library.load(&mut system, vec![fog(0.3)])?; // the living follow
+/// assert_eq!(system.get(spawned.roots()[99], "Mist.density")?, Value::F32(0.3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    pub(super) definitions: Definitions,
+    pub(super) plans: BTreeMap<Box<str>, Plan>,
+    // Names of resources by number: the number is what an entity remembers.
+    pub(super) numbers: Vec<Box<str>>,
+    pub(super) origins: SecondaryMap<EntityMark, u32>,
+    // The properties that were overridden at the spawn, for the few entities that have any.
+    pub(super) overridden: BTreeMap<Entity, Overridden>,
+}
+
+/// Components by name, and the places of their properties in their managers' lists.
+pub(super) type Overridden = Vec<(NameHash, usize)>;
+
+/// What a load did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoadReport {
+    /// Resources that were not there before.
+    pub added: usize,
+    /// Resources that were there, and those that inherit from them, whose meaning changed.
+    pub changed: usize,
+    /// Living entities that were brought up to date.
+    pub entities_updated: usize,
+    /// Components and properties of theirs that a manager refused to change.
+    pub refused: usize,
+}
+
+/// The entities of one spawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spawned {
+    count: usize,
+    entities: Vec<Entity>,
+    parents: Vec<Option<usize>>,
+}
+
+impl Spawned {
+    /// The spawned entities themselves, without their children.
+    pub fn roots(&self) -> &[Entity] {
+        &self.entities[..self.count]
+    }
+
+    /// Every entity that was made: first the roots, then the first child of each, and so on.
+    pub fn entities(&self) -> &[Entity] {
+        &self.entities
+    }
+
+    /// Each child with its parent, parents before their children. Whoever keeps poses links them.
+    pub fn links(&self) -> impl Iterator<Item = (Entity, Entity)> {
+        let children = self.parents.iter().enumerate();
+        let children = children.filter_map(|(node, parent)| Some((node, (*parent)?)));
+        children.flat_map(move |(node, parent)| {
+            let at = move |node: usize, i: usize| self.entities[node * self.count + i];
+            (0..self.count).map(move |i| (at(node, i), at(parent, i)))
+        })
+    }
+}
+
+impl Library {
+    /// No resources.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A resource as it was loaded.
+    pub fn get(&self, resource: &str) -> Option<&ResourceDefinition> {
+        self.definitions.get(resource)
+    }
+
+    /// The resources in the order of their names.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &ResourceDefinition> {
+        self.definitions.values()
+    }
+
+    /// The resource that an entity was spawned from.
+    pub fn origin(&self, entity: Entity) -> Option<&str> {
+        let number = *self.origins.get(entity)?;
+        self.numbers.get(number as usize).map(|name| &**name)
+    }
+
+    /// Adds resources, or replaces those of the same names; all of it or nothing. They may name each other in any order.
+    ///
+    /// Living entities of a resource whose meaning changed, by itself or by what it inherits from, follow: a component
+    /// that it has no longer is ended, a new one is made if its name is free, and a property whose value in the resource
+    /// changed gets the new value, unless it was overridden at the spawn or has been changed since. Children that were
+    /// spawned stay.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, see [`ResourceError`].
+    pub fn load(
+        &mut self,
+        system: &mut EntitySystem,
+        resources: Vec<ResourceDefinition>,
+    ) -> Result<LoadReport, ResourceError> {
+        let mut definitions = self.definitions.clone();
+        let mut loaded: Vec<Box<str>> = Vec::with_capacity(resources.len());
+        for resource in resources {
+            if loaded.contains(&resource.name) {
+                return Err(ResourceError::Twice {
+                    resource: resource.name,
+                });
+            }
+            loaded.push(resource.name.clone());
+            definitions.insert(resource.name.clone(), resource);
+        }
+        // A loaded resource can change what others mean, so all are worked out again.
+        let mut names = system.names.clone();
+        let mut plans = BTreeMap::new();
+        for name in definitions.keys() {
+            plans.insert(name.clone(), plan(system, &definitions, name, &mut names)?);
+        }
+        hold_all(system, &mut plans)?;
+        system.names = names;
+        self.definitions = definitions;
+        let before = core::mem::replace(&mut self.plans, plans);
+        Ok(Reload {
+            library: self,
+            system,
+            before,
+        }
+        .run())
+    }
+
+    /// Spawns `count` entities of a resource with their children; `overrides` hold for all of the roots.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such resource, an override is wrong, or a manager refuses. Nothing is left half-spawned.
+    ///
+    /// # Panics
+    ///
+    /// As [`Entities::create`](crate::Entities::create).
+    pub fn spawn(
+        &mut self,
+        system: &mut EntitySystem,
+        resource: &str,
+        count: usize,
+        overrides: &[Override],
+    ) -> Result<Spawned, ResourceError> {
+        let missing = || ResourceError::NoResource {
+            resource: resource.into(),
+        };
+        let plan = self.plans.get(resource).ok_or_else(missing)?;
+        if count.saturating_mul(plan.tree.len()) > SPAWNED_MAX.max(count) {
+            let (resource, max) = (resource.into(), SPAWNED_MAX);
+            return Err(ResourceError::TooLarge { resource, max });
+        }
+        let (root_parts, overridden) = override_parts(system, resource, plan, overrides)?;
+        let entities = system.entities.create_many(count * plan.tree.len());
+        for (node, (name, _)) in plan.tree.iter().enumerate() {
+            let batch = &entities[node * count..(node + 1) * count];
+            let own = &self.plans[name];
+            let parts = if node == 0 { &root_parts } else { &own.parts };
+            if let Err(error) = create_parts(system, name, batch, parts, own) {
+                undo(system, &entities);
+                return Err(error);
+            }
+        }
+        let parents: Vec<Option<usize>> = plan.tree.iter().map(|(_, parent)| *parent).collect();
+        for (node, (name, _)) in plan.tree.iter().enumerate() {
+            let number = number_of(&mut self.numbers, name);
+            for &entity in &entities[node * count..(node + 1) * count] {
+                self.origins.insert(entity, number);
+            }
+        }
+        if !overridden.is_empty() {
+            let roots = entities[..count].iter();
+            self.overridden
+                .extend(roots.map(|&root| (root, overridden.clone())));
+        }
+        Ok(Spawned {
+            count,
+            entities,
+            parents,
+        })
+    }
+}
+
+/// Holds the prototype of every plan; none, if one does not fit.
+fn hold_all(system: &mut EntitySystem, plans: &mut BTreeMap<Box<str>, Plan>) -> Result<(), ResourceError> {
+    let mut held = Vec::new();
+    for (name, plan) in plans {
+        let rows: Vec<_> = plan.parts.iter().map(|part| part.row).collect();
+        match system.index.hold(&rows) {
+            Ok(stamp) => {
+                plan.stamp = stamp;
+                held.push(stamp);
+            }
+            Err(error) => {
+                for stamp in held {
+                    system.index.let_go(stamp);
+                }
+                return Err(ResourceError::Index {
+                    resource: name.clone(),
+                    error,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The root's components with the overrides in them, and which properties those are.
+fn override_parts(
+    system: &EntitySystem,
+    resource: &str,
+    plan: &Plan,
+    overrides: &[Override],
+) -> Result<(Vec<Part>, Overridden), ResourceError> {
+    let mut parts = plan.parts.clone();
+    let mut overridden = Vec::new();
+    for Override { path, value } in overrides {
+        let wrong = |error: PropertyError| ResourceError::Property {
+            resource: resource.into(),
+            error,
+        };
+        let component = Path::parse(path).map_err(wrong)?.component;
+        let Some(part) = parts.iter_mut().find(|part| &*part.name == component) else {
+            return Err(ResourceError::NoComponent {
+                resource: resource.into(),
+                component: component.into(),
+            });
+        };
+        let (property, value) = check_value(system, part.row, path, value).map_err(wrong)?;
+        set_value(&mut part.values, property, value);
+        overridden.push((part.row.name, property));
+    }
+    Ok((parts, overridden))
+}
+
+/// Makes the components of one entity of the plan's tree, `batch` times.
+fn create_parts(
+    system: &mut EntitySystem,
+    resource: &str,
+    batch: &[Entity],
+    parts: &[Part],
+    plan: &Plan,
+) -> Result<(), ResourceError> {
+    for part in parts {
+        let Some(manager) = system.managers.get_mut(part.row.manager) else {
+            continue;
+        };
+        let made = manager.create_many(batch, part.row.name.into(), &part.values);
+        made.map_err(|error: ManagerError| ResourceError::Manager {
+            resource: resource.into(),
+            component: part.name.clone(),
+            error,
+        })?;
+    }
+    let placed = system.index.place(batch, plan.stamp);
+    placed.map_err(|error| ResourceError::Index {
+        resource: resource.into(),
+        error,
+    })
+}
+
+/// Takes a failed spawn back: the new entities end at once, and with them what their managers made.
+fn undo(system: &mut EntitySystem, entities: &[Entity]) {
+    for &entity in entities {
+        system.index.forget(entity);
+        system.entities.destroy(entity);
+    }
+    for manager in system.managers.iter_mut() {
+        manager.collect(&system.entities, usize::MAX);
+    }
+}
+
+/// The number of a resource's name, new if need be.
+fn number_of(numbers: &mut Vec<Box<str>>, name: &str) -> u32 {
+    let place = numbers.iter().position(|known| **known == *name);
+    place.unwrap_or_else(|| {
+        numbers.push(name.into());
+        numbers.len() - 1
+    }) as u32
+}

@@ -1,0 +1,224 @@
+//! `Plan`: a resource with everything looked up. What can be wrong with a resource shows here, before anything is spawned.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::definition::{ComponentDefinition, ResourceDefinition, ResourceError};
+use crate::index::{COMPONENTS_MAX, IndexError, PrototypeId, PrototypeStamp, Row};
+use crate::name::Names;
+use crate::property::{Path, PropertyError, Value};
+use crate::system::EntitySystem;
+
+/// The most entities that one spawn of one resource makes, children included. A resource with two children, each with two
+/// children, and so on, grows without looking large.
+pub(super) const SPAWNED_MAX: usize = 1 << 20;
+
+pub(super) type Definitions = BTreeMap<Box<str>, ResourceDefinition>;
+
+/// A component of a plan: where it goes and what it begins with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Part {
+    pub(super) name: Box<str>,
+    pub(super) row: Row,
+    /// By the place in the manager's list of properties, no place twice.
+    pub(super) values: Vec<(usize, Value)>,
+}
+
+/// Every entity of a spawn, a parent before its children: its resource, and the place of its parent here.
+pub(super) type Tree = Vec<(Box<str>, Option<usize>)>;
+
+/// A resource, ready to be spawned.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) parts: Vec<Part>,
+    pub(super) tree: Tree,
+    /// Held in the index; the empty one until the plan is in the library.
+    pub(super) stamp: PrototypeStamp,
+}
+
+/// Works a resource out. `names` has every name that was seen on the way.
+pub(super) fn plan(
+    system: &EntitySystem,
+    definitions: &Definitions,
+    resource: &str,
+    names: &mut Names,
+) -> Result<Plan, ResourceError> {
+    let mut parts: Vec<Part> = Vec::new();
+    // From the ancestor down, so that the inherited components come first and the nearest values win.
+    for definition in lineage(definitions, resource)?.iter().rev() {
+        let mut own: Vec<&str> = Vec::new();
+        for component in &definition.components {
+            if own.contains(&&*component.name) {
+                return Err(ResourceError::ComponentTwice {
+                    resource: definition.name.clone(),
+                    component: component.name.clone(),
+                });
+            }
+            own.push(&component.name);
+            add_component(system, &mut parts, definition, component, names)?;
+        }
+    }
+    if parts.len() > COMPONENTS_MAX {
+        return Err(ResourceError::Index {
+            resource: resource.into(),
+            error: IndexError::TooMany,
+        });
+    }
+    Ok(Plan {
+        parts,
+        tree: tree(definitions, resource)?,
+        stamp: PrototypeStamp {
+            id: PrototypeId::EMPTY,
+            epoch: 0,
+        },
+    })
+}
+
+/// A resource and what it inherits from, the nearest first.
+fn lineage<'a>(
+    definitions: &'a Definitions,
+    resource: &str,
+) -> Result<Vec<&'a ResourceDefinition>, ResourceError> {
+    let missing = || ResourceError::NoResource {
+        resource: resource.into(),
+    };
+    let mut lineage = Vec::from([definitions.get(resource).ok_or_else(missing)?]);
+    while let Some(parent) = &lineage[lineage.len() - 1].inherits {
+        let child = lineage[lineage.len() - 1];
+        let missing = || ResourceError::NoOther {
+            resource: child.name.clone(),
+            other: parent.clone(),
+        };
+        let parent = definitions.get(parent).ok_or_else(missing)?;
+        if lineage.len() > definitions.len() {
+            return Err(ResourceError::InheritanceCycle {
+                resource: resource.into(),
+            });
+        }
+        lineage.push(parent);
+    }
+    Ok(lineage)
+}
+
+/// The children of a resource and of its ancestors, the inherited ones first.
+fn children<'a>(definitions: &'a Definitions, resource: &str) -> Result<Vec<&'a str>, ResourceError> {
+    let lineage = lineage(definitions, resource)?;
+    let all = lineage.iter().rev().flat_map(|definition| &definition.children);
+    all.map(|child| {
+        let missing = || ResourceError::NoOther {
+            resource: resource.into(),
+            other: child.clone(),
+        };
+        definitions.get(child).map(|_| &**child).ok_or_else(missing)
+    })
+    .collect()
+}
+
+/// Every entity that a spawn makes, breadth first.
+fn tree(definitions: &Definitions, resource: &str) -> Result<Tree, ResourceError> {
+    let mut tree: Tree = Vec::from([(resource.into(), None)]);
+    let mut at = 0;
+    while at < tree.len() {
+        let mut ancestor = tree[at].1;
+        while let Some(above) = ancestor {
+            if tree[above].0 == tree[at].0 {
+                return Err(ResourceError::ChildCycle {
+                    resource: tree[at].0.clone(),
+                });
+            }
+            ancestor = tree[above].1;
+        }
+        for child in children(definitions, &tree[at].0)? {
+            if tree.len() == SPAWNED_MAX {
+                let (resource, max) = (resource.into(), SPAWNED_MAX);
+                return Err(ResourceError::TooLarge { resource, max });
+            }
+            tree.push((child.into(), Some(at)));
+        }
+        at += 1;
+    }
+    Ok(tree)
+}
+
+/// Adds a component to a plan, or overrides the values of an inherited one.
+fn add_component(
+    system: &EntitySystem,
+    parts: &mut Vec<Part>,
+    definition: &ResourceDefinition,
+    component: &ComponentDefinition,
+    names: &mut Names,
+) -> Result<(), ResourceError> {
+    let resource = || definition.name.clone();
+    let Some(manager) = system.manager_id(&component.manager) else {
+        return Err(ResourceError::NoManager {
+            resource: resource(),
+            component: component.name.clone(),
+            manager: component.manager.clone(),
+        });
+    };
+    let name = names.register(&component.name);
+    let name = name.map_err(|error| ResourceError::Name {
+        resource: resource(),
+        error,
+    })?;
+    let row = Row { name, manager };
+    let place = match parts.iter().position(|part| part.row.name == name) {
+        Some(place) if parts[place].row.manager != manager => {
+            return Err(ResourceError::OtherManager {
+                resource: resource(),
+                component: component.name.clone(),
+                manager: component.manager.clone(),
+                inherited: system.managers_name(parts[place].row.manager),
+            });
+        }
+        Some(place) => place,
+        None => {
+            parts.push(Part {
+                name: component.name.clone(),
+                row,
+                values: Vec::new(),
+            });
+            parts.len() - 1
+        }
+    };
+    for (property, value) in &component.values {
+        let path = format!("{}.{property}", component.name);
+        let checked = check_value(system, row, &path, value);
+        let (property, value) = checked.map_err(|error| ResourceError::Property {
+            resource: resource(),
+            error,
+        })?;
+        set_value(&mut parts[place].values, property, value);
+    }
+    Ok(())
+}
+
+/// The place of a property and the value in its own form.
+pub(super) fn check_value(
+    system: &EntitySystem,
+    row: Row,
+    path: &str,
+    value: &Value,
+) -> Result<(usize, Value), PropertyError> {
+    let stamp = PrototypeStamp {
+        id: PrototypeId::EMPTY,
+        epoch: 0,
+    };
+    let parsed = Path::parse(path)?;
+    if parsed.part.is_some() {
+        return Err(PropertyError::Path { path: path.into() });
+    }
+    let resolved = system.resolve_row(stamp, row, &parsed)?;
+    let value = resolved.check(path, value.clone())?;
+    Ok((resolved.property, value))
+}
+
+/// Sets a value in a list that has each property once.
+pub(super) fn set_value(values: &mut Vec<(usize, Value)>, property: usize, value: Value) {
+    match values.iter_mut().find(|(known, _)| *known == property) {
+        Some((_, old)) => *old = value,
+        None => values.push((property, value)),
+    }
+}

@@ -1,0 +1,153 @@
+//! Bringing the living up to date when the resources that they came from have changed.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use super::library::{Library, LoadReport};
+use super::plan::{Part, Plan};
+use crate::entities::Entity;
+use crate::index::EntityIndex;
+use crate::name::NameHash;
+use crate::property::Value;
+use crate::system::EntitySystem;
+
+/// A library with new plans, and the plans that it had before.
+pub(super) struct Reload<'a> {
+    pub(super) library: &'a mut Library,
+    pub(super) system: &'a mut EntitySystem,
+    pub(super) before: BTreeMap<Box<str>, Plan>,
+}
+
+impl Reload<'_> {
+    pub(super) fn run(mut self) -> LoadReport {
+        let mut report = LoadReport {
+            added: self.library.plans.len() - self.before.len(),
+            ..LoadReport::default()
+        };
+        let before = core::mem::take(&mut self.before);
+        let changed = |(name, old): &(&str, &Plan)| self.library.plans[*name].parts != old.parts;
+        let plans = before.iter().map(|(name, plan)| (&**name, plan));
+        let changed: Vec<&str> = plans.filter(changed).map(|(name, _)| name).collect();
+        report.changed = changed.len();
+        self.forget_the_dead();
+        for entity in self.entities_of(&changed) {
+            let Some(name) = self.library.origin(entity) else {
+                continue;
+            };
+            let (old, new) = (before[name].parts.clone(), self.library.plans[name].parts.clone());
+            report.refused += self.update(entity, &old, &new);
+            report.entities_updated += 1;
+        }
+        // Only now, so that nothing that both plans use was collected in between.
+        for plan in before.values() {
+            self.system.index.let_go(plan.stamp);
+        }
+        report
+    }
+
+    fn forget_the_dead(&mut self) {
+        let living = &self.system.entities;
+        self.library.origins.retain(|entity, _| living.is_alive(entity));
+        self.library
+            .overridden
+            .retain(|entity, _| living.is_alive(*entity));
+    }
+
+    /// The living entities of the changed resources, in the order of their slots.
+    fn entities_of(&self, changed: &[&str]) -> Vec<Entity> {
+        let is_changed: Vec<bool> = self
+            .library
+            .numbers
+            .iter()
+            .map(|name| changed.contains(&&**name))
+            .collect();
+        let origins = self.library.origins.iter();
+        origins
+            .filter(|(_, number)| is_changed[**number as usize])
+            .map(|(entity, _)| entity)
+            .collect()
+    }
+
+    /// Changes one entity; how much was refused.
+    fn update(&mut self, entity: Entity, old: &[Part], new: &[Part]) -> usize {
+        let mut refused = 0;
+        for part in old {
+            let stays = new.iter().any(|other| other.row == part.row);
+            if !stays && self.has(entity, part) {
+                refused += usize::from(self.system.remove(entity, &part.name).is_err());
+            }
+        }
+        for part in new {
+            match old.iter().find(|other| other.row == part.row) {
+                Some(before) if self.has(entity, part) => refused += self.update_part(entity, before, part),
+                // The game ended it; it stays ended.
+                Some(_) => {}
+                None => refused += usize::from(!self.add(entity, part)),
+            }
+        }
+        refused
+    }
+
+    /// Whether the entity still has the component from the manager that the resource gave it.
+    fn has(&self, entity: Entity, part: &Part) -> bool {
+        let found = self.system.index.find(entity, part.row.name);
+        found.is_some_and(|located| located.manager == part.row.manager)
+    }
+
+    fn add(&mut self, entity: Entity, part: &Part) -> bool {
+        let made = self.system.add(entity, part.row.manager, &part.name);
+        let values = part.values.iter();
+        made.is_ok()
+            && values.fold(true, |fine, (property, value)| {
+                self.set(entity, part, *property, value) && fine
+            })
+    }
+
+    /// Gives the properties whose value in the resource changed the new one, where they still have the old one.
+    fn update_part(&mut self, entity: Entity, old: &Part, new: &Part) -> usize {
+        let mut places: Vec<usize> = old
+            .values
+            .iter()
+            .chain(&new.values)
+            .map(|(place, _)| *place)
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut refused = 0;
+        for place in places {
+            let (before, after) = (self.value(old, place), self.value(new, place));
+            let (Some(before), Some(after)) = (before, after) else {
+                continue;
+            };
+            let manager = self.system.managers.get(new.row.manager);
+            let now = manager.and_then(|manager| manager.get(entity, new.row.name.into(), place));
+            if before != after && now == Some(before) && !self.is_overridden(entity, new.row.name, place) {
+                refused += usize::from(!self.set(entity, new, place, &after));
+            }
+        }
+        refused
+    }
+
+    /// The value that a part begins with.
+    fn value(&self, part: &Part, place: usize) -> Option<Value> {
+        if let Some((_, value)) = part.values.iter().find(|(known, _)| *known == place) {
+            return Some(value.clone());
+        }
+        let manager = self.system.managers.get(part.row.manager)?;
+        manager
+            .properties()
+            .get(place)
+            .map(|property| property.default.clone())
+    }
+
+    fn is_overridden(&self, entity: Entity, component: NameHash, place: usize) -> bool {
+        let list = self.library.overridden.get(&entity);
+        list.is_some_and(|list| list.contains(&(component, place)))
+    }
+
+    fn set(&mut self, entity: Entity, part: &Part, place: usize, value: &Value) -> bool {
+        let manager = self.system.managers.get_mut(part.row.manager);
+        manager.is_some_and(|manager| manager.set(entity, part.row.name.into(), place, value).is_ok())
+    }
+}

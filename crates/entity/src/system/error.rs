@@ -1,0 +1,69 @@
+//! What can go wrong with entities and components, with the names in it.
+
+use alloc::boxed::Box;
+
+use crate::entities::Entity;
+use crate::index::IndexError;
+use crate::manager::{ManagerError, ManagerId};
+use crate::name::NameError;
+
+/// Why the system refuses a change. Nothing is changed then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SystemError {
+    /// The entity is dead.
+    #[error("{entity:?} is not alive")]
+    NoEntity {
+        /// The entity.
+        entity: Entity,
+    },
+    /// The name cannot be used.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// A manager of this name is registered.
+    #[error("a manager named `{manager}` is registered already")]
+    ManagerTaken {
+        /// The name.
+        manager: Box<str>,
+    },
+    /// 65,535 managers.
+    #[error("there are 65,535 managers, as many as have numbers")]
+    TooManyManagers,
+    /// No manager has this number.
+    #[error("no manager has the number {}", manager.0)]
+    NoManager {
+        /// The number.
+        manager: ManagerId,
+    },
+    /// The entity has a component of this name.
+    #[error("{entity:?} already has a component `{component}`, held by `{manager}`")]
+    NameTaken {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: Box<str>,
+        /// Who holds it.
+        manager: Box<str>,
+    },
+    /// The entity has no component of this name.
+    #[error("{entity:?} has no component `{component}`; it has: {known}")]
+    NoComponent {
+        /// The entity.
+        entity: Entity,
+        /// The component's name.
+        component: Box<str>,
+        /// The names that it has.
+        known: Box<str>,
+    },
+    /// A limit of the index.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The manager refuses.
+    #[error("manager `{manager}`: {error}")]
+    Manager {
+        /// Its name.
+        manager: Box<str>,
+        /// Its reason.
+        error: ManagerError,
+    },
+}

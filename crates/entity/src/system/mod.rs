@@ -1,0 +1,246 @@
+//! `EntitySystem`: entities, names, managers and index together, so that they cannot come apart.
+//!
+//! Here: entities and their components. `properties.rs`: reading and writing by name. `error.rs`: what can go wrong.
+//! What was read of an entity's components through the system holds until the next call that changes it.
+
+mod error;
+mod properties;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::any::Any;
+
+use crate::entities::{Entities, Entity};
+use crate::index::{EntityIndex, IndexError, Located, PrototypeIndex, PrototypeStamp, Row};
+use crate::manager::{ComponentManager, ManagerId, Managers};
+use crate::name::{InstanceId, NameHash, Names};
+
+pub use error::SystemError;
+pub use properties::Change;
+
+/// Entities with named components in managers of any kind.
+///
+/// A component that is added here has a name, is in the index, and its instance id is the name's hash. Instances that a
+/// program makes with a manager directly have no name; they are not in the index and cannot be reached by name.
+///
+/// Destroying an entity takes it out of the index at once; its instances stay with the managers until
+/// [`EntitySystem::collect`] comes to them. After ⌈slots / budget⌉ calls with one budget every manager of type
+/// [`Dense`](crate::Dense) has given back the instances of all entities that were dead at the first.
+#[derive(Clone, Debug, Default)]
+pub struct EntitySystem {
+    pub(crate) entities: Entities,
+    pub(crate) names: Names,
+    pub(crate) managers: Managers,
+    pub(crate) index: PrototypeIndex,
+    // `None`: nobody listens.
+    changes: Option<Vec<Change>>,
+}
+
+impl EntitySystem {
+    /// No entities, no managers.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a manager under a name; its number is its place in the order of registration.
+    ///
+    /// # Errors
+    ///
+    /// If the name is taken by another manager or refused, or there are 65,535 managers.
+    pub fn register(&mut self, name: &str, manager: impl ComponentManager) -> Result<ManagerId, SystemError> {
+        let id = self.managers.next_id().ok_or(SystemError::TooManyManagers)?;
+        let hash = self.names.check(name)?;
+        if self.managers.find(hash).is_some() {
+            return Err(SystemError::ManagerTaken { manager: name.into() });
+        }
+        self.names.register(name)?;
+        self.managers.push(hash, Box::new(manager));
+        Ok(id)
+    }
+
+    /// The number of the manager of this name. Compares with each manager's.
+    pub fn manager_id(&self, name: &str) -> Option<ManagerId> {
+        self.managers
+            .find(NameHash::of(name))
+            .filter(|id| self.manager_name(*id) == Some(name))
+    }
+
+    /// The name of a manager.
+    pub fn manager_name(&self, id: ManagerId) -> Option<&str> {
+        self.names.get(self.managers.name(id)?)
+    }
+
+    /// A manager of a known type; `None` if the number is unknown or the manager is of another type.
+    #[inline]
+    pub fn manager<M: ComponentManager>(&self, id: ManagerId) -> Option<&M> {
+        let any: &dyn Any = self.managers.get(id)?;
+        any.downcast_ref()
+    }
+
+    /// A manager of a known type, for change.
+    #[inline]
+    pub fn manager_mut<M: ComponentManager>(&mut self, id: ManagerId) -> Option<&mut M> {
+        let any: &mut dyn Any = self.managers.get_mut(id)?;
+        any.downcast_mut()
+    }
+
+    /// Every manager with its number and name, in the order of registration.
+    pub fn managers(&self) -> impl ExactSizeIterator<Item = (ManagerId, NameHash, &dyn ComponentManager)> {
+        self.managers.iter()
+    }
+
+    /// The names of managers and components.
+    pub const fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The living.
+    pub const fn entities(&self) -> &Entities {
+        &self.entities
+    }
+
+    /// The index, to read it.
+    pub const fn index(&self) -> &PrototypeIndex {
+        &self.index
+    }
+
+    /// A new entity without components.
+    ///
+    /// # Panics
+    ///
+    /// As [`Entities::create`].
+    pub fn create(&mut self) -> Entity {
+        self.entities.create()
+    }
+
+    /// Ends an entity; whether it was alive. O(1): its instances are collected later.
+    pub fn destroy(&mut self, entity: Entity) -> bool {
+        self.index.forget(entity);
+        self.entities.destroy(entity)
+    }
+
+    /// Ends an entity and its named components at once; whether it was alive.
+    pub fn destroy_now(&mut self, entity: Entity) -> bool {
+        for row in self.index.rows(entity) {
+            if let Some(manager) = self.managers.get_mut(row.manager) {
+                manager.destroy(entity, row.name.into());
+            }
+        }
+        self.destroy(entity)
+    }
+
+    /// Collects a part: `budget` places of each manager and `budget` unused prototypes; how many instances were ended.
+    pub fn collect(&mut self, budget: usize) -> usize {
+        let managers = self.managers.iter_mut();
+        let count = managers
+            .map(|manager| manager.collect(&self.entities, budget))
+            .sum();
+        self.index.collect(budget);
+        count
+    }
+
+    /// Collects everything that is dead or unused; how many instances were ended.
+    pub fn collect_all(&mut self) -> usize {
+        self.collect(usize::MAX)
+    }
+
+    /// Adds a component with default values under a name that is free in this entity; its instance id.
+    ///
+    /// # Errors
+    ///
+    /// If the entity is dead, the manager unknown, the name refused or taken, or the manager refuses. Nothing is changed
+    /// then.
+    pub fn add(&mut self, entity: Entity, manager: ManagerId, name: &str) -> Result<InstanceId, SystemError> {
+        self.check_alive(entity)?;
+        let hash = self.names.check(name)?;
+        if self.managers.get(manager).is_none() {
+            return Err(SystemError::NoManager { manager });
+        }
+        let row = Row { name: hash, manager };
+        self.index.add(entity, row).map_err(|error| match error {
+            IndexError::NameTaken { manager, .. } => SystemError::NameTaken {
+                entity,
+                component: name.into(),
+                manager: self.managers_name(manager),
+            },
+            error => error.into(),
+        })?;
+        let storage = self.managers.get_mut(manager);
+        let made = storage.map_or(Ok(()), |storage| storage.create(entity, hash.into()));
+        if let Err(error) = made {
+            self.index.take_back(entity, &[row]);
+            return Err(SystemError::Manager {
+                manager: self.managers_name(manager),
+                error,
+            });
+        }
+        self.names.register(name)?;
+        Ok(hash.into())
+    }
+
+    /// Ends a named component.
+    ///
+    /// # Errors
+    ///
+    /// If the entity is dead or has no component of this name.
+    pub fn remove(&mut self, entity: Entity, name: &str) -> Result<(), SystemError> {
+        self.check_alive(entity)?;
+        let Some(located) = self.find(entity, name) else {
+            return Err(SystemError::NoComponent {
+                entity,
+                component: name.into(),
+                known: self.known_names(entity),
+            });
+        };
+        self.index.remove(entity, NameHash::of(name))?;
+        if let Some(manager) = self.managers.get_mut(located.manager) {
+            manager.destroy(entity, located.instance);
+        }
+        Ok(())
+    }
+
+    /// Where a named component is. A hash of the name, then what [`PrototypeIndex`] says.
+    #[inline]
+    pub fn find(&self, entity: Entity, name: &str) -> Option<Located> {
+        self.index.find(entity, NameHash::of(name))
+    }
+
+    /// The entity's named components in the order in which they were added.
+    pub fn components(&self, entity: Entity) -> &[Row] {
+        self.index
+            .prototype_rows(self.index.prototype(entity))
+            .unwrap_or_default()
+    }
+
+    /// The living entities with this very list of components, in the order of their slots. Walks all slots.
+    pub fn entities_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = Entity> {
+        let slots = self.index.slots_of(stamp);
+        slots.filter_map(|slot| self.entities.as_map().handle_of_slot(slot))
+    }
+
+    fn check_alive(&self, entity: Entity) -> Result<(), SystemError> {
+        if self.entities.is_alive(entity) {
+            return Ok(());
+        }
+        Err(SystemError::NoEntity { entity })
+    }
+
+    /// A manager's name for a message.
+    pub(crate) fn managers_name(&self, id: ManagerId) -> Box<str> {
+        self.manager_name(id).unwrap_or("unknown").into()
+    }
+
+    /// The names of an entity's components for a message.
+    fn known_names(&self, entity: Entity) -> Box<str> {
+        let names: Vec<Box<str>> = self
+            .components(entity)
+            .iter()
+            .map(|row| self.names.show(row.name))
+            .collect();
+        if names.is_empty() {
+            "none".into()
+        } else {
+            names.join(", ").into()
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Reading and writing properties by name: one at a time, through an accessor, or for all entities of a prototype.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::mem;
+
+use super::EntitySystem;
+use crate::entities::Entity;
+use crate::index::{EntityIndex, PrototypeStamp, Row};
+use crate::manager::Refusal;
+use crate::name::NameHash;
+use crate::property::{Accessor, Path, PropertyError, Resolved, Trace, Value};
+
+/// That a property was set by name. The new value is read where it is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Whose it is.
+    pub entity: Entity,
+    /// The component's name.
+    pub component: NameHash,
+    /// The property's name.
+    pub property: NameHash,
+}
+
+impl EntitySystem {
+    /// The value at `component.property` or `component.property.part`.
+    ///
+    /// Cost: a hash of each word, a look-up, and the manager's own; nothing is allocated but what the value needs.
+    ///
+    /// # Errors
+    ///
+    /// If the path is none, or entity, component, property or part is missing.
+    pub fn get(&self, entity: Entity, path: &str) -> Result<Value, PropertyError> {
+        let resolved = self.resolve(entity, &Path::parse(path)?)?;
+        self.read(&resolved, Trace { entity, path })
+    }
+
+    /// Sets the value at a path. A part is set by reading the whole, changing the part and writing the whole.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::get`]; or if the value is of another kind, out of range or not finite, the property can be read
+    /// only, or the manager refuses. Nothing is changed then.
+    pub fn set(&mut self, entity: Entity, path: &str, value: Value) -> Result<(), PropertyError> {
+        let resolved = self.resolve(entity, &Path::parse(path)?)?;
+        self.write(&resolved, Trace { entity, path }, value)
+    }
+
+    /// As [`EntitySystem::get`], remembering how the path was resolved.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::get`].
+    #[inline]
+    pub fn get_with(&self, accessor: &mut Accessor, entity: Entity) -> Result<Value, PropertyError> {
+        let (resolved, path) = self.remember(accessor, entity)?;
+        self.read(resolved, Trace { entity, path })
+    }
+
+    /// As [`EntitySystem::set`], remembering how the path was resolved.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::set`].
+    #[inline]
+    pub fn set_with(
+        &mut self,
+        accessor: &mut Accessor,
+        entity: Entity,
+        value: Value,
+    ) -> Result<(), PropertyError> {
+        let (resolved, path) = self.remember(accessor, entity)?;
+        self.write(resolved, Trace { entity, path }, value)
+    }
+
+    /// Visits a property of all living entities with this very list of components, in the order of their slots. Entities
+    /// whose manager no longer holds the component are left out.
+    ///
+    /// # Errors
+    ///
+    /// If the prototype was collected, or has no such component, property or part (which shows only if it has entities).
+    pub fn get_all(
+        &self,
+        stamp: PrototypeStamp,
+        accessor: &mut Accessor,
+        mut visit: impl FnMut(Entity, Value),
+    ) -> Result<(), PropertyError> {
+        self.check_prototype(stamp, accessor)?;
+        for entity in self.entities_of(stamp) {
+            match self.get_with(accessor, entity) {
+                Ok(value) => visit(entity, value),
+                Err(PropertyError::NoInstance { .. } | PropertyError::NoPart { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a property of all living entities with this very list of components; how many were set. An entity whose
+    /// manager refuses, or no longer holds the component, keeps what it has.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::get_all`], or if the value is of another kind or out of range; nothing is changed then.
+    pub fn set_all(
+        &mut self,
+        stamp: PrototypeStamp,
+        accessor: &mut Accessor,
+        value: &Value,
+    ) -> Result<usize, PropertyError> {
+        self.check_prototype(stamp, accessor)?;
+        let mut count = 0;
+        let entities: Vec<Entity> = self.entities_of(stamp).collect();
+        for entity in entities {
+            match self.set_with(accessor, entity, value.clone()) {
+                Ok(()) => count += 1,
+                Err(
+                    PropertyError::NoInstance { .. }
+                    | PropertyError::NoPart { .. }
+                    | PropertyError::Refused { .. },
+                ) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(count)
+    }
+
+    /// Begins or ends the record of what is set by name. Ending forgets what was recorded.
+    pub fn watch_changes(&mut self, watch: bool) {
+        self.changes = watch.then(Vec::new);
+    }
+
+    /// What was set by name since the last call, in order, one entry for each time. Empty if nobody watches.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        self.changes.as_mut().map(mem::take).unwrap_or_default()
+    }
+
+    fn check_prototype(&self, stamp: PrototypeStamp, accessor: &Accessor) -> Result<(), PropertyError> {
+        let missing = || PropertyError::NoPrototype {
+            path: accessor.path().into(),
+        };
+        self.index.prototype_rows(stamp).map(|_| ()).ok_or_else(missing)
+    }
+
+    /// What the accessor's path means for the entity: what it meant last, if the prototype is the same.
+    ///
+    /// A prototype with a component has none but living entities, since the dead are taken out of the index; so a match
+    /// also says that the entity is alive.
+    #[inline]
+    fn remember<'a>(
+        &self,
+        accessor: &'a mut Accessor,
+        entity: Entity,
+    ) -> Result<(&'a Resolved, &'a str), PropertyError> {
+        if accessor.last.stamp != self.index.prototype(entity) {
+            accessor.last = self.resolve(entity, &Path::parse(&accessor.path)?)?;
+        }
+        Ok((&accessor.last, &accessor.path))
+    }
+
+    fn resolve(&self, entity: Entity, path: &Path<'_>) -> Result<Resolved, PropertyError> {
+        if !self.entities.is_alive(entity) {
+            let path = path.whole.into();
+            return Err(PropertyError::NoEntity { entity, path });
+        }
+        let Some(located) = self.index.find(entity, NameHash::of(path.component)) else {
+            return Err(PropertyError::NoComponent {
+                entity,
+                component: path.component.into(),
+                known: self.known_names(entity),
+            });
+        };
+        let row = Row {
+            name: NameHash::from_bits(located.instance.0),
+            manager: located.manager,
+        };
+        self.resolve_row(self.index.prototype(entity), row, path)
+    }
+
+    /// What a path means for a component.
+    pub(crate) fn resolve_row(
+        &self,
+        stamp: PrototypeStamp,
+        row: Row,
+        path: &Path<'_>,
+    ) -> Result<Resolved, PropertyError> {
+        let properties = self
+            .managers
+            .get(row.manager)
+            .map_or(&[][..], |manager| manager.properties());
+        let hash = NameHash::of(path.property);
+        let Some(place) = properties.iter().position(|property| property.hash == hash) else {
+            let known: Vec<&str> = properties.iter().map(|property| &*property.name).collect();
+            return Err(PropertyError::NoProperty {
+                component: path.component.into(),
+                manager: self.managers_name(row.manager),
+                property: path.property.into(),
+                known: if known.is_empty() {
+                    "none".into()
+                } else {
+                    known.join(", ").into()
+                },
+            });
+        };
+        let property = &properties[place];
+        let part = match path.part {
+            Some(part) => Some(property.kind.part(part).ok_or_else(|| PropertyError::NoPart {
+                path: path.whole.into(),
+                kind: property.kind,
+                part: part.into(),
+            })?),
+            None => None,
+        };
+        Ok(Resolved {
+            stamp,
+            manager: row.manager,
+            instance: row.name.into(),
+            property: place,
+            kind: property.kind,
+            part,
+            range: property.range,
+            read_only: property.read_only,
+        })
+    }
+
+    #[inline]
+    fn read(&self, resolved: &Resolved, trace: Trace<'_>) -> Result<Value, PropertyError> {
+        let manager = self.managers.get(resolved.manager);
+        let value =
+            manager.and_then(|manager| manager.get(trace.entity, resolved.instance, resolved.property));
+        let Some(value) = value else {
+            return Err(trace.refused(Refusal::NoInstance, self.managers_name(resolved.manager)));
+        };
+        match resolved.part {
+            None => Ok(value),
+            Some(part) => value.part(part).ok_or_else(|| trace.no_part(resolved.kind)),
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, resolved: &Resolved, trace: Trace<'_>, value: Value) -> Result<(), PropertyError> {
+        let value = resolved.check(trace.path, value)?;
+        let value = match resolved.part {
+            None => value,
+            Some(part) => self.with_part(resolved, trace, part, value)?,
+        };
+        let Some(manager) = self.managers.get_mut(resolved.manager) else {
+            return Err(trace.refused(Refusal::NoInstance, Box::default()));
+        };
+        let (instance, property) = (resolved.instance, resolved.property);
+        if let Err(refusal) = manager.set(trace.entity, instance, property, &value) {
+            return Err(trace.refused(refusal, self.managers_name(resolved.manager)));
+        }
+        if let Some(changes) = &mut self.changes {
+            changes.push(Change {
+                entity: trace.entity,
+                component: NameHash::from_bits(instance.0),
+                property: manager.properties()[property].hash,
+            });
+        }
+        Ok(())
+    }
+
+    /// The whole value with one part replaced.
+    fn with_part(
+        &self,
+        resolved: &Resolved,
+        trace: Trace<'_>,
+        part: u32,
+        value: Value,
+    ) -> Result<Value, PropertyError> {
+        let whole = Resolved {
+            part: None,
+            ..*resolved
+        };
+        let mut whole = self.read(&whole, trace)?;
+        if whole.set_part(part, value) {
+            return Ok(whole);
+        }
+        Err(trace.no_part(resolved.kind))
+    }
+}

@@ -1,0 +1,235 @@
+//! What only the shared index does: numbers, collection, holding, memory, and reading back what was saved.
+
+use tombolo_entity::{
+    Entity, EntityIndex, IndexError, PrototypeId, PrototypeIndex, RestoreError, Row, SavedIndex,
+};
+
+use crate::{entities, row};
+
+/// 75 different lists of 1 to 11 rows; those of one length differ in the first, so much is shared.
+fn compositions() -> Vec<Vec<Row>> {
+    let list = |number: u32| {
+        let rest = (0..number % 11).map(row);
+        std::iter::once(row(100 + number / 11)).chain(rest).collect()
+    };
+    (0..75).map(list).collect()
+}
+
+#[test]
+fn ei_1_the_same_calls_give_the_same_numbers_in_every_index() {
+    let build = || {
+        let (_, list) = entities(75);
+        let mut index = PrototypeIndex::new();
+        for (&entity, rows) in list.iter().zip(compositions()) {
+            index.add_many(&[entity], &rows).unwrap();
+        }
+        index.save()
+    };
+    assert_eq!(build(), build());
+}
+
+#[test]
+fn ei_1_the_same_order_is_one_prototype_and_another_order_is_another() {
+    let (_, list) = entities(3);
+    let mut index = PrototypeIndex::new();
+    index.add_many(&list[..2], &[row(1), row(2)]).unwrap();
+    index.add_many(&list[2..], &[row(2), row(1)]).unwrap();
+    assert_eq!(index.prototype(list[0]), index.prototype(list[1]));
+    assert_ne!(index.prototype(list[0]), index.prototype(list[2]));
+}
+
+#[test]
+fn ei_4_adding_removing_and_adding_again_returns_to_the_same_prototype() {
+    let (_, list) = entities(2);
+    let mut index = PrototypeIndex::new();
+    index.add_many(&list, &[row(1), row(2), row(3)]).unwrap();
+    let (all, count) = (index.prototype(list[0]), index.memory().prototype_count);
+    for _ in 0..3 {
+        index.remove(list[0], row(3).name).unwrap();
+        index.add(list[0], row(3)).unwrap();
+        assert_eq!(index.prototype(list[0]), all);
+    }
+    assert_eq!(index.memory().prototype_count, count);
+    // Without the middle one, both ways to [1, 3] meet.
+    index.remove(list[0], row(2).name).unwrap();
+    let (_, other) = entities(3);
+    index.add_many(&other[2..], &[row(1), row(3)]).unwrap();
+    assert_eq!(index.prototype(list[0]), index.prototype(other[2]));
+}
+
+#[test]
+fn ei_5_after_the_last_entity_only_the_empty_prototype_is_left() {
+    let (_, list) = entities(75);
+    let mut index = PrototypeIndex::new();
+    for (&entity, rows) in list.iter().zip(compositions()) {
+        index.add_many(&[entity], &rows).unwrap();
+    }
+    let count = index.memory().prototype_count;
+    assert_eq!(count, 75, "every list is also on the way to a longer one");
+    assert_eq!(
+        index.collect(usize::MAX),
+        0,
+        "all lists are in use, or on the way to one that is"
+    );
+    for &entity in &list {
+        index.forget(entity);
+    }
+    assert_eq!(index.collect(usize::MAX), count);
+    assert_eq!(index.prototypes().collect::<Vec<_>>(), [index.prototype(list[0])]);
+    assert_eq!(index.prototype(list[0]).id, PrototypeId::EMPTY);
+}
+
+#[test]
+fn ei_5_collection_keeps_to_its_budget_and_ends_in_the_same_place() {
+    let (_, list) = entities(1);
+    let mut index = PrototypeIndex::new();
+    let rows: Vec<Row> = (0..10).map(row).collect();
+    index.add_many(&list, &rows).unwrap();
+    index.forget(list[0]);
+    let freed: Vec<usize> = (0..5).map(|_| index.collect(3)).collect();
+    assert_eq!(
+        freed,
+        [3, 3, 3, 1, 0],
+        "the last list first, then what it was made from"
+    );
+}
+
+#[test]
+fn ei_5_a_number_used_again_has_another_epoch() {
+    let (_, list) = entities(2);
+    let mut index = PrototypeIndex::new();
+    index.add(list[0], row(1)).unwrap();
+    let old = index.prototype(list[0]);
+    index.forget(list[0]);
+    index.collect(usize::MAX);
+    assert_eq!((index.prototype_rows(old), index.user_count(old)), (None, 0));
+    index.add(list[1], row(2)).unwrap();
+    let new = index.prototype(list[1]);
+    assert_eq!((new.id, new.epoch), (old.id, old.epoch + 1));
+    assert_eq!(index.place(&list, old), Err(IndexError::Collected(old)));
+    assert_eq!(index.rows(list[1]), [row(2)]);
+}
+
+#[test]
+fn ei_5_a_held_prototype_stays_without_entities() {
+    let (_, list) = entities(2);
+    let mut index = PrototypeIndex::new();
+    let stamp = index.hold(&[row(1), row(2)]).unwrap();
+    index.collect(usize::MAX);
+    index.place(&list, stamp).unwrap();
+    assert_eq!(index.user_count(stamp), 3);
+    assert_eq!(index.rows(list[1]), [row(1), row(2)]);
+    assert_eq!(index.slots_of(stamp).collect::<Vec<_>>(), [0, 1]);
+    list.iter().for_each(|&entity| assert!(index.forget(entity)));
+    assert!(index.let_go(stamp));
+    assert!(!index.let_go(stamp));
+    assert_eq!(index.collect(usize::MAX), 2);
+}
+
+#[test]
+fn ei_7_a_stale_entity_is_refused_when_its_slot_has_a_later_life() {
+    let (mut entities, list) = entities(1);
+    let mut index = PrototypeIndex::new();
+    entities.destroy(list[0]);
+    let new = entities.create();
+    index.add(new, row(1)).unwrap();
+    let stale = IndexError::Stale { entity: list[0] };
+    assert_eq!(index.add(list[0], row(2)), Err(stale));
+    assert_eq!(index.add_many(&list, &[row(2)]), Err(stale));
+    assert_eq!(index.rows(new), [row(1)]);
+}
+
+#[test]
+fn ei_7_a_slot_taken_over_without_forgetting_gives_its_prototype_back() {
+    let (mut entities, list) = entities(1);
+    let mut index = PrototypeIndex::new();
+    index.add(list[0], row(1)).unwrap();
+    let stamp = index.prototype(list[0]);
+    entities.destroy(list[0]);
+    let new = entities.create();
+    index.add(new, row(2)).unwrap();
+    assert_eq!(index.user_count(stamp), 0);
+    assert_eq!(index.rows(new), [row(2)]);
+}
+
+#[test]
+fn an_entity_from_a_broken_file_does_not_ask_for_all_memory() {
+    let far = Entity::from_bits(1 << 32 | u64::from(u32::MAX - 1)).unwrap();
+    let mut index = PrototypeIndex::new();
+    assert_eq!(index.add(far, row(1)), Err(IndexError::Full));
+    assert_eq!(index.memory().entities_bytes, 0);
+}
+
+#[test]
+fn ei_11_eight_bytes_a_slot_and_less_than_64_kb_of_prototypes() {
+    let (_, list) = entities(50_000);
+    let mut index = PrototypeIndex::new();
+    let lists = compositions();
+    for (place, &entity) in list.iter().enumerate() {
+        for &row in &lists[place % lists.len()] {
+            index.add(entity, row).unwrap();
+        }
+    }
+    let memory = index.memory();
+    // The table of records doubles, so up to half of it is room.
+    assert!(memory.entities_bytes <= 2 * 8 * list.len(), "{memory:?}");
+    assert!(memory.prototypes_bytes < 64 * 1024, "{memory:?}");
+    assert_eq!(memory.prototype_count, 75);
+}
+
+fn saved() -> SavedIndex {
+    let (_, list) = entities(3);
+    let mut index = PrototypeIndex::new();
+    index.add_many(&list, &[row(1), row(2)]).unwrap();
+    index.add(list[0], row(3)).unwrap();
+    index.forget(list[0]);
+    index.collect(usize::MAX);
+    index.save()
+}
+
+#[test]
+fn ei_14_a_broken_save_is_refused_by_what_is_wrong_with_it() {
+    let refuse = |breaks: fn(&mut SavedIndex)| {
+        let mut broken = saved();
+        breaks(&mut broken);
+        PrototypeIndex::<tombolo_entity::FoldMix>::restore(&broken).unwrap_err()
+    };
+    assert!(PrototypeIndex::<tombolo_entity::FoldMix>::restore(&saved()).is_ok());
+    assert_eq!(refuse(|saved| saved.prototypes.clear()), RestoreError::NoRoot);
+    assert_eq!(
+        refuse(|saved| saved.prototypes[1].parent = 2),
+        RestoreError::BrokenList { number: 1 }
+    );
+    assert!(matches!(
+        refuse(|saved| saved.prototypes[1].parent = 77),
+        RestoreError::Dangling { .. }
+    ));
+    assert!(matches!(
+        refuse(|saved| saved.prototypes[1].parent = 3),
+        RestoreError::Dangling { .. }
+    ));
+    assert!(matches!(
+        refuse(|saved| saved.records[1].1 = 3),
+        RestoreError::Dangling { .. }
+    ));
+    assert!(matches!(
+        refuse(|saved| saved.records[1].1 = 99),
+        RestoreError::Dangling { .. }
+    ));
+    assert!(matches!(
+        refuse(|saved| saved.free.push(1)),
+        RestoreError::Dangling { .. }
+    ));
+    assert!(matches!(
+        refuse(|saved| saved.queue.push(0)),
+        RestoreError::Dangling { .. }
+    ));
+    assert!(matches!(
+        refuse(|saved| saved.free.push(3)),
+        RestoreError::Twice { .. }
+    ));
+    let twin = |saved: &mut SavedIndex| saved.prototypes.push(saved.prototypes[1]);
+    assert!(matches!(refuse(twin), RestoreError::Twice { .. }));
+    let full = |saved: &mut SavedIndex| saved.prototypes[2].holder_count = u32::MAX;
+    assert_eq!(refuse(full), RestoreError::TooManyUsers { number: 2 });
+}

@@ -1,0 +1,273 @@
+//! Adding, removing and collecting components.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use tombolo_entity::{
+    ComponentManager, Dense, Entities, Entity, EntityIndex, InstanceId, ManagerError, ManagerId, NameHash,
+    SystemError, Value,
+};
+
+use crate::{Fog, system};
+
+#[test]
+fn two_instances_of_one_manager_are_told_apart_by_name() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    let mist = system.add(valley, fog, "Mist").unwrap();
+    let smoke = system.add(valley, fog, "Smoke").unwrap();
+    assert_eq!(
+        (mist, smoke),
+        (NameHash::of("Mist").into(), NameHash::of("Smoke").into())
+    );
+    let fogs = system.manager_mut::<Dense<Fog>>(fog).unwrap();
+    fogs.value_mut(valley, smoke).unwrap().density = 0.5;
+    assert_eq!(fogs.value(valley, mist), Some(&Fog::default()));
+    assert_eq!(system.get(valley, "Smoke.density"), Ok(Value::F32(0.5)));
+}
+
+#[test]
+fn ei_2_a_taken_name_is_refused_with_the_names_in_the_error() {
+    let (mut system, fog, tag) = system();
+    let valley = system.create();
+    system.add(valley, fog, "Mist").unwrap();
+    for manager in [fog, tag] {
+        let error = system.add(valley, manager, "Mist").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("{valley:?} already has a component `Mist`, held by `Fog`")
+        );
+    }
+    assert_eq!(system.components(valley).len(), 1);
+    assert_eq!(system.manager::<Dense<crate::Tag>>(tag).unwrap().len(), 0);
+}
+
+#[test]
+fn ei_2_a_name_that_collides_is_refused_and_nothing_is_added() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "liquid").unwrap();
+    let error = system.add(valley, fog, "costarring").unwrap_err();
+    assert!(error.to_string().contains("`costarring` and `liquid`"), "{error}");
+    assert_eq!(system.components(valley).len(), 1);
+}
+
+#[test]
+fn ei_2_a_name_taken_by_hand_in_the_manager_leaves_the_index_as_it_was() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    let instance: InstanceId = NameHash::of("Mist").into();
+    system
+        .manager_mut::<Dense<Fog>>(fog)
+        .unwrap()
+        .create(valley, instance)
+        .unwrap();
+    let error = system.add(valley, fog, "Mist").unwrap_err();
+    let taken = ManagerError::Taken {
+        entity: valley,
+        instance,
+    };
+    assert_eq!(
+        error,
+        SystemError::Manager {
+            manager: "Fog".into(),
+            error: taken
+        }
+    );
+    assert_eq!(
+        (system.components(valley), system.find(valley, "Mist")),
+        (&[][..], None)
+    );
+}
+
+#[test]
+fn ei_7_a_dead_entity_has_nothing_and_takes_nothing() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "Mist").unwrap();
+    assert!(system.destroy(valley));
+    assert!(!system.destroy(valley));
+    let dead = SystemError::NoEntity { entity: valley };
+    assert_eq!(system.add(valley, fog, "Smoke"), Err(dead.clone()));
+    assert_eq!(system.remove(valley, "Mist"), Err(dead));
+    assert_eq!(system.find(valley, "Mist"), None);
+    let next = system.create();
+    assert_eq!(next.index(), valley.index());
+    assert_eq!(system.find(next, "Mist"), None);
+    system.add(next, fog, "Mist").unwrap();
+    assert_eq!(
+        system.manager::<Dense<Fog>>(fog).unwrap().len(),
+        1,
+        "the dead one's instance made room"
+    );
+}
+
+#[test]
+fn ei_9_a_component_added_later_is_found_and_one_destroyed_by_hand_fails_cleanly() {
+    let (mut system, fog, tag) = system();
+    let valley = system.create();
+    let mist = system.add(valley, fog, "Mist").unwrap();
+    system.add(valley, tag, "Haunted").unwrap();
+    assert_eq!(system.find(valley, "Haunted").unwrap().manager, tag);
+    assert!(
+        system
+            .manager_mut::<Dense<Fog>>(fog)
+            .unwrap()
+            .destroy(valley, mist)
+    );
+    let error = system.get(valley, "Mist.density").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!("component `Mist` of {valley:?} is no longer held by its manager `Fog`")
+    );
+    system.remove(valley, "Mist").unwrap();
+    assert_eq!(system.find(valley, "Mist"), None);
+}
+
+#[test]
+fn unknown_managers_and_components_are_named() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    let nobody = ManagerId(9);
+    assert_eq!(
+        system.add(valley, nobody, "Mist"),
+        Err(SystemError::NoManager { manager: nobody })
+    );
+    system.add(valley, fog, "Mist").unwrap();
+    let error = system.remove(valley, "Mits").unwrap_err().to_string();
+    assert_eq!(error, format!("{valley:?} has no component `Mits`; it has: Mist"));
+    let twice = system
+        .register("Fog", Dense::<Fog>::new())
+        .unwrap_err()
+        .to_string();
+    assert_eq!(twice, "a manager named `Fog` is registered already");
+    assert_eq!(
+        (system.manager_id("Fog"), system.manager_id("fog")),
+        (Some(fog), None)
+    );
+}
+
+#[test]
+fn destroying_now_leaves_no_named_instance_behind() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "Mist").unwrap();
+    system.add(valley, fog, "Smoke").unwrap();
+    assert!(system.destroy_now(valley));
+    assert!(system.manager::<Dense<Fog>>(fog).unwrap().is_empty());
+    system.collect_all();
+    assert_eq!(system.index().memory().prototype_count, 0);
+}
+
+#[test]
+fn a_clone_goes_its_own_way() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "Mist").unwrap();
+    let mut copy = system.clone();
+    copy.set(valley, "Mist.density", Value::F32(1.0)).unwrap();
+    copy.remove(valley, "Mist").unwrap();
+    assert_eq!(system.get(valley, "Mist.density"), Ok(Value::F32(0.0)));
+    assert_eq!(copy.create(), system.create());
+}
+
+/// The bound that `Dense` states: after ⌈slots / budget⌉ calls, whoever was dead at the first is gone; and a call looks
+/// at no more slots than its budget.
+#[test]
+fn ei_15_the_dead_are_gone_after_a_round_and_a_call_costs_no_more_than_its_budget() {
+    const SLOTS: usize = 1000;
+    for (died_of_ten, budget) in [(1, 7), (5, 64), (9, 100), (10, 1000)] {
+        let mut entities = Entities::new();
+        let mut fogs = Dense::<Fog>::new();
+        let list = entities.create_many(SLOTS);
+        for (&entity, instance) in list.iter().flat_map(|entity| [(entity, 1), (entity, 2)]) {
+            fogs.create(entity, InstanceId(instance)).unwrap();
+        }
+        fogs.collect(&entities, 300); // a round may begin anywhere
+        let dead = list
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| place % 10 < died_of_ten);
+        let dead: Vec<Entity> = dead.map(|(_, &entity)| entity).collect();
+        dead.iter().for_each(|&entity| assert!(entities.destroy(entity)));
+        for _ in 0..SLOTS.div_ceil(budget) {
+            let ended = fogs.collect(&entities, budget);
+            assert!(ended <= 2 * budget, "{ended} ended with a budget of {budget}");
+        }
+        assert_eq!(
+            fogs.len(),
+            2 * (SLOTS - dead.len()),
+            "{died_of_ten} of 10 died, budget {budget}"
+        );
+    }
+}
+
+/// In a steady state of births and deaths the rows of the dead stay below deaths × ⌈slots / budget⌉.
+#[test]
+fn ei_15_with_steady_deaths_the_rows_of_the_dead_stay_bounded() {
+    let (living, deaths, budget) = (400, 5, 40);
+    let mut entities = Entities::new();
+    let mut fogs = Dense::<Fog>::new();
+    let mut list: Vec<Entity> = entities.create_many(living);
+    list.iter()
+        .for_each(|&entity| fogs.create(entity, InstanceId(1)).unwrap());
+    for tick in 0..500 {
+        for death in 0..deaths {
+            let place = (tick * 37 + death * 101) % list.len();
+            entities.destroy(list.swap_remove(place));
+            let born = entities.create();
+            fogs.create(born, InstanceId(1)).unwrap();
+            list.push(born);
+        }
+        fogs.collect(&entities, budget);
+        let slots = list
+            .iter()
+            .map(|entity| entity.index() as usize + 1)
+            .max()
+            .unwrap();
+        let dead_rows = fogs.len() - list.len();
+        assert!(
+            dead_rows <= deaths * slots.div_ceil(budget),
+            "tick {tick}: {dead_rows} rows of the dead"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    /// `Dense` beside a map from entity and instance to value.
+    #[test]
+    fn dense_answers_like_a_map(operations in prop::collection::vec((0..6_u8, 0..12_usize, 0..4_u32), 1..200)) {
+        let mut entities = Entities::new();
+        let mut living: Vec<Entity> = entities.create_many(12);
+        let mut fogs = Dense::<Fog>::new();
+        let mut model: BTreeMap<(Entity, u32), f32> = BTreeMap::new();
+        for (step, (what, place, instance)) in operations.into_iter().enumerate() {
+            let (entity, id) = (living[place], InstanceId(instance));
+            match what {
+                0..=2 => {
+                    let value = Fog { density: step as f32, height: 0.0 };
+                    let free = !model.contains_key(&(entity, instance));
+                    prop_assert_eq!(fogs.insert(entity, id, value).is_ok(), free);
+                    model.entry((entity, instance)).or_insert(step as f32);
+                }
+                3 => prop_assert_eq!(fogs.destroy(entity, id), model.remove(&(entity, instance)).is_some()),
+                4 => {
+                    entities.destroy(entity);
+                    living[place] = entities.create();
+                    model.retain(|(owner, _), _| *owner != entity);
+                }
+                _ => {
+                    fogs.collect(&entities, place);
+                }
+            }
+        }
+        fogs.collect(&entities, usize::MAX);
+        prop_assert_eq!(fogs.len(), model.len());
+        for (entity, instance) in living.iter().flat_map(|&entity| (0..4).map(move |id| (entity, id))) {
+            let found = fogs.value(entity, InstanceId(instance)).map(|fog| fog.density);
+            prop_assert_eq!(found, model.get(&(entity, instance)).copied());
+        }
+    }
+}

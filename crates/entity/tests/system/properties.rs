@@ -1,0 +1,410 @@
+//! Properties by name: every kind, every error, accessors and batches.
+
+use glam::{Quat, Vec2, Vec3};
+use serde::de::DeserializeSeed;
+use tombolo_entity::{
+    Accessor, Change, Colour, Component, Dense, Entity, EntityIndex, EntitySystem, Kind, NameHash,
+    PropertyError, Schema, Value,
+};
+
+use crate::system;
+
+/// A property of every kind.
+#[derive(Clone, Default)]
+struct Everything {
+    flag: bool,
+    small: i32,
+    count: u32,
+    large: i64,
+    single: f32,
+    double: f64,
+    plane: Vec2,
+    space: Vec3,
+    turn: Quat,
+    tint: Colour,
+    text: Box<str>,
+    target: Option<Entity>,
+    mode: u32,
+    bytes: Box<[u8]>,
+    path: Vec<Vec2>,
+    weights: Vec<f32>,
+}
+
+macro_rules! fields {
+    ($schema:expr, $($field:ident),*) => {
+        $schema$(.property(
+            stringify!($field),
+            |all: &Everything| all.$field.clone(),
+            |all, value| all.$field = value,
+        ))*
+    };
+}
+
+impl Component for Everything {
+    fn schema() -> Schema<Self> {
+        let schema = Schema::new()
+            .choice(
+                "mode",
+                &["Off", "On", "Auto"],
+                |all: &Everything| all.mode,
+                |all, mode| all.mode = mode,
+            )
+            .derived("is_on", |all: &Everything| all.mode == 1);
+        fields!(
+            schema, flag, small, count, large, single, double, plane, space, turn, tint, text, target, bytes,
+            path, weights
+        )
+    }
+}
+
+fn everything() -> (EntitySystem, Entity) {
+    let mut system = EntitySystem::new();
+    let manager = system.register("Everything", Dense::<Everything>::new()).unwrap();
+    let entity = system.create();
+    system.add(entity, manager, "all").unwrap();
+    (system, entity)
+}
+
+fn values(entity: Entity) -> Vec<(&'static str, Kind, Value)> {
+    vec![
+        ("flag", Kind::Bool, Value::Bool(true)),
+        ("small", Kind::I32, Value::I32(-7)),
+        ("count", Kind::U32, Value::U32(7)),
+        ("large", Kind::I64, Value::I64(-1 << 40)),
+        ("single", Kind::F32, Value::F32(0.25)),
+        ("double", Kind::F64, Value::F64(1e-200)),
+        ("plane", Kind::Vec2, Value::Vec2(Vec2::new(1.0, -2.0))),
+        ("space", Kind::Vec3, Value::Vec3(Vec3::new(1.0, -2.0, 3.0))),
+        (
+            "turn",
+            Kind::Quat,
+            Value::Quat(Quat::from_xyzw(0.0, 0.6, 0.0, 0.8)),
+        ),
+        (
+            "tint",
+            Kind::Colour,
+            Value::Colour(Colour {
+                r: 1.0,
+                g: 0.5,
+                b: 0.0,
+                a: 1.0,
+            }),
+        ),
+        ("text", Kind::String, Value::String("Nebel".into())),
+        ("target", Kind::Entity, Value::Entity(Some(entity))),
+        ("mode", Kind::Choice(&["Off", "On", "Auto"]), Value::Choice(2)),
+        ("bytes", Kind::Blob, Value::Blob([1, 2, 255].into())),
+        (
+            "path",
+            Kind::List(&Kind::Vec2),
+            Value::List(vec![Value::Vec2(Vec2::X), Value::Vec2(Vec2::Y)]),
+        ),
+        (
+            "weights",
+            Kind::List(&Kind::F32),
+            Value::List(vec![Value::F32(1.0), Value::F32(2.0)]),
+        ),
+    ]
+}
+
+#[test]
+fn ei_12_every_kind_goes_in_and_out() {
+    let (mut system, entity) = everything();
+    for (name, _, value) in values(entity) {
+        let path = format!("all.{name}");
+        assert_ne!(
+            system.get(entity, &path).unwrap(),
+            value,
+            "{path} begins with a default"
+        );
+        system.set(entity, &path, value.clone()).unwrap();
+        assert_eq!(system.get(entity, &path), Ok(value), "{path}");
+    }
+}
+
+#[test]
+fn ei_12_every_kind_is_written_and_read_as_json_and_ron() {
+    let (_, entity) = everything();
+    for (name, kind, value) in values(entity) {
+        let json = serde_json::to_string(&value).unwrap();
+        let read = kind
+            .deserialize(&mut serde_json::Deserializer::from_str(&json))
+            .unwrap();
+        assert_eq!(read, value, "{name}: {json}");
+        if name != "path" && name != "weights" && name != "bytes" {
+            let ron = ron::to_string(&value).unwrap();
+            let read = kind
+                .deserialize(&mut ron::Deserializer::from_str(&ron).unwrap())
+                .unwrap();
+            assert_eq!(read, value, "{name}: {ron}");
+        }
+    }
+    let word = Kind::Choice(&["Off", "On"]).deserialize(&mut serde_json::Deserializer::from_str("\"On\""));
+    assert_eq!(word.unwrap(), Value::Choice(1));
+    let wrong = Kind::Choice(&["Off", "On"]).deserialize(&mut serde_json::Deserializer::from_str("\"Of\""));
+    assert!(
+        wrong
+            .unwrap_err()
+            .to_string()
+            .starts_with("`Of` is not one of Off, On")
+    );
+}
+
+#[test]
+fn ei_12_a_value_of_another_kind_is_refused_for_every_kind() {
+    let (mut system, entity) = everything();
+    let all = values(entity);
+    for (name, kind, value) in &all {
+        for (other_name, _, other) in &all {
+            if other_name == name {
+                continue;
+            }
+            let path = format!("all.{name}");
+            let error = system.set(entity, &path, other.clone()).unwrap_err();
+            assert!(
+                matches!(&error, PropertyError::WrongKind { wanted, .. } if wanted == kind),
+                "{path} took {other:?} with {error}"
+            );
+        }
+        assert_ne!(system.get(entity, &format!("all.{name}")).as_ref(), Ok(value));
+    }
+}
+
+#[test]
+fn ei_12_a_choice_takes_its_words_and_no_others() {
+    let (mut system, entity) = everything();
+    system
+        .set(entity, "all.mode", Value::String("On".into()))
+        .unwrap();
+    assert_eq!(system.get(entity, "all.mode"), Ok(Value::Choice(1)));
+    assert_eq!(system.get(entity, "all.is_on"), Ok(Value::Bool(true)));
+    for wrong in [Value::String("Onn".into()), Value::Choice(3)] {
+        assert!(matches!(
+            system.set(entity, "all.mode", wrong),
+            Err(PropertyError::WrongKind { .. })
+        ));
+    }
+}
+
+#[test]
+fn ei_12_parts_are_read_and_written() {
+    let (mut system, entity) = everything();
+    for (name, _, value) in values(entity) {
+        system.set(entity, &format!("all.{name}"), value).unwrap();
+    }
+    for (path, before) in [
+        ("all.plane.y", -2.0),
+        ("all.space.z", 3.0),
+        ("all.turn.w", 0.8),
+        ("all.tint.g", 0.5),
+        ("all.weights.1", 2.0),
+    ] {
+        assert_eq!(system.get(entity, path), Ok(Value::F32(before)), "{path}");
+        system.set(entity, path, Value::F32(0.75)).unwrap();
+        assert_eq!(system.get(entity, path), Ok(Value::F32(0.75)), "{path}");
+    }
+    assert_eq!(
+        system.get(entity, "all.plane"),
+        Ok(Value::Vec2(Vec2::new(1.0, 0.75)))
+    );
+    for path in [
+        "all.plane.z",
+        "all.plane.xy",
+        "all.flag.x",
+        "all.weights.2",
+        "all.weights.-1",
+        "all.weights.+1",
+    ] {
+        let error = system.set(entity, path, Value::F32(0.0)).unwrap_err();
+        assert!(matches!(error, PropertyError::NoPart { .. }), "{path}: {error}");
+    }
+}
+
+#[test]
+fn ei_12_errors_name_what_is_missing() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "Mist").unwrap();
+    let get = |system: &EntitySystem, path| system.get(valley, path).unwrap_err().to_string();
+    assert_eq!(
+        get(&system, "Mits.density"),
+        format!("{valley:?} has no component `Mits`; it has: Mist")
+    );
+    assert_eq!(
+        get(&system, "Mist.colour"),
+        "component `Mist` (Fog) has no property `colour`; it has: density, height"
+    );
+    for path in [
+        "",
+        "Mist",
+        "Mist.",
+        ".density",
+        "Mist.density.",
+        "Mist.density.x.y",
+    ] {
+        assert!(
+            matches!(system.get(valley, path), Err(PropertyError::Path { .. })),
+            "{path}"
+        );
+        assert!(Accessor::new(path).is_err(), "{path}");
+    }
+    system.destroy(valley);
+    assert_eq!(
+        get(&system, "Mist.density"),
+        format!("{valley:?} is not alive (asked for `Mist.density`)")
+    );
+}
+
+#[test]
+fn ei_12_ranges_numbers_and_read_only_properties_are_kept() {
+    let (mut fogs, fog, _) = system();
+    let valley = fogs.create();
+    fogs.add(valley, fog, "Mist").unwrap();
+    for (value, fine) in [(0.0, true), (1.0, true), (-0.001, false), (1.001, false)] {
+        assert_eq!(
+            fogs.set(valley, "Mist.density", Value::F32(value)).is_ok(),
+            fine,
+            "{value}"
+        );
+    }
+    assert_eq!(fogs.get(valley, "Mist.density"), Ok(Value::F32(1.0)));
+    let error = fogs
+        .set(valley, "Mist.density", Value::F32(2.5))
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, "`Mist.density` must lie between 0 and 1; 2.5 does not");
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for path in ["Mist.density", "Mist.height"] {
+            let error = fogs.set(valley, path, Value::F32(bad)).unwrap_err();
+            assert!(
+                matches!(error, PropertyError::NotFinite { .. }),
+                "{path}: {error}"
+            );
+        }
+    }
+    let (mut system, entity) = everything();
+    let error = system
+        .set(entity, "all.is_on", Value::Bool(true))
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, "`all.is_on` can be read only");
+    let bright = Value::Colour(Colour {
+        r: 2.0,
+        ..Colour::default()
+    });
+    assert!(matches!(
+        system.set(entity, "all.tint", bright),
+        Err(PropertyError::OutOfRange { .. })
+    ));
+    let list = Value::List(vec![Value::F32(f32::NAN)]);
+    assert!(matches!(
+        system.set(entity, "all.weights", list),
+        Err(PropertyError::NotFinite { .. })
+    ));
+}
+
+#[test]
+fn ei_12_an_accessor_stays_right_after_divergence_removal_and_collection() {
+    let (mut system, fog, tag) = system();
+    let list: Vec<Entity> = (0..3).map(|_| system.create()).collect();
+    for &entity in &list {
+        system.add(entity, fog, "Mist").unwrap();
+    }
+    let mut density = Accessor::new("Mist.density").unwrap();
+    for (place, &entity) in list.iter().enumerate() {
+        system
+            .set_with(&mut density, entity, Value::F32(place as f32 / 4.0))
+            .unwrap();
+    }
+    // One diverges, one loses the component, one dies.
+    system.add(list[0], tag, "Haunted").unwrap();
+    assert_eq!(system.get_with(&mut density, list[0]), Ok(Value::F32(0.0)));
+    assert_eq!(system.get_with(&mut density, list[1]), Ok(Value::F32(0.25)));
+    system.remove(list[1], "Mist").unwrap();
+    let gone = system.get_with(&mut density, list[1]);
+    assert!(matches!(gone, Err(PropertyError::NoComponent { .. })), "{gone:?}");
+    assert_eq!(system.get_with(&mut density, list[2]), Ok(Value::F32(0.5)));
+    system.destroy(list[2]);
+    let dead = system.get_with(&mut density, list[2]);
+    assert!(matches!(dead, Err(PropertyError::NoEntity { .. })), "{dead:?}");
+    // The number of the prototype that the accessor saw last is used again by another list, in which the name leads to
+    // another manager.
+    system.destroy(list[0]);
+    system.destroy(list[1]);
+    system.collect_all();
+    let other = system.create();
+    system.add(other, tag, "Mist").unwrap();
+    let wrong = system.get_with(&mut density, other);
+    assert!(
+        matches!(wrong, Err(PropertyError::NoProperty { .. })),
+        "{wrong:?}"
+    );
+}
+
+#[test]
+fn a_batch_reads_and_writes_all_entities_of_one_prototype() {
+    let (mut system, fog, tag) = system();
+    let list: Vec<Entity> = (0..10).map(|_| system.create()).collect();
+    for (place, &entity) in list.iter().enumerate() {
+        system.add(entity, fog, "Mist").unwrap();
+        if place % 2 == 0 {
+            system.add(entity, tag, "Haunted").unwrap();
+        }
+    }
+    let haunted = system.index().prototype(list[0]);
+    let mut density = Accessor::new("Mist.density").unwrap();
+    assert_eq!(system.set_all(haunted, &mut density, &Value::F32(0.5)), Ok(5));
+    let mut seen = Vec::new();
+    system
+        .get_all(haunted, &mut density, |entity, value| seen.push((entity, value)))
+        .unwrap();
+    let even = list.iter().step_by(2).map(|&entity| (entity, Value::F32(0.5)));
+    assert_eq!(seen, even.collect::<Vec<_>>());
+    assert_eq!(system.get(list[1], "Mist.density"), Ok(Value::F32(0.0)));
+    let refused = system.set_all(haunted, &mut density, &Value::F32(7.0));
+    assert!(
+        matches!(refused, Err(PropertyError::OutOfRange { .. })),
+        "{refused:?}"
+    );
+    list.iter().for_each(|&entity| assert!(system.destroy(entity)));
+    system.collect_all();
+    let gone = system.set_all(haunted, &mut density, &Value::F32(0.5));
+    assert!(matches!(gone, Err(PropertyError::NoPrototype { .. })), "{gone:?}");
+}
+
+#[test]
+fn what_is_set_by_name_is_reported_in_order_to_those_who_watch() {
+    let (mut system, fog, _) = system();
+    let valley = system.create();
+    system.add(valley, fog, "Mist").unwrap();
+    system.set(valley, "Mist.density", Value::F32(0.1)).unwrap();
+    assert_eq!(system.take_changes(), []);
+    system.watch_changes(true);
+    system.set(valley, "Mist.height", Value::F32(4.0)).unwrap();
+    system.set(valley, "Mist.density", Value::F32(9.0)).unwrap_err();
+    system.set(valley, "Mist.density", Value::F32(0.2)).unwrap();
+    let change = |property| Change {
+        entity: valley,
+        component: NameHash::of("Mist"),
+        property: NameHash::of(property),
+    };
+    assert_eq!(system.take_changes(), [change("height"), change("density")]);
+    assert_eq!(system.take_changes(), []);
+}
+
+#[test]
+fn a_schema_tells_kind_range_unit_default_and_documentation() {
+    let (system, fog, _) = system();
+    let manager = system.managers().find(|(id, ..)| *id == fog).unwrap().2;
+    let density = &manager.properties()[0];
+    assert_eq!(
+        (&*density.name, density.kind, density.range),
+        ("density", Kind::F32, Some((0.0, 1.0)))
+    );
+    assert_eq!(
+        (density.unit, &density.default, density.read_only),
+        ("1/m", &Value::F32(0.0), false)
+    );
+    assert_eq!(density.documentation, "How much light is lost on a metre.");
+    assert_eq!(system.index().memory().prototype_count, 0);
+}

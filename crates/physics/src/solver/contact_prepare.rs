@@ -1,0 +1,214 @@
+//! Filling a block of contacts, in lanes: contacts, poses, masses and velocities are gathered by rows.
+#![allow(unsafe_code)]
+
+use super::contact_block::{Bodies, ContactBlock, feature};
+use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource};
+use super::vectors::{cross, dot, rotate};
+use crate::contact::Contact;
+
+/// The records of one kind that belong to the bodies `indices[at..]`.
+struct OfBodies<'a, T> {
+    records: &'a [T],
+    indices: &'a IndexRow,
+    at: usize,
+}
+
+impl<T> RowSource for OfBodies<'_, T> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> *const f32 {
+        let index = self.indices.0[self.at + lane] & !READ_ONLY;
+        core::ptr::from_ref(&self.records[index as usize]).cast()
+    }
+}
+
+/// The contacts `places[at..]`; a lane beyond the last repeats the first.
+#[derive(Clone, Copy)]
+struct OfContacts<'a> {
+    contacts: &'a [Contact],
+    places: &'a [u32],
+    at: usize,
+}
+
+impl<'a> OfContacts<'a> {
+    #[inline(always)]
+    fn contact(&self, lane: usize) -> &'a Contact {
+        let place = self.places.get(self.at + lane).unwrap_or(&self.places[0]);
+        &self.contacts[*place as usize]
+    }
+}
+
+struct Surfaces<'a>(OfContacts<'a>);
+
+impl RowSource for Surfaces<'_> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> *const f32 {
+        core::ptr::from_ref(&self.0.contact(lane).surface).cast()
+    }
+}
+
+struct Points<'a>(OfContacts<'a>, usize);
+
+impl RowSource for Points<'_> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> *const f32 {
+        core::ptr::from_ref(&self.0.contact(lane).points[self.1]).cast()
+    }
+}
+
+/// One of the two bodies of each lane.
+#[derive(Clone, Copy)]
+struct Side<V> {
+    cos: V,
+    sin: V,
+    center: [V; 2],
+    velocity: [V; 3],
+    inverse_mass: V,
+    inverse_inertia: V,
+}
+
+impl<V: Lanes> Side<V> {
+    #[inline(always)]
+    fn gather(bodies: Bodies<'_>, indices: &IndexRow, at: usize) -> Self {
+        // SAFETY: a pose has eight words, a mass record and a state more than four; all are borrowed.
+        let (pose, mass, state) = unsafe {
+            (
+                V::gather8(&OfBodies {
+                    records: bodies.poses,
+                    indices,
+                    at,
+                }),
+                V::gather4(&OfBodies {
+                    records: bodies.sims,
+                    indices,
+                    at,
+                }),
+                V::gather4(&OfBodies {
+                    records: bodies.states,
+                    indices,
+                    at,
+                }),
+            )
+        };
+        Self {
+            cos: pose[2],
+            sin: pose[3],
+            center: [pose[4], pose[5]],
+            velocity: [state[0], state[1], state[2]],
+            inverse_mass: mass[0],
+            inverse_inertia: mass[1],
+        }
+    }
+
+    /// The velocity of a point at `arm` from the centre of mass.
+    #[inline(always)]
+    fn velocity_at(&self, arm: [V; 2]) -> [V; 2] {
+        [
+            self.velocity[0] - self.velocity[2] * arm[1],
+            self.velocity[1] + self.velocity[2] * arm[0],
+        ]
+    }
+}
+
+/// What an impulse at a point sees of the two bodies.
+struct PointMass<V> {
+    sides: [Side<V>; 2],
+    arms: [[V; 2]; 2],
+    present: V,
+}
+
+impl<V: Lanes> PointMass<V> {
+    /// Kilograms along `direction`; 0 for a point that is not there.
+    #[inline(always)]
+    fn along(&self, direction: [V; 2]) -> V {
+        let [a, b] = self.sides;
+        let (arm_a, arm_b) = (cross(self.arms[0], direction), cross(self.arms[1], direction));
+        let turning = a.inverse_inertia * arm_a * arm_a + b.inverse_inertia * arm_b * arm_b;
+        let inverse = a.inverse_mass + b.inverse_mass + turning;
+        V::select(V::splat(0.0).less(inverse), self.present / inverse, V::splat(0.0))
+    }
+}
+
+/// Fills the lanes `at..at + V::WIDTH` of a block whose bodies are set.
+#[inline(always)]
+pub(crate) fn prepare<V: Lanes>(
+    block: &mut ContactBlock,
+    at: usize,
+    contacts: &[Contact],
+    places: &[u32],
+    bodies: Bodies<'_>,
+) {
+    let of_contacts = OfContacts { contacts, places, at };
+    // SAFETY: a surface has eight words and is borrowed.
+    let [
+        normal_x,
+        normal_y,
+        friction,
+        restitution,
+        rolling_resistance,
+        tangent_speed,
+        rolling,
+        both_movable,
+    ] = unsafe { V::gather8(&Surfaces(of_contacts)) };
+    let a = Side::<V>::gather(bodies, &block.body_a, at);
+    let b = Side::<V>::gather(bodies, &block.body_b, at);
+    let normal = rotate(a.sin, a.cos, [normal_x, normal_y]);
+    let between = dot([b.center[0] - a.center[0], b.center[1] - a.center[1]], normal);
+
+    normal[0].store(&mut block.normal[0], at);
+    normal[1].store(&mut block.normal[1], at);
+    a.inverse_mass.store(&mut block.inverse_mass[0], at);
+    b.inverse_mass.store(&mut block.inverse_mass[1], at);
+    a.inverse_inertia.store(&mut block.inverse_inertia[0], at);
+    b.inverse_inertia.store(&mut block.inverse_inertia[1], at);
+    both_movable.store(&mut block.both_movable, at);
+    friction.store(&mut block.friction, at);
+    tangent_speed.store(&mut block.tangent_speed, at);
+    // Rows of features that no lane has keep what another step left there: nobody reads them.
+    let needs_approach = block.features & (feature::RESTITUTION | feature::HITS) != 0;
+    if needs_approach {
+        restitution.store(&mut block.restitution, at);
+    }
+    if block.features & feature::ROLLING != 0 {
+        rolling_resistance.store(&mut block.rolling_resistance, at);
+        rolling.store(&mut block.rolling_impulse, at);
+    }
+
+    let zero = V::splat(0.0);
+    let tangent = [normal[1], zero - normal[0]];
+    for (i, rows) in block.points.iter_mut().enumerate() {
+        // SAFETY: a point has ten words and is borrowed.
+        let [
+            ax,
+            ay,
+            bx,
+            by,
+            separation,
+            present,
+            normal_impulse,
+            tangent_impulse,
+        ] = unsafe { V::gather8(&Points(of_contacts, i)) };
+        let anchor_a = rotate(a.sin, a.cos, [ax, ay]);
+        let anchor_b = rotate(b.sin, b.cos, [bx, by]);
+        let masses = PointMass {
+            sides: [a, b],
+            arms: [anchor_a, anchor_b],
+            present,
+        };
+        masses.along(normal).store(&mut rows.normal_mass, at);
+        masses.along(tangent).store(&mut rows.tangent_mass, at);
+        anchor_a[0].store(&mut rows.anchor_a[0], at);
+        anchor_a[1].store(&mut rows.anchor_a[1], at);
+        anchor_b[0].store(&mut rows.anchor_b[0], at);
+        anchor_b[1].store(&mut rows.anchor_b[1], at);
+        // The kernels add the anchors' own part, turned with the bodies, and what the centres move.
+        (separation + between).store(&mut rows.base_separation, at);
+        normal_impulse.store(&mut rows.normal_impulse, at);
+        tangent_impulse.store(&mut rows.tangent_impulse, at);
+        zero.store(&mut rows.total_normal_impulse, at);
+        if needs_approach {
+            let (velocity_a, velocity_b) = (a.velocity_at(anchor_a), b.velocity_at(anchor_b));
+            let approach = [velocity_b[0] - velocity_a[0], velocity_b[1] - velocity_a[1]];
+            dot(approach, normal).store(&mut rows.normal_velocity, at);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! A step allocates nothing while counts stay at or below what they were before.
+//!
+//! The count is of the whole process, so this test has a process of its own without a test harness, whose threads allocate
+//! when they like.
+#![allow(missing_docs, clippy::print_stdout)]
+
+mod world_support;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tombolo_physics::{BodyId, PhysicsWorld, Vec2};
+use tombolo_threads::{Executor, Inline, Pool};
+use world_support::DT;
+use world_support::worlds::{add_box, add_floor, drum, empty};
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: hands everything to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise, passed on; the memory came from `System`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Two workers on one thread, of which now one and now the other comes first, so that both have seen all there is.
+struct TakingTurns(AtomicUsize);
+
+impl Executor for TakingTurns {
+    fn worker_count(&self) -> usize {
+        2
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        let first = self.0.fetch_add(1, Ordering::Relaxed);
+        (0..2).for_each(|worker| task((first + worker) % 2));
+    }
+}
+
+/// Steps that make the world as full as it ever gets.
+const STEPS_WARM: usize = 700;
+
+/// Steps that must not allocate.
+const STEPS_COUNTED: usize = 500;
+
+/// A world, what is done to it before each step, and how it is made emptier after it has been at its fullest.
+struct Churn {
+    world: PhysicsWorld,
+    before_step: fn(&mut PhysicsWorld, usize),
+    thin_out: fn(&mut PhysicsWorld),
+}
+
+/// A drum full of boxes that tumble. It loses a sixth of them when it is warm, so that no list of contacts, pairs or
+/// colours has reason to be longer than before.
+fn tumbling() -> Churn {
+    Churn {
+        world: drum(),
+        before_step: |_, _| {},
+        thin_out: |world| {
+            let gone: Vec<BodyId> = world.bodies().skip(2).step_by(6).map(|body| body.id()).collect();
+            for body in gone {
+                world.destroy_body(body).unwrap();
+            }
+        },
+    }
+}
+
+/// Stacks that fall asleep and wake again: every three seconds their top boxes are thrown up.
+fn sleeping() -> Churn {
+    let mut world = empty();
+    add_floor(&mut world);
+    for i in 0..60 {
+        add_box(&mut world, (i % 20) as f32 * 1.5 - 15.0, 0.5 + (i / 20) as f32);
+    }
+    Churn {
+        world,
+        before_step: |world, step| {
+            if step % 180 == 179 {
+                let tops: Vec<BodyId> = world.bodies().skip(41).map(|body| body.id()).collect();
+                for body in tops {
+                    let mut body = world.body_mut(body).expect("it was just found");
+                    body.set_linear_velocity(Vec2::new(0.0, 6.0)).unwrap();
+                }
+            }
+        },
+        thin_out: |_| {},
+    }
+}
+
+/// The steps of a range that allocate, each with how often it does.
+fn allocating_steps(churn: &mut Churn, executor: &dyn Executor, steps: Range<usize>) -> Vec<(usize, usize)> {
+    let mut allocating = Vec::with_capacity(steps.len());
+    for step in steps {
+        (churn.before_step)(&mut churn.world, step);
+        let before = COUNT.load(Ordering::Relaxed);
+        churn.world.step_with(DT, executor).unwrap();
+        let count = COUNT.load(Ordering::Relaxed) - before;
+        if count > 0 {
+            allocating.push((step, count));
+        }
+    }
+    allocating
+}
+
+fn main() {
+    let pool = Pool::new(2).unwrap();
+    let turns = TakingTurns(AtomicUsize::new(0));
+    let executors: [(&str, &dyn Executor); 3] = [
+        ("one worker", &Inline),
+        ("taking turns", &turns),
+        ("a pool", &pool),
+    ];
+    for (name, executor) in executors {
+        for mut churn in [tumbling(), sleeping()] {
+            let cold = allocating_steps(&mut churn, executor, 0..STEPS_WARM);
+            assert!(!cold.is_empty(), "the counter counts");
+            (churn.thin_out)(&mut churn.world);
+            // Reports more ends of touch than there ever were at once, so it may.
+            allocating_steps(&mut churn, executor, STEPS_WARM..STEPS_WARM + 1);
+            let counted = STEPS_WARM + 1..STEPS_WARM + 1 + STEPS_COUNTED;
+            let warm = allocating_steps(&mut churn, executor, counted);
+            assert_eq!(warm, [], "{name}: steps that allocate, and how often");
+        }
+    }
+    println!("test result: ok. 1 passed; 0 failed; steps allocate only while counts grow");
+}

@@ -1,0 +1,203 @@
+//! Chains: solid from one side, smooth over their joints, and the same everywhere.
+#![allow(missing_docs)]
+
+mod feature_support;
+
+use feature_support::{DT, Random, place, plain, run, same_everywhere, weightless, world};
+use std::f32::consts::PI;
+use tombolo_physics::{
+    BodyDef, ChainDef, PhysicsError, PhysicsWorld, Pose, Rot, Shape, ShapeDef, ShapeKind, Vec2, WorldDef,
+};
+
+fn chain(world: &mut PhysicsWorld, points: Vec<Vec2>, closed: bool) -> usize {
+    let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let shape = ShapeDef {
+        friction: 0.0,
+        ..Default::default()
+    };
+    let def = ChainDef {
+        points,
+        closed,
+        shape,
+    };
+    world.create_chain(ground, &def).unwrap().len()
+}
+
+/// A level floor of segments half a metre long, solid from above.
+fn level(from: i32, to: i32) -> Vec<Vec2> {
+    (from..=to)
+        .rev()
+        .map(|x| Vec2::new(0.5 * x as f32, 0.0))
+        .collect()
+}
+
+fn sliders() -> Vec<Shape> {
+    vec![
+        Shape::circle(Vec2::ZERO, 0.4).unwrap(),
+        Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.0), 0.2).unwrap(),
+        Shape::rectangle(0.4, 0.3).unwrap(),
+        Shape::rounded_rectangle(0.3, 0.2, 0.1).unwrap(),
+        Shape::polygon(
+            &[Vec2::new(-0.5, 0.0), Vec2::new(0.4, 0.0), Vec2::new(0.0, 0.6)],
+            0.0,
+        )
+        .unwrap(),
+    ]
+}
+
+#[test]
+fn what_slides_over_the_joints_of_a_level_chain_keeps_its_speed_and_height() {
+    for shape in sliders() {
+        for speed in [1.0, 7.0, 33.0] {
+            let mut world = world(&WorldDef::default());
+            chain(&mut world, level(-10, 400), false);
+            let height = -shape.aabb(Pose::IDENTITY).min.y;
+            let def = BodyDef {
+                linear_velocity: Vec2::new(speed, 0.0),
+                ..BodyDef::dynamic(0.0, height)
+            };
+            let body = plain(&mut world, &def, &shape);
+            for step in 0..200 {
+                world.step(DT).unwrap();
+                let view = world.body(body).unwrap();
+                let velocity = view.linear_velocity();
+                let name = format!("{:?} at {speed} m/s, step {step}", shape.kind());
+                assert!((velocity.x - speed).abs() < 1.0e-3 * speed, "{name}: {velocity}");
+                assert!(
+                    (view.position().y - height).abs() < 0.01,
+                    "{name}: {:?}",
+                    view.position()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_chain_is_solid_from_its_right_side_only() {
+    for upwards in [false, true] {
+        let mut world = world(&WorldDef::default());
+        chain(&mut world, level(-20, 20), false);
+        let gravity = if upwards { 10.0 } else { -10.0 };
+        world.set_gravity(Vec2::new(0.0, gravity)).unwrap();
+        let start = if upwards { -2.0 } else { 2.0 };
+        let body = plain(&mut world, &BodyDef::dynamic(0.2, start), &sliders()[2]);
+        run(&mut world, 120);
+        let y = place(&world, body).y;
+        if upwards {
+            assert!(y > 10.0, "from below it goes through: {y}");
+        } else {
+            assert!((y - 0.3).abs() < 0.01, "from above it rests on it: {y}");
+        }
+    }
+}
+
+#[test]
+fn continuous_collision_sees_the_side_too() {
+    for (start, passes) in [(3.0, false), (-3.0, true)] {
+        let mut world = world(&weightless());
+        chain(&mut world, level(-20, 20), false);
+        let def = BodyDef {
+            linear_velocity: Vec2::new(0.0, -100.0 * start),
+            ..BodyDef::dynamic(0.1, start)
+        };
+        let body = plain(&mut world, &def, &Shape::circle(Vec2::ZERO, 0.2).unwrap());
+        run(&mut world, 3);
+        assert!(place(&world, body).y > 0.0, "from {start}");
+        assert_eq!(
+            place(&world, body).y > 5.0,
+            passes,
+            "from {start}: {:?}",
+            place(&world, body)
+        );
+    }
+}
+
+#[test]
+fn a_body_comes_to_rest_in_a_corner_and_on_an_edge_of_a_chain() {
+    // From right to left: a high floor, a step down whose edge sticks out, a floor, and a wall at its end.
+    let points = [(20.0, 2.0), (5.0, 2.0), (5.0, 0.0), (-5.0, 0.0), (-5.0, 8.0)];
+    let mut world = world(&WorldDef::default());
+    let count = chain(&mut world, points.map(Vec2::from).to_vec(), false);
+    assert_eq!(count, 4);
+    let square = Shape::rectangle(0.5, 0.5).unwrap();
+    let in_corner = plain(
+        &mut world,
+        &BodyDef {
+            linear_velocity: Vec2::new(-4.0, 0.0),
+            ..BodyDef::dynamic(-3.0, 0.6)
+        },
+        &square,
+    );
+    let overhanging = plain(&mut world, &BodyDef::dynamic(5.3, 2.6), &square);
+    run(&mut world, 200);
+    let corner = place(&world, in_corner);
+    assert!((corner.y - 0.5).abs() < 0.01 && corner.x > -4.52, "{corner:?}");
+    let edge = place(&world, overhanging);
+    assert!(
+        (edge.y - 2.5).abs() < 0.01 && (edge.x - 5.3).abs() < 0.02,
+        "{edge:?}"
+    );
+}
+
+#[test]
+fn bad_chains_are_refused_and_make_nothing() {
+    let mut world = world(&WorldDef::default());
+    let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let two = vec![Vec2::ZERO, Vec2::X];
+    let refused = |world: &mut PhysicsWorld, points: &[Vec2], closed| {
+        let def = ChainDef {
+            points: points.to_vec(),
+            closed,
+            ..Default::default()
+        };
+        world.create_chain(ground, &def).unwrap_err().to_string()
+    };
+    assert!(refused(&mut world, &two[..1], false).contains("number of points is 1"));
+    assert!(refused(&mut world, &two, true).contains("number of points is 2"));
+    refused(&mut world, &[Vec2::ZERO, Vec2::X, Vec2::X], false);
+    refused(&mut world, &[Vec2::ZERO, Vec2::X, Vec2::NAN], false);
+    assert_eq!(world.shapes().len(), 0);
+    world.destroy_body(ground).unwrap();
+    let def = ChainDef {
+        points: two,
+        ..Default::default()
+    };
+    let error = world.create_chain(ground, &def).unwrap_err();
+    assert_eq!(error, PhysicsError::StaleHandle { what: "body" });
+}
+
+/// A round vessel, full of falling bodies.
+fn vessel() -> PhysicsWorld {
+    let mut world = world(&WorldDef::default());
+    let clockwise = (0..60).map(|i| Rot::from_angle(-2.0 * PI * i as f32 / 60.0).rotate(Vec2::new(6.0, 0.0)));
+    let points: Vec<Vec2> = clockwise.collect();
+    assert_eq!(chain(&mut world, points, true), 60);
+    let mut random = Random(3);
+    let shapes = sliders();
+    for i in 0..80 {
+        let def = BodyDef {
+            angle: random.between(-3.0, 3.0),
+            linear_velocity: Vec2::new(random.between(-40.0, 40.0), random.between(-40.0, 40.0)),
+            ..BodyDef::dynamic(random.between(-3.0, 3.0), random.between(-3.0, 3.0))
+        };
+        plain(&mut world, &def, &shapes[i % shapes.len()]);
+    }
+    world
+}
+
+#[test]
+fn a_closed_clockwise_chain_is_a_vessel_and_the_same_everywhere() {
+    let world = same_everywhere(vessel, 120, |world| format!("{:?}", world.events().begin_touch()));
+    world.validate();
+    assert!(
+        world
+            .shapes()
+            .take(60)
+            .all(|shape| shape.outline().kind() == ShapeKind::ChainSegment)
+    );
+    for body in world.bodies().skip(1) {
+        let out = body.center_of_mass().to_vec2().length();
+        assert!(out < 6.0, "{:?} is {out} m from the middle", body.id());
+    }
+}

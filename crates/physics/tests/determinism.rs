@@ -1,0 +1,165 @@
+//! The same bits whoever does the work: each world's hashes are one for every number of workers, every width of lanes
+//! and every repetition. Where its bodies are at the end, and how fast, is written in the golden file beside this test,
+//! so that another level of optimisation or another machine can be held to it too.
+//!
+//! `TOMBOLO_BLESS=1` rewrites `golden.txt`, which is right after a change that is meant to change results, and only
+//! then.
+#![allow(missing_docs)]
+
+mod world_support;
+
+use std::fmt::Write;
+use tombolo_physics::{LaneWidth, PhysicsWorld};
+use tombolo_threads::{Executor, Pool};
+use world_support::DT;
+use world_support::worlds::{Named, WORLDS};
+
+/// How often a run's hash is taken on the way.
+const STEPS_PER_HASH: usize = 20;
+
+/// What a run comes to: the step at which the last body fell asleep, the hashes of the whole state on the way and at the
+/// end, and one of the bodies at the end.
+#[derive(Debug, PartialEq)]
+struct Run {
+    asleep_at: Option<usize>,
+    hashes: Vec<u64>,
+    bodies: u64,
+}
+
+/// A hash (FNV-1a) of the places and velocities of all bodies. The golden file has this one rather than that of the
+/// state, which also changes with the layout of the arrays.
+fn hash_of_bodies(world: &PhysicsWorld) -> u64 {
+    let words = world.bodies().flat_map(|body| {
+        let (position, rotation) = (body.position(), body.rotation());
+        let velocity = body.linear_velocity();
+        [
+            position.x,
+            position.y,
+            rotation.cos,
+            rotation.sin,
+            velocity.x,
+            velocity.y,
+            body.angular_velocity(),
+        ]
+    });
+    words
+        .flat_map(|word| word.to_bits().to_le_bytes())
+        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+        })
+}
+
+fn run(world: &mut PhysicsWorld, steps: usize, executor: &dyn Executor) -> Run {
+    let mut run = Run {
+        asleep_at: None,
+        hashes: Vec::new(),
+        bodies: 0,
+    };
+    for step in 1..=steps {
+        world.step_with(DT, executor).unwrap();
+        let all_asleep = world.counters().awake_bodies == 0;
+        if all_asleep {
+            run.asleep_at = Some(step);
+        }
+        if step % STEPS_PER_HASH == 0 || all_asleep || step == steps {
+            run.hashes.push(world.state_hash());
+        }
+        if all_asleep {
+            break;
+        }
+    }
+    run.bodies = hash_of_bodies(world);
+    run
+}
+
+fn run_with(named: &Named, lanes: LaneWidth, executor: &dyn Executor) -> Run {
+    let mut world = (named.build)();
+    world.set_lanes(lanes).unwrap();
+    run(&mut world, named.steps, executor)
+}
+
+fn available_lanes() -> impl Iterator<Item = LaneWidth> {
+    LaneWidth::ALL.into_iter().filter(|lanes| lanes.is_available())
+}
+
+/// One line of the golden file.
+fn golden_line(named: &Named, run: &Run) -> String {
+    let asleep = match run.asleep_at {
+        Some(step) => format!("asleep at step {step}"),
+        None => format!("awake at step {}", named.steps),
+    };
+    format!("{} {asleep} {:016x}", named.name, run.bodies)
+}
+
+#[test]
+fn the_results_are_those_of_the_golden_file() {
+    let mut lines = String::new();
+    let pool = Pool::new(1).unwrap();
+    for named in &WORLDS {
+        let run = run_with(named, LaneWidth::widest(), &pool);
+        writeln!(lines, "{}", golden_line(named, &run)).unwrap();
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden.txt");
+    if std::env::var_os("TOMBOLO_BLESS").is_some() {
+        std::fs::write(path, &lines).unwrap();
+    }
+    let golden = std::fs::read_to_string(path).expect("golden.txt lies beside this test");
+    assert_eq!(
+        lines, golden,
+        "results changed; if that was meant, run with TOMBOLO_BLESS=1"
+    );
+}
+
+#[test]
+fn falling_hinges_come_to_rest() {
+    let run = run_with(&WORLDS[0], LaneWidth::widest(), &Pool::new(1).unwrap());
+    assert!(run.asleep_at.is_some(), "all bodies sleep within the run");
+}
+
+#[test]
+fn one_result_for_every_number_of_workers_and_width_of_lanes() {
+    let pools = [1, 2, 3, 4, 8].map(|workers| Pool::new(workers).unwrap());
+    for named in &WORLDS {
+        let first = run_with(named, LaneWidth::One, &pools[0]);
+        for lanes in available_lanes() {
+            for pool in &pools {
+                let other = run_with(named, lanes, pool);
+                let workers = pool.worker_count();
+                assert_eq!(
+                    other, first,
+                    "{} with {workers} workers and lanes {lanes:?}",
+                    named.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn one_result_for_every_repetition() {
+    // More threads than most machines have cores: who is late differs from run to run.
+    let pool = Pool::with_thread_for_each(4).unwrap();
+    for named in &WORLDS {
+        let runs = [0; 3].map(|_| run_with(named, LaneWidth::widest(), &pool));
+        assert!(
+            runs.iter().all(|run| *run == runs[0]),
+            "{}: {runs:x?}",
+            named.name
+        );
+    }
+}
+
+#[test]
+fn the_number_of_workers_may_change_from_step_to_step() {
+    let pools = [3, 1, 8, 2].map(|workers| Pool::new(workers).unwrap());
+    for named in &WORLDS {
+        let (mut steady, mut changing) = ((named.build)(), (named.build)());
+        for step in 0..60 {
+            steady.step_with(DT, &pools[1]).unwrap();
+            changing.step_with(DT, &pools[step % pools.len()]).unwrap();
+            let lanes = available_lanes().nth(step % available_lanes().count()).unwrap();
+            changing.set_lanes(lanes).unwrap();
+        }
+        assert_eq!(changing.state_hash(), steady.state_hash(), "{}", named.name);
+    }
+}

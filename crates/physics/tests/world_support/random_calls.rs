@@ -1,0 +1,404 @@
+//! [`RandomWorlds`]: random calls on one or several worlds that must stay one, good calls and bad ones.
+
+use super::Random;
+use tombolo_physics::{
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, Filter, IslandAlgorithm, JointId, JointMut, PhysicsError,
+    PhysicsWorld, Pose, Position, QueryFilter, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+};
+
+/// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
+pub(crate) struct RandomWorlds {
+    pub(crate) random: Random,
+    pub(crate) worlds: Vec<PhysicsWorld>,
+    pub(crate) bodies: Vec<BodyId>,
+    pub(crate) shapes: Vec<ShapeId>,
+    pub(crate) joints: Vec<JointId>,
+    /// Steps without calls that are left: now and then a world is given time to fall asleep.
+    quiet_steps: usize,
+}
+
+/// Calls the same method on every world and gives the first answer, which all must give.
+macro_rules! each {
+    ($random:expr, |$world:ident| $call:expr) => {{
+        let mut answers = Vec::new();
+        for $world in &mut $random.worlds {
+            answers.push($call);
+        }
+        let first = answers.remove(0);
+        for answer in answers {
+            assert_eq!(answer, first, "the worlds answer alike");
+        }
+        first
+    }};
+}
+
+/// The user key of shapes that report no touches: tests have to know, and nobody else is told.
+pub(crate) const SILENT: u64 = 0x5173;
+
+/// How many bodies are walls; they come first.
+const WALLS: usize = 4;
+
+impl RandomWorlds {
+    /// `count` equal worlds with walls and some forty bodies.
+    pub(crate) fn new(seed: u64, count: usize) -> Self {
+        let mut random = Random(seed);
+        let def = WorldDef {
+            gravity: if random.chance(6) {
+                Vec2::ZERO
+            } else {
+                random.vector(12.0)
+            },
+            substeps: 1 + random.below(5) as u32,
+            sleeping: !random.chance(4),
+            islands: if random.chance(3) {
+                random.pick(&IslandAlgorithm::ALL).expect("there are some")
+            } else {
+                IslandAlgorithm::default()
+            },
+            ..Default::default()
+        };
+        let mut calls = Self {
+            random,
+            worlds: (0..count).map(|_| PhysicsWorld::new(&def).unwrap()).collect(),
+            bodies: Vec::new(),
+            shapes: Vec::new(),
+            joints: Vec::new(),
+            quiet_steps: 0,
+        };
+        calls.walls();
+        for _ in 0..40 {
+            calls.create_body();
+        }
+        calls
+    }
+
+    fn walls(&mut self) {
+        for (x, y, w, h) in [
+            (0.0, -6.0, 12.0, 1.0),
+            (-12.0, 0.0, 1.0, 8.0),
+            (12.0, 0.0, 1.0, 8.0),
+            (0.0, 9.0, 12.0, 1.0),
+        ] {
+            let wall = Shape::rectangle(w, h).unwrap();
+            let body = each!(self, |world| world.create_body(&BodyDef::fixed(x, y)).unwrap());
+            each!(self, |world| world
+                .create_shape(body, &ShapeDef::default(), &wall)
+                .unwrap());
+            self.bodies.push(body);
+        }
+    }
+
+    fn create_body(&mut self) {
+        let random = &mut self.random;
+        let kind = match random.below(10) {
+            0 => BodyKind::Static,
+            1 => BodyKind::Kinematic,
+            _ => BodyKind::Dynamic,
+        };
+        let moving = kind == BodyKind::Dynamic || random.chance(3);
+        let def = BodyDef {
+            kind,
+            position: Position::from(random.vector(9.0)),
+            angle: random.between(-3.0, 3.0),
+            linear_velocity: if moving { random.vector(8.0) } else { Vec2::ZERO },
+            angular_velocity: if moving { random.between(-9.0, 9.0) } else { 0.0 },
+            linear_damping: if random.chance(3) {
+                random.between(0.0, 2.0)
+            } else {
+                0.0
+            },
+            gravity_scale: if random.chance(8) { -0.5 } else { 1.0 },
+            sleep_threshold: random.between(0.02, 0.6),
+            allow_sleep: !random.chance(8),
+            awake: !random.chance(6),
+            bullet: random.chance(5),
+            fixed_rotation: random.chance(10),
+            enabled: !random.chance(12),
+            user_key: random.next(),
+            ..Default::default()
+        };
+        let body = each!(self, |world| world.create_body(&def).unwrap());
+        self.bodies.push(body);
+        for _ in 0..1 + self.random.below(2) {
+            self.create_shape(body);
+        }
+    }
+
+    /// A random outline; random points may be too near each other to make a polygon: an error, not a panic.
+    fn outline(&mut self) -> Option<Shape> {
+        let random = &mut self.random;
+        let size = random.between(0.1, 0.8);
+        let shape = match random.below(6) {
+            0 => Shape::circle(random.vector(0.3), size),
+            1 => Shape::capsule(Vec2::new(-size, 0.0), Vec2::new(size, 0.1), 0.5 * size),
+            2 => Shape::segment(Vec2::new(-size, 0.0), Vec2::new(size, 0.2)),
+            3 => Shape::rounded_rectangle(size, 0.5 * size, 0.1 * size),
+            4 => {
+                let points: Vec<Vec2> = (0..3 + random.below(6)).map(|_| random.vector(size)).collect();
+                Shape::polygon(&points, 0.0)
+            }
+            _ => Shape::rectangle(size, random.between(0.1, 0.8)),
+        };
+        shape.ok()
+    }
+
+    fn create_shape(&mut self, body: BodyId) {
+        let Some(shape) = self.outline() else { return };
+        let random = &mut self.random;
+        let silent = random.chance(5);
+        let def = ShapeDef {
+            density: random.between(0.0, 4.0),
+            friction: random.between(0.0, 1.0),
+            restitution: if random.chance(4) {
+                random.between(0.0, 1.0)
+            } else {
+                0.0
+            },
+            rolling_resistance: if random.chance(5) { 0.1 } else { 0.0 },
+            tangent_speed: if random.chance(9) { 1.0 } else { 0.0 },
+            filter: Filter {
+                category: 1 << random.below(3),
+                mask: if random.chance(3) { 0b101 } else { u64::MAX },
+                group: if random.chance(6) {
+                    random.below(3) as i32 - 1
+                } else {
+                    0
+                },
+            },
+            contact_events: !silent,
+            hit_events: random.chance(4),
+            sensor: random.chance(8),
+            user_key: if silent { SILENT } else { 0 },
+        };
+        if let Ok(id) = each!(self, |world| world.create_shape(body, &def, &shape)) {
+            self.shapes.push(id);
+        }
+    }
+
+    fn create_joint(&mut self) {
+        let random = &mut self.random;
+        let (Some(a), Some(b)) = (random.pick(&self.bodies), random.pick(&self.bodies)) else {
+            return;
+        };
+        let def = RevoluteDef {
+            enable_limit: random.chance(2),
+            lower_angle: random.between(-1.0, 0.0),
+            upper_angle: random.between(0.0, 1.0),
+            enable_motor: random.chance(3),
+            motor_speed: random.between(-5.0, 5.0),
+            max_motor_torque: random.between(0.0, 50.0),
+            enable_spring: random.chance(3),
+            spring_hertz: random.between(0.0, 5.0),
+            spring_damping_ratio: random.between(0.0, 2.0),
+            collide_connected: random.chance(3),
+            ..RevoluteDef::new(a, random.vector(0.5), b, random.vector(0.5))
+        };
+        if let Ok(id) = each!(self, |world| world.create_joint(def.clone())) {
+            self.joints.push(id);
+        }
+    }
+
+    /// The calls between two steps: up to three, or none for a while.
+    pub(crate) fn calls(&mut self) {
+        if self.quiet_steps > 0 {
+            self.quiet_steps -= 1;
+            return;
+        }
+        if self.random.chance(30) {
+            self.quiet_steps = 50 + self.random.below(60);
+        }
+        for _ in 0..self.random.below(4) {
+            self.call();
+        }
+    }
+
+    /// One random call.
+    pub(crate) fn call(&mut self) {
+        match self.random.below(5) {
+            0 => self.call_about_the_world(),
+            1 | 2 => self.call_about_a_body(),
+            3 => self.call_about_a_shape(),
+            _ => self.call_about_a_joint(),
+        }
+    }
+
+    fn call_about_the_world(&mut self) {
+        let random = &mut self.random;
+        let (vector, flip) = (random.vector(12.0), random.chance(2));
+        match random.below(12) {
+            0 => each!(self, |world| world.set_gravity(vector).unwrap()),
+            1 => {
+                let substeps = 1 + random.below(6) as u32;
+                each!(self, |world| world.set_substeps(substeps).unwrap());
+            }
+            2 => each!(self, |world| world.set_sleeping_enabled(flip)),
+            3 => {
+                let algorithm = random.pick(&IslandAlgorithm::ALL).expect("there are some");
+                each!(self, |world| world.set_island_algorithm(algorithm));
+            }
+            4 => self.call_badly(),
+            5..=8 => self.create_body(),
+            _ => self.ask(),
+        }
+    }
+
+    fn call_about_a_body(&mut self) {
+        let random = &mut self.random;
+        let Some(body) = random.pick(&self.bodies) else {
+            return;
+        };
+        let (vector, angle, flip) = (random.vector(10.0), random.between(-3.0, 3.0), random.chance(2));
+        let place = Position::from(0.8 * vector);
+        match random.below(14) {
+            0 if flip => drop(each!(self, |world| world.destroy_body(body))),
+            1 => self.destroy_in_mid_contact(),
+            2 | 3 => drop(each!(self, |world| world.set_enabled(body, flip))),
+            4 => drop(each!(self, |world| world.teleport(body, place, angle))),
+            5 => self.change_body(body, |body| body.set_linear_velocity(vector)),
+            6 => self.change_body(body, |body| body.set_angular_velocity(angle)),
+            7 => self.change_body(body, |body| body.apply_impulse_at(vector, place)),
+            8 => self.change_body(body, |body| body.apply_torque(angle)),
+            9 => self.change_body(body, |body| body.set_target(place, angle, 1.0 / 60.0)),
+            10 => self.change_body(body, |body| body.set_damping(angle.abs(), 0.1)),
+            11 => self.change_body(body, |body| body.set_gravity_scale(angle)),
+            12 => self.change_body(body, |body| {
+                body.wake();
+                Ok(())
+            }),
+            _ => self.break_body(body),
+        }
+    }
+
+    fn call_about_a_shape(&mut self) {
+        let random = &mut self.random;
+        let (body, shape) = (random.pick(&self.bodies), random.pick(&self.shapes));
+        let (friction, flip) = (random.between(0.0, 1.0), random.chance(2));
+        match (random.below(5), body, shape) {
+            (0, Some(body), _) => self.create_shape(body),
+            (1, _, Some(shape)) if flip => drop(each!(self, |world| world.destroy_shape(shape))),
+            (2, _, Some(shape)) => {
+                let filter = Filter {
+                    category: 1,
+                    mask: if flip { 0b11 } else { u64::MAX },
+                    group: 0,
+                };
+                drop(each!(self, |world| world.set_filter(shape, filter)));
+            }
+            (3, _, Some(shape)) => {
+                drop(each!(self, |world| world.set_material(shape, friction, 0.5)));
+            }
+            _ => {}
+        }
+    }
+
+    fn call_about_a_joint(&mut self) {
+        let random = &mut self.random;
+        let (size, flip) = (random.between(0.0, 3.0), random.chance(2));
+        match (random.below(7), random.pick(&self.joints)) {
+            (0 | 1, _) => self.create_joint(),
+            (2, Some(joint)) => drop(each!(self, |world| world.destroy_joint(joint))),
+            (3, Some(joint)) => self.change_joint(joint, |joint| joint.set_motor(flip, size, 20.0)),
+            (4, Some(joint)) => self.change_joint(joint, |joint| joint.set_limit(flip, -size, 0.3)),
+            (5, Some(joint)) => {
+                self.change_joint(joint, |joint| joint.set_spring(flip, -0.2, size, 0.7));
+            }
+            _ => {}
+        }
+    }
+
+    fn change_body(&mut self, body: BodyId, change: impl Fn(&mut BodyMut<'_>) -> Result<(), PhysicsError>) {
+        each!(self, |world| world
+            .body_mut(body)
+            .map(|mut body| change(&mut body).expect("the numbers are good")));
+    }
+
+    fn change_joint(
+        &mut self,
+        joint: JointId,
+        change: impl Fn(&mut JointMut<'_>) -> Result<(), PhysicsError>,
+    ) {
+        each!(self, |world| world
+            .joint_mut(joint)
+            .map(|mut joint| change(&mut joint).expect("the numbers are good")));
+    }
+
+    /// Destroys a shape or a body that touches something right now.
+    fn destroy_in_mid_contact(&mut self) {
+        let touching: Vec<(ShapeId, BodyId)> = self.worlds[0]
+            .contacts()
+            .filter(|contact| contact.is_touching())
+            .flat_map(|contact| contact.shapes().map(|shape| (shape.id(), shape.body().id())))
+            .filter(|(_, body)| !self.bodies[..WALLS].contains(body))
+            .collect();
+        let Some((shape, body)) = self.random.pick(&touching) else {
+            return;
+        };
+        if self.random.chance(2) {
+            each!(self, |world| world.destroy_shape(shape).unwrap());
+        } else {
+            each!(self, |world| world.destroy_body(body).unwrap());
+        }
+    }
+
+    /// Now and then a body gets more than a number can hold.
+    fn break_body(&mut self, body: BodyId) {
+        if self.random.chance(6) {
+            for _ in 0..2 {
+                self.change_body(body, |body| body.apply_impulse(Vec2::splat(f32::MAX)));
+            }
+        }
+    }
+
+    /// Calls with bad numbers are refused, and the world is as it was.
+    fn call_badly(&mut self) {
+        let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+        let (number, body) = (
+            self.random.pick(&bad).expect("there are three"),
+            self.random.pick(&self.bodies),
+        );
+        let before = self.worlds[0].state_hash();
+        each!(self, |world| world.set_substeps(0).unwrap_err());
+        // NaN differs from itself, so what these errors hold is not compared between the worlds.
+        each!(self, |world| assert!(
+            world.set_gravity(Vec2::new(0.0, number)).is_err() && world.step(number).is_err()
+        ));
+        if let Some(body) = body {
+            each!(self, |world| assert!(
+                world.teleport(body, Position::new(number, 0.0), 0.0).is_err()
+            ));
+            each!(self, |world| world.body_mut(body).map(|mut body| assert!(
+                body.set_linear_velocity(Vec2::new(number, 0.0)).is_err()
+                    && body.apply_impulse(Vec2::splat(number)).is_err()
+                    && body.set_damping(-1.0, 0.0).is_err()
+            )));
+        }
+        assert_eq!(
+            self.worlds[0].state_hash(),
+            before,
+            "a refused call changes nothing"
+        );
+    }
+
+    /// Queries answer alike in all worlds.
+    fn ask(&mut self) {
+        let shape = self.outline();
+        let random = &mut self.random;
+        let (from, along) = (Position::from(random.vector(12.0)), random.vector(20.0));
+        let pose = Pose::new(from.to_vec2(), random.between(-3.0, 3.0));
+        let filter = QueryFilter {
+            mask: if random.chance(3) { 0b11 } else { u64::MAX },
+            ..QueryFilter::default()
+        };
+        let area = Aabb::new(from.to_vec2(), from.to_vec2()).grown(2.0);
+        each!(self, |world| world.cast_ray(from, along, filter).unwrap());
+        each!(self, |world| world.cast_ray_all(from, along, filter).unwrap());
+        each!(self, |world| world.overlap_point(from, filter).unwrap());
+        each!(self, |world| world.overlap_box(area, filter).unwrap());
+        if let Some(shape) = shape {
+            each!(self, |world| world.overlap_shape(&shape, pose, filter).unwrap());
+            each!(self, |world| world
+                .cast_shape(&shape, pose, along, filter)
+                .unwrap());
+        }
+    }
+}
