@@ -332,7 +332,7 @@ stamp! {
     oct_linear_32: 3, Linear<u32, true>;
 }
 
-// All others, which take minutes to compile.
+// All others, which take long to compile.
 #[cfg(feature = "every_layout")]
 stamp! {
     quad_standard_unlinked: 2, Standard<2, Unlinked>;
