@@ -213,18 +213,21 @@ impl State {
         }
     }
 
-    /// Ties a joint's bodies together in the island graph, if both are dynamic and enabled, and wakes both if either
-    /// is awake.
+    /// Wakes a joint's bodies if either is awake, and ties them together in the island graph if both are dynamic and
+    /// enabled.
     pub(crate) fn link_joint(&mut self, index: u32) {
         let joint = &self.joint_sims[index];
         let (a, b) = (joint.body_a, joint.body_b);
-        let fit = |body: u32| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED);
-        if !fit(a) || !fit(b) || joint.has(joint_flag::LINKED) {
+        if joint.has(joint_flag::LINKED) {
             return;
         }
         if body_ref(&self.bodies, a).is_awake() || body_ref(&self.bodies, b).is_awake() {
             self.wake(a);
             self.wake(b);
+        }
+        let fit = |body: u32| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED);
+        if !fit(a) || !fit(b) {
+            return;
         }
         self.islands
             .link(joint_edge(index), a, b)

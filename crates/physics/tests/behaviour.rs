@@ -549,3 +549,63 @@ fn bad_calls_are_refused_and_change_nothing() {
         "the body does not exist (it was destroyed, or the handle is of another world)"
     );
 }
+
+/// A weight that hangs still on a hinge below `anchor`, asleep.
+fn hanging(world: &mut PhysicsWorld, anchor: &BodyDef) -> (BodyId, BodyId) {
+    let anchor = world.create_body(anchor).unwrap();
+    let weight = boxed(world, 0.0, -1.0, 0.25);
+    let def = RevoluteDef::new(anchor, Vec2::ZERO, weight, Vec2::new(0.0, 1.0));
+    world.create_joint(def).unwrap();
+    run(world, 120);
+    assert!(!world.body(weight).unwrap().is_awake(), "it hangs still");
+    (anchor, weight)
+}
+
+#[test]
+fn what_hung_on_a_destroyed_anchor_falls() {
+    let mut world = world();
+    let (anchor, weight) = hanging(&mut world, &BodyDef::fixed(0.0, 0.0));
+    world.destroy_body(anchor).unwrap();
+    run(&mut world, 60);
+    assert!(place(&world, weight).y < -4.0, "{:?}", place(&world, weight));
+}
+
+#[test]
+fn what_hangs_on_a_slowly_moving_carrier_goes_with_it() {
+    let mut world = world();
+    let (anchor, weight) = hanging(&mut world, &BodyDef::kinematic(0.0, 0.0));
+    world.body_mut(anchor).unwrap().set_linear_velocity(Vec2::new(0.03, 0.0)).unwrap();
+    run(&mut world, 600);
+    let apart = place(&world, weight).x - place(&world, anchor).x;
+    assert!(apart.abs() < 0.05, "{apart}");
+}
+
+#[test]
+fn a_slope_that_turns_slippery_lets_go_of_what_slept_on_it() {
+    let mut world = world();
+    let slope = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+    let outline = Shape::rectangle_at(50.0, 0.5, Vec2::ZERO, 0.3).unwrap();
+    let slope = world.create_shape(slope, &ShapeDef::default(), &outline).unwrap();
+    let (sin, cos) = libm::sincosf(0.3);
+    let def = BodyDef { angle: 0.3, ..BodyDef::dynamic(-sin, cos) };
+    let body = add(&mut world, &def, &ShapeDef::default(), &Shape::rectangle(0.5, 0.5).unwrap());
+    run(&mut world, 120);
+    assert!(!world.body(body).unwrap().is_awake(), "friction holds");
+    let before = place(&world, body);
+    world.set_material(slope, 0.0, 0.0).unwrap();
+    run(&mut world, 60);
+    assert!((place(&world, body) - before).length() > 1.0, "it slides");
+}
+
+#[test]
+fn a_kinematic_body_turns_to_its_target() {
+    let mut world = world();
+    let body = BodyDef::kinematic(0.0, 0.0);
+    let body = add(&mut world, &body, &ShapeDef::default(), &Shape::rectangle(2.0, 0.25).unwrap());
+    for wanted in [0.5, 1.5, -0.5] {
+        world.body_mut(body).unwrap().set_target(Position::ORIGIN, wanted, DT).unwrap();
+        run(&mut world, 1);
+        let angle = world.body(body).unwrap().rotation().angle();
+        assert!((angle - wanted).abs() < 1.0e-4, "{angle} for {wanted}");
+    }
+}

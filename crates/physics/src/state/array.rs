@@ -20,6 +20,12 @@ impl<T> Default for PlainArray<T> {
 }
 
 impl<T: Pod> PlainArray<T> {
+    /// How many elements there are, as indices count.
+    #[inline]
+    pub(crate) fn count(&self) -> u32 {
+        self.items.len() as u32
+    }
+
     /// The elements of a range.
     #[inline]
     pub(crate) fn slice(&self, range: Range<usize>) -> &[T] {

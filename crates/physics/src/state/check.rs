@@ -1,6 +1,10 @@
 //! Checks over whole structures: what a restored state must pass, and what `validate` walks.
 
 use super::{RestoreError, State};
+use crate::body::NONE;
+use crate::contact::graph::OVERFLOW;
+use alloc::vec::Vec;
+use tombolo_handles::BitSet;
 
 impl State {
     /// Refuses a restored state whose arrays do not fit each other. The checksum tells accidents; this keeps indices in
@@ -42,11 +46,93 @@ impl State {
         if !self.sensors.iter().all(sensor) {
             return refuse("sensors", "a shape that does not live");
         }
+        self.check_indices()?;
         if self.islands.validate().is_err() {
             return refuse("islands", "the islands are broken");
         }
         Ok(())
     }
+
+    /// What the stages reach by index without another check, and what they rely on to write at the same time.
+    fn check_indices(&self) -> Result<(), RestoreError> {
+        let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
+        let (bodies, boxes) = (self.body_states.count(), self.broad_phase.boxes.len() as u32);
+        if !(1..=crate::constants::SUBSTEPS_MAX).contains(&self.settings[0u32].substeps) {
+            return refuse("settings", "the number of substeps is out of range");
+        }
+        if self.broad_phase.proxies.len() != self.broad_phase.boxes.len() {
+            return refuse("broad_phase", "as many boxes as proxies were expected");
+        }
+        if self
+            .shape_links
+            .iter()
+            .any(|link| link.proxy != NONE && link.proxy >= boxes)
+        {
+            return refuse("shape_links", "a proxy that does not exist");
+        }
+        let contacts = self
+            .contacts
+            .contacts
+            .iter()
+            .map(|contact| [contact.body_a, contact.body_b]);
+        let joints = self.joint_sims.iter().map(|joint| [joint.body_a, joint.body_b]);
+        if contacts.chain(joints).flatten().any(|body| body >= bodies) {
+            return refuse("contacts", "a contact or joint of a body that does not exist");
+        }
+        if !all_different(&self.awake_bodies, bodies) {
+            return refuse("awake_bodies", "a body twice, or one that does not exist");
+        }
+        self.check_colours()
+    }
+
+    /// No constraint is in two places, and within a colour no body that may change is in two constraints.
+    fn check_colours(&self) -> Result<(), RestoreError> {
+        let refuse = |why| Err(RestoreError::mismatch("graph", "", why));
+        let (mut contacts, mut joints) = (Vec::new(), Vec::new());
+        for (index, colour) in self.graph.colours.iter().enumerate() {
+            contacts.extend_from_slice(&colour.contacts);
+            joints.extend_from_slice(&colour.joints);
+            let known = colour
+                .contacts
+                .iter()
+                .all(|&place| place < self.contacts.contacts.count())
+                && colour.joints.iter().all(|&joint| joint < self.joint_sims.count());
+            if !known {
+                return refuse("a constraint that does not exist");
+            }
+            let of_contacts = colour.contacts.iter().map(|&place| {
+                let contact = &self.contacts.contacts[place];
+                self.movable(contact.body_a, contact.body_b)
+            });
+            let of_joints = colour.joints.iter().map(|&joint| {
+                let joint = &self.joint_sims[joint];
+                self.movable(joint.body_a, joint.body_b)
+            });
+            let bodies: Vec<u32> = of_contacts
+                .chain(of_joints)
+                .flat_map(|movable| [movable.a, movable.b])
+                .flatten()
+                .collect();
+            if index as u32 != OVERFLOW && !all_different(&bodies, self.body_states.count()) {
+                return refuse("a body twice in one colour");
+            }
+        }
+        let once = all_different(&contacts, self.contacts.contacts.count())
+            && all_different(&joints, self.joint_sims.count());
+        if once {
+            Ok(())
+        } else {
+            refuse("a constraint twice")
+        }
+    }
+}
+
+/// Whether all indices are below `end` and none comes twice.
+fn all_different(indices: &[u32], end: u32) -> bool {
+    let mut seen = BitSet::with_len(end as usize);
+    indices
+        .iter()
+        .all(|&index| index < end && seen.set(index as usize))
 }
 
 mod validate {

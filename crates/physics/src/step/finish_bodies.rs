@@ -171,19 +171,24 @@ impl Finish<'_> {
             };
             marks.set(island as usize);
         } else if speed > 0.0 {
-            // What a moving body carries cannot rest, however still it lies on it.
+            // What lies or hangs on a moving body cannot rest, however still it is.
             for index in self.state.contacts_of(body) {
-                self.keep_awake(index, body, worker);
+                let contact = &self.state.contacts.contacts[self.state.contacts.place_of(index)];
+                if contact.is_touching() {
+                    self.keep_awake(contact.body_a ^ contact.body_b ^ body, worker);
+                }
+            }
+            for index in self.state.joints_of(body) {
+                let joint = &self.state.joint_sims[index];
+                self.keep_awake(joint.body_a ^ joint.body_b ^ body, worker);
             }
         } else if tired {
             worker.tired_bodies.set(body as usize);
         }
     }
 
-    fn keep_awake(&self, contact: u32, carrier: u32, worker: &mut WorkerScratch) {
-        let contact = &self.state.contacts.contacts[self.state.contacts.place_of(contact)];
-        let carried = contact.body_a ^ contact.body_b ^ carrier;
-        if let (true, Some(island)) = (contact.is_touching(), self.state.islands.island_of(carried)) {
+    fn keep_awake(&self, carried: u32, worker: &mut WorkerScratch) {
+        if let Some(island) = self.state.islands.island_of(carried) {
             worker.restless_islands.set(island as usize);
         }
     }

@@ -41,6 +41,7 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     world.profile = Profile::default();
     world.events.clear();
 
+    let executor = &Checked(executor);
     let mut step = Step {
         world,
         scratch: &mut scratch,
@@ -75,5 +76,21 @@ impl Step<'_> {
         let watch = Stopwatch::start();
         run(self);
         self.world.profile.add(stage, watch.elapsed_seconds());
+    }
+}
+
+/// Workers that check and set their float environment whenever they take part, whoever's threads they are.
+struct Checked<'a>(&'a dyn Executor);
+
+impl Executor for Checked<'_> {
+    fn worker_count(&self) -> usize {
+        self.0.worker_count()
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        self.0.run(&|worker| {
+            let _environment = FloatEnvironment::enter();
+            task(worker);
+        });
     }
 }

@@ -37,6 +37,7 @@ impl PhysicsWorld {
     /// If the body is gone already.
     pub fn destroy_body(&mut self, id: BodyId) -> Result<(), PhysicsError> {
         let body = self.state.check_body(id)?;
+        self.state.wake_touching(body);
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.disable(body);
         self.state.change_shapes_of(body, State::forget_shape);
@@ -155,7 +156,9 @@ impl State {
                 .remove_node(body)
                 .expect("no edge is left on the node");
         }
-        self.body_sims[body].set(flag::ENABLED, false);
+        let sim = &mut self.body_sims[body];
+        (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
+        sim.set(flag::ENABLED, false);
     }
 
     /// Takes a disabled body into the simulation.

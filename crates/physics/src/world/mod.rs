@@ -152,6 +152,7 @@ impl PhysicsWorld {
         let state = &self.state;
         let asleep = |index: u32| {
             state.body_sims[index].kind() == BodyKind::Dynamic
+                && state.body_sims[index].has(crate::body::flag::ENABLED)
                 && !crate::contact::pool::body_ref(&state.bodies, index).is_awake()
         };
         let constraints =

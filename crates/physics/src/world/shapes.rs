@@ -106,7 +106,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Changes a shape's friction and bounciness; touches mix them anew when they are next computed.
+    /// Changes a shape's friction and bounciness, and wakes what touches its body; touches mix them anew in the next step.
     ///
     /// # Errors
     ///
@@ -118,6 +118,7 @@ impl PhysicsWorld {
         let material = &mut self.state.materials[shape];
         (material.friction, material.restitution) = (friction, restitution);
         let body = self.state.shape_links[shape].body;
+        self.state.wake_touching(body);
         self.state.change_contacts_of(body, |state, index| {
             let place = state.contacts.place_of(index);
             state.contacts.contacts[place].flags &= !crate::contact::flag::COMPUTED;

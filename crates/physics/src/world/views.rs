@@ -13,6 +13,9 @@ use tombolo_geometry::math::{cross, cross_scalar};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Position, Rot};
 
+/// Radians that a body with a target turns in one substep at most: tangents grow without bound.
+const TARGET_TURN_MAX_RAD: f32 = 0.7;
+
 /// A body, to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyRef<'a> {
@@ -356,7 +359,8 @@ impl BodyMut<'_> {
     }
 
     /// Sets the velocities so that the body reaches a place and an angle in `dt` seconds: for kinematic bodies that
-    /// follow a path. Exact up to rounding if the body is stepped by `dt` next.
+    /// follow a path. Exact up to rounding if the body is stepped by `dt` next and turns by less than 0.7 radians in a
+    /// substep.
     ///
     /// # Errors
     ///
@@ -375,7 +379,10 @@ impl BodyMut<'_> {
         let place = *self.view().place();
         let target = BodyPose::new(Pose::new(position.to_vec2(), angle), place.local_center);
         let turn = place.pose.rotation.to(target.pose.rotation).angle();
-        self.set_velocity((target.center - place.center) / dt, turn / dt);
+        // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`).
+        let h = dt / self.state.settings[0u32].substeps as f32;
+        let spin = libm::tanf((turn * h / dt).clamp(-TARGET_TURN_MAX_RAD, TARGET_TURN_MAX_RAD)) / h;
+        self.set_velocity((target.center - place.center) / dt, spin);
         Ok(())
     }
 
