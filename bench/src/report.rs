@@ -82,13 +82,6 @@ impl Report {
         });
     }
 
-    /// Adds one figure beside a peer that has no such figure.
-    pub(crate) fn push_lack(&mut self, case: &str, metric: &str, unit: &'static str, ours: f64, peer: &str) {
-        self.push(case, metric, unit, ours, None);
-        let row = self.rows.last_mut().expect("just pushed");
-        row.peer = Some(peer.to_owned());
-    }
-
     /// Adds a row for each peer: minima of the rounds, each divided by `operations` (what one round did),
     /// and the median of the paired ratios.
     pub(crate) fn compare(

@@ -11,12 +11,6 @@ use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
 use crate::{Failure, picture, say};
 
-/// Who looks at the world after each step.
-struct Recorders {
-    replay: Recorder,
-    islands: Option<IslandRecorder>,
-}
-
 /// Runs a world and writes what comes of it.
 ///
 /// # Errors
@@ -31,17 +25,20 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let mut running = source.start(changes)?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
-    let mut recorders = Recorders {
-        replay: start_recording(&source, &running)?,
-        islands: options.record_islands.as_ref().map(|_| IslandRecorder::default()),
-    };
+    let mut islands = options.record_islands.as_ref().map(|_| IslandRecorder::default());
+    let mut recorder = start_recording(&source, &running)?;
     let steps = options.steps.unwrap_or(source.steps);
-    let times = make_steps(&mut running, steps, &pool, &mut recorders)?;
-    if let (Some(path), Some(recorder)) = (&options.record_islands, recorders.islands) {
-        write_file(path, recorder.finish().to_text().as_bytes())?;
+    let times = make_steps(&mut running, steps, &pool, |running| {
+        if let Some(islands) = &mut islands {
+            islands.record(running.physics(), running.step_seconds());
+        }
+        recorder.record(running.physics(), &|key| running.name(key))
+    })?;
+    if let (Some(path), Some(islands)) = (&options.record_islands, islands) {
+        write_file(path, islands.finish().to_text().as_bytes())?;
     }
     let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
-    write_outputs(options, &mut summary, &running, recorders.replay)?;
+    write_outputs(options, &mut summary, &running, recorder)?;
     say(&if options.json {
         summary.json()?
     } else {
@@ -84,7 +81,7 @@ fn make_steps(
     running: &mut Running,
     steps: u32,
     executor: &dyn Executor,
-    recorders: &mut Recorders,
+    mut after_step: impl FnMut(&Running) -> Result<(), Failure>,
 ) -> Result<StepTimes, Failure> {
     let bar = ProgressBar::new(u64::from(steps));
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, {eta} left") {
@@ -94,12 +91,7 @@ fn make_steps(
     for _ in 0..steps {
         running.step(executor)?;
         times.push(running.physics().profile());
-        recorders
-            .replay
-            .record(running.physics(), &|key| running.name(key))?;
-        if let Some(recorder) = &mut recorders.islands {
-            recorder.record(running.physics(), running.step_seconds());
-        }
+        after_step(running)?;
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -177,6 +177,14 @@ impl Running {
         Ok(())
     }
 
+    /// The length of a step.
+    pub(crate) fn step_seconds(&self) -> f32 {
+        match self {
+            Self::Scene(world) => world.step_seconds(),
+            Self::Built { .. } => STEP_S,
+        }
+    }
+
     /// The name of the entity that a body belongs to, by the body's user key.
     pub(crate) fn name(&self, user_key: u64) -> Option<&str> {
         match self {
@@ -190,14 +198,6 @@ impl Running {
         match self {
             Self::Scene(world) => world.physics(),
             Self::Built { physics, .. } => physics,
-        }
-    }
-
-    /// The length of a step.
-    pub(crate) fn step_seconds(&self) -> f32 {
-        match self {
-            Self::Scene(world) => world.step_seconds(),
-            Self::Built { .. } => STEP_S,
         }
     }
 

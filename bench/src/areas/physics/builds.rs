@@ -23,14 +23,6 @@ pub(super) struct Build {
     has_c: bool,
     /// Whether it can use more than one thread.
     pub has_threads: bool,
-    /// Whether two runs of one scene end with the same bits, on every number of threads.
-    pub repeats: bool,
-    /// Whether building it takes minutes, too long for a smoke run.
-    pub is_heavy: bool,
-    /// The scenes that its runner can build; none stands for all.
-    scenes: &'static [&'static str],
-    /// Further arguments for `cargo build`.
-    cargo_arguments: &'static [&'static str],
 }
 
 /// What most builds have in common.
@@ -41,10 +33,6 @@ const USUAL: Build = Build {
     rust_flags: "",
     has_c: false,
     has_threads: true,
-    repeats: true,
-    is_heavy: false,
-    scenes: &[],
-    cargo_arguments: &[],
 };
 
 /// Every engine and build.
@@ -74,18 +62,6 @@ pub(super) const BUILDS: &[Build] = &[
         has_threads: false,
         ..USUAL
     },
-    Build {
-        name: "avian",
-        folder: "avian",
-        rust_flags: "-C target-cpu=native",
-        // Only its feature `enhanced-determinism` promises equal results; it is off because it costs time.
-        repeats: false,
-        is_heavy: true,
-        scenes: &["large_pyramid", "many_pyramids", "tumbler"],
-        // Its dependency `bevy` 0.20 asks for a newer compiler than ours for crates that physics does not use.
-        cargo_arguments: &["--ignore-rust-version"],
-        ..USUAL
-    },
 ];
 
 /// The build of a name.
@@ -100,11 +76,6 @@ pub(super) fn find(name: &str) -> anyhow::Result<&'static Build> {
 }
 
 impl Build {
-    /// Whether its runner can build the scene.
-    pub(super) fn has_scene(&self, scene: &str) -> bool {
-        self.scenes.is_empty() || self.scenes.contains(&scene)
-    }
-
     fn target_folder(&self) -> PathBuf {
         PathBuf::from(env!("CARGO_MANIFEST_DIR"))
             .join("../target/runners")
@@ -128,7 +99,6 @@ pub(super) fn build(build: &Build) -> anyhow::Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo
         .args(["build", "--release"])
-        .args(build.cargo_arguments)
         .current_dir(&folder)
         .stdout(Stdio::null());
     cargo.arg("--target-dir").arg(build.target_folder());

@@ -113,8 +113,15 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
     Ok(())
 }
 
+/// Scenes whose bodies are thrown about for ever: where they are at one instant says nothing about another engine's. That
+/// they are inside their vessels is checked for each engine alone.
+const STIRRED: &[&str] = &["tumbler", "spinner", "washer"];
+
 /// The bodies of all engines lie at the same height in the mean, to a twentieth of the height that the scene spans.
 fn heights(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<()> {
+    if STIRRED.contains(&plan.scene) {
+        return Ok(());
+    }
     let Some((first, others)) = measured.split_first() else {
         return Ok(());
     };

@@ -19,7 +19,6 @@ use tombolo::scenes::{self, SceneInfo};
 
 use super::{Area, Run};
 use crate::report::print_note;
-use builds::Build;
 use quality::Recording;
 use rounds::{Measured, Plan, Variant};
 
@@ -32,7 +31,7 @@ pub(super) const AREA: Area = Area {
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, avian
+    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain
     #[arg(
         long,
         value_delimiter = ',',
@@ -70,16 +69,6 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         .iter()
         .map(|name| builds::find(name))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let builds: Vec<&Build> = builds
-        .into_iter()
-        .filter(|build| {
-            let skipped = run.smoke && build.is_heavy;
-            if skipped {
-                print_note(&format!("{} is skipped: it takes minutes to build", build.name));
-            }
-            !skipped
-        })
-        .collect();
     let plans = plans(&options, run.smoke)?;
     for build in &builds {
         builds::build(build).with_context(|| format!("building the runner `{}`", build.name))?;

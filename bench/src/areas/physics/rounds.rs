@@ -80,10 +80,9 @@ pub(super) struct Measured {
     pub plan: Plan,
     /// The engine's build.
     pub build: &'static Build,
-    /// The answer of the first round; the others differ from it in their times only, if the build repeats itself.
+    /// The answer of the first round; the others differ from it in their times only.
     pub answer: Answer,
-    /// The least time of each step over the rounds, nanoseconds; of a build that does not repeat itself, the times of
-    /// its quickest round, since its steps are not the same work twice.
+    /// The least time of each step over the rounds, nanoseconds.
     pub least_ns: Vec<u64>,
 }
 
@@ -107,7 +106,7 @@ pub(super) fn measure(
     let runs: Vec<(&Plan, &'static Build)> = plans
         .iter()
         .flat_map(|plan| builds.iter().map(move |&build| (plan, build)))
-        .filter(|(plan, build)| (build.has_threads || plan.threads == 1) && build.has_scene(plan.scene))
+        .filter(|(plan, build)| build.has_threads || plan.threads == 1)
         .collect();
     let progress = Progress::start("running the engines in turn", rounds * runs.len());
     let mut measured: Vec<Measured> = Vec::with_capacity(runs.len());
@@ -152,13 +151,6 @@ fn ask(build: &Build, plan: &Plan) -> anyhow::Result<Answer> {
 }
 
 fn take_least(measured: &mut Measured, answer: &Answer) -> anyhow::Result<()> {
-    if !measured.build.repeats {
-        let total = |times: &[u64]| times.iter().sum::<u64>();
-        if total(&answer.step_ns) < total(&measured.least_ns) {
-            measured.least_ns.clone_from(&answer.step_ns);
-        }
-        return Ok(());
-    }
     ensure!(
         measured.answer.hash == answer.hash,
         "two runs of one scene end differently: least times of steps would mean nothing",
@@ -170,7 +162,7 @@ fn take_least(measured: &mut Measured, answer: &Answer) -> anyhow::Result<()> {
 }
 
 fn same_on_every_thread_count(measured: &[Measured]) -> anyhow::Result<()> {
-    for (index, one) in measured.iter().enumerate().filter(|(_, one)| one.build.repeats) {
+    for (index, one) in measured.iter().enumerate() {
         let same_scene = |other: &&Measured| {
             let (a, b) = (&one.plan, &other.plan);
             one.build == other.build

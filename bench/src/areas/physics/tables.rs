@@ -31,15 +31,6 @@ pub(super) fn push(
     };
     for (plan, mine) in results.of_ours() {
         results.compare(report, plan, mine, &time, "");
-        for peer in peers.iter().filter(|peer| !peer.has_scene(plan.scene)) {
-            report.push_lack(
-                &plan.case(),
-                time.metric,
-                time.unit,
-                mine.ms_per_step(),
-                peer.name,
-            );
-        }
     }
     results.geometric_means(report);
     let memory = Figure {

@@ -1,1 +1,63 @@
 //! Quadtrees and octrees that move, grow and know their neighbours.
+//!
+//! [`Orthtree`] holds boxes and points of two or three dimensions and says what is where. Three choices make one:
+//! dimension, layout and strategy; everything else is written once over them.
+//!
+//! | file | room |
+//! | --- | --- |
+//! | `bounds.rs` | [`Bounds`]: a box in space |
+//! | `code.rs` | [`Code`]: locational codes, Morton order, pre-order |
+//! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: where it lies in space |
+//! | `layout/` | [`Layout`]: how nodes are kept, five ways |
+//! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
+//! | `objects.rs` | ids, records of objects, references of cells to objects |
+//! | `tree.rs` | [`Orthtree`]: settings, insertion, removal, opening and closing of nodes |
+//! | `moving.rs` | objects that move, one by one and in batches |
+//! | `grow.rs` | roots that grow and shrink |
+//! | `region.rs`, `query.rs` | what can be asked, and the answers |
+//! | `neighbour.rs` | neighbours of cells |
+//! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
+//!
+//! # Which to take
+//!
+//! [`Linear`] with [`Loose`] for what moves; `docs/space.md` has the reasons, the figures and the sizes of nodes.
+//!
+//! # What is promised
+//!
+//! The same calls give the same tree and the same answers, in the same order, on every machine. Cells are half-open:
+//! an object on a plane between two belongs to the upper one, one on the root's upper face lies outside. Boxes touch if
+//! they share a point. A refused call leaves the tree as it was.
+//!
+//! After D. Geier, *Advanced Octrees* (a series of four articles, 2014–2017), whose terms are used.
+
+mod bounds;
+mod cell;
+mod code;
+mod error;
+mod grow;
+mod layered;
+mod layout;
+mod moving;
+mod neighbour;
+mod objects;
+mod query;
+mod region;
+mod strategy;
+mod tree;
+
+pub use bounds::Bounds;
+pub use cell::{Cell, Lattice};
+pub use code::{Code, CodeError, CodeWord, visit_all};
+pub use error::OrthtreeError;
+pub use layered::{Layered, LayeredId};
+pub use layout::{
+    Arena, Block, Dimension, FULL_BYTES_MAX, Full, Layout, Linear, Linked, Links, Orthants, ParentLink,
+    Sibling, Slot, Standard, StandardApart, Unlinked, full_tree_bytes, full_tree_node_count,
+};
+pub use moving::Move;
+pub use neighbour::NeighbourMode;
+pub use objects::ObjectId;
+pub use query::{CellView, Hit};
+pub use region::{Ball, Convex, HalfSpace, Region, Segment};
+pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
+pub use tree::{Orthtree, Settings};

@@ -1,0 +1,106 @@
+//! What can be wrong with what a caller gives to a tree: [`OrthtreeError`].
+
+use core::fmt;
+
+/// Why a tree refused a call. The tree is as it was before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum OrthtreeError {
+    /// A box has an edge that is NaN or infinite, or a `min` above its `max`. Give finite edges in order.
+    InvalidBox {
+        /// The first axis that is wrong: 0 is x.
+        axis: usize,
+    },
+    /// The root has no extent, an infinite one, or one that is not a number.
+    InvalidRoot {
+        /// The first axis that is wrong.
+        axis: usize,
+    },
+    /// The finest cells would be smaller than the spacing of `f32` at the root's edge, so that a cell's middle would be
+    /// its edge. Take fewer levels, or a root nearer to the origin.
+    CellTooSmall {
+        /// The levels asked for.
+        depth_max: u32,
+        /// The size of the finest cell along the axis with the least, in the caller's unit.
+        cell_size: f32,
+    },
+    /// More levels than the layout's locational codes or integers hold. Take fewer, or a layout with wider codes.
+    TooDeep {
+        /// The levels asked for, growth included.
+        depth: u32,
+        /// The most that the layout holds.
+        depth_max: u32,
+    },
+    /// A full tree of this depth would take more memory than its limit; nothing was allocated.
+    TooMuchMemory {
+        /// Bytes that the nodes would take.
+        bytes: u64,
+        /// The limit in bytes.
+        bytes_max: u64,
+    },
+    /// The loose factor is not above 1 and at most 4, or not a number.
+    LooseFactor {
+        /// The value given.
+        value: f32,
+    },
+    /// The object lies outside the root, and the root may not grow as far: it would need more levels than allowed.
+    /// Raise `Settings::growth_max`, or keep the object inside.
+    OutOfReach {
+        /// The first axis along which it is outside.
+        axis: usize,
+        /// Levels by which the root may still grow.
+        growth_left: u32,
+    },
+    /// The id is stale: its object was removed, or belongs to another tree.
+    StaleId {
+        /// The place that the id names.
+        index: u32,
+    },
+    /// A batch names an object twice.
+    DuplicateId {
+        /// The place that the id names.
+        index: u32,
+    },
+    /// All 2³² − 1 places for objects or references are taken.
+    Full,
+}
+
+impl fmt::Display for OrthtreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::InvalidBox { axis } => write!(
+                f,
+                "the box is not finite or inverted along axis {axis}; give finite edges, min first"
+            ),
+            Self::InvalidRoot { axis } => {
+                write!(f, "the root has no finite, positive extent along axis {axis}")
+            }
+            Self::CellTooSmall { depth_max, cell_size } => write!(
+                f,
+                "{depth_max} levels give cells of {cell_size}, too small for f32 at the root's edge; take fewer levels"
+            ),
+            Self::TooDeep { depth, depth_max } => write!(
+                f,
+                "{depth} levels are more than the layout's {depth_max}; take fewer or a layout with wider codes"
+            ),
+            Self::TooMuchMemory { bytes, bytes_max } => write!(
+                f,
+                "a full tree of this depth takes {bytes} bytes, the limit is {bytes_max}; take fewer levels or another layout"
+            ),
+            Self::LooseFactor { value } => {
+                write!(f, "the loose factor is {value}; it must be above 1 and at most 4")
+            }
+            Self::OutOfReach { axis, growth_left } => write!(
+                f,
+                "the object lies outside the root along axis {axis}, which may grow by {growth_left} more levels"
+            ),
+            Self::StaleId { index } => write!(f, "the id of place {index} is stale: its object is gone"),
+            Self::DuplicateId { index } => {
+                write!(f, "the object of place {index} is named twice in one batch")
+            }
+            Self::Full => f.write_str("all places for objects or references are taken"),
+        }
+    }
+}
+
+impl core::error::Error for OrthtreeError {}

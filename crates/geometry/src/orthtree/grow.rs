@@ -1,0 +1,123 @@
+//! Roots that grow towards an outlier and shrink again. No object, id or cell below the root changes.
+
+use super::layout::NONE;
+use super::{Bounds, Lattice, Layout, Orthtree, OrthtreeError, Strategy};
+
+impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
+    /// Doubles the root towards a box until that fits.
+    ///
+    /// Each doubling makes the old root a child of the new one, the upper one along an axis if the box reaches below the
+    /// root there, else the lower one. How far to go is found before anything is changed.
+    pub(super) fn grow_to(&mut self, bounds: &Bounds<D>) -> Result<(), OrthtreeError> {
+        let count = self.grow_lattice(&mut self.lattice.clone(), bounds)?;
+        for _ in 0..count {
+            let reach = self.strategy.reach(&self.lattice, bounds);
+            self.grow_root(reach.octant_of_old_root());
+        }
+        Ok(())
+    }
+
+    /// Grows a copy of the lattice for a box, which is valid, and counts the levels.
+    pub(super) fn grow_lattice(
+        &self,
+        lattice: &mut Lattice<D>,
+        bounds: &Bounds<D>,
+    ) -> Result<u32, OrthtreeError> {
+        let height_max = self.settings.depth_max.saturating_add(self.settings.growth_max);
+        let mut count = 0;
+        loop {
+            let reach = self.strategy.reach(lattice, bounds);
+            let height = lattice.root().height;
+            let Some(axis) = reach.outside(height) else {
+                return Ok(count);
+            };
+            if height >= height_max {
+                return Err(OrthtreeError::OutOfReach {
+                    axis,
+                    growth_left: height_max.saturating_sub(self.lattice.root().height),
+                });
+            }
+            L::check_height(height + 1)?;
+            lattice.grow(reach.octant_of_old_root());
+            count += 1;
+        }
+    }
+
+    /// Puts a root above the root; its height was checked.
+    fn grow_root(&mut self, octant: usize) {
+        self.epoch += 1;
+        let old = self.layout.root();
+        self.lattice.grow(octant);
+        let node = self.layout.grow(self.lattice.root(), octant);
+        if node != old {
+            self.rename_list(node);
+        }
+        let root = self.layout.root();
+        let opens_at_once = self.opens_at_once();
+        self.layout.slot_mut(root).set_open(!opens_at_once);
+        // The old root goes if it is empty; with a capacity, its few objects move up.
+        self.settle(node);
+    }
+
+    /// Tells the references of a node's list the node's name.
+    fn rename_list(&mut self, node: L::Node) {
+        let mut place = self.layout.slot(node).first;
+        while place != NONE {
+            let entry = &mut self.objects.entries[place as usize];
+            entry.node = node;
+            place = entry.next;
+        }
+    }
+
+    /// Makes the root smaller while all objects are in one of its children, but not smaller than the first root. Gives the
+    /// number of levels.
+    ///
+    /// The tree never shrinks by itself, so a root does not grow and shrink to and fro: call this once in a while. Objects
+    /// that belong to the root itself keep it.
+    pub fn shrink_root(&mut self) -> u32 {
+        let mut count = 0;
+        while self.lattice.root().height > self.settings.depth_max && !self.is_empty() {
+            let root = self.layout.root();
+            if !self.opens_at_once() && !self.layout.slot(root).is_open() {
+                self.open(root);
+            }
+            let Some(octant) = self.only_child() else {
+                break;
+            };
+            self.epoch += 1;
+            self.lattice.shrink(octant);
+            self.layout.shrink(octant);
+            self.rename_list(self.layout.root());
+            count += 1;
+        }
+        let root = self.layout.root();
+        self.settle(root);
+        count
+    }
+
+    /// The root's child that everything is in, if there is one.
+    fn only_child(&self) -> Option<usize> {
+        let root = self.layout.root();
+        if self.layout.slot(root).count() > 0 {
+            return None;
+        }
+        let is_used = |octant: &usize| {
+            self.layout
+                .child(root, *octant)
+                .is_some_and(|child| !self.is_bare(child))
+        };
+        let mut used = (0..1 << D).filter(is_used);
+        let first = used.next();
+        first.filter(|_| used.next().is_none())
+    }
+
+    /// Whether nothing is in or below a node. Looks below only where nodes are kept without objects.
+    fn is_bare(&self, node: L::Node) -> bool {
+        let below = |octant| {
+            self.layout
+                .child(node, octant)
+                .is_none_or(|child| self.is_bare(child))
+        };
+        self.layout.slot(node).count() == 0 && (0..1 << D).all(below)
+    }
+}

@@ -1,0 +1,357 @@
+//! [`Linear`]: nodes without links, in a hash table by locational code.
+//!
+//! The code is that of the cell in a root as large as the word allows, wrapped around (`cell.rs` says why that works for
+//! every position of the real root). So no code changes when the root grows or shrinks.
+
+use super::{Layout, Slot};
+use crate::orthtree::code::{Code, CodeWord};
+use crate::orthtree::{Cell, OrthtreeError};
+use alloc::vec::Vec;
+
+/// Nodes by locational code in words of type `W`, `u32` or `u64`; with `MASK` a byte a node tells which children exist,
+/// which saves looking for those that do not. 12, 13, 16 or 17 bytes a place, of which at most three quarters are taken.
+///
+/// A look-up goes straight to a level, so finding a cell takes a few probes at any depth. Open addressing with linear
+/// probing; the order of the table is never seen from outside.
+#[derive(Clone, Debug)]
+pub struct Linear<W = u64, const MASK: bool = true> {
+    root_corner: [u32; 3],
+    root_height: u32,
+    root_code: W,
+    /// 0 marks a free place; a power of two of them.
+    keys: Vec<W>,
+    slots: Vec<Slot>,
+    /// Empty without `MASK`.
+    masks: Vec<u8>,
+    count: usize,
+}
+
+impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
+    /// Bytes of one place of the table.
+    pub const NODE_BYTES: usize = size_of::<Slot>() + size_of::<W>() + if MASK { 1 } else { 0 };
+
+    const ROOM_MIN: usize = 16;
+
+    /// Where the search for a code starts: the upper bits of a product, into which all bits of the code have gone
+    /// (D. Knuth, *The Art of Computer Programming* 3, 6.4, multiplication by the golden ratio).
+    #[inline]
+    fn home(&self, key: W) -> usize {
+        let product = key.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (product >> (64 - self.keys.len().trailing_zeros())) as usize
+    }
+
+    #[inline]
+    fn place(&self, key: W) -> Option<usize> {
+        let wrap = self.keys.len() - 1;
+        let mut place = self.home(key);
+        loop {
+            let found = self.keys[place];
+            if found == key {
+                return Some(place);
+            }
+            if found == W::default() {
+                return None;
+            }
+            place = (place + 1) & wrap;
+        }
+    }
+
+    #[inline]
+    fn known(&self, key: W) -> usize {
+        self.place(key).expect("the node exists")
+    }
+
+    /// Puts a new code in, with what belongs to it.
+    fn put(&mut self, key: W, slot: Slot, mask: u8) {
+        if (self.count + 1) * 4 > self.keys.len() * 3 {
+            self.resize(self.keys.len() * 2);
+        }
+        let wrap = self.keys.len() - 1;
+        let mut place = self.home(key);
+        while self.keys[place] != W::default() {
+            place = (place + 1) & wrap;
+        }
+        self.keys[place] = key;
+        self.slots[place] = slot;
+        if MASK {
+            self.masks[place] = mask;
+        }
+        self.count += 1;
+    }
+
+    fn resize(&mut self, room: usize) {
+        let keys = core::mem::replace(&mut self.keys, alloc::vec![W::default(); room]);
+        let slots = core::mem::replace(&mut self.slots, alloc::vec![Slot::EMPTY; room]);
+        let masks = core::mem::replace(&mut self.masks, alloc::vec![0; if MASK { room } else { 0 }]);
+        self.count = 0;
+        for (place, key) in keys.into_iter().enumerate() {
+            if key != W::default() {
+                self.put(key, slots[place], if MASK { masks[place] } else { 0 });
+            }
+        }
+    }
+
+    /// Takes a code out and closes the gap: whatever follows and may stand nearer to its home moves up.
+    fn take(&mut self, key: W) {
+        let wrap = self.keys.len() - 1;
+        let mut gap = self.known(key);
+        let mut place = gap;
+        loop {
+            place = (place + 1) & wrap;
+            let found = self.keys[place];
+            if found == W::default() {
+                break;
+            }
+            let home = self.home(found);
+            if place.wrapping_sub(home) & wrap >= place.wrapping_sub(gap) & wrap {
+                self.keys[gap] = found;
+                self.slots[gap] = self.slots[place];
+                if MASK {
+                    self.masks[gap] = self.masks[place];
+                }
+                gap = place;
+            }
+        }
+        self.keys[gap] = W::default();
+        self.count -= 1;
+    }
+
+    fn root_cell<const D: usize>(&self) -> Cell<D> {
+        Cell {
+            corner: core::array::from_fn(|axis| self.root_corner[axis]),
+            height: self.root_height,
+        }
+    }
+
+    fn set_root<const D: usize>(&mut self, root: Cell<D>) {
+        self.root_corner[..D].copy_from_slice(&root.corner);
+        self.root_height = root.height;
+        self.root_code = encode(&root);
+    }
+
+    /// Whether below this height a code's parent is the code cut short: there the root's corner is on the grid of the
+    /// level above.
+    #[inline]
+    fn is_aligned(&self, height: u32) -> bool {
+        self.root_corner
+            .iter()
+            .all(|&corner| u64::from(corner) >> height & 1 == 0)
+    }
+
+    fn code_of_parent<const D: usize>(&self, node: W) -> W {
+        let cell: Cell<D> = self.decode(node);
+        if self.is_aligned(cell.height) {
+            return W::from_bits(node.to_bits() >> D);
+        }
+        encode(&cell.ancestor(cell.height + 1, &self.root_cell()))
+    }
+
+    /// The cell of a code: of all that the code could be on the torus, the one in the root.
+    #[inline]
+    fn decode<const D: usize>(&self, node: W) -> Cell<D> {
+        let depth_max = Code::<D, W>::DEPTH_MAX;
+        let depth = node.to_bits().ilog2() / D as u32;
+        let height = depth_max - depth;
+        let coordinates: [u32; D] =
+            super::super::code::deinterleave(node.to_bits() & !(1 << (D as u32 * depth)));
+        let torus = ((1_u64 << depth_max) - 1) as u32;
+        let below = ((1_u64 << height) - 1) as u32;
+        Cell {
+            corner: core::array::from_fn(|axis| {
+                let root = self.root_corner[axis];
+                let corner = ((u64::from(coordinates[axis]) << height) as u32).wrapping_add(root & below);
+                root.wrapping_add(corner.wrapping_sub(root) & torus)
+            }),
+            height,
+        }
+    }
+}
+
+/// The code of a cell on the torus.
+#[inline]
+fn encode<const D: usize, W: CodeWord>(cell: &Cell<D>) -> W {
+    let depth = Code::<D, W>::DEPTH_MAX - cell.height;
+    let level = ((1_u64 << depth) - 1) as u32;
+    Code::<D, W>::of(
+        cell.corner
+            .map(|corner| (u64::from(corner) >> cell.height) as u32 & level),
+        depth,
+    )
+    .bits()
+}
+
+impl<const D: usize, W: CodeWord, const MASK: bool> Layout<D> for Linear<W, MASK>
+where
+    super::Dimension<D>: super::Orthants,
+{
+    type Node = W;
+
+    fn new(root: Cell<D>) -> Result<Self, OrthtreeError> {
+        <Self as Layout<D>>::check_height(root.height)?;
+        let mut layout = Self {
+            root_corner: [0; 3],
+            root_height: 0,
+            root_code: W::default(),
+            keys: Vec::new(),
+            slots: Vec::new(),
+            masks: Vec::new(),
+            count: 0,
+        };
+        layout.resize(Self::ROOM_MIN);
+        layout.set_root(root);
+        layout.put(layout.root_code, Slot::EMPTY, 0);
+        Ok(layout)
+    }
+
+    fn check_height(height: u32) -> Result<(), OrthtreeError> {
+        let depth_max = Code::<D, W>::DEPTH_MAX;
+        if height > depth_max {
+            return Err(OrthtreeError::TooDeep {
+                depth: height,
+                depth_max,
+            });
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn root(&self) -> W {
+        self.root_code
+    }
+
+    #[inline]
+    fn cell(&self, node: W) -> Cell<D> {
+        self.decode(node)
+    }
+
+    #[inline]
+    fn slot(&self, node: W) -> &Slot {
+        &self.slots[self.known(node)]
+    }
+
+    #[inline]
+    fn slot_mut(&mut self, node: W) -> &mut Slot {
+        let place = self.known(node);
+        &mut self.slots[place]
+    }
+
+    #[inline]
+    fn child(&self, node: W, octant: usize) -> Option<W> {
+        if MASK && self.masks[self.known(node)] >> octant & 1 == 0 {
+            return None;
+        }
+        let child = self.code_of_child::<D>(node, octant)?;
+        (MASK || self.place(child).is_some()).then_some(child)
+    }
+
+    #[inline]
+    fn child_mask(&self, node: W) -> u8 {
+        if MASK {
+            return self.masks[self.known(node)];
+        }
+        let mut mask = 0;
+        for octant in 0..1 << D {
+            mask |= u8::from(Layout::<D>::child(self, node, octant).is_some()) << octant;
+        }
+        mask
+    }
+
+    fn parent(&self, node: W) -> Option<W> {
+        (node != self.root_code).then(|| self.code_of_parent::<D>(node))
+    }
+
+    fn make(&mut self, node: W, octant: usize) -> W {
+        let child = self.code_of_child::<D>(node, octant).expect("not a finest cell");
+        if self.place(child).is_none() {
+            self.put(child, Slot::EMPTY, 0);
+            if MASK {
+                let place = self.known(node);
+                self.masks[place] |= 1 << octant;
+            }
+        }
+        child
+    }
+
+    fn release(&mut self, node: W) -> bool {
+        let Some(parent) = Layout::<D>::parent(self, node) else {
+            return false;
+        };
+        self.take(node);
+        if MASK {
+            let octant = self.decode::<D>(parent).octant_of(&self.decode(node));
+            let place = self.known(parent);
+            self.masks[place] &= !(1 << octant);
+        }
+        true
+    }
+
+    fn grow(&mut self, root: Cell<D>, octant: usize) -> W {
+        let old = self.root_code;
+        self.set_root(root);
+        self.put(self.root_code, Slot::EMPTY, 1 << octant);
+        old
+    }
+
+    fn shrink(&mut self, octant: usize) {
+        let old = self.root_code;
+        let heir = Layout::<D>::child(self, old, octant).expect("the root has this child");
+        for other in 0..1 << D {
+            if let Some(child) = Layout::<D>::child(self, old, other).filter(|&child| child != heir) {
+                Layout::<D>::release(self, child);
+            }
+        }
+        let root = self.decode::<D>(heir);
+        self.take(old);
+        self.set_root(root);
+    }
+
+    fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<W>()
+            + self.slots.capacity() * size_of::<Slot>()
+            + self.masks.capacity()
+    }
+
+    /// A node's ancestors all exist, so the levels from the root down to the smallest node are a range, whose end is
+    /// found by halving, after the two likeliest places.
+    fn find(&self, _from: W, cell: &Cell<D>) -> W {
+        let root = self.root_cell::<D>();
+        let mut missing = cell.height;
+        for height in [cell.height, cell.height + 1] {
+            let code = encode(&cell.ancestor(height.min(root.height), &root));
+            if height >= root.height || self.place(code).is_some() {
+                return code;
+            }
+            missing = height;
+        }
+        let mut present = root.height;
+        while present - missing > 1 {
+            let middle = missing + (present - missing) / 2;
+            match self.place(encode(&cell.ancestor(middle, &root))) {
+                Some(_) => present = middle,
+                None => missing = middle,
+            }
+        }
+        encode(&cell.ancestor(present, &root))
+    }
+}
+
+impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
+    /// The code of a child, made or not; `None` below the finest cells.
+    #[inline]
+    fn code_of_child<const D: usize>(&self, node: W, octant: usize) -> Option<W> {
+        let depth = node.to_bits().ilog2() / D as u32;
+        let height = Code::<D, W>::DEPTH_MAX - depth;
+        if height == 0 {
+            return None;
+        }
+        if self.is_aligned(height - 1) {
+            return Some(W::from_bits((node.to_bits() << D) | octant as u64));
+        }
+        Some(encode(&self.decode::<D>(node).child(octant)))
+    }
+}
+
+const _: () = {
+    assert!(Linear::<u32, true>::NODE_BYTES == 13 && Linear::<u32, false>::NODE_BYTES == 12);
+    assert!(Linear::<u64, true>::NODE_BYTES == 17 && Linear::<u64, false>::NODE_BYTES == 16);
+};

@@ -1,0 +1,178 @@
+//! Neighbours of a cell across its sides, edges and corners, of every size.
+//!
+//! The neighbouring cell of the same size is found by adding to integers; the layout then gives the smallest node around
+//! it, and what is smaller is found by going down on the near side only: O(depth) and the number of neighbours. (H. Samet,
+//! *Neighbor Finding in Images Represented by Octrees*, CVGIP 46, 1989, climbs to the common ancestor instead and needs a
+//! case for sides, edges and corners each; for corners a mirrored descent alone, without these cases, is wrong.)
+
+use super::{Cell, Hit, Layout, Orthtree, Strategy};
+
+/// What counts as a neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeighbourMode {
+    /// The smallest node that covers the neighbouring cell of the same size; or, if that is of the same size and has
+    /// children, the leaves below it that touch this cell. Always a node where the root has room; but a large node that
+    /// covers the cell across a corner may lie beside this one, and the relation is not symmetric.
+    Covering,
+    /// The leaves whose border with this cell has exactly the dimension of the direction: a stretch for a side in 2D, an
+    /// area in 3D, a stretch for an edge in 3D, one point for a corner; in the corner's direction. Symmetric among leaves.
+    Contact,
+}
+
+impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
+    /// Calls `visit` for the neighbours of a node in one direction, -1, 0 or 1 along each axis, in pre-order. None lies
+    /// outside the root, and none in the direction of all zeros. Parts of space without nodes have no neighbours in
+    /// contact mode.
+    ///
+    /// `node` is one that [`cells`](Self::cells) or [`node_at`](Self::node_at) gave since the tree last changed; inner
+    /// nodes have neighbours too.
+    ///
+    /// ```
+    /// use tombolo_geometry::orthtree::{Block, Bounds, NeighbourMode, Orthtree, Settings, Smallest};
+    /// let settings = Settings { depth_max: 3, ..Settings::default() };
+    /// let root = Bounds::new([0.0; 2], [8.0; 2]);
+    /// let mut tree: Orthtree<2, Block<2>, Smallest> = Orthtree::new(root, Smallest, settings).unwrap();
+    /// tree.insert(Bounds::point([0.5, 0.5]), 0).unwrap();
+    /// // To the right of the smallest cell is one of the same size, then one twice as large.
+    /// let here = tree.node_at([0.5, 0.5]).unwrap();
+    /// let mut sizes = Vec::new();
+    /// let mut node = here;
+    /// for _ in 0..3 {
+    ///     let mut next = node;
+    ///     tree.neighbours(node, [1, 0], NeighbourMode::Covering, |found| next = found);
+    ///     node = next;
+    ///     sizes.push(1 << tree.cell_of(node).height);
+    /// }
+    /// assert_eq!(sizes, [1, 2, 4]);
+    /// ```
+    pub fn neighbours(
+        &self,
+        node: L::Node,
+        direction: [i32; D],
+        mode: NeighbourMode,
+        mut visit: impl FnMut(L::Node),
+    ) {
+        let here = self.layout.cell(node);
+        let Some(beside) = self.cell_beside(&here, direction) else {
+            return;
+        };
+        let found = self.layout.find(node, &beside);
+        let cell = self.layout.cell(found);
+        if cell.height > here.height {
+            let counts = match mode {
+                NeighbourMode::Covering => true,
+                NeighbourMode::Contact => {
+                    self.layout.child_mask(found) == 0 && self.meets(&cell, &here, direction)
+                }
+            };
+            if counts {
+                visit(found);
+            }
+        } else {
+            self.descend(found, &cell, &here, direction, &mut visit);
+        }
+    }
+
+    /// As [`neighbours`](Self::neighbours) for all 8 or 26 directions, in the order of the directions as numbers with x
+    /// as the lowest digit, -1 first. In contact mode no node is visited twice; in covering mode a large one may be.
+    pub fn all_neighbours(
+        &self,
+        node: L::Node,
+        mode: NeighbourMode,
+        mut visit: impl FnMut([i32; D], L::Node),
+    ) {
+        for number in 0..3_usize.pow(D as u32) {
+            let mut rest = number;
+            let direction: [i32; D] = core::array::from_fn(|_| {
+                let digit = rest % 3;
+                rest /= 3;
+                digit as i32 - 1
+            });
+            self.neighbours(node, direction, mode, |found| visit(direction, found));
+        }
+    }
+
+    /// The smallest node around a point; `None` outside the root or if a coordinate is not a number.
+    pub fn node_at(&self, point: [f32; D]) -> Option<L::Node> {
+        if point.iter().any(|c| !c.is_finite()) {
+            return None;
+        }
+        let root = self.lattice.root();
+        let mut corner = root.corner;
+        for axis in 0..D {
+            let place = self.lattice.locate(f64::from(point[axis]), axis);
+            if !(0..self.lattice.root_size()).contains(&place) {
+                return None;
+            }
+            corner[axis] = corner[axis].wrapping_add(place as u32);
+        }
+        Some(self.layout.find(self.layout.root(), &Cell { corner, height: 0 }))
+    }
+
+    /// The objects that a node holds itself, the latest first.
+    pub fn objects_of(&self, node: L::Node) -> impl Iterator<Item = Hit<D>> + '_ {
+        let first = self.layout.slot(node).first;
+        self.objects.list(first).map(|(_, entry)| self.hit(entry))
+    }
+
+    /// Where a node lies.
+    pub fn cell_of(&self, node: L::Node) -> Cell<D> {
+        self.layout.cell(node)
+    }
+
+    /// The cell of the same size in a direction, if it is in the root and not the cell itself.
+    fn cell_beside(&self, cell: &Cell<D>, direction: [i32; D]) -> Option<Cell<D>> {
+        if direction == [0; D] {
+            return None;
+        }
+        let offset = cell.offset_in(&self.lattice.root());
+        let mut beside = *cell;
+        for axis in 0..D {
+            let step = i64::from(direction[axis].signum()) << cell.height;
+            if !(0..self.lattice.root_size()).contains(&(i64::from(offset[axis]) + step)) {
+                return None;
+            }
+            beside.corner[axis] = cell.corner[axis].wrapping_add(step as u32);
+        }
+        Some(beside)
+    }
+
+    /// Visits the leaves in and below a node, of the size of `here` or smaller, that touch `here` from the direction.
+    fn descend(
+        &self,
+        node: L::Node,
+        cell: &Cell<D>,
+        here: &Cell<D>,
+        direction: [i32; D],
+        visit: &mut impl FnMut(L::Node),
+    ) {
+        let mask = self.layout.child_mask(node);
+        if mask == 0 {
+            visit(node);
+            return;
+        }
+        for octant in 0..1 << D {
+            let inner = cell.child(octant);
+            if mask >> octant & 1 == 1 && self.meets(&inner, here, direction) {
+                let child = self.layout.child(node, octant).expect("the mask says so");
+                self.descend(child, &inner, here, direction, visit);
+            }
+        }
+    }
+
+    /// Whether a cell's border meets that of `here` as [`NeighbourMode::Contact`] asks: end to end along the axes of the
+    /// direction, with a common stretch along the others.
+    fn meets(&self, cell: &Cell<D>, here: &Cell<D>, direction: [i32; D]) -> bool {
+        let root = self.lattice.root();
+        let (offset, origin) = (cell.offset_in(&root), here.offset_in(&root));
+        (0..D).all(|axis| {
+            let (low, start) = (i64::from(offset[axis]), i64::from(origin[axis]));
+            let (high, end) = (low + (1 << cell.height), start + (1 << here.height));
+            match direction[axis].signum() {
+                1 => low == end,
+                -1 => high == start,
+                _ => low < end && start < high,
+            }
+        })
+    }
+}

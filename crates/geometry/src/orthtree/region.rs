@@ -1,0 +1,148 @@
+//! Regions that can be asked for: boxes, points, balls, segments and convex regions.
+
+use super::Bounds;
+
+/// A region of space that a tree can be asked about.
+///
+/// `overlaps` must be monotone: if a box overlaps the region, so does every box around it. Otherwise queries miss objects.
+pub trait Region<const D: usize> {
+    /// Whether a box and the region share a point; touching counts.
+    fn overlaps(&self, bounds: &Bounds<D>) -> bool;
+
+    /// A box around the region, if it is bounded: cells outside are not looked at.
+    fn bounds(&self) -> Option<Bounds<D>>;
+
+    /// Whether a box that overlaps [`bounds`](Self::bounds) overlaps the region, so that cells need no further test.
+    const IS_BOX: bool = false;
+}
+
+impl<const D: usize> Region<D> for Bounds<D> {
+    #[inline]
+    fn overlaps(&self, bounds: &Bounds<D>) -> bool {
+        Bounds::overlaps(self, bounds)
+    }
+
+    #[inline]
+    fn bounds(&self) -> Option<Bounds<D>> {
+        Some(*self)
+    }
+
+    const IS_BOX: bool = true;
+}
+
+/// All points within a radius of a center: a circle or a sphere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball<const D: usize> {
+    /// The middle.
+    pub center: [f32; D],
+    /// The radius; one that is negative or not a number finds nothing.
+    pub radius: f32,
+}
+
+impl<const D: usize> Region<D> for Ball<D> {
+    #[inline]
+    fn overlaps(&self, bounds: &Bounds<D>) -> bool {
+        let radius = f64::from(self.radius);
+        self.radius >= 0.0 && bounds.distance_squared(&self.center) <= radius * radius
+    }
+
+    fn bounds(&self) -> Option<Bounds<D>> {
+        Some(outwards(&Bounds::around(self.center, self.radius)))
+    }
+}
+
+/// Each edge one step of `f32` further out, to make up for its rounding.
+fn outwards<const D: usize>(bounds: &Bounds<D>) -> Bounds<D> {
+    Bounds::new(bounds.min.map(f32::next_down), bounds.max.map(f32::next_up))
+}
+
+/// The points `origin + t·translation` for `t` from 0 to 1: a segment, or a ray as far as it matters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Segment<const D: usize> {
+    /// Where it starts.
+    pub origin: [f32; D],
+    /// From its start to its end. Along an axis on which this is 0 the segment lies in a plane.
+    pub translation: [f32; D],
+}
+
+impl<const D: usize> Segment<D> {
+    /// The fraction of the way at which the segment enters a box, 0 if it starts inside; `None` if it misses.
+    ///
+    /// By slabs (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, SIGGRAPH 1986), with a test instead of a division where
+    /// the segment is parallel to a slab, so that no 0/0 arises on a plane.
+    #[inline]
+    pub fn enter(&self, bounds: &Bounds<D>) -> Option<f64> {
+        let (mut first, mut last) = (0.0_f64, 1.0_f64);
+        for axis in 0..D {
+            let origin = f64::from(self.origin[axis]);
+            let way = f64::from(self.translation[axis]);
+            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+            if way == 0.0 {
+                if !(min <= origin && origin <= max) {
+                    return None;
+                }
+            } else {
+                let (a, b) = ((min - origin) / way, (max - origin) / way);
+                first = first.max(a.min(b));
+                last = last.min(a.max(b));
+            }
+        }
+        (first <= last).then_some(first)
+    }
+}
+
+impl<const D: usize> Region<D> for Segment<D> {
+    #[inline]
+    fn overlaps(&self, bounds: &Bounds<D>) -> bool {
+        self.enter(bounds).is_some()
+    }
+
+    fn bounds(&self) -> Option<Bounds<D>> {
+        let end: [f32; D] = core::array::from_fn(|axis| self.origin[axis] + self.translation[axis]);
+        let min = core::array::from_fn(|axis| self.origin[axis].min(end[axis]));
+        let max = core::array::from_fn(|axis| self.origin[axis].max(end[axis]));
+        Some(outwards(&Bounds::new(min, max)))
+    }
+}
+
+/// One side of a line or plane: the points `p` with `normal · p <= offset`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HalfSpace<const D: usize> {
+    /// Points outwards; of any length.
+    pub normal: [f32; D],
+    /// How far along the normal the border is, times the normal's length.
+    pub offset: f32,
+}
+
+/// What lies in all of some half-spaces: a convex region, such as a camera's frustum.
+///
+/// A box counts as overlapping unless it lies wholly outside one of the half-spaces. So a box near an edge may count though
+/// it is just outside: the usual test of culling, which may draw too much and never too little.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convex<'a, const D: usize>(
+    /// The half-spaces; none at all is everything.
+    pub &'a [HalfSpace<D>],
+);
+
+impl<const D: usize> Region<D> for Convex<'_, D> {
+    #[inline]
+    fn overlaps(&self, bounds: &Bounds<D>) -> bool {
+        self.0.iter().all(|side| {
+            let mut nearest = 0.0;
+            for axis in 0..D {
+                let normal = side.normal[axis];
+                let corner = if normal > 0.0 {
+                    bounds.min[axis]
+                } else {
+                    bounds.max[axis]
+                };
+                nearest += f64::from(normal) * f64::from(corner);
+            }
+            nearest <= f64::from(side.offset)
+        })
+    }
+
+    fn bounds(&self) -> Option<Bounds<D>> {
+        None
+    }
+}

@@ -1,0 +1,475 @@
+//! [`Orthtree`]: settings, insertion, removal, and the upkeep of nodes. Written once over layouts and strategies.
+//!
+//! # Which node holds an object
+//!
+//! A strategy gives each object its cells. With capacity 0 a node is made for each of them, with all nodes above it. With
+//! a capacity a node is *open* when its objects are more than that: it passes on what belongs to cells below it. A node
+//! that is not open has no children (but for layouts that keep them always). It closes again when the objects in and
+//! below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone and not on history.
+
+use super::layout::NONE;
+use super::objects::{Objects, Placement};
+use super::{Bounds, Cell, Lattice, Layout, ObjectId, OrthtreeError, Reach, Strategy};
+use alloc::vec::Vec;
+
+/// How a tree divides and grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Levels below the first root. The finest cells have its size divided by 2^`depth_max`.
+    pub depth_max: u32,
+    /// A node passes objects on to its children when it has more than this. 0: at once.
+    pub capacity: u32,
+    /// Children are taken back into their parent when all have this many objects or fewer. At most `capacity` (more is
+    /// cut off there); less means fewer changes to and fro when objects come and go.
+    pub collapse_count: u32,
+    /// By how many levels the root may grow beyond the first one.
+    pub growth_max: u32,
+}
+
+impl Default for Settings {
+    /// 10 levels, no capacity, no growth.
+    fn default() -> Self {
+        Self {
+            depth_max: 10,
+            capacity: 0,
+            collapse_count: 0,
+            growth_max: 0,
+        }
+    }
+}
+
+/// A quadtree (`D` = 2) or octree (`D` = 3) over boxes and points, with nodes kept by layout `L` and objects assigned by
+/// strategy `S`.
+///
+/// ```
+/// use tombolo_geometry::orthtree::{Bounds, Linear, Loose, Orthtree, Settings};
+///
+/// let root = Bounds::new([0.0, 0.0], [64.0, 64.0]);
+/// let settings = Settings { growth_max: 4, ..Settings::default() };
+/// let mut tree: Orthtree<2, Linear, Loose> = Orthtree::new(root, Loose::default(), settings).unwrap();
+/// let ship = tree.insert(Bounds::around([10.0, 10.0], 1.0), 7).unwrap();
+/// tree.update(ship, Bounds::around([200.0, 10.0], 1.0)).unwrap(); // The root grows.
+///
+/// let mut found = Vec::new();
+/// tree.query(&Bounds::new([190.0, 0.0], [210.0, 20.0]), |hit| found.push(hit.key));
+/// assert_eq!(found, [7]);
+/// ```
+///
+/// Other dimensions do not compile:
+///
+/// ```compile_fail
+/// use tombolo_geometry::orthtree::{Linear, Loose, Orthtree};
+/// fn none(_: Orthtree<4, Linear, Loose>) {}
+/// ```
+#[derive(Clone, Debug)]
+pub struct Orthtree<const D: usize, L: Layout<D>, S> {
+    pub(super) layout: L,
+    pub(super) strategy: S,
+    pub(super) lattice: Lattice<D>,
+    pub(super) settings: Settings,
+    pub(super) objects: Objects<D, L::Node>,
+    pub(super) epoch: u64,
+}
+
+impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
+    /// An empty tree over `root`, a box of any proportions; cells have the same.
+    ///
+    /// # Errors
+    ///
+    /// A root without finite, positive extent, more levels than the layout or `f32` allow, a strategy out of range.
+    pub fn new(root: Bounds<D>, strategy: S, settings: Settings) -> Result<Self, OrthtreeError> {
+        strategy.check()?;
+        L::check_height(settings.depth_max)?;
+        let lattice = Lattice::new(&root, settings.depth_max)?;
+        Ok(Self {
+            layout: L::new(lattice.root())?,
+            strategy,
+            lattice,
+            settings: Settings {
+                collapse_count: settings.collapse_count.min(settings.capacity),
+                ..settings
+            },
+            objects: Objects::new(),
+            epoch: 0,
+        })
+    }
+
+    /// How many objects there are.
+    pub fn len(&self) -> usize {
+        self.objects.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The box of the present root.
+    pub fn root_bounds(&self) -> Bounds<D> {
+        self.lattice.bounds(&self.lattice.root())
+    }
+
+    /// Where cells lie.
+    pub fn lattice(&self) -> &Lattice<D> {
+        &self.lattice
+    }
+
+    /// The nodes.
+    pub fn layout(&self) -> &L {
+        &self.layout
+    }
+
+    /// Counts the changes of nodes and of lists: equal before and after a call that only wrote boxes.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Bytes of memory held for nodes and objects.
+    pub fn bytes(&self) -> usize {
+        self.layout.bytes() + self.objects.bytes()
+    }
+
+    /// Whether the id names an object of this tree.
+    pub fn contains(&self, id: ObjectId) -> bool {
+        self.objects.get(id).is_ok()
+    }
+
+    /// The box of an object.
+    ///
+    /// # Errors
+    ///
+    /// [`OrthtreeError::StaleId`].
+    pub fn bounds(&self, id: ObjectId) -> Result<Bounds<D>, OrthtreeError> {
+        let object = self.objects.get(id)?;
+        Ok(self.objects.entries[object.first as usize].bounds)
+    }
+
+    /// The number that was given with an object.
+    ///
+    /// # Errors
+    ///
+    /// [`OrthtreeError::StaleId`].
+    pub fn key(&self, id: ObjectId) -> Result<u64, OrthtreeError> {
+        Ok(self.objects.get(id)?.key)
+    }
+
+    /// All objects, in the order of their places.
+    pub fn ids(&self) -> impl Iterator<Item = ObjectId> + '_ {
+        (0..self.objects.objects.len() as u32).filter_map(|index| self.objects.id_at(index))
+    }
+
+    /// Adds an object with a number of the caller's. A point is a box without extent. The root grows if it must and may.
+    ///
+    /// Costs O(1) look-ups and the making of nodes with a linear layout, O(depth) with others.
+    ///
+    /// # Errors
+    ///
+    /// An invalid box, one out of reach, or no room.
+    pub fn insert(&mut self, bounds: Bounds<D>, key: u64) -> Result<ObjectId, OrthtreeError> {
+        self.objects.check_room()?;
+        let reach = self.reach(&bounds)?;
+        let placement = self.placement(&reach);
+        let id = self.objects.add(key, placement);
+        self.place(id, &bounds, self.layout.root());
+        Ok(id)
+    }
+
+    /// Removes an object and gives back its number. Nodes that are left empty go.
+    ///
+    /// # Errors
+    ///
+    /// [`OrthtreeError::StaleId`].
+    pub fn remove(&mut self, id: ObjectId) -> Result<u64, OrthtreeError> {
+        let key = self.objects.get(id)?.key;
+        self.displace(id);
+        self.objects.forget(id);
+        Ok(key)
+    }
+
+    /// Removes all objects and nodes but the root, which keeps its size. Ids become stale.
+    pub fn clear(&mut self) {
+        let ids: Vec<ObjectId> = self.ids().collect();
+        for id in ids {
+            self.displace(id);
+            self.objects.forget(id);
+        }
+    }
+
+    /// The cells of a box, after the root has grown as far as they need.
+    pub(super) fn reach(&mut self, bounds: &Bounds<D>) -> Result<Reach<D>, OrthtreeError> {
+        bounds.check()?;
+        let reach = self.strategy.reach(&self.lattice, bounds);
+        if reach.outside(self.lattice.root().height).is_none() {
+            return Ok(reach);
+        }
+        self.grow_to(bounds)?;
+        Ok(self.strategy.reach(&self.lattice, bounds))
+    }
+
+    #[inline]
+    pub(super) fn placement(&self, reach: &Reach<D>) -> Placement<D> {
+        let root = self.lattice.root();
+        if S::SHARED {
+            Placement::shared(reach, &root)
+        } else {
+            Placement::in_cell(&reach.target(&root))
+        }
+    }
+
+    /// Whether a node passes objects on.
+    #[inline]
+    fn is_open(&self, node: L::Node) -> bool {
+        self.opens_at_once() || self.layout.slot(node).is_open()
+    }
+
+    /// Whether nodes hold no objects that belong further down, so that it need not be noted which are open.
+    #[inline]
+    pub(super) fn opens_at_once(&self) -> bool {
+        !S::SHARED && self.settings.capacity == 0
+    }
+
+    /// Makes the references of an object that has none, looking for its cell from a node on.
+    pub(super) fn place(&mut self, id: ObjectId, bounds: &Bounds<D>, from: L::Node) {
+        let placement = self.objects.objects[id.index() as usize].placement;
+        if S::SHARED {
+            let reach = placement.reach(&self.lattice.root());
+            self.place_shared(id, bounds, &reach, self.layout.root());
+        } else {
+            let node = self.holder(&placement.cell(), from);
+            let entry = self.objects.add_entry(id, *bounds, node);
+            self.link(entry, node);
+            self.open_if_full(node);
+        }
+    }
+
+    /// The node that shall hold an object of this cell; nodes are made where they are missing.
+    pub(super) fn holder(&mut self, target: &Cell<D>, from: L::Node) -> L::Node {
+        let mut node = if L::ALWAYS_COMPLETE && !self.opens_at_once() {
+            self.layout.root()
+        } else {
+            self.layout.find(from, target)
+        };
+        let mut cell = self.layout.cell(node);
+        while cell.height > target.height && self.is_open(node) {
+            let octant = cell.octant_of(target);
+            node = self.layout.make(node, octant);
+            cell = cell.child(octant);
+        }
+        node
+    }
+
+    fn place_shared(&mut self, id: ObjectId, bounds: &Bounds<D>, reach: &Reach<D>, node: L::Node) {
+        if !self.is_open(node) {
+            let entry = self.objects.add_entry(id, *bounds, node);
+            self.link(entry, node);
+            self.open_if_full(node);
+            return;
+        }
+        let cell = self.layout.cell(node);
+        for octant in 0..1 << D {
+            if reach.touches(&cell.child(octant), &self.lattice.root()) {
+                let child = self.layout.make(node, octant);
+                self.place_shared(id, bounds, reach, child);
+            }
+        }
+    }
+
+    /// Puts a reference at the head of a node's list.
+    pub(super) fn link(&mut self, place: u32, node: L::Node) {
+        self.epoch += 1;
+        let slot = self.layout.slot_mut(node);
+        let next = core::mem::replace(&mut slot.first, place);
+        slot.count_up();
+        let entry = &mut self.objects.entries[place as usize];
+        (entry.node, entry.previous, entry.next) = (node, NONE, next);
+        if next != NONE {
+            self.objects.entries[next as usize].previous = place;
+        }
+    }
+
+    /// Takes a reference out of its node's list. The node is not settled.
+    pub(super) fn unlink(&mut self, place: u32) {
+        self.epoch += 1;
+        let entry = &self.objects.entries[place as usize];
+        let (node, previous, next) = (entry.node, entry.previous, entry.next);
+        let slot = self.layout.slot_mut(node);
+        slot.count_down();
+        if previous == NONE {
+            slot.first = next;
+        } else {
+            self.objects.entries[previous as usize].next = next;
+        }
+        if next != NONE {
+            self.objects.entries[next as usize].previous = previous;
+        }
+    }
+
+    /// Removes all references of an object; nodes left empty go. The object stays, in no cell.
+    pub(super) fn displace(&mut self, id: ObjectId) {
+        let mut cells = Vec::new();
+        loop {
+            let first = self.objects.objects[id.index() as usize].first;
+            if first == NONE {
+                break;
+            }
+            let node = self.objects.entries[first as usize].node;
+            self.unlink(first);
+            self.objects.remove_entry(first);
+            if !S::SHARED {
+                self.settle(node);
+                return;
+            }
+            cells.push(self.layout.cell(node));
+        }
+        self.settle_cells(&cells);
+    }
+
+    /// Settles the nodes of some cells. A node may go when an earlier one is settled, so they are looked up.
+    pub(super) fn settle_cells(&mut self, cells: &[Cell<D>]) {
+        for cell in cells {
+            let node = self.layout.find(self.layout.root(), cell);
+            self.settle(node);
+        }
+    }
+
+    /// How many objects of a list would be passed on if the node were open. One that covers the whole cell would be in
+    /// every child, so that passing it on gains nothing.
+    fn divisible_count(&self, cell: &Cell<D>, objects: impl Iterator<Item = ObjectId>) -> u32 {
+        if !S::SHARED {
+            return objects.count() as u32;
+        }
+        let root = self.lattice.root();
+        let is_divisible = |id: &ObjectId| {
+            let placement = self.objects.objects[id.index() as usize].placement;
+            !placement.reach(&root).covers(cell, &root)
+        };
+        objects.filter(is_divisible).count() as u32
+    }
+
+    /// Opens a node whose list has grown over the capacity, and its children if they are too full in turn.
+    pub(super) fn open_if_full(&mut self, node: L::Node) {
+        let slot = *self.layout.slot(node);
+        let cell = self.layout.cell(node);
+        if slot.count() <= self.settings.capacity || self.is_open(node) || cell.height == 0 {
+            return;
+        }
+        let divisible = self.divisible_count(&cell, self.objects.list(slot.first).map(|(_, e)| e.object));
+        if divisible > self.settings.capacity {
+            self.open(node);
+        }
+    }
+
+    /// Opens a node: what belongs to cells below goes there.
+    pub(super) fn open(&mut self, node: L::Node) {
+        self.layout.slot_mut(node).set_open(true);
+        let mut list: Vec<u32> = self
+            .objects
+            .list(self.layout.slot(node).first)
+            .map(|(place, _)| place)
+            .collect();
+        // The list has the latest first; moving the earliest first keeps that order below.
+        list.reverse();
+        let cell = self.layout.cell(node);
+        for place in list {
+            let (id, bounds) = {
+                let entry = &self.objects.entries[place as usize];
+                (entry.object, entry.bounds)
+            };
+            let placement = self.objects.objects[id.index() as usize].placement;
+            if S::SHARED {
+                self.unlink(place);
+                self.objects.remove_entry(place);
+                self.place_shared(id, &bounds, &placement.reach(&self.lattice.root()), node);
+            } else if placement.height < cell.height {
+                self.unlink(place);
+                let child = self.holder(&placement.cell(), node);
+                self.link(place, child);
+                self.open_if_full(child);
+            }
+        }
+    }
+
+    /// Puts nodes in order after a reference has left `node`: closes what may be closed, releases what is empty, from
+    /// here upwards as far as anything changes.
+    pub(super) fn settle(&mut self, mut node: L::Node) {
+        loop {
+            let counts = !self.opens_at_once();
+            if counts && self.layout.slot(node).is_open() && !self.close(node) {
+                return;
+            }
+            let Some(parent) = self.layout.parent(node) else {
+                return;
+            };
+            let is_empty = self.layout.slot(node).count() == 0 && !self.is_open_above_children(node);
+            let is_gone = is_empty && self.layout.release(node);
+            self.epoch += u64::from(is_gone);
+            if !is_gone && !counts {
+                return;
+            }
+            node = parent;
+        }
+    }
+
+    /// Whether a node has children that may hold something.
+    fn is_open_above_children(&self, node: L::Node) -> bool {
+        !L::ALWAYS_COMPLETE && self.layout.child_mask(node) != 0
+    }
+
+    /// Takes the objects of a node's children back into it, if none of these is open and all together are few enough.
+    fn close(&mut self, node: L::Node) -> bool {
+        let children: Vec<L::Node> = (0..1 << D)
+            .filter_map(|octant| self.layout.child(node, octant))
+            .collect();
+        if children.iter().any(|&child| self.layout.slot(child).is_open()) {
+            return false;
+        }
+        let lists = core::iter::once(node).chain(children.iter().copied());
+        let mut objects: Vec<ObjectId> = Vec::new();
+        for list in lists {
+            let first = self.layout.slot(list).first;
+            objects.extend(self.objects.list(first).map(|(_, entry)| entry.object));
+            if !S::SHARED && objects.len() > self.settings.collapse_count as usize {
+                return false;
+            }
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        let cell = self.layout.cell(node);
+        if self.divisible_count(&cell, objects.iter().copied()) > self.settings.collapse_count {
+            return false;
+        }
+        self.layout.slot_mut(node).set_open(false);
+        for child in children {
+            self.absorb(node, child);
+        }
+        for octant in 0..1 << D {
+            if let Some(child) = self.layout.child(node, octant) {
+                self.layout.release(child);
+            }
+        }
+        true
+    }
+
+    /// Moves the references of a child to its parent, one for each object.
+    fn absorb(&mut self, node: L::Node, child: L::Node) {
+        loop {
+            let place = self.layout.slot(child).first;
+            if place == NONE {
+                return;
+            }
+            self.unlink(place);
+            let object = self.objects.entries[place as usize].object;
+            let first = self.objects.objects[object.index() as usize].first;
+            let is_known = S::SHARED
+                && self
+                    .objects
+                    .chain(first)
+                    .any(|other| other != place && self.objects.entries[other as usize].node == node);
+            if is_known {
+                self.objects.remove_entry(place);
+            } else {
+                self.link(place, node);
+            }
+        }
+    }
+}

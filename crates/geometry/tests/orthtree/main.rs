@@ -1,0 +1,8 @@
+//! Quadtrees and octrees: one suite stamped on every layout, strategy and capacity, beside brute force.
+
+mod code;
+mod input;
+mod model;
+mod neighbour;
+mod root;
+mod suite;

@@ -1,0 +1,354 @@
+//! What must hold for every tree, whatever its layout, strategy and capacity.
+
+use std::collections::BTreeMap;
+
+use crate::model::{LOW, Random, SIDE, Twin, random_box};
+use tombolo_geometry::orthtree::{
+    Ball, Block, Bounds, Convex, Full, HalfSpace, Hit, Layout, Linear, Linked, Loose, Move, ObjectId,
+    Orthtree, Region, Segment, Settings, Shared, Sibling, Smallest, Standard, StandardApart, Strategy,
+    Unlinked,
+};
+use tombolo_threads::Executor;
+
+fn settings<const D: usize>(capacity: u32) -> Settings {
+    Settings {
+        depth_max: if D == 2 { 5 } else { 4 },
+        capacity,
+        collapse_count: capacity,
+        growth_max: 2,
+    }
+}
+
+fn twin<const D: usize, L: Layout<D>, S: Strategy<D>>(
+    strategy: &S,
+    capacity: u32,
+    seed: u64,
+    step_count: usize,
+) -> Twin<D, L, S> {
+    let mut twin = Twin::new(strategy.clone(), settings::<D>(capacity));
+    let random = &mut Random(seed);
+    for _ in 0..step_count {
+        twin.step(random, LOW, SIDE);
+    }
+    twin
+}
+
+/// Any region as one type, so that the suite is compiled once for each tree and not once for each region too.
+#[derive(Clone, Copy)]
+enum Any<'a, const D: usize> {
+    Box(Bounds<D>),
+    Ball(Ball<D>),
+    Segment(Segment<D>),
+    Convex(Convex<'a, D>),
+}
+
+impl<const D: usize> Region<D> for Any<'_, D> {
+    fn overlaps(&self, bounds: &Bounds<D>) -> bool {
+        match self {
+            Self::Box(region) => region.overlaps(bounds),
+            Self::Ball(region) => region.overlaps(bounds),
+            Self::Segment(region) => region.overlaps(bounds),
+            Self::Convex(region) => region.overlaps(bounds),
+        }
+    }
+
+    fn bounds(&self) -> Option<Bounds<D>> {
+        match self {
+            Self::Box(region) => region.bounds(),
+            Self::Ball(region) => region.bounds(),
+            Self::Segment(region) => region.bounds(),
+            Self::Convex(region) => region.bounds(),
+        }
+    }
+}
+
+fn check_region<const D: usize, L: Layout<D>, S: Strategy<D>>(twin: &Twin<D, L, S>, region: Any<'_, D>) {
+    let mut found = BTreeMap::new();
+    twin.tree.query(&region, |Hit { id, key, bounds }| {
+        assert_eq!(found.insert(id, (bounds, key)), None, "reported twice");
+    });
+    let expected: BTreeMap<_, _> = twin
+        .model
+        .iter()
+        .filter(|(_, (bounds, _))| region.overlaps(bounds))
+        .map(|(id, v)| (*id, *v))
+        .collect();
+    match region {
+        Any::Convex(region) if S::SHARED => check_culling(&found, &expected, &region),
+        _ => assert_eq!(found, expected),
+    }
+}
+
+/// A shared tree asks a convex region cell by cell, which may rightly leave out a box beside its edge that the test of the
+/// whole box lets pass: but none that shares a point with the region.
+fn check_culling<const D: usize>(
+    found: &BTreeMap<ObjectId, (Bounds<D>, u64)>,
+    expected: &BTreeMap<ObjectId, (Bounds<D>, u64)>,
+    region: &Convex<'_, D>,
+) {
+    assert!(found.iter().all(|(id, value)| expected.get(id) == Some(value)));
+    for (bounds, _) in expected
+        .iter()
+        .filter(|(id, _)| !found.contains_key(id))
+        .map(|(_, value)| value)
+    {
+        for number in 0..5_usize.pow(D as u32) {
+            let point = std::array::from_fn(|axis| {
+                let share = (number / 5_usize.pow(axis as u32) % 5) as f32 / 4.0;
+                bounds.min[axis] + share * (bounds.max[axis] - bounds.min[axis])
+            });
+            assert!(!region.overlaps(&Bounds::point(point)));
+        }
+    }
+}
+
+/// Regions of all kinds, also outside the root, against brute force over the list of boxes (OT-12, OT-13).
+fn queries<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+    for seed in 0..6 {
+        let twin = twin::<D, L, S>(strategy, capacity, seed, 90);
+        let random = &mut Random(seed + 1000);
+        for _ in 0..12 {
+            let bounds: Bounds<D> = random_box(random, LOW - 4.0, SIDE + 8.0);
+            let center = bounds.min;
+            let radius = bounds.max[0] - center[0];
+            let sides = sides(random, &bounds);
+            check_region(&twin, Any::Box(bounds));
+            check_region(&twin, Any::Box(Bounds::point(center)));
+            check_region(&twin, Any::Ball(Ball { center, radius }));
+            check_region(&twin, Any::Segment(segment(random, &bounds)));
+            check_region(&twin, Any::Convex(Convex(&sides)));
+            nearest(&twin, center, 1 + random.below(9) as usize);
+        }
+        pairs(&twin);
+    }
+}
+
+/// A segment, one time in two parallel to an axis and on a plane of the cells.
+fn segment<const D: usize>(random: &mut Random, bounds: &Bounds<D>) -> Segment<D> {
+    let mut translation = std::array::from_fn(|axis| bounds.max[axis] - bounds.min[axis]);
+    let mut origin = bounds.min;
+    if random.below(2) == 0 {
+        translation = [0.0; D];
+        translation[random.below(D as u64) as usize] = 20.0 * random.unit() - 10.0;
+        origin = origin.map(f32::floor);
+    }
+    Segment { origin, translation }
+}
+
+/// A wedge with its edge at the box: two half-spaces.
+fn sides<const D: usize>(random: &mut Random, bounds: &Bounds<D>) -> [HalfSpace<D>; 2] {
+    [(); 2].map(|()| {
+        let normal: [f32; D] = std::array::from_fn(|_| random.unit() - 0.5);
+        let offset = (0..D).map(|axis| normal[axis] * bounds.min[axis]).sum();
+        HalfSpace { normal, offset }
+    })
+}
+
+fn nearest<const D: usize, L: Layout<D>, S: Strategy<D>>(
+    twin: &Twin<D, L, S>,
+    point: [f32; D],
+    count: usize,
+) {
+    let found: Vec<_> = twin
+        .tree
+        .nearest(point, count)
+        .unwrap()
+        .iter()
+        .map(|(hit, d)| (*d, hit.id))
+        .collect();
+    let mut expected: Vec<_> = twin
+        .model
+        .iter()
+        .map(|(id, (bounds, _))| (bounds.distance_squared(&point), *id))
+        .collect();
+    expected.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    expected.truncate(count);
+    assert_eq!(found, expected);
+}
+
+fn pairs<const D: usize, L: Layout<D>, S: Strategy<D>>(twin: &Twin<D, L, S>) {
+    let mut expected = Vec::new();
+    for (a, (box_a, _)) in &twin.model {
+        let others = twin
+            .model
+            .iter()
+            .filter(|(b, (box_b, _))| a < b && box_a.overlaps(box_b));
+        expected.extend(others.map(|(b, _)| (*a, *b)));
+    }
+    assert_eq!(twin.tree.overlapping_pairs(), expected);
+}
+
+/// However it came about, the content of the cells is that of a tree made from the final boxes (OT-7, OT-10); and the
+/// same calls give the same nodes in the same order (OT-14).
+fn history<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+    for seed in 0..8 {
+        let moved = twin::<D, L, S>(strategy, capacity, seed, 150);
+        let mut fresh: Orthtree<D, L, S> = Orthtree::new(
+            crate::model::first_root(),
+            strategy.clone(),
+            settings::<D>(capacity),
+        )
+        .unwrap();
+        for (bounds, key) in moved.model.values().rev() {
+            fresh.insert(*bounds, *key).unwrap();
+        }
+        let fresh = Twin::of(fresh);
+        assert_eq!(moved.content(), fresh.content());
+
+        let again = twin::<D, L, S>(strategy, capacity, seed, 150);
+        let nodes = |twin: &Twin<D, L, S>| {
+            let mut nodes = Vec::new();
+            twin.tree.visit_all(|view| nodes.push(view));
+            nodes
+        };
+        assert_eq!(nodes(&moved), nodes(&again));
+    }
+}
+
+/// A tree from which everything was removed has a root and nothing else (OT-10).
+fn emptied<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+    let mut twin = twin::<D, L, S>(strategy, capacity, 5, 120);
+    let ids: Vec<_> = twin.model.keys().copied().collect();
+    for id in ids {
+        twin.remove(id);
+    }
+    assert!(twin.tree.is_empty());
+    let mut count = 0;
+    twin.tree.visit_all(|_| count += 1);
+    if !L::ALWAYS_COMPLETE {
+        assert_eq!(count, 1);
+    }
+}
+
+/// Workers in turn, so that what one worker does cannot depend on another.
+struct Turns(usize);
+
+impl Executor for Turns {
+    fn worker_count(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        (0..self.0).rev().for_each(task);
+    }
+}
+
+/// A batch gives what one move after another gives, and the same order of everything on every executor.
+fn batches<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+    let start = twin::<D, L, S>(strategy, capacity, 9, 150);
+    let random = &mut Random(77);
+    let moves: Vec<Move<D>> = start
+        .model
+        .keys()
+        .map(|&id| Move {
+            id,
+            bounds: random_box(random, LOW, SIDE),
+        })
+        .collect();
+    let mut single = start.tree.clone();
+    for item in &moves {
+        single.update(item.id, item.bounds).unwrap();
+    }
+    let mut batched = start.tree.clone();
+    batched.update_many(&moves).unwrap();
+    let mut parallel = start.tree.clone();
+    parallel.update_many_on(&Turns(3), &moves).unwrap();
+
+    let hits = |tree: &Orthtree<D, L, S>| {
+        let mut hits = Vec::new();
+        tree.query(&Convex(&[]), |hit| hits.push(hit));
+        hits
+    };
+    assert_eq!(hits(&batched), hits(&parallel));
+    assert_eq!(Twin::of(single).content(), Twin::of(batched).content());
+}
+
+macro_rules! stamp {
+    ($($name:ident: $dimension:literal, $layout:ty;)*) => {$(
+        mod $name {
+            use super::*;
+            stamp!(@strategy smallest, $dimension, $layout, Smallest, &Smallest);
+            stamp!(@strategy loose, $dimension, $layout, Loose, &Loose::default());
+            stamp!(@strategy very_loose, $dimension, $layout, Loose, &Loose { factor: 4.0 });
+            stamp!(@strategy hardly_loose, $dimension, $layout, Loose, &Loose { factor: 1.25 });
+            stamp!(@strategy shared, $dimension, $layout, Shared, &Shared);
+
+            #[test]
+            fn ot_6_neighbours() {
+                crate::neighbour::against_brute_force::<$dimension, $layout>();
+            }
+
+            #[test]
+            fn ot_8_ot_9_root_grows_and_shrinks() {
+                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Smallest, 0);
+                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Smallest, 3);
+                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Loose::default(), 0);
+                crate::root::grows_and_shrinks::<$dimension, $layout, _>(&Shared, 3);
+            }
+        }
+    )*};
+    (@strategy $name:ident, $dimension:literal, $layout:ty, $strategy:ty, $value:expr) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn ot_11_ot_12_ot_13_queries_equal_brute_force() {
+                queries::<$dimension, $layout, $strategy>($value, 0);
+                queries::<$dimension, $layout, $strategy>($value, 3);
+            }
+
+            #[test]
+            fn ot_7_ot_14_history_does_not_show() {
+                history::<$dimension, $layout, $strategy>($value, 0);
+                history::<$dimension, $layout, $strategy>($value, 3);
+            }
+
+            #[test]
+            fn ot_10_removal_leaves_nothing() {
+                emptied::<$dimension, $layout, $strategy>($value, 0);
+                emptied::<$dimension, $layout, $strategy>($value, 3);
+            }
+
+            #[test]
+            fn ot_7_batches_equal_single_moves() {
+                batches::<$dimension, $layout, $strategy>($value, 0);
+                batches::<$dimension, $layout, $strategy>($value, 3);
+            }
+        }
+    };
+}
+
+// Each kind of layout, and each of its variants somewhere.
+stamp! {
+    quad_standard: 2, Standard<2, Linked>;
+    quad_apart_unlinked: 2, StandardApart<2, Unlinked>;
+    quad_block: 2, Block<2, Linked>;
+    quad_sibling_unlinked: 2, Sibling<2, Unlinked>;
+    quad_linear_64: 2, Linear<u64, true>;
+    quad_linear_32_without_mask: 2, Linear<u32, false>;
+    quad_full: 2, Full<2>;
+    oct_apart: 3, StandardApart<3, Linked>;
+    oct_block_unlinked: 3, Block<3, Unlinked>;
+    oct_linear_32: 3, Linear<u32, true>;
+}
+
+// All others, which take long to compile.
+#[cfg(feature = "every_layout")]
+stamp! {
+    quad_standard_unlinked: 2, Standard<2, Unlinked>;
+    quad_apart: 2, StandardApart<2, Linked>;
+    quad_block_unlinked: 2, Block<2, Unlinked>;
+    quad_sibling: 2, Sibling<2, Linked>;
+    quad_linear_32: 2, Linear<u32, true>;
+    quad_linear_64_without_mask: 2, Linear<u64, false>;
+    oct_standard: 3, Standard<3, Linked>;
+    oct_standard_unlinked: 3, Standard<3, Unlinked>;
+    oct_apart_unlinked: 3, StandardApart<3, Unlinked>;
+    oct_block: 3, Block<3, Linked>;
+    oct_sibling: 3, Sibling<3, Linked>;
+    oct_sibling_unlinked: 3, Sibling<3, Unlinked>;
+    oct_linear_32_without_mask: 3, Linear<u32, false>;
+    oct_linear_64: 3, Linear<u64, true>;
+    oct_linear_64_without_mask: 3, Linear<u64, false>;
+    oct_full: 3, Full<3>;
+}
