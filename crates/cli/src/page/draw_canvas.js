@@ -1,4 +1,7 @@
-// Drawing with Canvas2D, where there is no WebGL2: all outlines of one colour become one path.
+// Drawing with Canvas2D, where there is no WebGL2: outlines of one colour become one path, up to a size.
+
+/** A path holds the outlines of at most this many bodies: filling one takes longer than in proportion. */
+const BODIES_PER_PATH = 64;
 
 class CanvasDrawer {
   static on(canvas, timeline, outlines) {
@@ -19,7 +22,8 @@ class CanvasDrawer {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = css(palette.ground);
     context.fillRect(0, 0, camera.width, camera.height);
-    context.lineWidth = 1;
+    // Outlines as wide as what they go around would hide its colour.
+    context.lineWidth = Math.max(0.4, Math.min(1, 0.1 * camera.scale));
     for (const kind of ["static", "kinematic", "dynamic"]) this.drawBodies(kind, camera, palette);
     this.drawLines(lines, camera);
   }
@@ -34,12 +38,14 @@ class CanvasDrawer {
       byColour.get(colour).push(body);
     }
     for (const [colour, bodies] of byColour) {
-      context.beginPath();
-      for (const body of bodies) this.trace(body, camera);
       context.fillStyle = css(colour);
-      context.fill();
       context.strokeStyle = css(colour.map((part, index) => (index < 3 ? Math.round(palette.edge * part) : part)));
-      context.stroke();
+      for (let first = 0; first < bodies.length; first += BODIES_PER_PATH) {
+        context.beginPath();
+        for (const body of bodies.slice(first, first + BODIES_PER_PATH)) this.trace(body, camera);
+        context.fill();
+        context.stroke();
+      }
     }
   }
 

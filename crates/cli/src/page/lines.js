@@ -119,7 +119,7 @@ function addContacts(lines, timeline, camera, palette) {
   // From far away dots must not hide what they lie on.
   const dot = Math.max(1, Math.min(4, 0.15 * camera.scale));
   const reach = Math.min(1, camera.scale / 20);
-  timeline.eachContact((_, strength, normal, [x, y]) => {
+  timeline.eachContact((strength, normal, [x, y]) => {
     const length = Math.max(0, strength - 3) * reach * pixel;
     const [dx, dy] = [0.5 * length * Math.cos(normal), 0.5 * length * Math.sin(normal)];
     lines.add(x - dx, y - dy, x + dx, y + dy, 1, palette.contact);

@@ -12,9 +12,12 @@ class Viewer {
     this.lines = new Lines();
     this.strip = new Strip(byId("strip"), cast.figures);
     this.drawer = drawerOn(byId("world"), this.timeline, this.outlines);
+    if (!this.drawer) throw new Error("there is no way to draw");
     this.layers = { contacts: false, joints: true, boxes: false, velocities: false };
     this.picked = -1;
     this.following = false;
+    /** Until someone pans or zooms, everything is kept in sight when the window changes. */
+    this.hasMovedCamera = false;
     this.playing = false;
     this.speed = 1;
     /** The frame with its fraction, while it plays. */
@@ -225,10 +228,11 @@ class Viewer {
   }
 }
 
-/** WebGL2 where it is to be had, else Canvas2D; that one always if the address ends in #canvas. */
+/** WebGL2 where a graphics card answers, else Canvas2D. An address that ends in #webgl or #canvas takes just that. */
 function drawerOn(canvas, timeline, outlines) {
-  const webgl = location.hash === "#canvas" ? null : WebglDrawer.on(canvas, timeline, outlines);
-  return webgl ?? CanvasDrawer.on(canvas, timeline, outlines);
+  const wanted = location.hash;
+  const useWebgl = wanted === "#webgl" || (wanted !== "#canvas" && WebglDrawer.isFast());
+  return (useWebgl ? WebglDrawer : CanvasDrawer).on(canvas, timeline, outlines);
 }
 
 try {

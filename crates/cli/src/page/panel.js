@@ -27,8 +27,6 @@ function numbersOf(timeline, body) {
   if (!timeline.isThere[body]) return rows;
   const island = timeline.island(body);
   const velocity = timeline.velocity(body);
-  let contacts = 0;
-  timeline.eachContact((track) => (contacts += track === body ? 1 : 0));
   rows.push(["island", island < 0 ? "none" : String(island)]);
   rows.push(["x, y", `${shown(timeline.x(body))}, ${shown(timeline.y(body))} m`]);
   const turn = timeline.angle(body);

@@ -31,7 +31,9 @@ class Timeline {
     this.place = new Int32Array(3 * bodyCount);
     this.motion = new Int32Array(3 * bodyCount);
     this.contacts = new Int32Array(0);
+    /** Used while a frame is read: who moves in it, and who was awake before it. */
     this.movers = new Uint32Array(bodyCount);
+    this.wasAwake = new Uint8Array(bodyCount);
     this.go(0);
   }
 
@@ -97,7 +99,7 @@ class Timeline {
     };
   }
 
-  /** Calls back with track, strength, normal angle in the world and the points in the world of each touching contact. */
+  /** Calls back for each point of each touching contact: strength, angle of the normal and place, both in the world. */
   eachContact(visit) {
     const { quanta } = this.cast;
     for (let at = 0; at < this.contacts.length; at += CONTACT_WIDTH) {
@@ -107,7 +109,7 @@ class Timeline {
       const normal = (this.contacts[at + 3] * 2 * Math.PI) / quanta.normal + this.angle(track);
       for (let point = 0; point < count; point++) {
         const local = [4, 5].map((part) => this.contacts[at + part + 2 * point] / quanta.point);
-        visit(track, this.contacts[at + 2], normal, this.toWorld(track, local));
+        visit(this.contacts[at + 2], normal, this.toWorld(track, local));
       }
     }
   }
@@ -133,8 +135,7 @@ class Timeline {
     });
 
     // Who was awake moves in this frame, and so does who is awake now; newcomers do not.
-    const { movers } = this;
-    const wasAwake = this.wasAwake ?? (this.wasAwake = new Uint8Array(this.bodyCount));
+    const { movers, wasAwake } = this;
     for (let body = 0; body < firstNew; body++) wasAwake[body] = status[body] & 1;
     const changed = [];
     reader.ascending((body) => changed.push(body));

@@ -1,0 +1,309 @@
+//! The replay page as a person meets it: opened from disk in a browser, played, scrubbed, looked at.
+//!
+//! Without Chromium and its driver the tests say that they are skipped. What the recording holds is tested where it is made.
+
+mod browser;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use browser::{Browser, missing_programs};
+use tiny_skia::Pixmap;
+
+/// A folder that is gone when the test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("tombolo-page-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// A stack that comes to rest, and a bar that swings from a hinge.
+const SCENE: &str = r#"(
+    entities: {
+        "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
+        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
+        "swing": {
+            "body": Body(kind: Dynamic),
+            "bar": Collider(shape: Capsule(from: (0, 0), to: (2, 0), radius: 0.1)),
+            "hinge": Joint(to: Entity("ground")),
+        },
+    },
+    place: [
+        One(name: "ground", entity: "ground"),
+        Row(name: "stack", entity: "crate", at: (0, 0.5), count: 5, step: (0, 1)),
+        One(name: "swing", entity: "swing", at: (3, 4)),
+    ],
+)"#;
+
+const STEPS: f64 = 150.0;
+
+fn run(words: &[&str], out: &Path) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tombolo"));
+    command.arg("run").args(words).arg("--out").arg(out);
+    let output = command.current_dir(root).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+fn page_in(folder: &Folder) -> PathBuf {
+    let scene = folder.0.join("stack.ron");
+    std::fs::write(&scene, SCENE).unwrap();
+    run(&[scene.to_str().unwrap(), "--steps", "150"], &folder.0);
+    folder.0.join("stack.html")
+}
+
+/// Whether there is no browser; says so where the test harness does not swallow it.
+fn is_skipped(test: &str) -> bool {
+    let missing = missing_programs();
+    if !missing.is_empty() {
+        let missing = missing.join(" and ");
+        let line = format!("{test} is SKIPPED: {missing} not found on the path");
+        drop(writeln!(std::io::stderr(), "{line}"));
+    }
+    !missing.is_empty()
+}
+
+/// The share of pixels in which two pictures clearly differ.
+fn difference(a: &Pixmap, b: &Pixmap) -> f64 {
+    assert_eq!((a.width(), a.height()), (b.width(), b.height()));
+    let pairs = a.pixels().iter().zip(b.pixels());
+    let differ = pairs.filter(|(a, b)| {
+        let far = |a: u8, b: u8| a.abs_diff(b) > 24;
+        far(a.red(), b.red()) || far(a.green(), b.green()) || far(a.blue(), b.blue())
+    });
+    differ.count() as f64 / a.pixels().len() as f64
+}
+
+/// The colour of a pixel.
+fn at(picture: &Pixmap, (x, y): (f64, f64)) -> [u8; 3] {
+    let pixel = picture.pixel(x as u32, y as u32).unwrap();
+    [pixel.red(), pixel.green(), pixel.blue()]
+}
+
+/// Where the body of a name is on the screen.
+fn place_of(browser: &Browser, name: &str) -> (f64, f64) {
+    let find = format!("replay.timeline.cast.bodies.findIndex((body) => body.name === {name:?})");
+    let part = |axis: u8| {
+        let place = format!(
+            "((body) => replay.camera.toScreen(replay.timeline.x(body), replay.timeline.y(body))[{axis}])({find})"
+        );
+        browser.number(&place)
+    };
+    let edge = |side: &str| {
+        browser.number(&format!(
+            "document.getElementById('world').getBoundingClientRect().{side}"
+        ))
+    };
+    (part(0) + edge("left"), part(1) + edge("top"))
+}
+
+const HOME: &str = "\u{e011}";
+const END: &str = "\u{e010}";
+
+#[test]
+fn the_page_plays_scrubs_and_shows_a_body() {
+    if is_skipped("the_page_plays_scrubs_and_shows_a_body") {
+        return;
+    }
+    let folder = Folder::new("plays");
+    let page = page_in(&folder);
+    let browser = Browser::start(
+        &folder.0.join("profile"),
+        (1280, 800),
+        &["--disable-software-rasterizer"],
+    );
+    browser.open(&page, "");
+    assert_eq!(browser.evaluate("replay.drawer.name"), "Canvas2D");
+    assert_eq!(browser.number("replay.timeline.frameCount"), STEPS + 1.0);
+
+    plays_and_pauses(&browser);
+    scrubs(&browser);
+    picks(&browser);
+    switches_layers(&browser);
+    pans_and_zooms(&browser);
+    changes_theme(&browser);
+    assert_eq!(browser.console(), Vec::<serde_json::Value>::new());
+}
+
+fn plays_and_pauses(browser: &Browser) {
+    browser.click("#play");
+    browser.wait_until("replay.timeline.frame > 20");
+    browser.keys("#world", " ");
+    browser.wait_until("!replay.playing");
+    browser.settle();
+    let frame = browser.number("replay.timeline.frame");
+    browser.keys("#world", "\u{e012}");
+    assert_eq!(
+        browser.number("replay.timeline.frame"),
+        frame - 1.0,
+        "one step back"
+    );
+    browser.click("#step-on");
+    assert_eq!(browser.number("replay.timeline.frame"), frame, "and one on");
+    assert_eq!(
+        browser.evaluate("document.getElementById('play').ariaLabel"),
+        "Play"
+    );
+}
+
+fn scrubs(browser: &Browser) {
+    browser.keys("#world", HOME);
+    browser.settle();
+    let start = browser.screenshot();
+    // The slider answers to the key itself, as a browser's own.
+    browser.keys("#scrub", END);
+    browser.settle();
+    assert_eq!(browser.number("replay.timeline.frame"), STEPS);
+    let clock = browser.evaluate("document.getElementById('clock').textContent");
+    assert_eq!(clock, "150 / 150 · 2.50 s");
+    assert!(
+        difference(&start, &browser.screenshot()) > 0.003,
+        "the swing has moved"
+    );
+    // Forward in one go and forward by single steps from a place kept on the way lead to the same state.
+    let state = "JSON.stringify([[...replay.timeline.place], [...replay.timeline.status]])";
+    let at_end = browser.evaluate(state);
+    browser.evaluate("replay.seek(60)");
+    browser.evaluate("replay.seek(150)");
+    assert_eq!(browser.evaluate(state), at_end);
+}
+
+fn picks(browser: &Browser) {
+    browser.settle();
+    let place = place_of(browser, "stack[2]");
+    let picture = browser.screenshot();
+    let (sleeping, sky) = (at(&picture, place), at(&picture, (30.0, 80.0)));
+    assert!(
+        sleeping[0].abs_diff(sky[0]) > 30,
+        "a body of colour {sleeping:?} before {sky:?}"
+    );
+    assert!(
+        sleeping[0].abs_diff(sleeping[2]) < 20,
+        "a sleeper is grey, not {sleeping:?}"
+    );
+    browser.press("mouse", &[&[place]]);
+    browser.settle();
+    let numbers = browser.evaluate("document.getElementById('picked-numbers').innerText");
+    let numbers = numbers.as_str().unwrap();
+    assert!(
+        numbers.contains("stack[2]") && numbers.contains("asleep"),
+        "{numbers}"
+    );
+    let height = browser.number("replay.timeline.y(replay.picked)");
+    assert!((height - 2.5).abs() < 0.02, "{height}");
+    browser.keys("#world", "n");
+    assert_eq!(
+        browser.evaluate("replay.timeline.cast.bodies[replay.picked].name"),
+        "stack[3]"
+    );
+    let said = browser.evaluate("document.getElementById('said').textContent");
+    assert_eq!(said, "stack[3], asleep", "who listens hears it too");
+    browser.keys("#world", "\u{e00c}");
+    assert_eq!(browser.number("replay.picked"), -1.0);
+}
+
+fn switches_layers(browser: &Browser) {
+    browser.evaluate("replay.seek(30)");
+    for (key, layer) in [
+        ("c", "contacts"),
+        ("b", "boxes"),
+        ("v", "velocities"),
+        ("j", "joints"),
+    ] {
+        browser.settle();
+        let before = browser.screenshot();
+        let was_on = browser.evaluate(&format!("replay.layers.{layer}"));
+        browser.keys("#world", key);
+        browser.settle();
+        let is_on = browser.evaluate(&format!("document.getElementById('show-{layer}').checked"));
+        assert_ne!(was_on, is_on, "{layer}");
+        // The switch itself changes a few hundred pixels of a million.
+        assert!(difference(&before, &browser.screenshot()) > 0.0005, "{layer}");
+    }
+}
+
+fn pans_and_zooms(browser: &Browser) {
+    let scale = browser.number("replay.camera.scale");
+    let (x, y) = place_of(browser, "stack[2]");
+    let fingers: [&[(f64, f64)]; 2] = [&[(x - 40.0, y), (x - 120.0, y)], &[(x + 40.0, y), (x + 120.0, y)]];
+    browser.press("touch", &fingers);
+    assert!(
+        browser.number("replay.camera.scale") > 2.0 * scale,
+        "two fingers zoom"
+    );
+    assert_eq!(browser.number("replay.picked"), -1.0, "and pick nothing");
+    let before = place_of(browser, "stack[2]");
+    browser.press("mouse", &[&[(x, y), (x + 50.0, y + 20.0), (x + 100.0, y + 40.0)]]);
+    let after = place_of(browser, "stack[2]");
+    assert!((after.0 - before.0 - 100.0).abs() < 2.0 && (after.1 - before.1 - 40.0).abs() < 2.0);
+    browser.keys("#world", "f");
+    assert!(
+        (browser.number("replay.camera.scale") - scale).abs() < 0.2 * scale,
+        "all is in sight again"
+    );
+}
+
+fn changes_theme(browser: &Browser) {
+    browser.settle();
+    let light = browser.screenshot();
+    browser.click("#theme");
+    browser.settle();
+    let dark = browser.screenshot();
+    let corner = (30.0, 80.0);
+    assert!(at(&light, corner)[0] > 200 && at(&dark, corner)[0] < 60);
+    assert!(difference(&light, &dark) > 0.5);
+}
+
+#[test]
+fn both_ways_of_drawing_show_the_same() {
+    if is_skipped("both_ways_of_drawing_show_the_same") {
+        return;
+    }
+    let folder = Folder::new("drawing");
+    let page = page_in(&folder);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (900, 700), &["--enable-unsafe-swiftshader"]);
+    let picture = |way: &str, name: &str| {
+        browser.evaluate("(location.href = 'about:blank', 0)");
+        browser.open(&page, way);
+        assert_eq!(browser.evaluate("replay.drawer.name"), name);
+        browser.evaluate("replay.seek(40)");
+        browser
+            .evaluate("(document.getElementById('about').textContent = '', replay.show('contacts', true))");
+        browser.settle();
+        browser.screenshot()
+    };
+    let webgl = picture("#webgl", "WebGL2");
+    let canvas = picture("#canvas", "Canvas2D");
+    assert!(
+        difference(&webgl, &canvas) < 0.01,
+        "{}",
+        difference(&webgl, &canvas)
+    );
+    let crate_ = at(&webgl, place_of(&browser, "stack[2]"));
+    let ground = at(&webgl, (30.0, 80.0));
+    assert_ne!(crate_, ground, "something is drawn");
+    // Chromium itself tells of slow drawing by the processor; nothing else may speak.
+    let mut spoken = browser.console();
+    spoken.retain(|line| line["source"] != "rendering");
+    assert_eq!(spoken, Vec::<serde_json::Value>::new());
+}
+
+#[test]
+fn the_harbour_is_small() {
+    let folder = Folder::new("harbour");
+    run(&["harbour"], &folder.0);
+    let bytes = std::fs::metadata(folder.0.join("harbour.html")).unwrap().len();
+    assert!(bytes < 5_000_000, "{bytes} bytes for 600 steps");
+}
