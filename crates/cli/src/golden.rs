@@ -62,12 +62,25 @@ impl Golden {
     }
 
     /// Takes a hash as the right one. A row that says so already keeps its reason.
-    pub(crate) fn bless(&mut self, blessed: Blessed) {
+    ///
+    /// # Errors
+    /// A name that a row of the file cannot hold.
+    pub(crate) fn bless(&mut self, blessed: Blessed) -> Result<(), Failure> {
+        if blessed
+            .scene
+            .contains(|letter: char| letter.is_whitespace() || letter == '#')
+        {
+            return Err(Failure(format!(
+                "a scene called {:?} cannot be blessed: give the file a name without blanks and #",
+                blessed.scene
+            )));
+        }
         match self.rows.iter_mut().find(|row| row.scene == blessed.scene) {
             Some(row) if (row.hash, row.steps) == (blessed.hash, blessed.steps) => {}
             Some(row) => *row = blessed,
             None => self.rows.push(blessed),
         }
+        Ok(())
     }
 
     /// Writes the file.
@@ -137,10 +150,10 @@ mod tests {
             steps: 90,
             reason: reason.to_string(),
         };
-        golden.bless(row("drop", 0xff, "not needed"));
+        golden.bless(row("drop", 0xff, "not needed")).unwrap();
         assert_eq!(golden.find("drop").unwrap().reason, "a # in the reason");
-        golden.bless(row("drop", 0xfe, "friction"));
-        golden.bless(row("new", 1, "added"));
+        golden.bless(row("drop", 0xfe, "friction")).unwrap();
+        golden.bless(row("new", 1, "added")).unwrap();
         assert_eq!(golden.find("drop"), Some(&row("drop", 0xfe, "friction")));
         assert_eq!(golden.find("new"), Some(&row("new", 1, "added")));
     }

@@ -78,7 +78,7 @@ pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
         );
         say(&verdict.row(blessed))?;
         if let (true, Some(reason)) = (options.bless, &options.reason) {
-            golden.bless(verdict.blessed(reason));
+            golden.bless(verdict.blessed(reason))?;
         }
     }
     if !complaints.is_empty() {

@@ -55,3 +55,6 @@ pub const STEP_MAX_S: f32 = 1.0;
 
 /// Bodies, shapes, contacts or joints of one world at most: indices carry two flag bits beside them.
 pub const OBJECTS_MAX: usize = 1 << 29;
+
+/// Kilograms of one shape, and kilogram square metres of its inertia, at most: sums of many stay finite.
+pub const MASS_MAX_KG: f32 = 1.0e24;

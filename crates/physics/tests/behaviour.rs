@@ -533,6 +533,14 @@ fn bad_calls_are_refused_and_change_nothing() {
         world.create_shape(body, &heavy, &shape).unwrap_err().to_string(),
         "density is -1, expected a finite number that is not negative"
     );
+    let endless = ShapeDef {
+        density: 3.0e38,
+        ..Default::default()
+    };
+    assert!(
+        world.create_shape(body, &endless, &shape).is_err(),
+        "a mass that is no number"
+    );
     let own = RevoluteDef::new(body, Vec2::ZERO, body, Vec2::ZERO);
     assert_eq!(
         world.create_joint(own).unwrap_err().to_string(),
@@ -574,7 +582,11 @@ fn what_hung_on_a_destroyed_anchor_falls() {
 fn what_hangs_on_a_slowly_moving_carrier_goes_with_it() {
     let mut world = world();
     let (anchor, weight) = hanging(&mut world, &BodyDef::kinematic(0.0, 0.0));
-    world.body_mut(anchor).unwrap().set_linear_velocity(Vec2::new(0.03, 0.0)).unwrap();
+    world
+        .body_mut(anchor)
+        .unwrap()
+        .set_linear_velocity(Vec2::new(0.03, 0.0))
+        .unwrap();
     run(&mut world, 600);
     let apart = place(&world, weight).x - place(&world, anchor).x;
     assert!(apart.abs() < 0.05, "{apart}");
@@ -587,8 +599,16 @@ fn a_slope_that_turns_slippery_lets_go_of_what_slept_on_it() {
     let outline = Shape::rectangle_at(50.0, 0.5, Vec2::ZERO, 0.3).unwrap();
     let slope = world.create_shape(slope, &ShapeDef::default(), &outline).unwrap();
     let (sin, cos) = libm::sincosf(0.3);
-    let def = BodyDef { angle: 0.3, ..BodyDef::dynamic(-sin, cos) };
-    let body = add(&mut world, &def, &ShapeDef::default(), &Shape::rectangle(0.5, 0.5).unwrap());
+    let def = BodyDef {
+        angle: 0.3,
+        ..BodyDef::dynamic(-sin, cos)
+    };
+    let body = add(
+        &mut world,
+        &def,
+        &ShapeDef::default(),
+        &Shape::rectangle(0.5, 0.5).unwrap(),
+    );
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake(), "friction holds");
     let before = place(&world, body);
@@ -601,9 +621,18 @@ fn a_slope_that_turns_slippery_lets_go_of_what_slept_on_it() {
 fn a_kinematic_body_turns_to_its_target() {
     let mut world = world();
     let body = BodyDef::kinematic(0.0, 0.0);
-    let body = add(&mut world, &body, &ShapeDef::default(), &Shape::rectangle(2.0, 0.25).unwrap());
+    let body = add(
+        &mut world,
+        &body,
+        &ShapeDef::default(),
+        &Shape::rectangle(2.0, 0.25).unwrap(),
+    );
     for wanted in [0.5, 1.5, -0.5] {
-        world.body_mut(body).unwrap().set_target(Position::ORIGIN, wanted, DT).unwrap();
+        world
+            .body_mut(body)
+            .unwrap()
+            .set_target(Position::ORIGIN, wanted, DT)
+            .unwrap();
         run(&mut world, 1);
         let angle = world.body(body).unwrap().rotation().angle();
         assert!((angle - wanted).abs() < 1.0e-4, "{angle} for {wanted}");

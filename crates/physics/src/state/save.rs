@@ -1,6 +1,6 @@
 //! Saving and restoring: the list of arrays as bytes, with version and checksum, and back.
 //!
-//! Format: magic, version, number of arrays, then for each array its element size, its element count and its bytes,
+//! Format: magic, version, then for each array its element size, its element count and its bytes,
 //! then a checksum of all before it. Numbers are little-endian; a save is the same on every machine.
 
 use super::PlainArray;

@@ -210,7 +210,7 @@ impl<'a> SweptShape<'a> {
             .aabb(self.sweep.pose_at(0.0))
             .union(self.outline.aabb(self.sweep.pose_at(1.0)));
         let turn = self.sweep.q0.to(self.sweep.q1);
-        let half_turn_cos = (0.5 * (1.0 + turn.cos)).max(0.0).sqrt();
+        let half_turn_cos = tombolo_geometry::math::sqrt((0.5 * (1.0 + turn.cos)).max(0.0));
         let arm = self.outline.max_extent_from(self.sweep.local_center);
         ends.grown(arm * (1.0 - half_turn_cos))
     }

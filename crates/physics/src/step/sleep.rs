@@ -1,4 +1,4 @@
-//! The last stage: whole islands whose every body has been slow for long enough fall asleep.
+//! Stage sleep: whole islands whose every body has been slow for long enough fall asleep.
 
 use super::Step;
 use crate::state::State;

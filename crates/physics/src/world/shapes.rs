@@ -3,7 +3,7 @@
 use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE, flag};
-use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, OBJECTS_MAX};
+use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG, OBJECTS_MAX};
 use crate::contact::pool::body_mut;
 use crate::error::non_negative;
 use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
@@ -26,6 +26,7 @@ impl PhysicsWorld {
         let body = self.state.check_body(body)?;
         def.validate()?;
         outline.validate()?;
+        check_mass(outline, def.density)?;
         if self.state.shapes.slot_count() >= OBJECTS_MAX {
             return Err(PhysicsError::TooMany {
                 what: "shapes",
@@ -125,6 +126,20 @@ impl PhysicsWorld {
         });
         Ok(())
     }
+}
+
+/// Refuses a shape that is so heavy that sums over a body's shapes could overflow.
+fn check_mass(outline: &Shape, density: f32) -> Result<(), PhysicsError> {
+    let part = outline.mass_properties(density);
+    if part.mass <= MASS_MAX_KG && part.inertia <= MASS_MAX_KG {
+        return Ok(());
+    }
+    let expected = "a density with which mass and inertia stay below 1e24";
+    Err(PhysicsError::InvalidNumber {
+        what: "density",
+        got: density,
+        expected,
+    })
 }
 
 impl State {
