@@ -36,12 +36,12 @@ pub enum Stage {
     Continuous,
     /// Finding who is in which sensor.
     Sensors,
-    /// Putting islands to sleep, and events.
+    /// Putting islands to sleep.
     Sleep,
 }
 
 impl Stage {
-    /// Every stage, in the order of the step.
+    /// Every stage, in the order of tables.
     pub const ALL: [Self; 16] = [
         Self::FindPairs,
         Self::Collide,

@@ -2,7 +2,7 @@
 //! turned back into impulses after them.
 //!
 //! Blocks live for one step only. Within a colour no two contacts share a body that either may change, so that the
-//! lanes of a block are independent. Filling a block is a gather, too: `contact_kernel.rs` reads contacts, poses, masses
+//! lanes of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads contacts, poses, masses
 //! and velocities by rows and turns them into lanes.
 #![allow(unsafe_code)]
 
@@ -30,7 +30,7 @@ pub(crate) struct PointRows {
     pub(crate) normal_mass: Row,
     /// Kilograms seen along the tangent; 0 for a point that is not there.
     pub(crate) tangent_mass: Row,
-    /// Metres per second along the normal before anything was solved; only set with [`feature::RESTITUTION`].
+    /// Metres per second along the normal before anything was solved; only set where a feature needs it.
     pub(crate) normal_velocity: Row,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct ContactBlock {
     pub(crate) both_movable: Row,
     /// Coulomb friction.
     pub(crate) friction: Row,
-    /// Bounciness; only set with [`feature::RESTITUTION`].
+    /// Bounciness; only set where a feature needs it.
     pub(crate) restitution: Row,
     /// Metres per second that the surfaces move against each other by themselves.
     pub(crate) tangent_speed: Row,
