@@ -148,13 +148,10 @@ impl CutLine {
     #[inline]
     pub(super) fn advance(&self, point: DVec2) -> f64 {
         let direction = self.to - self.from;
-        if direction.x.abs() >= direction.y.abs() {
-            if direction.x > 0.0 { point.x } else { -point.x }
-        } else if direction.y > 0.0 {
-            point.y
-        } else {
-            -point.y
-        }
+        // By index and not by a branch: lines come from everywhere.
+        let axis = usize::from(direction.x.abs() < direction.y.abs());
+        let sign = 1.0_f64.copysign([direction.x, direction.y][axis]);
+        sign * [point.x, point.y][axis]
     }
 
     /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a stroke.
@@ -206,15 +203,15 @@ fn exact_turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 pub(super) fn crossing(start: DVec2, end: DVec2, start_offset: f64, end_offset: f64) -> (DVec2, f64) {
     let near = start_offset.abs();
     let far = end_offset.abs();
-    if near < far {
-        let t = near / (near + far);
-        (start + (end - start) * t, t)
-    } else if far < near {
-        let t = far / (near + far);
-        (end + (start - end) * t, 1.0 - t)
-    } else {
-        (start * 0.5 + end * 0.5, 0.5)
+    if near == far {
+        return (start * 0.5 + end * 0.5, 0.5);
     }
+    // By index and not by a branch: which end is nearer cannot be foreseen.
+    let flip = usize::from(far < near);
+    let ends = [start, end];
+    let t = near.min(far) / (near + far);
+    let position = ends[flip] + (ends[1 - flip] - ends[flip]) * t;
+    (position, [t, 1.0 - t][flip])
 }
 
 #[cfg(test)]
