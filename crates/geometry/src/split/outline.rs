@@ -370,12 +370,12 @@ pub(super) struct Measure {
 impl Measure {
     /// Adds a loop of points, relative to `reference`.
     #[inline]
-    pub(super) fn add_loop(&mut self, points: impl Iterator<Item = DVec2> + Clone, reference: DVec2) {
+    pub(super) fn add_loop(&mut self, points: impl Iterator<Item = DVec2>, reference: DVec2) {
         let mut sum = Self::default();
         let mut points = points.map(|p| p - reference);
         let Some(first) = points.next() else { return };
         let mut a = first;
-        for b in points.chain(core::iter::once(first)) {
+        let mut add = |b: DVec2| {
             let (left, right) = (a.x * b.y, a.y * b.x);
             let cross = left - right;
             sum.area += cross;
@@ -383,7 +383,9 @@ impl Measure {
             sum.magnitude += left.abs() + right.abs();
             sum.vertex_count += 1;
             a = b;
-        }
+        };
+        points.for_each(&mut add);
+        add(first);
         self.area += 0.5 * sum.area;
         self.moment += sum.moment * (1.0 / 6.0);
         self.magnitude += 0.5 * sum.magnitude;
