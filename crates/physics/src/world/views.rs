@@ -6,6 +6,7 @@ use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
 use crate::contact::{Contact, ContactId};
 use crate::error::{finite, finite_vector, non_negative};
 use crate::joint::{JointId, JointSim, angle_limits, flag as joint_flag};
+use crate::outline::OutlineId;
 use crate::shape::{Filter, Material, ShapeId};
 use crate::state::State;
 use glam::Vec2;
@@ -161,9 +162,20 @@ impl<'a> BodyRef<'a> {
         &self.state.body_states[self.id.index()]
     }
 
+    pub(crate) fn of(state: &'a State, body: u32) -> Self {
+        let id = state.bodies.handle_of_slot(body).expect("a live body");
+        Self { state, id }
+    }
+
     /// The body's id.
     pub fn id(&self) -> BodyId {
         self.id
+    }
+
+    /// Whether the body is a piece of a cut that was too small to be anything else; see
+    /// [`Debris`](crate::Debris).
+    pub fn is_debris(&self) -> bool {
+        self.sim().has(flag::DEBRIS)
     }
 
     /// How the body moves.
@@ -520,6 +532,17 @@ impl<'a> ShapeRef<'a> {
     /// The shape's id.
     pub fn id(&self) -> ShapeId {
         self.id
+    }
+
+    pub(crate) fn of(state: &'a State, shape: u32) -> Self {
+        let id = state.shapes.handle_of_slot(shape).expect("a live shape");
+        Self { state, id }
+    }
+
+    /// The outline that the shape is a convex part of; `None` for a shape of its own.
+    pub fn part_of(&self) -> Option<OutlineId> {
+        let outline = self.state.outline_of(self.id.index())?;
+        Some(self.state.outline_pool.id_of(outline))
     }
 
     /// The outline, in the body's frame.
