@@ -252,6 +252,11 @@ impl World {
         transforms.newest(entity).map(Transform::world)
     }
 
+    /// The living entity that an entity's Transform names as parent.
+    pub fn parent(&self, entity: Entity) -> Option<Entity> {
+        hierarchy::parent_of(&self.entities, entity)
+    }
+
     /// The entities whose Transform names this one as parent, by entity.
     pub fn children(&self, entity: Entity) -> &[Entity] {
         self.hierarchy.children(entity)
