@@ -10,11 +10,12 @@ mod recorded;
 mod traces;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, ensure};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, Trace, TraceEvent, WorkBudget};
-use tombolo_threads::{Executor, Inline, Pool};
+use tombolo_threads::{Executor, Inline, Pool, parallel_for};
 
 use super::{Area, Run};
 use crate::measure::time;
@@ -57,13 +58,16 @@ struct Options {
     /// Replays these traces, as `tombolo run --record-islands` writes them, in place of the area's own.
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
+    /// Replays only those of the area's own traces whose name contains this.
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    only: String,
 }
 
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { ROUNDS };
     let options = Options::from_arg_matches(matches)?;
     let cases = match options.trace.as_slice() {
-        [] => traces::all(run.smoke)?,
+        [] => traces::all(run.smoke, &options.only)?,
         files => files.iter().map(read).collect::<Result<_, _>>()?,
     };
     for case in cases {
@@ -137,14 +141,15 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
     let (mut union_find, mut depth_first) = (CompactUnionFind::default(), CompactDepthFirst::default());
     for step in case.trace.steps() {
         for (contender, (replay, executor)) in replays.iter_mut().enumerate() {
-            let (elapsed, result) = time(|| {
-                replay.apply(step)?;
-                replay.find(*executor)
-            });
+            let (applying, result) = time(|| replay.apply(step));
+            result?;
+            replay.list_awake();
+            wake_workers(*executor);
+            let (finding, result) = time(|| replay.find(*executor));
             result?;
             replay.choose();
             let (settling, _) = time(|| replay.settle());
-            times.0[contender].push((elapsed + settling).as_secs_f64() * 1e9);
+            times.0[contender].push((applying + finding + settling).as_secs_f64() * 1e9);
         }
         // Its islands are exact in every step, and it has no gaps to look after.
         let reference = &replays[PARALLEL].0;
@@ -166,6 +171,23 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
         }
     }
     Ok(times)
+}
+
+/// Returns when every worker takes part in runs, or after a while. In a world the narrow phase, which all workers do, ends
+/// just before; here the workers fall asleep between two steps, and waking one takes as long as finding the islands.
+fn wake_workers(executor: &dyn Executor) {
+    const TRIES: usize = 1_000;
+    let workers = executor.worker_count();
+    for _ in 0..TRIES {
+        let arrived = AtomicUsize::new(0);
+        parallel_for(executor, workers, 1, &|worker, _| {
+            arrived.fetch_or(1 << worker, Ordering::Relaxed);
+            std::hint::spin_loop();
+        });
+        if arrived.into_inner() == (1 << workers) - 1 {
+            return;
+        }
+    }
 }
 
 /// The awake nodes numbered from 0, and the edges between them.
