@@ -25,6 +25,9 @@ const BODIES_PER_TASK: usize = 128;
 /// Contact or hinge blocks in one block of work: 64 constraints.
 const BLOCKS_PER_TASK: usize = 4;
 
+/// Contact or hinge blocks of all colours together in one block of work of the stages that go over all colours at once.
+const BLOCKS_PER_SHARE: usize = 16;
+
 /// What a stage does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Work {
@@ -183,9 +186,8 @@ impl SolverScratch {
         self.works.clear();
         self.task_counts.clear();
         let bodies = awake_bodies.div_ceil(BODIES_PER_TASK);
-        let blocks = self.contact_sources.len().div_ceil(BLOCKS_PER_TASK)
-            + self.hinge_sources.len().div_ceil(BLOCKS_PER_TASK);
-        self.add_stage(Work::Prepare, blocks);
+        let shares = share_count(self.contact_sources.len() + self.hinge_sources.len());
+        self.add_stage(Work::Prepare, shares);
         for _ in 0..settings.substeps {
             self.add_stage(Work::IntegrateVelocity, bodies);
             self.add_pass(Pass::WarmStart);
@@ -196,7 +198,7 @@ impl SolverScratch {
         if settings.bounces {
             self.add_pass(Pass::Restitution);
         }
-        self.add_stage(Work::Store, blocks);
+        self.add_stage(Work::Store, shares);
     }
 
     fn add_stage(&mut self, work: Work, tasks: usize) {
@@ -243,6 +245,17 @@ fn piece(range: Range<usize>, task: usize, size: usize) -> Range<usize> {
     start..(start + size).min(range.end)
 }
 
+/// How many shares `blocks` blocks are divided into.
+fn share_count(blocks: usize) -> usize {
+    blocks.div_ceil(BLOCKS_PER_SHARE)
+}
+
+/// The `index`-th of `count` shares of `range`: adjacent, and alike in length to one.
+fn share(range: &Range<usize>, index: usize, count: usize) -> Range<usize> {
+    let split = |index: usize| range.start + range.len() * index / count;
+    split(index)..split(index + 1)
+}
+
 impl Tasks<'_> {
     /// Runs one task of a stage.
     ///
@@ -253,10 +266,8 @@ impl Tasks<'_> {
         // SAFETY: the caller's contract; each arm touches what belongs to this task alone.
         unsafe {
             match work {
-                Work::Prepare => {
-                    self.each_block(task, |s, i| s.prepare_contacts(i), |s, i| s.prepare_hinges(i))
-                }
-                Work::Store => self.each_block(task, |s, i| s.store_contacts(i), |s, i| s.store_hinges(i)),
+                Work::Prepare => self.prepare(task),
+                Work::Store => self.store(task),
                 Work::IntegrateVelocity => self.each_body(task, |motion, sim, state| {
                     motion.integrate_velocity(sim, state);
                 }),
@@ -269,16 +280,36 @@ impl Tasks<'_> {
         }
     }
 
-    /// Calls one of two functions for each block of a task that goes over all blocks.
-    fn each_block(&self, task: usize, contact: impl Fn(&Self, usize), hinge: impl Fn(&Self, usize)) {
-        let contacts = 0..self.contact_sources.len();
-        let contact_tasks = contacts.len().div_ceil(BLOCKS_PER_TASK);
-        if task < contact_tasks {
-            piece(contacts, task, BLOCKS_PER_TASK).for_each(|i| contact(self, i));
-        } else {
-            let hinges = 0..self.hinge_sources.len();
-            piece(hinges, task - contact_tasks, BLOCKS_PER_TASK).for_each(|i| hinge(self, i));
+    /// The blocks of a share of all colours. A colour's constraints are in the order in which they came, mostly that of
+    /// their places, so that the shares of all colours touch the same contacts and bodies while those are in the cache.
+    fn contact_share(&self, task: usize) -> impl Iterator<Item = usize> {
+        let count = share_count(self.contact_sources.len() + self.hinge_sources.len());
+        let colours = self.colours.iter();
+        colours.flat_map(move |colour| share(&colour.contacts, task, count))
+    }
+
+    /// As [`Tasks::contact_share`].
+    fn hinge_share(&self, task: usize) -> impl Iterator<Item = usize> {
+        let count = share_count(self.contact_sources.len() + self.hinge_sources.len());
+        let colours = self.colours.iter();
+        colours.flat_map(move |colour| share(&colour.hinges, task, count))
+    }
+
+    fn prepare(&self, task: usize) {
+        let mut blocks = self.contact_share(task).peekable();
+        while let Some(index) = blocks.next() {
+            self.prepare_contacts(index, blocks.peek().copied());
         }
+        self.hinge_share(task)
+            .for_each(|index| self.prepare_hinges(index));
+    }
+
+    fn store(&self, task: usize) {
+        let mut blocks = self.contact_share(task).peekable();
+        while let Some(index) = blocks.next() {
+            self.store_contacts(index, blocks.peek().copied());
+        }
+        self.hinge_share(task).for_each(|index| self.store_hinges(index));
     }
 
     /// # Safety
@@ -317,17 +348,20 @@ impl Tasks<'_> {
         indices.slice(piece(0..indices.len(), first as usize / BLOCK, BLOCK))
     }
 
-    fn prepare_contacts(&self, index: usize) {
+    /// Fetches the contacts of the next block while this one is worked on: a colour's contacts lie apart.
+    fn fetch_contacts(&self, next: Option<usize>) {
+        for &place in next.into_iter().flat_map(|index| self.contact_places(index)) {
+            // SAFETY: the next block is of this task too, which alone may write its contacts and does not now.
+            prefetch(unsafe { self.contacts.get(place as usize) });
+        }
+    }
+
+    fn prepare_contacts(&self, index: usize, next: Option<usize>) {
+        self.fetch_contacts(next);
         // SAFETY: each block is prepared by one task; nobody writes contacts or states in this stage; the machine has
         // the lanes.
         unsafe {
             let contacts = self.contacts.slice(0..self.contacts.len());
-            // A colour's contacts lie far apart: the next block's come while this one is worked on.
-            if index + 1 < self.contact_sources.len() {
-                for &place in self.contact_places(index + 1) {
-                    prefetch(&contacts[place as usize]);
-                }
-            }
             let source = BlockSource {
                 contacts,
                 places: self.contact_places(index),
@@ -349,7 +383,8 @@ impl Tasks<'_> {
         block.prepare(joints, self.joint_indices(index), bodies, &self.settings.hinges);
     }
 
-    fn store_contacts(&self, index: usize) {
+    fn store_contacts(&self, index: usize, next: Option<usize>) {
+        self.fetch_contacts(next);
         // SAFETY: nobody writes blocks in this stage.
         let block = unsafe { self.contact_blocks.get(index) };
         for (lane, &place) in self.contact_places(index).iter().enumerate() {
