@@ -27,8 +27,8 @@ use loom::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use shuttle::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use tombolo_threads::{Executor, parallel_chunks, parallel_for};
 
-use super::parallel_rebuild::{self, ParallelRebuild};
 use super::graph::Graph;
+use super::parallel_rebuild::{self, ParallelRebuild};
 use super::rebuild::PackedEdge;
 use super::record::Records;
 
@@ -196,7 +196,8 @@ mod tests {
                     let parents = Arc::clone(&parents);
                     thread::spawn(move || {
                         // From the far end for some, so that they meet; the chain is cut before place 13.
-                        let links = (1..PLACES).filter(|&b| b != 13 && (b % WORKERS == worker || b % 7 == worker));
+                        let links =
+                            (1..PLACES).filter(|&b| b != 13 && (b % WORKERS == worker || b % 7 == worker));
                         let mut links: Vec<u32> = links.collect();
                         if worker % 2 == 0 {
                             links.reverse();

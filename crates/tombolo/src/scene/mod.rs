@@ -51,8 +51,8 @@
 //!   and `name[column,row]`. `overrides` replaces properties of named components; `jitter` and `angle_jitter` scatter
 //!   the instances, the same way on every run.
 //! - A **joint** ties the entity's own body, or that of `from`, to that of `to`, at the `pivot` in the entity's own
-//!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")` or `Previous`, the
-//!   instance before in the row; the first has none and gets no joint. A hinge's angle is how far `from` has turned
+//!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")`; `Previous`, the
+//!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A hinge's angle is how far `from` has turned
 //!   against `to` since they were placed, counter-clockwise positive.
 //!
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
