@@ -1,4 +1,4 @@
-//! A game's own kind of component: declared once, then in scene files, by name, in saves and in hashes like the engine's own.
+//! A game's own kind of component: declared once, then in scenes, by name, in saves and hashes like the engine's own.
 use tombolo::entity::{Component, Dense, Schema, Value};
 use tombolo::{Event, Scene, Settings, World};
 
