@@ -30,7 +30,8 @@ pub(crate) struct OutlineBody {
 }
 
 impl PhysicsWorld {
-    /// Gives a body an outline: a polygon that may be concave and have holes; the body's mass follows.
+    /// Gives a body an outline: a polygon that may be concave and have holes; the body's mass follows, and it
+    /// wakes as with [`PhysicsWorld::create_shape`].
     ///
     /// The outline stays whole, in the body's frame: cutting cuts it and not its parts. What touches others are its
     /// convex parts, which are shapes like any other: queries and events name them, and [`ShapeRef::part_of`] leads to
@@ -69,7 +70,7 @@ impl PhysicsWorld {
         }
         check_mass(&new.moments, def.density)?;
         self.state.check_room(0, new.parts.len(), 1)?;
-        self.state.wake(body);
+        self.state.wake_if_in_place(body);
         let id = self.state.add_outline(body, def, &new);
         self.state.update_mass(body);
         Ok(id)

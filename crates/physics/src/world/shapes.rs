@@ -34,10 +34,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
-        let record = body_ref(&self.state.bodies, body);
-        if record.contact_count > 0 || record.joint_count > 0 {
-            self.state.wake(body);
-        }
+        self.state.wake_if_in_place(body);
         Ok(self.state.create_shape(body, def, outline))
     }
 
@@ -71,6 +68,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
+        self.state.wake_if_in_place(body);
         let add = |segment| self.state.add_shape(body, &def.shape, &segment);
         let ids = segments.into_iter().map(add).collect();
         self.state.update_mass(body);
@@ -160,6 +158,15 @@ impl State {
             Ok(id.index())
         } else {
             Err(PhysicsError::StaleHandle { what: "shape" })
+        }
+    }
+
+    /// Wakes a body that touches or hangs on anything: it is about to get more mass. One that was created asleep and is
+    /// still being given its shapes stays asleep.
+    pub(crate) fn wake_if_in_place(&mut self, body: u32) {
+        let record = body_ref(&self.bodies, body);
+        if record.contact_count > 0 || record.joint_count > 0 {
+            self.wake(body);
         }
     }
 
