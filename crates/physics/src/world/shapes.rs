@@ -113,6 +113,19 @@ impl PhysicsWorld {
         Ok(())
     }
 
+    /// Sets the user's own number of a shape, with a part of an outline that of all its parts. Wakes nobody.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone.
+    pub fn set_shape_user_key(&mut self, id: ShapeId, key: u64) -> Result<(), PhysicsError> {
+        let shape = self.state.check_shape(id)?;
+        for shape in self.state.shape_and_fellows(shape) {
+            self.state.shape_record_mut(shape).user_key = key;
+        }
+        Ok(())
+    }
+
     /// Changes a shape's friction and bounciness, with a part of an outline those of all its parts, and wakes what touches
     /// its body; touches mix them anew in the next step.
     ///

@@ -3,9 +3,10 @@
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
 //! `physical.rs` what components ask of physics; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
-//! `names.rs`; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
+//! `cut.rs` and `strokes.rs` cutting; `names.rs`; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
 
 mod build;
+mod cut;
 mod error;
 mod hierarchy;
 mod names;
@@ -17,6 +18,7 @@ mod save;
 mod spawn;
 mod spawners;
 mod step;
+mod strokes;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -32,11 +34,14 @@ use crate::scene::{Scene, Settings};
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
+use strokes::Strokes;
 
+pub use cut::EntityCut;
 pub use error::WorldError;
 pub use random::Random;
 pub use save::RestoreError;
 pub use spawn::SpawnDef;
+pub use strokes::Stroke;
 
 /// The most messages that a world keeps of what went wrong while it ran.
 pub const FAULTS_MAX: usize = 100;
@@ -94,6 +99,7 @@ pub struct World {
     names: NameTable,
     hierarchy: Hierarchy,
     random: Random,
+    strokes: Strokes,
     step_seconds: f32,
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
@@ -129,6 +135,7 @@ impl World {
             substeps: settings.substeps,
             sleeping: settings.sleeping,
             continuous: settings.continuous,
+            debris: settings.debris(),
             ..WorldDef::default()
         };
         let mut entities = EntitySystem::new();
@@ -140,6 +147,7 @@ impl World {
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
+            strokes: Strokes::default(),
             step_seconds: settings.step_seconds(),
             moved: Moved::default(),
             faults: Vec::new(),

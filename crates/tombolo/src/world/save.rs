@@ -12,12 +12,13 @@ use tombolo_physics::PhysicsWorld;
 use super::World;
 use super::names::NameTable;
 use super::random::Random;
+use super::strokes::Strokes;
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Changes whenever the parts do.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,6 +107,7 @@ impl World {
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
+        let strokes = Strokes::restore(&mut data)?;
         data.end()?;
         let mut hierarchy = super::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
@@ -122,6 +124,7 @@ impl World {
             names,
             hierarchy,
             random,
+            strokes,
             step_seconds,
             moved: super::Moved::default(),
             faults: Vec::new(),
@@ -146,6 +149,7 @@ impl World {
         self.names.save(&mut out);
         out.u64(self.random.state());
         out.f32(self.step_seconds);
+        self.strokes.save(&mut out);
         out.finish()
     }
 }
