@@ -231,22 +231,6 @@ impl PhysicsWorld {
         self.state.settings[0u32].continuous = u32::from(enabled);
     }
 
-    /// Which pieces of a cut are debris, and what becomes of them.
-    pub fn debris(&self) -> Debris {
-        self.settings().debris()
-    }
-
-    /// Changes which pieces of later cuts are debris, and what becomes of them.
-    ///
-    /// # Errors
-    ///
-    /// If the area is negative or not finite.
-    pub fn set_debris(&mut self, debris: Debris) -> Result<(), PhysicsError> {
-        debris.validate()?;
-        self.state.settings[0u32].set_debris(debris);
-        Ok(())
-    }
-
     /// Changes the speeds of approach, in metres per second, from which contacts bounce and hits are reported.
     ///
     /// # Errors
@@ -289,6 +273,22 @@ impl PhysicsWorld {
     pub fn set_speed_max(&mut self, speed_max: f32) -> Result<(), PhysicsError> {
         non_negative("speed_max", speed_max)?;
         self.state.settings[0u32].speed_max = speed_max;
+        Ok(())
+    }
+
+    /// Which pieces of a cut are debris, and what becomes of them.
+    pub fn debris(&self) -> Debris {
+        self.settings().debris()
+    }
+
+    /// Changes which pieces of later cuts are debris, and what becomes of them.
+    ///
+    /// # Errors
+    ///
+    /// If the area is negative or not finite.
+    pub fn set_debris(&mut self, debris: Debris) -> Result<(), PhysicsError> {
+        debris.validate()?;
+        self.state.settings[0u32].set_debris(debris);
         Ok(())
     }
 

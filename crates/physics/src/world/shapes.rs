@@ -145,7 +145,8 @@ impl PhysicsWorld {
     }
 
     /// Changes how a shape's surface resists rolling, a factor of the shape's size, and how fast it runs in metres per
-    /// second, as a conveyor belt does. Wakes and mixes as [`PhysicsWorld::set_material`] does.
+    /// second, as a conveyor belt does. Wakes and mixes as [`PhysicsWorld::set_material`] does; of an outline, all parts
+    /// change.
     ///
     /// # Errors
     ///
@@ -163,8 +164,8 @@ impl PhysicsWorld {
             let outline = &self.state.outlines[shape];
             let extent = outline.max_extent_from(outline.centroid());
             let material = &mut self.state.materials[shape];
-            material.rolling_resistance = rolling_resistance * extent;
-            material.tangent_speed = tangent_speed;
+            (material.rolling_resistance, material.tangent_speed) =
+                (rolling_resistance * extent, tangent_speed);
         }
         self.state.mix_materials_anew(shape);
         Ok(())

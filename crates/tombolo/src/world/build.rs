@@ -116,6 +116,9 @@ impl World {
             let made = self.physical().tie(entity);
             made.map_err(|error| explain(entity, error))?;
         }
+        for &entity in all {
+            self.happenings.spawned(entity);
+        }
         Ok(())
     }
 }

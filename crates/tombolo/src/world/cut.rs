@@ -174,6 +174,7 @@ impl World {
     /// An entity for a piece, with all that is simply copied.
     fn make_piece(&mut self, of: Entity, body: BodyId, rows: &[Row]) -> Entity {
         let piece = self.entities.create();
+        self.happenings.spawned(piece);
         if let Some(name) = self.names.of(of).map(ToOwned::to_owned) {
             let free = (1_u32..).find(|number| self.names.give(piece, &format!("{name}.{number}")));
             debug_assert!(free.is_some(), "there are more numbers than entities");
@@ -259,6 +260,11 @@ impl World {
         let Some(collider) = self.value_of::<Collider>(entity, row) else {
             return;
         };
+        for &id in &collider.shapes {
+            if self.physics.shape(id).is_none() {
+                self.happenings.gone(id, entity);
+            }
+        }
         let name = self.text_of(row.name);
         for &(owner, body) in homes.iter().chain([&(entity, cut.body)]) {
             let share = self.share(&collider, cut, body);
@@ -357,8 +363,10 @@ impl World {
         };
         let home = self.physics.shape(id).map(|shape| shape.body().id());
         let owner = homes.iter().find(|(_, body)| Some(*body) == home);
-        if owner.is_none() && home.is_some() {
-            return;
+        match (owner, home) {
+            (None, Some(_)) => return,
+            (None, None) => self.happenings.gone(id, entity),
+            _ => {}
         }
         self.let_go::<Trigger>(entity, row, |part| part.shape = None);
         if let Some(&(owner, _)) = owner {

@@ -2,12 +2,14 @@
 //! about them.
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
-//! `physical.rs` what components ask of physics; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
-//! `cut.rs` and `strokes.rs` cutting; `names.rs`; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
+//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
+//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs`
+//! saving, restoring and hashing; `build.rs` making a world from a scene.
 
 mod build;
 mod cut;
 mod error;
+mod events;
 mod hierarchy;
 mod names;
 mod physical;
@@ -19,6 +21,7 @@ mod spawn;
 mod spawners;
 mod step;
 mod strokes;
+mod text;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -31,6 +34,7 @@ use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::SceneError;
 use crate::scene::{Scene, Settings};
+use events::Happenings;
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
@@ -38,10 +42,12 @@ use strokes::Strokes;
 
 pub use cut::EntityCut;
 pub use error::WorldError;
+pub use events::{Event, Touch, Visit};
 pub use random::Random;
 pub use save::RestoreError;
 pub use spawn::SpawnDef;
 pub use strokes::Stroke;
+pub use text::{ComponentView, Target};
 
 /// The most messages that a world keeps of what went wrong while it ran.
 pub const FAULTS_MAX: usize = 100;
@@ -100,6 +106,7 @@ pub struct World {
     hierarchy: Hierarchy,
     random: Random,
     strokes: Strokes,
+    happenings: Happenings,
     step_seconds: f32,
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
@@ -148,6 +155,7 @@ impl World {
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
             strokes: Strokes::default(),
+            happenings: Happenings::default(),
             step_seconds: settings.step_seconds(),
             moved: Moved::default(),
             faults: Vec::new(),
@@ -253,6 +261,11 @@ impl World {
         transforms.newest(entity).map(Transform::world)
     }
 
+    /// The living entity that an entity's Transform names as parent.
+    pub fn parent(&self, entity: Entity) -> Option<Entity> {
+        hierarchy::parent_of(&self.entities, entity)
+    }
+
     /// The entities whose Transform names this one as parent, by entity.
     pub fn children(&self, entity: Entity) -> &[Entity] {
         self.hierarchy.children(entity)
@@ -306,6 +319,7 @@ impl World {
             physics: &mut self.physics,
             entities: &mut self.entities,
             names: &self.names,
+            happenings: &mut self.happenings,
         }
     }
 

@@ -23,7 +23,7 @@ const GARDEN: &str = r#"(
             "look": Sprite(image: "apple.png", layer: 4),
             "fruit": Tag(),
             "chute": Spawner(resource: "floor", interval: 1000),
-            "health": Health(points: 60, mood: Cross),
+            "health": Health(points: 60, mood: "Cross"),
         },
         "lamp": {
             "body": Body(kind: Dynamic),

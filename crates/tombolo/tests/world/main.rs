@@ -1,6 +1,7 @@
 //! The world of entities and physics together: by name, by parent, by resource, saved and restored.
 
 mod cutting;
+mod events;
 mod families;
 mod properties;
 mod saving;
