@@ -85,6 +85,7 @@ impl Outline {
                 };
                 component::Outline {
                     loop_ends,
+                    radius: outline.radius,
                     ..form(Form::Outline, &loops().flatten().copied().collect::<Vec<Vec2>>())
                 }
             }
@@ -172,11 +173,14 @@ properties!(Rectangle {
 pub(crate) struct Concave {
     points: Vec<Vec2>,
     holes: Vec<Vec<Vec2>>,
+    /// Rounds the corners; for convex ones without holes.
+    radius: f32,
 }
 
 properties!(Concave {
     "points" => points = vectors(),
     "holes" => holes = lists_of_vectors(),
+    "radius" => radius = number(Limit::NotNegative),
 });
 
 /// One-sided segments from point to point.
