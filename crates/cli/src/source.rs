@@ -31,6 +31,11 @@ const SHIPPED: &[Shipped] = &[
         file: "scenes/workshop.ron",
         text: include_str!("../../../scenes/workshop.ron"),
     },
+    Shipped {
+        name: "orchard",
+        file: "scenes/orchard.ron",
+        text: include_str!("../../../scenes/orchard.ron"),
+    },
 ];
 
 /// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.
