@@ -274,12 +274,18 @@ fn a_node_that_lost_its_last_edge_leaves_at_once() {
     let mut islands = chain(5);
     let island = islands.island_of(0).unwrap();
     islands.unlink(1).unwrap();
-    assert_eq!((islands.node_count(island), islands.needs_split(island)), (4, false));
+    assert_eq!(
+        (islands.node_count(island), islands.needs_split(island)),
+        (4, false)
+    );
     // The middle loses one side, which is looked into later, and then the other.
     islands.unlink(3).unwrap();
     assert!(islands.needs_split(island));
     islands.unlink(2).unwrap();
-    assert!(!islands.needs_split(island), "3 and 4 are tied; 1 and 2 are alone");
+    assert!(
+        !islands.needs_split(island),
+        "3 and 4 are tied; 1 and 2 are alone"
+    );
     assert_eq!(islands.islands().count(), 4);
     islands.validate().unwrap();
 }

@@ -136,7 +136,9 @@ impl DeferredMerge {
     /// Picks the island to split: that in which a node has been ready to sleep for longest.
     pub(super) fn choose(&mut self) {
         let sleepiness = |island: u32| {
-            let ready = self.members(island).map(|node| self.nodes[node as usize].ready_since);
+            let ready = self
+                .members(island)
+                .map(|node| self.nodes[node as usize].ready_since);
             ready.min().filter(|&since| since != NONE)
         };
         let lost = self
@@ -350,7 +352,11 @@ mod tests {
         islands.choose();
         islands.split();
         islands.fall_asleep();
-        assert_eq!(islands.awake.len(), 2, "1 sleeps, and 2 with 4; 0, and 3 with 5, do not");
+        assert_eq!(
+            islands.awake.len(),
+            2,
+            "1 sleeps, and 2 with 4; 0, and 3 with 5, do not"
+        );
         let [a, b] = [2, 4].map(|node| islands.nodes[node as usize].island);
         assert!(a == b && islands.islands[a as usize].count == 2);
     }

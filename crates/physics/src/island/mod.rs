@@ -426,9 +426,8 @@ impl Islands {
     /// and becomes one here: what flies apart does so without a search, in the steps in which it happens.
     fn part(&mut self, island: u32, removed: &Edge) {
         let is_loose = |graph: &Graph, node: u32| graph.nodes[node as usize].end_count[REAL] == 0;
-        let hangs = |&node: &u32| {
-            is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0
-        };
+        let hangs =
+            |&node: &u32| is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0;
         if removed.is_tree() && !removed.nodes.iter().any(hangs) {
             self.records.add_gap(&mut self.graph, island, removed.nodes);
         }
