@@ -11,6 +11,7 @@ mod islands;
 mod locks;
 mod noise;
 mod physics;
+mod space;
 mod split;
 mod tasks;
 
@@ -50,6 +51,7 @@ pub(crate) const AREAS: &[Area] = &[
     locks::AREA,
     tasks::AREA,
     islands::AREA,
+    space::AREA,
     split::AREA,
     entities::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.

@@ -2,7 +2,7 @@
 //!
 //! Whoever moves a contact within the array repairs the three places that point at it; that is done here only.
 
-use super::graph::{ConstraintGraph, Movable, give_back_colour, take_colour};
+use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};
 use super::{Contact, ContactId, ContactLinks};
 use crate::body::{Body, BodySim, BodyState, NONE};
 use crate::state::PlainArray;
@@ -211,7 +211,7 @@ impl ContactPool {
             } = self.contacts[place];
             self.links_mut(index).place = place;
             if colour != NONE {
-                graph.colours[colour as usize].contacts[place_in_colour] = place;
+                graph.colours[colour as usize].contacts[place_in_colour].place = place;
             }
         }
     }
@@ -237,7 +237,7 @@ impl ContactPool {
         contact.colour = take_colour(arrays.states, movable);
         let colour = &mut graph.colours[contact.colour as usize].contacts;
         contact.place_in_colour = colour.len() as u32;
-        colour.push(place);
+        colour.push(Entry::new(place, [contact.body_a, contact.body_b], movable));
     }
 
     /// Takes the colour of the contact at `place` away, if it has one.
@@ -258,7 +258,7 @@ impl ContactPool {
         let places = &mut graph.colours[colour as usize].contacts;
         places.swap_remove(gap as usize);
         if let Some(&moved) = places.get(gap as usize) {
-            self.contacts[moved].place_in_colour = gap;
+            self.contacts[moved.place].place_in_colour = gap;
         }
     }
 }

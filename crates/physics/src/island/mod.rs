@@ -160,13 +160,14 @@ plain_data! {
 /// use tombolo_physics::island::{IslandAlgorithm, Islands, WorkBudget};
 ///
 /// let mut islands = Islands::new(IslandAlgorithm::Persistent);
-/// for body in 0..3 {
+/// for body in 0..4 {
 ///     islands.add_node(body)?;
 /// }
 /// islands.link(10, 0, 1)?;
 /// islands.link(11, 1, 2)?;
+/// islands.link(12, 2, 3)?;
 /// let island = islands.island_of(2).unwrap();
-/// assert_eq!(islands.nodes(island).collect::<Vec<_>>(), [0, 1, 2]);
+/// assert_eq!(islands.nodes(island).collect::<Vec<_>>(), [0, 1, 2, 3]);
 ///
 /// islands.unlink(11)?;
 /// assert!(islands.needs_split(island));

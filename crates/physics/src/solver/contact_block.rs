@@ -9,7 +9,9 @@
 use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
 use super::softness::Softness;
 use crate::body::{BodyPose, BodySim, BodyState};
+use crate::contact::graph::Entry;
 use crate::contact::{Contact, flag};
+use tombolo_threads::ClaimedSlice;
 
 /// One point of each contact of a block.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +98,7 @@ impl PointRows {
 pub(crate) struct Bodies<'a> {
     pub(crate) poses: &'a [BodyPose],
     pub(crate) sims: &'a [BodySim],
-    pub(crate) states: &'a [BodyState],
+    pub(crate) states: &'a ClaimedSlice<'a, BodyState>,
 }
 
 /// How stiff contacts are.
@@ -130,22 +132,21 @@ impl ContactBlock {
     ///
     /// A lane that is not used repeats the first one, without the right to change its bodies: they are of a colour that
     /// nobody else touches.
-    pub(crate) fn set_bodies(&mut self, contacts: &[Contact], places: &[u32], sims: &[BodySim]) {
-        debug_assert!(!places.is_empty() && places.len() <= BLOCK);
-        self.count = places.len() as u32;
+    ///
+    /// # Safety
+    ///
+    /// The entries name contacts that no other worker writes meanwhile.
+    pub(crate) unsafe fn set_bodies(&mut self, contacts: &ClaimedSlice<'_, Contact>, entries: &[Entry]) {
+        debug_assert!(!entries.is_empty() && entries.len() <= BLOCK);
+        self.count = entries.len() as u32;
         self.features = 0;
-        for lane in 0..BLOCK {
-            let used = lane < places.len();
-            let contact = &contacts[places[if used { lane } else { 0 }] as usize];
-            let mark = |body: u32| {
-                if used && sims[body as usize].is_dynamic() {
-                    body
-                } else {
-                    body | READ_ONLY
-                }
-            };
-            self.body_a.0[lane] = mark(contact.body_a);
-            self.body_b.0[lane] = mark(contact.body_b);
+        self.body_a.0.fill(entries[0].body_a | READ_ONLY);
+        self.body_b.0.fill(entries[0].body_b | READ_ONLY);
+        for (lane, entry) in entries.iter().enumerate() {
+            self.body_a.0[lane] = entry.body_a;
+            self.body_b.0[lane] = entry.body_b;
+            // SAFETY: the caller's contract.
+            let contact = unsafe { contacts.get(entry.place as usize) };
             if contact.surface.restitution > 0.0 {
                 self.features |= feature::RESTITUTION;
             }

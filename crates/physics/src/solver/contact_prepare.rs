@@ -2,8 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::contact_block::{Bodies, ContactBlock, feature};
-use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource};
-use super::vectors::{cross, dot, rotate};
+use super::kernels::BlockSource;
+use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource, StateRows};
+use super::vectors::{cross, dot, load2, rotate};
 use crate::contact::Contact;
 
 /// The records of one kind that belong to the bodies `indices[at..]`.
@@ -21,19 +22,21 @@ impl<T> RowSource for OfBodies<'_, T> {
     }
 }
 
-/// The contacts `places[at..]`; a lane beyond the last repeats the first.
+/// The contacts of `entries[at..]`; a lane beyond the last repeats the first.
 #[derive(Clone, Copy)]
 struct OfContacts<'a> {
-    contacts: &'a [Contact],
-    places: &'a [u32],
+    source: BlockSource<'a>,
     at: usize,
 }
 
 impl<'a> OfContacts<'a> {
     #[inline(always)]
     fn contact(&self, lane: usize) -> &'a Contact {
-        let place = self.places.get(self.at + lane).unwrap_or(&self.places[0]);
-        &self.contacts[*place as usize]
+        let entries = self.source.entries;
+        let entry = entries.get(self.at + lane).unwrap_or(&entries[0]);
+        // SAFETY: nobody writes the contacts of the entries, by the contract of `prepare`, which alone makes values of
+        // this type.
+        unsafe { self.source.contacts.get(entry.place as usize) }
     }
 }
 
@@ -61,7 +64,6 @@ struct Side<V> {
     cos: V,
     sin: V,
     center: [V; 2],
-    velocity: [V; 3],
     inverse_mass: V,
     inverse_inertia: V,
 }
@@ -69,44 +71,32 @@ struct Side<V> {
 impl<V: Lanes> Side<V> {
     #[inline(always)]
     fn gather(bodies: Bodies<'_>, indices: &IndexRow, at: usize) -> Self {
-        // SAFETY: a pose has eight words, a mass record and a state more than four; all are borrowed.
-        let (pose, mass, state) = unsafe {
-            (
-                V::gather8(&OfBodies {
-                    records: bodies.poses,
-                    indices,
-                    at,
-                }),
-                V::gather4(&OfBodies {
-                    records: bodies.sims,
-                    indices,
-                    at,
-                }),
-                V::gather4(&OfBodies {
-                    records: bodies.states,
-                    indices,
-                    at,
-                }),
-            )
+        let poses = OfBodies {
+            records: bodies.poses,
+            indices,
+            at,
         };
+        let masses = OfBodies {
+            records: bodies.sims,
+            indices,
+            at,
+        };
+        // SAFETY: a pose has eight words and a mass record more than four; both are borrowed.
+        let (pose, mass) = unsafe { (V::gather8(&poses), V::gather4(&masses)) };
         Self {
             cos: pose[2],
             sin: pose[3],
             center: [pose[4], pose[5]],
-            velocity: [state[0], state[1], state[2]],
             inverse_mass: mass[0],
             inverse_inertia: mass[1],
         }
     }
+}
 
-    /// The velocity of a point at `arm` from the centre of mass.
-    #[inline(always)]
-    fn velocity_at(&self, arm: [V; 2]) -> [V; 2] {
-        [
-            self.velocity[0] - self.velocity[2] * arm[1],
-            self.velocity[1] + self.velocity[2] * arm[0],
-        ]
-    }
+/// The velocity of a point at `arm` from the centre of mass of a body whose state begins with `state`.
+#[inline(always)]
+fn velocity_at<V: Lanes>(state: &[V; 4], arm: [V; 2]) -> [V; 2] {
+    [state[0] - state[2] * arm[1], state[1] + state[2] * arm[0]]
 }
 
 /// What an impulse at a point sees of the two bodies.
@@ -129,15 +119,14 @@ impl<V: Lanes> PointMass<V> {
 }
 
 /// Fills the lanes `at..at + V::WIDTH` of a block whose bodies are set.
+///
+/// # Safety
+///
+/// The entries name contacts and bodies that there are, and no other worker writes these contacts or the bodies' states
+/// meanwhile.
 #[inline(always)]
-pub(crate) fn prepare<V: Lanes>(
-    block: &mut ContactBlock,
-    at: usize,
-    contacts: &[Contact],
-    places: &[u32],
-    bodies: Bodies<'_>,
-) {
-    let of_contacts = OfContacts { contacts, places, at };
+pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, source: BlockSource<'_>) {
+    let of_contacts = OfContacts { source, at };
     // SAFETY: a surface has eight words and is borrowed.
     let [
         normal_x,
@@ -149,8 +138,8 @@ pub(crate) fn prepare<V: Lanes>(
         rolling,
         both_movable,
     ] = unsafe { V::gather8(&Surfaces(of_contacts)) };
-    let a = Side::<V>::gather(bodies, &block.body_a, at);
-    let b = Side::<V>::gather(bodies, &block.body_b, at);
+    let a = Side::<V>::gather(source.bodies, &block.body_a, at);
+    let b = Side::<V>::gather(source.bodies, &block.body_b, at);
     let normal = rotate(a.sin, a.cos, [normal_x, normal_y]);
     let between = dot([b.center[0] - a.center[0], b.center[1] - a.center[1]], normal);
 
@@ -205,8 +194,19 @@ pub(crate) fn prepare<V: Lanes>(
         normal_impulse.store(&mut rows.normal_impulse, at);
         tangent_impulse.store(&mut rows.tangent_impulse, at);
         zero.store(&mut rows.total_normal_impulse, at);
-        if needs_approach {
-            let (velocity_a, velocity_b) = (a.velocity_at(anchor_a), b.velocity_at(anchor_b));
+    }
+    if needs_approach {
+        let states = StateRows::new(source.bodies.states);
+        // SAFETY: the caller's contract.
+        let (a, b) = unsafe {
+            (
+                states.gather4::<V>(&block.body_a, at),
+                states.gather4::<V>(&block.body_b, at),
+            )
+        };
+        for rows in &mut block.points {
+            let velocity_a = velocity_at(&a, load2(&rows.anchor_a, at));
+            let velocity_b = velocity_at(&b, load2(&rows.anchor_b, at));
             let approach = [velocity_b[0] - velocity_a[0], velocity_b[1] - velocity_a[1]];
             dot(approach, normal).store(&mut rows.normal_velocity, at);
         }

@@ -7,6 +7,7 @@ use crate::PhysicsWorld;
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
 use crate::events::{MoveEvent, PlainOverlap};
+use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
@@ -56,6 +57,7 @@ pub(crate) struct Scratch {
     pub(crate) indices: Vec<u32>,
     /// Bodies whose waking is among the events already.
     pub(crate) told_awake: BitSet,
+    pub(crate) batches: Batches,
     pub(crate) solver: SolverScratch,
 }
 
