@@ -13,6 +13,7 @@ mod noise;
 mod physics;
 mod split;
 mod tasks;
+mod tiny;
 
 use std::path::PathBuf;
 
@@ -49,6 +50,7 @@ pub(crate) const AREAS: &[Area] = &[
     handles::AREA,
     locks::AREA,
     tasks::AREA,
+    tiny::AREA,
     islands::AREA,
     split::AREA,
     entities::AREA,

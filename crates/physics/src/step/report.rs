@@ -2,8 +2,8 @@
 
 use super::Step;
 use crate::body::{BodyId, NONE, flag};
-use crate::contact::Contact;
 use crate::contact::pool::body_ref;
+use crate::contact::{Contact, Patch};
 use crate::events::{FrozenEvent, HitEvent, TouchEvent};
 use crate::state::State;
 
@@ -50,22 +50,23 @@ pub(crate) fn report_hits(step: &mut Step<'_>) {
     let hits = step.scratch.merged.hit_contacts.iter().filter_map(|index| {
         // Contacts whose boxes parted were destroyed since they were marked.
         state.contacts.links.dense_index_of_slot(index as u32)?;
-        let contact = &state.contacts.contacts[state.contacts.place_of(index as u32)];
+        let place = state.contacts.place_of(index as u32);
+        let (contact, patch) = (&state.contacts.contacts[place], &state.contacts.patches[place]);
         let solved = contact.is_touching() && contact.colour != NONE;
-        (solved && contact.approach_speed > threshold).then(|| state.hit_event(contact))
+        (solved && patch.approach_speed > threshold).then(|| state.hit_event(contact, patch))
     });
     step.world.events.hit.extend(hits);
 }
 
 impl State {
     /// A hard hit as it is reported: at the point that took the greatest impulse.
-    fn hit_event(&self, contact: &Contact) -> HitEvent {
+    fn hit_event(&self, contact: &Contact, patch: &Patch) -> HitEvent {
         let TouchEvent {
             shape_a,
             shape_b,
             contact: id,
         } = self.touch_event(contact.index);
-        let points = &contact.points[..contact.point_count as usize];
+        let points = &patch.points[..contact.point_count as usize];
         let strongest = points.iter().fold(&points[0], |best, point| {
             if point.total_normal_impulse > best.total_normal_impulse {
                 point
@@ -81,8 +82,8 @@ impl State {
             shape_b,
             contact: id,
             point: (0.5 * (on_a + on_b)).into(),
-            normal: a.pose.rotation.rotate(contact.surface.local_normal),
-            approach_speed: contact.approach_speed,
+            normal: a.pose.rotation.rotate(patch.surface.local_normal),
+            approach_speed: patch.approach_speed,
             impulse: points.iter().map(|point| point.total_normal_impulse).sum(),
         }
     }

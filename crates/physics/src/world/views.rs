@@ -3,7 +3,7 @@
 use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
-use crate::contact::{Contact, ContactId};
+use crate::contact::{Contact, ContactId, Patch};
 use crate::error::{finite, finite_vector, non_negative};
 use crate::joint::{JointId, JointSim, angle_limits, flag as joint_flag};
 use crate::shape::{Filter, Material, ShapeId};
@@ -734,6 +734,10 @@ impl<'a> ContactRef<'a> {
         &self.state.contacts.contacts[self.state.contacts.place_of(self.id.index())]
     }
 
+    fn patch(&self) -> &'a Patch {
+        &self.state.contacts.patches[self.state.contacts.place_of(self.id.index())]
+    }
+
     /// The contact's id.
     pub fn id(&self) -> ContactId {
         self.id
@@ -765,7 +769,7 @@ impl<'a> ContactRef<'a> {
         self.state.body_poses[contact.body_a]
             .pose
             .rotation
-            .rotate(contact.surface.local_normal)
+            .rotate(self.patch().surface.local_normal)
     }
 
     /// The points where they touch: place in the world, metres apart (negative when overlapping) as the bodies are now,
@@ -777,7 +781,7 @@ impl<'a> ContactRef<'a> {
             &self.state.body_poses[contact.body_b],
         );
         let normal = self.normal();
-        contact.points[..contact.point_count as usize]
+        self.patch().points[..contact.point_count as usize]
             .iter()
             .map(move |point| {
                 let on_a = a.center + a.pose.rotation.rotate(point.local_anchor_a);
