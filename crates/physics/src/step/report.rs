@@ -29,7 +29,13 @@ pub(crate) fn report(step: &mut Step<'_>) {
         .extend(woken.filter(|id| still_awake(state, id) && told.set(id.index() as usize)));
     state.pending_woken.clear();
     if step.dt > 0.0 {
-        for event in &mut step.scratch.moves {
+        // In most steps nobody falls asleep, and nobody needs to be asked.
+        let asked = if step.scratch.some_fell_asleep {
+            step.scratch.moves.as_mut_slice()
+        } else {
+            &mut []
+        };
+        for event in asked {
             // A body that was frozen does not sleep: it is out of the simulation.
             let takes_part = state.body_sims[event.body.index()].has(flag::ENABLED);
             event.fell_asleep = takes_part && !still_awake(state, &event.body);
@@ -37,7 +43,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
                 events.fell_asleep.push(event.body);
             }
         }
-        events.moved.append(&mut step.scratch.moves);
+        core::mem::swap(&mut events.moved, &mut step.scratch.moves);
     }
 }
 
