@@ -11,6 +11,7 @@ mod islands;
 mod locks;
 mod noise;
 mod physics;
+mod space;
 mod split;
 mod tasks;
 mod tiny;
@@ -52,6 +53,7 @@ pub(crate) const AREAS: &[Area] = &[
     tasks::AREA,
     tiny::AREA,
     islands::AREA,
+    space::AREA,
     split::AREA,
     entities::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.

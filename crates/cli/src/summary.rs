@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use tombolo::physics::{PhysicsWorld, Profile, Stage};
+use tombolo::physics::{Profile, Stage};
 
+use crate::source::Running;
 use crate::statistics::Times;
 
 /// The times of every step of a run, by stage.
@@ -58,6 +59,9 @@ pub(crate) struct Summary {
     stages: Vec<StageTimes>,
     /// Sixteen hexadecimal digits: JSON's numbers do not hold 64 bits.
     state_hash: String,
+    /// What went wrong while it ran.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<String>,
     /// Where the last frame was written.
     pub(crate) picture: String,
     /// Where the replay page was written.
@@ -66,8 +70,8 @@ pub(crate) struct Summary {
 
 impl Summary {
     /// Counts the world and sums up the times.
-    pub(crate) fn new(scene: &str, threads: usize, world: &PhysicsWorld, times: &StepTimes) -> Self {
-        let counters = world.counters();
+    pub(crate) fn new(scene: &str, threads: usize, running: &Running, times: &StepTimes) -> Self {
+        let counters = running.physics().counters();
         let stages = times.stages.iter().zip(Stage::ALL);
         Self {
             scene: scene.to_string(),
@@ -87,7 +91,8 @@ impl Summary {
                     times: Times::of_seconds(seconds),
                 })
                 .collect(),
-            state_hash: format!("{:016x}", world.state_hash()),
+            state_hash: format!("{:016x}", running.state_hash()),
+            faults: running.faults().iter().map(ToString::to_string).collect(),
             picture: String::new(),
             replay: String::new(),
         }
@@ -129,6 +134,9 @@ impl Summary {
             push_times(&mut text, stage, *times);
         }
         let _ = writeln!(text, "\n{:<14} {}", "state hash", self.state_hash);
+        for fault in &self.faults {
+            let _ = writeln!(text, "{:<14} {fault}", "fault");
+        }
         let _ = writeln!(text, "{:<14} {}", "picture", self.picture);
         let _ = writeln!(text, "{:<14} {}", "replay", self.replay);
         text

@@ -1,11 +1,11 @@
 //! Queries: what overlaps a region, the nearest objects, overlapping pairs, cells.
 //!
-//! Order: cells in pre-order (a cell before its children, children by octant), the objects of a cell from the one that came
-//! into it last. Each object is reported once: one with several references at the first of them that the query reaches.
+//! Order: cells in pre-order (a cell before its children, children by octant), the objects of a cell in the order in which
+//! they came into it, but that the last one takes the place of one that goes. Each object is reported once: one with several references at the first of them that the query reaches.
 
+use super::lists::Lists;
 use super::region::Region;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Strategy};
-use crate::orthtree::objects::Entry;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -63,23 +63,24 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         all && (R::IS_BOX || self.region.overlaps(&self.tree.outer_bounds(cell)))
     }
 
-    fn visit(&self, node: L::Node, cell: &Cell<D>, report: &mut impl FnMut(&Entry<D, L::Node>)) {
-        let first = self.tree.layout.slot(node).first;
-        for (_, entry) in self.tree.objects.list(first) {
-            if self.region.overlaps(&entry.bounds) && (!S::SHARED || self.is_first(entry, cell)) {
-                report(entry);
+    fn visit(&self, node: L::Node, cell: &Cell<D>, report: &mut impl FnMut(usize)) {
+        let (slot, mask) = self.tree.layout.look(node);
+        let range = Lists::<D>::range(&slot);
+        let first = range.start;
+        for (offset, bounds) in self.tree.objects.lists.boxes[range].iter().enumerate() {
+            let place = first + offset;
+            if self.region.overlaps(bounds) && (!S::SHARED || self.is_first(place, cell)) {
+                report(place);
             }
         }
         if cell.height == 0 {
             return;
         }
-        let mask = self.tree.layout.child_mask(node);
         for octant in 0..1 << D {
             if mask >> octant & 1 == 1 {
                 let inner = cell.child(octant);
                 if self.reaches(&inner) {
-                    let child = self.tree.layout.child(node, octant).expect("the mask says so");
-                    self.visit(child, &inner, report);
+                    self.visit(self.tree.layout.known_child(node, octant), &inner, report);
                 }
             }
         }
@@ -87,14 +88,12 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
 
     /// Whether no reference of the same object stands before this one in pre-order in a cell that the walk reaches.
     /// A cell is reached if the test says so: those around it then are too, as the test is monotone.
-    fn is_first(&self, entry: &Entry<D, L::Node>, cell: &Cell<D>) -> bool {
+    fn is_first(&self, place: usize, cell: &Cell<D>) -> bool {
         let here = self.preorder(cell);
-        let object = &self.tree.objects.objects[entry.object.index() as usize];
-        self.tree.objects.chain(object.first).all(|place| {
-            let other = self
-                .tree
-                .layout
-                .cell(self.tree.objects.entries[place as usize].node);
+        let owner = self.tree.objects.owner(&self.tree.objects.lists.tags[place]);
+        let object = &self.tree.objects.objects[owner.index() as usize];
+        self.tree.objects.chain(object.first).all(|reference| {
+            let other = self.tree.layout.cell(reference.node);
             self.preorder(&other) >= here || !self.reaches(&other)
         })
     }
@@ -130,8 +129,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     pub fn query(&self, region: &impl Region<D>, mut visit: impl FnMut(Hit<D>)) {
         let walk = self.walk(region);
         if walk.reaches(&walk.root) {
-            walk.visit(self.layout.root(), &walk.root, &mut |entry| {
-                visit(self.hit(entry))
+            walk.visit(self.layout.root(), &walk.root, &mut |place| {
+                visit(self.hit(place))
             });
         }
     }
@@ -191,10 +190,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 break;
             }
             match what {
-                Found::Object(id, entry) => {
+                Found::Object(id, place) => {
                     // A later cell may hold another reference of an object that has been found.
                     if !S::SHARED || found.iter().all(|(hit, _)| hit.id != id) {
-                        found.push((self.hit(&self.objects.entries[entry as usize]), distance_squared));
+                        found.push((self.hit(place), distance_squared));
                     }
                 }
                 Found::Node(node) => self.expand(node, &point, &mut queue),
@@ -204,10 +203,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     fn expand(&self, node: L::Node, point: &[f32; D], queue: &mut BinaryHeap<Candidate<L::Node>>) {
-        for (place, entry) in self.objects.list(self.layout.slot(node).first) {
+        for place in Lists::<D>::range(self.layout.slot(node)) {
             queue.push(Candidate {
-                distance_squared: entry.bounds.distance_squared(point),
-                what: Found::Object(entry.object, place),
+                distance_squared: self.objects.lists.boxes[place].distance_squared(point),
+                what: Found::Object(self.objects.owner(&self.objects.lists.tags[place]), place),
             });
         }
         for octant in 0..1 << D {
@@ -227,7 +226,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for id in self.ids() {
             let start = pairs.len();
             let object = &self.objects.objects[id.index() as usize];
-            let bounds = self.objects.entries[object.first as usize].bounds;
+            let bounds = self.objects.lists.boxes[self.objects.place_of(object)];
             self.query(&bounds, |hit| {
                 if hit.id > id {
                     pairs.push((id, hit.id));
@@ -267,11 +266,12 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     #[inline]
-    pub(super) fn hit(&self, entry: &Entry<D, L::Node>) -> Hit<D> {
+    pub(super) fn hit(&self, place: usize) -> Hit<D> {
+        let tag = &self.objects.lists.tags[place];
         Hit {
-            id: entry.object,
-            key: self.objects.objects[entry.object.index() as usize].key,
-            bounds: entry.bounds,
+            id: self.objects.owner(tag),
+            key: tag.key,
+            bounds: self.objects.lists.boxes[place],
         }
     }
 }
@@ -279,7 +279,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 #[derive(Clone, Copy, Debug)]
 enum Found<N> {
     Node(N),
-    Object(ObjectId, u32),
+    Object(ObjectId, usize),
 }
 
 /// What waits in the queue of [`Orthtree::nearest`]. The greatest is next: the nearest; of equally near ones cells before

@@ -9,7 +9,7 @@
 //! 2. Two places end in one set exactly if edges join them: each edge retries until its two roots are one, and sets are
 //!    never taken apart. So after all edges the label of a place is *the smallest place that it is connected to*: a
 //!    property of the graph, not of the run.
-//! 3. Labels become islands by the pass over places in `rebuild.rs`, a counting sort: no comparison, no order of arrival.
+//! 3. Labels become islands by a counting sort, in `parallel_rebuild.rs`: no comparison, no order of arrival.
 //!
 //! Why relaxed loads and stores suffice: each entry holds a place of the same set that is no larger than its index, at
 //! all times, and no other memory is published through it. A worker that reads an old value finds an old ancestor,
@@ -19,25 +19,38 @@
 
 use alloc::vec::Vec;
 
-#[cfg(not(loom))]
+#[cfg(not(any(loom, shuttle)))]
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[cfg(loom)]
 use loom::sync::atomic::{AtomicU32, Ordering::Relaxed};
+#[cfg(shuttle)]
+use shuttle::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use tombolo_threads::{Executor, parallel_chunks, parallel_for};
 
-use super::rebuild::{PackedEdge, Places};
+use super::graph::Graph;
+use super::parallel_rebuild::{self, ParallelRebuild};
+use super::rebuild::PackedEdge;
+use super::record::Records;
+
+/// The atomic that all workers write to.
+pub(super) type Atomic = AtomicU32;
 
 /// Edges that a worker takes at a time: some ten microseconds of work.
-const EDGES_PER_BLOCK: usize = 1024;
+const EDGES_PER_BLOCK: usize = if cfg!(shuttle) { 3 } else { 1024 };
 
-/// Places that a worker takes at a time.
-const PLACES_PER_BLOCK: usize = 2048;
+/// Places that a worker takes at a time. Under shuttle so few that its small graphs have many blocks.
+pub(super) const PLACES_PER_BLOCK: usize = if cfg!(shuttle) { 4 } else { 1024 };
 
 /// Memory of the search.
 #[derive(Debug, Default)]
 pub(super) struct ParallelUnionFind {
+    /// For each awake node its place.
+    of_node: Vec<Atomic>,
     /// For each place one in its set that is smaller, or itself.
-    parents: Vec<AtomicU32>,
+    parents: Vec<Atomic>,
+    /// For each place its label.
+    labels: Vec<u32>,
+    rebuild: ParallelRebuild,
 }
 
 impl Clone for ParallelUnionFind {
@@ -48,33 +61,54 @@ impl Clone for ParallelUnionFind {
 }
 
 impl ParallelUnionFind {
-    /// Labels each place with the smallest place it is connected to.
-    pub(super) fn label(&mut self, executor: &dyn Executor, edges: &[PackedEdge], places: &mut Places) {
-        let count = places.labels.len();
-        self.parents.truncate(count);
-        for (place, parent) in self.parents.iter_mut().enumerate() {
-            *parent = AtomicU32::new(place as u32);
+    /// Finds the awake islands anew; false, with nothing changed, if `awake` does not name each awake node once.
+    pub(super) fn update(
+        &mut self,
+        executor: &dyn Executor,
+        graph: &mut Graph,
+        records: &mut Records,
+        edges: &[PackedEdge],
+        awake: &[u32],
+    ) -> bool {
+        fit(&mut self.of_node, graph.nodes.len());
+        if !parallel_rebuild::assign(executor, graph, records, awake, &self.of_node) {
+            return false;
         }
-        self.parents
-            .extend((self.parents.len() as u32..count as u32).map(AtomicU32::new));
+        self.label(executor, edges, awake.len());
+        self.rebuild
+            .label_islands(executor, graph, records, awake, &self.labels);
+        true
+    }
 
-        let (parents, of_node) = (&self.parents[..], &places.of_node[..]);
+    /// Labels each of `count` places with the smallest place it is connected to.
+    fn label(&mut self, executor: &dyn Executor, edges: &[PackedEdge], count: usize) {
+        fit(&mut self.parents, count);
+        self.labels.resize(count, 0);
+        let (parents, of_node) = (&self.parents[..count], &self.of_node[..]);
+        parallel_for(executor, count, PLACES_PER_BLOCK, &|_worker, range| {
+            for place in range {
+                parents[place].store(place as u32, Relaxed);
+            }
+        });
         parallel_for(executor, edges.len(), EDGES_PER_BLOCK, &|_worker, range| {
             for edge in &edges[range] {
-                let [a, b] = edge.nodes.map(|node| of_node[node as usize]);
+                let [a, b] = edge.nodes.map(|node| of_node[node as usize].load(Relaxed));
                 unite(parents, a, b);
             }
         });
-        parallel_chunks(
-            executor,
-            &mut places.labels,
-            PLACES_PER_BLOCK,
-            &|_worker, first, labels| {
-                for (offset, label) in labels.iter_mut().enumerate() {
-                    *label = find(parents, (first + offset) as u32);
-                }
-            },
-        );
+        let labels = &mut self.labels;
+        parallel_chunks(executor, labels, PLACES_PER_BLOCK, &|_worker, first, labels| {
+            for (offset, label) in labels.iter_mut().enumerate() {
+                *label = find(parents, (first + offset) as u32);
+            }
+        });
+    }
+}
+
+/// Makes room for `count` entries.
+fn fit(entries: &mut Vec<Atomic>, count: usize) {
+    if entries.len() < count {
+        entries.resize_with(count, || Atomic::new(0));
     }
 }
 
@@ -117,13 +151,17 @@ mod tests {
 
     #[cfg(loom)]
     use loom::{sync::Arc, sync::atomic::AtomicU32, thread};
-    #[cfg(not(loom))]
+    #[cfg(shuttle)]
+    use shuttle::{sync::Arc, sync::atomic::AtomicU32, thread};
+    #[cfg(not(any(loom, shuttle)))]
     use std::{sync::Arc, sync::atomic::AtomicU32, thread};
 
     fn model(test: impl Fn() + Send + Sync + 'static) {
         #[cfg(loom)]
         loom::model(test);
-        #[cfg(not(loom))]
+        #[cfg(shuttle)]
+        shuttle::check_random(test, 2_000);
+        #[cfg(not(any(loom, shuttle)))]
         (0..200).for_each(|_| test());
     }
 
@@ -142,5 +180,71 @@ mod tests {
             let labels: Vec<u32> = (0..4).map(|place| find(&parents, place)).collect();
             assert_eq!(labels, [0, 1, 1, 1]);
         });
+    }
+
+    /// Five workers join a chain, each link by another worker than its neighbours and some links by two: loom cannot try
+    /// all of these, so there is one schedule here, or as many as shuttle picks.
+    #[test]
+    #[cfg(not(loom))]
+    fn is_8_five_workers_give_the_smallest_labels() {
+        const PLACES: u32 = 24;
+        const WORKERS: u32 = 5;
+        model(|| {
+            let parents: Arc<Vec<AtomicU32>> = Arc::new((0..PLACES).map(AtomicU32::new).collect());
+            let workers: Vec<_> = (0..WORKERS)
+                .map(|worker| {
+                    let parents = Arc::clone(&parents);
+                    thread::spawn(move || {
+                        // From the far end for some, so that they meet; the chain is cut before place 13.
+                        let links =
+                            (1..PLACES).filter(|&b| b != 13 && (b % WORKERS == worker || b % 7 == worker));
+                        let mut links: Vec<u32> = links.collect();
+                        if worker % 2 == 0 {
+                            links.reverse();
+                        }
+                        links.into_iter().for_each(|b| unite(&parents, b, b - 1));
+                    })
+                })
+                .collect();
+            workers.into_iter().for_each(|worker| worker.join().unwrap());
+            for place in 0..PLACES {
+                assert_eq!(find(&parents, place), if place < 13 { 0 } else { 13 });
+            }
+        });
+    }
+
+    /// The whole of an update, all its passes by four workers, under schedules that shuttle picks.
+    #[test]
+    #[cfg(shuttle)]
+    fn is_8_islands_of_four_workers_are_those_of_one() {
+        use crate::island::{IslandAlgorithm, Islands};
+        use tombolo_threads::{Executor, Inline, Pool};
+
+        fn found(algorithm: IslandAlgorithm, executor: &dyn Executor) -> Vec<Vec<u32>> {
+            let mut islands = Islands::new(algorithm);
+            (0..22).for_each(|node| {
+                islands.add_node(node).unwrap();
+            });
+            for edge in 0..16 {
+                let (a, b) = (edge * 5 % 22, (edge * 7 + 3) % 22);
+                if a != b {
+                    islands.link(edge, a, b).unwrap();
+                }
+            }
+            let awake: Vec<u32> = (0..22).rev().collect();
+            islands.update(executor, &awake).unwrap();
+            islands.validate().unwrap();
+            let order = islands.awake_islands().iter();
+            order.map(|&island| islands.nodes(island).collect()).collect()
+        }
+        let expected = found(IslandAlgorithm::UnionFind, &Inline);
+        assert!(expected.len() > 2 && expected.iter().any(|nodes| nodes.len() > 8));
+        shuttle::check_random(
+            move || {
+                let pool = Pool::with_thread_for_each(4).unwrap();
+                assert_eq!(found(IslandAlgorithm::ParallelUnionFind, &pool), expected);
+            },
+            500,
+        );
     }
 }

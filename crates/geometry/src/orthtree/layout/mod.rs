@@ -32,7 +32,7 @@ pub struct Dimension<const D: usize>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Slot {
-    /// The first reference of the list.
+    /// The first place of the list; 0 if it is empty.
     pub(super) first: u32,
     /// The length of the list; the highest bit is set while the node passes its objects on to its children.
     count_and_open: u32,
@@ -43,7 +43,7 @@ impl Slot {
 
     /// A node without objects.
     pub const EMPTY: Self = Self {
-        first: NONE,
+        first: 0,
         count_and_open: 0,
     };
 
@@ -142,6 +142,18 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
             mask |= u8::from(self.child(node, octant).is_some()) << octant;
         }
         mask
+    }
+
+    /// What the tree keeps in a node, and which children exist.
+    #[inline]
+    fn look(&self, node: Self::Node) -> (Slot, u8) {
+        (*self.slot(node), self.child_mask(node))
+    }
+
+    /// A child that is known to exist.
+    #[inline]
+    fn known_child(&self, node: Self::Node, octant: usize) -> Self::Node {
+        self.child(node, octant).expect("the caller knows that it exists")
     }
 
     /// The smallest node around a cell that lies in the root, looking from another node on: up, then down.
