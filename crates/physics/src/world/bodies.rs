@@ -11,6 +11,7 @@ use crate::state::State;
 use crate::{PhysicsError, contact};
 use glam::Vec2;
 use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::{Pose, Position};
 
 impl PhysicsWorld {
@@ -61,6 +62,31 @@ impl PhysicsWorld {
         Ok(())
     }
 
+    /// Changes how a body moves. Its touches end, and begin again in the next step where two may still touch; mass and
+    /// islands follow; one that becomes static stands still. Costs about as much as creating it.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone.
+    pub fn set_kind(&mut self, id: BodyId, kind: BodyKind) -> Result<(), PhysicsError> {
+        let body = self.state.check_body(id)?;
+        if self.state.body_sims[body].kind() == kind {
+            return Ok(());
+        }
+        let enabled = self.state.body_sims[body].has(flag::ENABLED);
+        self.state.disable(body);
+        self.state.body_sims[body].kind = kind as u32;
+        if kind == BodyKind::Static {
+            let motion = &mut self.state.body_states[body];
+            (motion.linear_velocity, motion.angular_velocity) = (Vec2::ZERO, 0.0);
+        }
+        self.state.update_mass(body);
+        if enabled {
+            self.state.enable(body, true);
+        }
+        Ok(())
+    }
+
     /// Puts a body elsewhere at once. Its touches end, and begin again in the next step if it still touches; whatever
     /// rested on it wakes, and so does the body.
     ///
@@ -94,7 +120,7 @@ impl State {
         }
     }
 
-    fn create_body(&mut self, def: &BodyDef) -> BodyId {
+    pub(crate) fn create_body(&mut self, def: &BodyDef) -> BodyId {
         let id = self.bodies.insert(Body {
             user_key: def.user_key,
             first_contact: NONE,
@@ -189,9 +215,16 @@ impl State {
         let mut mass = 0.0;
         let mut weighted_center = Vec2::ZERO;
         let mut inertia_at_origin = 0.0;
+        let mut outline = None;
         for shape in self.solid_shapes_of(body) {
-            let density = self.shape_record(shape).density;
-            let part = self.outlines[shape].mass_properties(density);
+            let of = self.outline_of(shape);
+            // The parts of an outline lie in a row in the list; the first stands for all.
+            let is_counted = of.is_some() && of == outline;
+            outline = of;
+            if is_counted {
+                continue;
+            }
+            let part = self.mass_of(shape);
             mass += part.mass;
             weighted_center += part.mass * part.center;
             inertia_at_origin += part.inertia + part.mass * part.center.length_squared();
@@ -222,6 +255,20 @@ impl State {
         });
     }
 
+    /// The mass of a shape, or of the outline that it is a part of.
+    fn mass_of(&self, shape: u32) -> MassProperties {
+        let Some(outline) = self.outline_of(shape) else {
+            return self.outlines[shape].mass_properties(self.shape_record(shape).density);
+        };
+        let record = self.outline_pool.record(outline);
+        let density = f64::from(record.density);
+        MassProperties {
+            mass: (record.area * density) as f32,
+            inertia: (record.inertia * density) as f32,
+            center: record.moments().centroid.as_vec2(),
+        }
+    }
+
     fn move_center(&mut self, body: u32, local_center: Vec2) {
         let old = self.body_poses[body];
         let new = BodyPose::new(old.pose, local_center);
@@ -232,11 +279,21 @@ impl State {
 
     fn update_extents(&mut self, body: u32, local_center: Vec2) {
         let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
+        // Of the parts of an outline the thickest counts: it cannot pass a wall without being swept, whatever its thin
+        // fellows do.
+        let (mut outline, mut thickest) = (None, f32::MAX);
         for shape in self.solid_shapes_of(body) {
-            let outline = &self.outlines[shape];
-            nearest = nearest.min(outline.min_extent());
-            farthest = farthest.max(outline.max_extent_from(local_center));
+            let of = self.outline_of(shape);
+            let extent = self.outlines[shape].min_extent();
+            if of.is_some() && of == outline {
+                thickest = thickest.max(extent);
+            } else {
+                nearest = nearest.min(thickest);
+                (outline, thickest) = (of, extent);
+            }
+            farthest = farthest.max(self.outlines[shape].max_extent_from(local_center));
         }
+        nearest = nearest.min(thickest);
         let sim = &mut self.body_sims[body];
         sim.extent_min = nearest;
         sim.extent_max = farthest;
