@@ -326,7 +326,7 @@ impl Physical<'_> {
     }
 }
 
-/// Makes the shape or the chain of an outline; all of it or nothing.
+/// Makes the shape, the chain or the parts of an outline; all of it or nothing.
 fn make_outline(
     physics: &mut PhysicsWorld,
     body: BodyId,
@@ -343,6 +343,14 @@ fn make_outline(
                 shape: def.clone(),
             },
         ),
+        Built::Outline(polygon, radius) => {
+            let id = physics.create_rounded_outline(body, def, &polygon, radius)?;
+            let parts = physics
+                .outline(id)
+                .into_iter()
+                .flat_map(|outline| outline.parts());
+            Ok(parts.map(|part| part.id()).collect())
+        }
     }
 }
 
