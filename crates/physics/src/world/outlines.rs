@@ -12,6 +12,7 @@ use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::split::{AreaMoments, Outline};
+use tombolo_threads::FloatEnvironment;
 
 /// An outline, to be read.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,7 @@ impl PhysicsWorld {
         def: &ShapeDef,
         outline: &Outline,
     ) -> Result<OutlineId, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.validate()?;
         let new = OutlineBody::new(outline.clone(), 0.0)?;
@@ -81,6 +83,7 @@ impl PhysicsWorld {
     ///
     /// If the outline is gone already.
     pub fn destroy_outline(&mut self, id: OutlineId) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let record = self.state.outline_pool.records.get(id);
         let body = record.ok_or(PhysicsError::StaleHandle { what: "outline" })?.body;
         self.state.wake_touching(body);
