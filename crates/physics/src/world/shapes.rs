@@ -36,10 +36,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
-        let record = body_ref(&self.state.bodies, body);
-        if record.contact_count > 0 || record.joint_count > 0 {
-            self.state.wake(body);
-        }
+        self.state.wake_if_in_place(body);
         Ok(self.state.create_shape(body, def, outline))
     }
 
@@ -74,6 +71,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
+        self.state.wake_if_in_place(body);
         let add = |segment| self.state.add_shape(body, &def.shape, &segment);
         let ids = segments.into_iter().map(add).collect();
         self.state.update_mass(body);
@@ -116,6 +114,19 @@ impl PhysicsWorld {
                 self.state.remove_proxy(shape);
                 self.state.create_proxy(shape);
             }
+        }
+        Ok(())
+    }
+
+    /// Sets the user's own number of a shape, with a part of an outline that of all its parts. Wakes nobody.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone.
+    pub fn set_shape_user_key(&mut self, id: ShapeId, key: u64) -> Result<(), PhysicsError> {
+        let shape = self.state.check_shape(id)?;
+        for shape in self.state.shape_and_fellows(shape) {
+            self.state.shape_record_mut(shape).user_key = key;
         }
         Ok(())
     }
@@ -190,6 +201,15 @@ impl State {
             Ok(id.index())
         } else {
             Err(PhysicsError::StaleHandle { what: "shape" })
+        }
+    }
+
+    /// Wakes a body that touches or hangs on anything: it is about to get more mass. One that was created asleep and is
+    /// still being given its shapes stays asleep.
+    pub(crate) fn wake_if_in_place(&mut self, body: u32) {
+        let record = body_ref(&self.bodies, body);
+        if record.contact_count > 0 || record.joint_count > 0 {
+            self.wake(body);
         }
     }
 
