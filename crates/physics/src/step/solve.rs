@@ -49,12 +49,12 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
         contact_damping_ratio,
         push_speed_max,
         speed_max,
+        bouncing,
         ..
     } = *step.world.settings();
     let h = step.dt / substeps as f32;
     // Stiffer than an eighth of the substep rate, a soft contact would be solved worse, not better.
     let hertz = contact_hertz.min(0.125 / h);
-    let materials = &step.world.state.materials;
     SolverSettings {
         lanes: step.world.lanes,
         substeps,
@@ -69,7 +69,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
             },
         },
         hinges: HingeSettings { h },
-        bounces: materials.iter().any(|material| material.restitution > 0.0),
+        bounces: bouncing > 0,
     }
 }
 
