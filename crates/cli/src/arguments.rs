@@ -31,7 +31,7 @@ pub(crate) enum Command {
 /// What `tombolo run` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RunOptions {
-    /// A scene file, or the name of a world that ships: harbour, or a benchmark world such as large_pyramid.
+    /// A scene file, or the name of a world that ships: harbour, orchard, or a benchmark world such as large_pyramid.
     #[arg(default_value = "harbour")]
     pub(crate) scene: String,
     /// How many steps to make; unless given, 600 for a scene file and as many as its benchmark has for another.

@@ -20,11 +20,23 @@ struct Shipped {
     text: &'static str,
 }
 
-const SHIPPED: &[Shipped] = &[Shipped {
-    name: "harbour",
-    file: "scenes/harbour.ron",
-    text: include_str!("../../../scenes/harbour.ron"),
-}];
+const SHIPPED: &[Shipped] = &[
+    Shipped {
+        name: "harbour",
+        file: "scenes/harbour.ron",
+        text: include_str!("../../../scenes/harbour.ron"),
+    },
+    Shipped {
+        name: "workshop",
+        file: "scenes/workshop.ron",
+        text: include_str!("../../../scenes/workshop.ron"),
+    },
+    Shipped {
+        name: "orchard",
+        file: "scenes/orchard.ron",
+        text: include_str!("../../../scenes/orchard.ron"),
+    },
+];
 
 /// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.
 const SHIPPED_BUILDER: &str = "falling_hinges";

@@ -128,9 +128,10 @@ impl Cast {
         self.frames_made += 1;
     }
 
-    /// Adds a body with the shapes that it has when it is first seen.
+    /// Adds a body with the shapes that it has when it is first seen, but for sensors: they are air.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name_of: NameOf<'_>) {
-        let shapes = body.shapes().map(|shape| self.shape_number(shape.outline()));
+        let solid = body.shapes().filter(|shape| !shape.is_sensor());
+        let shapes = solid.map(|shape| self.shape_number(shape.outline()));
         let shapes = shapes.collect();
         let pose = body.pose();
         self.bodies.push(BodyEntry {

@@ -93,7 +93,7 @@ impl Recorder {
         self.bodies.record(world, frame, add_body);
         let bodies = &self.bodies;
         let add_joint = &mut |joint: &JointRef<'_>| cast.add_joint(joint, bodies);
-        self.joints.record(world, frame, add_joint);
+        self.joints.record(world, bodies, frame, add_joint);
         self.contacts.record(world, bodies, frame);
         cast.add_frame(world, self.contacts.touching_count());
         self.frames.write_all(&self.frame)?;

@@ -12,7 +12,8 @@
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::ops::Range;
+use core::sync::atomic::Ordering::Relaxed;
 use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks, parallel_for};
 
 use super::graph::{Graph, NONE, Node, REAL};
@@ -82,45 +83,47 @@ pub(super) struct ParallelRebuild {
     islands: Vec<u32>,
 }
 
-/// Gives each awake node its place, after checking that `awake` names each of them once; false if it does not.
+/// Giving each awake node its place, and the check that `awake` names each of them once.
 ///
 /// The entries of nodes that are not awake keep what an earlier call left: no packed edge leads there.
-pub(super) fn assign(
-    executor: &dyn Executor,
-    graph: &Graph,
-    records: &Records,
-    awake: &[u32],
-    of_node: &[Atomic],
-) -> bool {
-    let expected: u32 = records
-        .awake
-        .iter()
-        .map(|&island| records.islands[island as usize].members.count)
-        .sum();
-    let fine = AtomicBool::new(awake.len() as u32 == expected);
-    parallel_for(executor, awake.len(), PLACES_PER_BLOCK, &|_worker, range| {
-        for place in range {
-            let node = awake[place];
-            let is_awake = graph
+pub(super) struct Naming<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) records: &'a Records,
+    pub(super) awake: &'a [u32],
+    pub(super) of_node: &'a [Atomic],
+}
+
+impl Naming<'_> {
+    /// Whether as many nodes are named as there are awake ones.
+    pub(super) fn counts_all(&self) -> bool {
+        let islands = self.records.awake.iter();
+        let awake: u32 = islands
+            .map(|&island| self.records.islands[island as usize].members.count)
+            .sum();
+        awake as usize == self.awake.len()
+    }
+
+    /// Tells the nodes at these places where they are; false if one is no awake node.
+    pub(super) fn name(&self, places: Range<usize>) -> bool {
+        let mut all_awake = true;
+        for place in places {
+            let node = self.awake[place];
+            let is_awake = self
+                .graph
                 .node(node)
-                .is_some_and(|record| !records.islands[record.island as usize].is_asleep());
+                .is_some_and(|record| !self.records.islands[record.island as usize].is_asleep());
+            all_awake &= is_awake;
             if is_awake {
-                of_node[node as usize].store(place as u32, Relaxed);
-            } else {
-                fine.store(false, Relaxed);
+                self.of_node[node as usize].store(place as u32, Relaxed);
             }
         }
-    });
-    // A node that was named twice kept one of its places only.
-    if fine.load(Relaxed) {
-        parallel_for(executor, awake.len(), PLACES_PER_BLOCK, &|_worker, range| {
-            let keeps = |place: usize| of_node[awake[place] as usize].load(Relaxed) == place as u32;
-            if !range.into_iter().all(keeps) {
-                fine.store(false, Relaxed);
-            }
-        });
+        all_awake
     }
-    fine.into_inner()
+
+    /// Whether the nodes at these places were told these places last. One that was named twice kept one of its places.
+    pub(super) fn kept(&self, mut places: Range<usize>) -> bool {
+        places.all(|place| self.of_node[self.awake[place] as usize].load(Relaxed) == place as u32)
+    }
 }
 
 impl ParallelRebuild {

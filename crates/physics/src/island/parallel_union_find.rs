@@ -4,10 +4,10 @@
 //! Physics", GDC 2022). Erin Catto gave the method up in 2023 because the order of constraints in an island was that in
 //! which the swaps happened, and sorting cost too much. Here the order never enters the result:
 //!
-//! 1. A root is only ever joined to a root with a *smaller* place. So along parents places fall, there is no cycle, and
+//! 1. A root is only ever joined to a *smaller* place of another set. So along parents places fall, there is no cycle, and
 //!    the root of a set is its smallest place, whichever swaps came first.
-//! 2. Two places end in one set exactly if edges join them: each edge retries until its two roots are one, and sets are
-//!    never taken apart. So after all edges the label of a place is *the smallest place that it is connected to*: a
+//! 2. Two places end in one set exactly if edges join them: each edge retries until a swap of its own joined them
+//!    or both were seen to name one place, and sets are never taken apart. So after all edges the label of a place is *the smallest place that it is connected to*: a
 //!    property of the graph, not of the run.
 //! 3. Labels become islands by a counting sort, in `parallel_rebuild.rs`: no comparison, no order of arrival.
 //!
@@ -17,7 +17,10 @@
 //! overwrite a newer, smaller parent with an older one: that is an ancestor too, and the entry is not a root's, so no
 //! link is lost. The executor's barrier orders the phases.
 
+#![allow(unsafe_code)]
+
 use alloc::vec::Vec;
+use core::sync::atomic::AtomicBool;
 
 #[cfg(not(any(loom, shuttle)))]
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -25,10 +28,10 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use loom::sync::atomic::{AtomicU32, Ordering::Relaxed};
 #[cfg(shuttle)]
 use shuttle::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use tombolo_threads::{Executor, parallel_chunks, parallel_for};
+use tombolo_threads::{ClaimedSlice, Executor, run_stages};
 
 use super::graph::Graph;
-use super::parallel_rebuild::{self, ParallelRebuild};
+use super::parallel_rebuild::{Naming, ParallelRebuild};
 use super::rebuild::PackedEdge;
 use super::record::Records;
 
@@ -70,38 +73,68 @@ impl ParallelUnionFind {
         edges: &[PackedEdge],
         awake: &[u32],
     ) -> bool {
+        let count = awake.len();
         fit(&mut self.of_node, graph.nodes.len());
-        if !parallel_rebuild::assign(executor, graph, records, awake, &self.of_node) {
+        fit(&mut self.parents, count);
+        self.labels.resize(count, 0);
+        let naming = Naming {
+            graph,
+            records,
+            awake,
+            of_node: &self.of_node,
+        };
+        let parents = &self.parents[..count];
+        let labels = ClaimedSlice::new(&mut self.labels);
+        // One run with a barrier between the stages: starting a run costs as much as a stage of a thousand nodes.
+        let blocks = count.div_ceil(PLACES_PER_BLOCK) as u32;
+        let stages = [
+            blocks,
+            blocks,
+            edges.len().div_ceil(EDGES_PER_BLOCK) as u32,
+            blocks,
+        ];
+        let is_whole = AtomicBool::new(naming.counts_all());
+        run_stages(executor, &stages, &|_worker, stage, block| {
+            if !is_whole.load(Relaxed) {
+                return;
+            }
+            let first = block * PLACES_PER_BLOCK;
+            let places = first..count.min(first + PLACES_PER_BLOCK);
+            match stage {
+                0 => {
+                    for place in places.clone() {
+                        parents[place].store(place as u32, Relaxed);
+                    }
+                    if !naming.name(places) {
+                        is_whole.store(false, Relaxed);
+                    }
+                }
+                1 => {
+                    if !naming.kept(places) {
+                        is_whole.store(false, Relaxed);
+                    }
+                }
+                2 => {
+                    let first = block * EDGES_PER_BLOCK;
+                    for edge in &edges[first..edges.len().min(first + EDGES_PER_BLOCK)] {
+                        let [a, b] = edge.nodes.map(|node| self.of_node[node as usize].load(Relaxed));
+                        unite(parents, a, b);
+                    }
+                }
+                _ => {
+                    for place in places {
+                        // SAFETY: each block is run once, and each place is in one block.
+                        unsafe { *labels.get_mut(place) = find(parents, place as u32) };
+                    }
+                }
+            }
+        });
+        if !is_whole.into_inner() {
             return false;
         }
-        self.label(executor, edges, awake.len());
         self.rebuild
             .label_islands(executor, graph, records, awake, &self.labels);
         true
-    }
-
-    /// Labels each of `count` places with the smallest place it is connected to.
-    fn label(&mut self, executor: &dyn Executor, edges: &[PackedEdge], count: usize) {
-        fit(&mut self.parents, count);
-        self.labels.resize(count, 0);
-        let (parents, of_node) = (&self.parents[..count], &self.of_node[..]);
-        parallel_for(executor, count, PLACES_PER_BLOCK, &|_worker, range| {
-            for place in range {
-                parents[place].store(place as u32, Relaxed);
-            }
-        });
-        parallel_for(executor, edges.len(), EDGES_PER_BLOCK, &|_worker, range| {
-            for edge in &edges[range] {
-                let [a, b] = edge.nodes.map(|node| of_node[node as usize].load(Relaxed));
-                unite(parents, a, b);
-            }
-        });
-        let labels = &mut self.labels;
-        parallel_chunks(executor, labels, PLACES_PER_BLOCK, &|_worker, first, labels| {
-            for (offset, label) in labels.iter_mut().enumerate() {
-                *label = find(parents, (first + offset) as u32);
-            }
-        });
     }
 }
 
@@ -112,17 +145,25 @@ fn fit(entries: &mut Vec<Atomic>, count: usize) {
     }
 }
 
-/// Joins the sets of two places.
-fn unite(parents: &[AtomicU32], mut a: u32, mut b: u32) {
+/// Joins the sets of two places, going up from both at once: two places that name one parent are in one set, and neither
+/// way to the root need be walked (Rem's algorithm, as in Patwary, Blair and Manne, "Experiments on Union-Find
+/// Algorithms for the Disjoint-Set Data Structure", 2010; with swaps in Dhulipala, Hong and Shun, "ConnectIt", 2020).
+fn unite(parents: &[Atomic], mut a: u32, mut b: u32) {
     loop {
-        (a, b) = (find(parents, a), find(parents, b));
-        if a == b {
+        let mut above_a = parents[a as usize].load(Relaxed);
+        let mut above_b = parents[b as usize].load(Relaxed);
+        if above_a == above_b {
             return;
         }
-        let (small, large) = (a.min(b), a.max(b));
-        // Fails if another worker joined `large` to something meanwhile, or at random; its new root is found again.
-        if parents[large as usize]
-            .compare_exchange_weak(large, small, Relaxed, Relaxed)
+        if above_a < above_b {
+            (a, b) = (b, a);
+            (above_a, above_b) = (above_b, above_a);
+        }
+        if above_a != a {
+            a = halve(parents, a, above_a);
+        } else if parents[a as usize]
+            // Fails if another worker joined `a` to something meanwhile, or at random; then it is looked at again.
+            .compare_exchange_weak(a, above_b, Relaxed, Relaxed)
             .is_ok()
         {
             return;
@@ -130,18 +171,23 @@ fn unite(parents: &[AtomicU32], mut a: u32, mut b: u32) {
     }
 }
 
+/// Makes a place name its parent's parent, which it returns.
+fn halve(parents: &[Atomic], place: u32, parent: u32) -> u32 {
+    let above = parents[parent as usize].load(Relaxed);
+    if above != parent {
+        parents[place as usize].store(above, Relaxed);
+    }
+    above
+}
+
 /// The root of a place's set at some moment during the call. Halves the path on its way.
-fn find(parents: &[AtomicU32], mut place: u32) -> u32 {
+fn find(parents: &[Atomic], mut place: u32) -> u32 {
     loop {
         let parent = parents[place as usize].load(Relaxed);
         if parent == place {
             return place;
         }
-        let above = parents[parent as usize].load(Relaxed);
-        if above != parent {
-            parents[place as usize].store(above, Relaxed);
-        }
-        place = above;
+        place = halve(parents, place, parent);
     }
 }
 

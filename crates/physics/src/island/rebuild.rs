@@ -104,11 +104,13 @@ impl Places {
 
 /// Frees the records of all awake islands. Their nodes are left to be given new ones.
 pub(super) fn end_awake_islands(records: &mut Records) {
-    while let Some(&island) = records.awake.last() {
+    for &island in records.awake.iter().rev() {
         let record = &mut records.islands[island as usize];
         (record.members, record.edge_count, record.lost_count) = (List::EMPTY, 0, 0);
-        records.destroy(island);
+        record.place = records.first_free.island;
+        records.first_free.island = island;
     }
+    records.awake.clear();
 }
 
 /// Ends all awake islands and makes new ones from the labels.

@@ -2,10 +2,12 @@
 //! about them.
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
-//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
-//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
+//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
+//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs`
+//! saving, restoring and hashing; `build.rs` making a world from a scene.
 
 mod build;
+mod cut;
 mod error;
 mod events;
 mod hierarchy;
@@ -18,6 +20,7 @@ mod save;
 mod spawn;
 mod spawners;
 mod step;
+mod strokes;
 mod text;
 
 use alloc::boxed::Box;
@@ -35,12 +38,15 @@ use events::Happenings;
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
+use strokes::Strokes;
 
+pub use cut::EntityCut;
 pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use random::Random;
 pub use save::RestoreError;
 pub use spawn::SpawnDef;
+pub use strokes::Stroke;
 pub use text::{ComponentView, Target};
 
 /// The most messages that a world keeps of what went wrong while it ran.
@@ -99,6 +105,7 @@ pub struct World {
     names: NameTable,
     hierarchy: Hierarchy,
     random: Random,
+    strokes: Strokes,
     happenings: Happenings,
     step_seconds: f32,
     // What came of the last step and of calls since; no part of the state.
@@ -135,6 +142,7 @@ impl World {
             substeps: settings.substeps,
             sleeping: settings.sleeping,
             continuous: settings.continuous,
+            debris: settings.debris(),
             ..WorldDef::default()
         };
         let mut entities = EntitySystem::new();
@@ -146,6 +154,7 @@ impl World {
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
+            strokes: Strokes::default(),
             happenings: Happenings::default(),
             step_seconds: settings.step_seconds(),
             moved: Moved::default(),

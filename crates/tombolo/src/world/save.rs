@@ -13,12 +13,13 @@ use super::World;
 use super::events::Happenings;
 use super::names::NameTable;
 use super::random::Random;
+use super::strokes::Strokes;
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Changes whenever the parts do.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +109,7 @@ impl World {
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
+        let strokes = Strokes::restore(&mut data)?;
         data.end()?;
         let mut hierarchy = super::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
@@ -124,6 +126,7 @@ impl World {
             names,
             hierarchy,
             random,
+            strokes,
             happenings,
             step_seconds,
             moved: super::Moved::default(),
@@ -150,6 +153,7 @@ impl World {
         out.u64(self.random.state());
         self.happenings.save(&mut out);
         out.f32(self.step_seconds);
+        self.strokes.save(&mut out);
         out.finish()
     }
 }
