@@ -21,7 +21,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     let world = &mut *step.world;
     let state = &mut world.state;
     let clock = StageClock::new();
-    stages::run(
+    let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
             graph: &state.graph,
@@ -37,6 +37,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         step.executor,
         &|stage| clock.enter(stage),
     );
+    world.profile.solver_stages = stages;
     clock.finish(&mut world.profile);
 }
 
