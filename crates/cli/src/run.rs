@@ -21,6 +21,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
         substeps: options.substeps,
         islands: options.islands.map(Into::into),
         lanes: options.lanes,
+        batches: None,
     };
     let mut running = source.start(changes)?;
     options.sets.iter().try_for_each(|text| running.set(text))?;

@@ -50,6 +50,8 @@ pub(crate) struct Changes {
     pub(crate) substeps: Option<u32>,
     pub(crate) islands: Option<IslandAlgorithm>,
     pub(crate) lanes: Option<LaneWidth>,
+    /// The widest batches of the solver.
+    pub(crate) batches: Option<u32>,
 }
 
 /// A world that can be started again and again.
@@ -143,6 +145,9 @@ impl Source {
         }
         if let Some(lanes) = changes.lanes {
             physics.set_lanes(lanes)?;
+        }
+        if let Some(bodies) = changes.batches {
+            physics.set_batch_bodies_max(bodies);
         }
         Ok(running)
     }

@@ -14,7 +14,7 @@ use super::kernels::{Pass, Substep};
 use super::lanes::{BLOCK, LaneWidth};
 use super::tasks::{BatchBlocks, Shared, Tasks};
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Contact;
+use crate::contact::Patch;
 use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry, OVERFLOW};
 use crate::joint::JointSim;
 use crate::profile::Stage;
@@ -110,7 +110,7 @@ pub(crate) struct SolverSettings {
 pub(crate) struct SolverWorld<'a> {
     pub(crate) graph: &'a ConstraintGraph,
     pub(crate) batches: &'a Batches,
-    pub(crate) contacts: &'a mut [Contact],
+    pub(crate) patches: &'a mut [Patch],
     pub(crate) joints: &'a mut [JointSim],
     pub(crate) poses: &'a [BodyPose],
     pub(crate) sims: &'a [BodySim],
@@ -149,7 +149,7 @@ pub(crate) fn run(
     let tasks = Tasks {
         batches: world.batches,
         shared,
-        contacts: ClaimedSlice::new(world.contacts),
+        patches: ClaimedSlice::new(world.patches),
         joints: ClaimedSlice::new(world.joints),
         poses: world.poses,
         sims: world.sims,

@@ -39,7 +39,8 @@ impl State {
             return refuse("joints", "fewer elements than joints");
         }
         let contacts = self.contacts.contacts.len();
-        if contacts != self.contacts.links.len() || self.contacts.awake_len() > contacts {
+        let awake = self.contacts.awake_len();
+        if [self.contacts.links.len(), self.contacts.patches.len()] != [contacts; 2] || awake > contacts {
             return refuse("contacts", "the numbers of contacts do not fit");
         }
         let live = |body: &u32| self.bodies.dense_index_of_slot(*body).is_some();
@@ -101,6 +102,10 @@ impl State {
             .any(|link| link.proxy != NONE && link.proxy >= boxes)
         {
             return refuse("shape_links", "a proxy that does not exist");
+        }
+        let known = |contact: &Contact| contact.proxy_a.max(contact.proxy_b) < boxes;
+        if !self.contacts.contacts.iter().all(known) {
+            return refuse("contacts", "a proxy that does not exist");
         }
         let contacts = self
             .contacts
@@ -244,6 +249,12 @@ mod validate {
                 assert_eq!(links.place, place as u32, "place of contact {}", contact.index);
                 assert_eq!(links.bodies, [contact.body_a, contact.body_b]);
                 assert_eq!(links.shapes, [contact.shape_a, contact.shape_b]);
+                assert_eq!(
+                    links.shapes.map(|shape| self.shape_links[shape].proxy),
+                    [contact.proxy_a, contact.proxy_b],
+                    "boxes of contact {}",
+                    contact.index
+                );
                 let awake = |body: u32| body_ref(&self.bodies, body).is_awake();
                 let wanted = awake(contact.body_a) || awake(contact.body_b);
                 assert_eq!(place < awake_len, wanted, "contact {} awake", contact.index);

@@ -26,7 +26,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         SolverWorld {
             graph: &state.graph,
             batches: &step.scratch.batches,
-            contacts: state.contacts.contacts.all_mut(),
+            patches: state.contacts.patches.all_mut(),
             joints: state.joint_sims.all_mut(),
             poses: &state.body_poses,
             sims: &state.body_sims,
