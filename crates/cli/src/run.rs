@@ -37,7 +37,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     if let (Some(path), Some(islands)) = (&options.record_islands, islands) {
         write_file(path, islands.finish().to_text().as_bytes())?;
     }
-    let mut summary = Summary::new(&source.name, threads, running.physics(), &times);
+    let mut summary = Summary::new(&source.name, threads, &running, &times);
     write_outputs(options, &mut summary, &running, recorder)?;
     say(&if options.json {
         summary.json()?

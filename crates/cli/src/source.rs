@@ -193,6 +193,14 @@ impl Running {
         }
     }
 
+    /// A hash of all that the next steps depend on.
+    pub(crate) fn state_hash(&self) -> u64 {
+        match self {
+            Self::Scene(world) => world.state_hash(),
+            Self::Built { physics, .. } => physics.state_hash(),
+        }
+    }
+
     /// What there is to see.
     pub(crate) fn physics(&self) -> &PhysicsWorld {
         match self {

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use tombolo::physics::{PhysicsWorld, Profile, Stage};
+use tombolo::physics::{Profile, Stage};
 
+use crate::source::Running;
 use crate::statistics::Times;
 
 /// The times of every step of a run, by stage.
@@ -66,8 +67,8 @@ pub(crate) struct Summary {
 
 impl Summary {
     /// Counts the world and sums up the times.
-    pub(crate) fn new(scene: &str, threads: usize, world: &PhysicsWorld, times: &StepTimes) -> Self {
-        let counters = world.counters();
+    pub(crate) fn new(scene: &str, threads: usize, running: &Running, times: &StepTimes) -> Self {
+        let counters = running.physics().counters();
         let stages = times.stages.iter().zip(Stage::ALL);
         Self {
             scene: scene.to_string(),
@@ -87,7 +88,7 @@ impl Summary {
                     times: Times::of_seconds(seconds),
                 })
                 .collect(),
-            state_hash: format!("{:016x}", world.state_hash()),
+            state_hash: format!("{:016x}", running.state_hash()),
             picture: String::new(),
             replay: String::new(),
         }

@@ -110,7 +110,7 @@ fn run_scene(
         let mut after_each_step = Vec::with_capacity(steps as usize);
         for _ in 0..steps {
             running.step(&pool)?;
-            after_each_step.push(running.physics().state_hash());
+            after_each_step.push(running.state_hash());
         }
         hashes.push(after_each_step);
     }

@@ -1,8 +1,8 @@
 //! A game's own component manager: hit points, one instance an entity, kept beside the entities by slot.
 
 use tombolo_entity::{
-    ComponentManager, Entities, Entity, EntityMark, EntitySystem, InstanceId, Kind, ManagerError, Property,
-    Refusal, Value,
+    ComponentManager, DataError, Entities, Entity, EntityMark, EntitySystem, InstanceId, Kind, ManagerError,
+    Property, Reader, Refusal, Value, Writer,
 };
 use tombolo_handles::SecondaryMap;
 
@@ -36,6 +36,26 @@ impl ComponentManager for HitPoints {
     }
     fn clone_boxed(&self) -> Box<dyn ComponentManager> {
         Box::new(self.clone())
+    }
+    fn save(&self, out: &mut Writer) {
+        out.length(self.len());
+        for (entity, (instance, points)) in self.points.iter() {
+            out.entity(Some(entity));
+            out.u32(instance.0);
+            out.u32(*points as u32);
+        }
+    }
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
+        self.points.clear();
+        for _ in 0..from.length(16, "knights")? {
+            let entity = from
+                .entity("a knight")?
+                .ok_or_else(|| DataError::broken("no knight"))?;
+            let instance = InstanceId(from.u32("an instance")?);
+            self.points
+                .insert(entity, (instance, from.u32("hit points")? as i32));
+        }
+        Ok(())
     }
     fn properties(&self) -> &[Property] {
         &self.properties

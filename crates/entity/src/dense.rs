@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, Entity};
 use crate::index::ENTITIES_MAX;
 use crate::manager::{ComponentManager, ManagerError, Refusal};
@@ -42,7 +43,20 @@ pub struct Dense<T: Component> {
     values: Vec<T>,
     // The slot that collecting looks at next.
     cursor: u32,
+    // What became of ended instances, if anyone asks.
+    ended: Option<Vec<Ended<T>>>,
     schema: Schema<T>,
+}
+
+/// An instance that was ended, from [`Dense::take_ended`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended<T> {
+    /// Whose it was.
+    pub entity: Entity,
+    /// Which one.
+    pub instance: InstanceId,
+    /// What it was at the end.
+    pub value: T,
 }
 
 impl<T: Component> Dense<T> {
@@ -54,8 +68,50 @@ impl<T: Component> Dense<T> {
             keys: Vec::new(),
             values: Vec::new(),
             cursor: 0,
+            ended: None,
             schema: T::schema(),
         }
+    }
+
+    /// A manager without instances that keeps the values of those that end, for whoever has to tidy up after them, until
+    /// [`Dense::take_ended`].
+    pub fn keeping_ended() -> Self {
+        Self {
+            ended: Some(Vec::new()),
+            ..Self::new()
+        }
+    }
+
+    /// The instances that ended since the last call, in order. Empty unless made by [`Dense::keeping_ended`].
+    pub fn take_ended(&mut self) -> Vec<Ended<T>> {
+        self.ended.as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    /// The entity's instances, the newest first, with their values.
+    pub fn of(&self, entity: Entity) -> impl Iterator<Item = (InstanceId, &T)> {
+        let mut row = self.head(entity.index());
+        core::iter::from_fn(move || {
+            let key = self.keys.get(row as usize).filter(|key| key.entity == entity)?;
+            let value = &self.values[row as usize];
+            row = key.next;
+            Some((key.instance, value))
+        })
+    }
+
+    /// The value of the entity's newest instance: of its only one, where it has one.
+    #[inline]
+    pub fn newest(&self, entity: Entity) -> Option<&T> {
+        let row = self.head(entity.index()) as usize;
+        let key = self.keys.get(row).filter(|key| key.entity == entity);
+        key.map(|_| &self.values[row])
+    }
+
+    /// As [`Dense::newest`], for change.
+    #[inline]
+    pub fn newest_mut(&mut self, entity: Entity) -> Option<&mut T> {
+        let row = self.head(entity.index()) as usize;
+        let key = self.keys.get(row).filter(|key| key.entity == entity);
+        key.is_some().then(|| &mut self.values[row])
     }
 
     /// The value of an instance.
@@ -169,8 +225,37 @@ impl<T: Component> Dense<T> {
             let moved = self.keys[last].entity.index();
             self.redirect(moved, last as u32, row as u32);
         }
-        self.keys.swap_remove(row);
-        self.values.swap_remove(row);
+        let key = self.keys.swap_remove(row);
+        let value = self.values.swap_remove(row);
+        if let Some(ended) = &mut self.ended {
+            ended.push(Ended {
+                entity: key.entity,
+                instance: key.instance,
+                value,
+            });
+        }
+    }
+
+    /// Checks that lists and rows fit each other: every row in one list, every list of one entity's slot.
+    fn check_lists(&self) -> Result<(), DataError> {
+        let mut seen = alloc::vec![false; self.keys.len()];
+        for (slot, &head) in self.heads.iter().enumerate() {
+            let mut row = head;
+            let owner = self.keys.get(head as usize).map(|key| key.entity);
+            while row != NONE {
+                let key = self.keys.get(row as usize);
+                let key = key.filter(|key| Some(key.entity) == owner && key.entity.index() as usize == slot);
+                let fresh = key.filter(|_| !core::mem::replace(&mut seen[row as usize], true));
+                let Some(key) = fresh else {
+                    return Err(DataError::broken("a list of instances leads astray"));
+                };
+                row = key.next;
+            }
+        }
+        if seen.contains(&false) {
+            return Err(DataError::broken("an instance is in no list"));
+        }
+        Ok(())
     }
 
     /// Takes all rows of a slot out; how many.
@@ -221,6 +306,50 @@ impl<T: Component> ComponentManager for Dense<T> {
 
     fn clone_boxed(&self) -> Box<dyn ComponentManager> {
         Box::new(self.clone())
+    }
+
+    fn save(&self, out: &mut Writer) {
+        out.u32(self.cursor);
+        out.numbers(&self.heads);
+        out.length(self.keys.len());
+        for (key, value) in self.keys.iter().zip(&self.values) {
+            out.entity(Some(key.entity));
+            out.u32(key.instance.0);
+            out.u32(key.next);
+            value.save(&self.schema, out);
+        }
+    }
+
+    /// Instances that ended and were not taken are forgotten.
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
+        let mut read = Self {
+            heads: Vec::new(),
+            keys: Vec::new(),
+            values: Vec::new(),
+            cursor: from.u32("the place of collecting")?,
+            ended: self.ended.as_ref().map(|_| Vec::new()),
+            schema: self.schema.clone(),
+        };
+        read.heads = from.numbers("slots")?;
+        let last = read.heads.len().saturating_sub(1);
+        if read.heads.len() > ENTITIES_MAX as usize || read.cursor as usize > last {
+            return Err(DataError::broken("more slots than there can be"));
+        }
+        let count = from.length(16, "instances")?;
+        for _ in 0..count {
+            let entity = from.entity("an instance's entity")?;
+            read.keys.push(Key {
+                entity: entity.ok_or_else(|| DataError::broken("an instance of no entity"))?,
+                instance: InstanceId(from.u32("an instance's number")?),
+                next: from.u32("the next instance")?,
+            });
+            let mut value = T::default();
+            value.restore(&self.schema, from)?;
+            read.values.push(value);
+        }
+        read.check_lists()?;
+        *self = read;
+        Ok(())
     }
 
     fn properties(&self) -> &[Property] {
@@ -277,6 +406,7 @@ impl<T: Component> Clone for Dense<T> {
             keys: self.keys.clone(),
             values: self.values.clone(),
             cursor: self.cursor,
+            ended: self.ended.clone(),
             schema: self.schema.clone(),
         }
     }

@@ -14,6 +14,7 @@
 //! | `entities.rs` | which entities are alive |
 //! | `name.rs` | names, their 32-bit hashes, and the refusal of collisions |
 //! | `manager.rs` | what a component manager is, and the list of them |
+//! | `bytes.rs` | what is written when a system is saved, and the reader of it |
 //! | `dense.rs` | a manager for any type that is [`Component`] |
 //! | `index/` | the index by prototypes, and the three designs that it is compared with |
 //! | `property/` | values, kinds, schemas, paths, compiled accessors |
@@ -51,6 +52,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod bytes;
 mod dense;
 mod entities;
 mod index;
@@ -60,7 +62,8 @@ mod property;
 mod resource;
 mod system;
 
-pub use dense::Dense;
+pub use bytes::{DataError, Reader, Writer};
+pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{
     COMPONENTS_MAX, ChainIndex, Description, ENTITIES_MAX, EntityIndex, FoldMix, FullRows, IndexError,
@@ -76,4 +79,4 @@ pub use resource::{
     Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, ResourceCache,
     ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
-pub use system::{Change, EntitySystem, SystemError};
+pub use system::{Change, EntitySystem, PropertyPlace, SystemError, hash_bytes};

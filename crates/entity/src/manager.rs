@@ -10,6 +10,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, Entity};
 use crate::name::{InstanceId, NameHash};
 use crate::property::{Kind, Property, Value};
@@ -75,7 +76,8 @@ pub enum Refusal {
 
 /// What holds the components of one sort.
 ///
-/// Only the first five functions and [`ComponentManager::clone_boxed`] are asked of everyone. A manager that overrides
+/// Only the first five functions, [`ComponentManager::clone_boxed`], [`ComponentManager::save`] and
+/// [`ComponentManager::restore`] are asked of everyone. A manager that overrides
 /// [`ComponentManager::properties`], [`ComponentManager::get`] and [`ComponentManager::set`] can be read and written by
 /// name; `examples/own_manager.rs` shows one. [`Dense`](crate::Dense) is a whole manager for any [`Component`](crate::Component).
 pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
@@ -101,6 +103,17 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
 
     /// A copy of the manager with all that it holds.
     fn clone_boxed(&self) -> Box<dyn ComponentManager>;
+
+    /// Writes all that the manager holds, so that [`ComponentManager::restore`] can make it again: the order of instances
+    /// too, if anything depends on it. The bytes are also what a state hash covers.
+    fn save(&self, out: &mut Writer);
+
+    /// Replaces all that the manager holds by what [`ComponentManager::save`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not those of such a manager. The manager may then be in any valid state: the caller drops it.
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError>;
 
     /// Whether there is no instance.
     fn is_empty(&self) -> bool {

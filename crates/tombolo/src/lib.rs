@@ -3,8 +3,9 @@
 //! Priorities, in this order: the same bits for the same scene, whatever the threads and the machine; errors that say
 //! what, where and what to do; a small public surface; speed.
 //!
-//! A [`Scene`] is a world's text, read and checked; a [`World`] is what runs. The rooms: `scene/` reads the text, its
-//! format is described there; `world/` builds a world from it and steps it;
+//! A [`Scene`] is a world's text, read and checked; a [`World`] is what runs: entities with components, and physics. The
+//! rooms: `scene/` reads the text, its format is described there; `component/` has the kinds of components; `world/` builds a
+//! world and steps it;
 //! `scenes/` builds benchmark worlds in code, for any engine. Physics is [`tombolo_physics`], shared as
 //! [`physics`].
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -12,6 +13,7 @@
 
 extern crate alloc;
 
+pub mod component;
 mod error;
 mod island_recorder;
 pub mod scene;
@@ -20,10 +22,11 @@ mod world;
 
 pub use error::{SceneError, Subject};
 pub use island_recorder::IslandRecorder;
-pub use scene::{Scene, Settings};
+pub use scene::{Kinds, Scene, Settings};
+pub use tombolo_entity as entity;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
-pub use world::World;
+pub use world::{FAULTS_MAX, Random, RestoreError, SpawnDef, World, WorldError};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -135,7 +135,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "shape: Box(width: 1, height: 1),\n",
         "",
-        r#"scene.ron:22: entity "crate", component "hull", property "shape": missing; give one of Circle, Capsule, Segment, Polygon, Box"#,
+        r#"scene.ron:22: entity "crate", component "hull", property "shape": missing; give one of Circle, Capsule, Segment, Polygon, Box, Chain"#,
     ),
     (
         "shape: Box(width: 1, height: 1)",
@@ -160,7 +160,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         r#"material: "wood""#,
         r#"colour: "red""#,
-        r#"scene.ron:24: entity "crate", component "hull", property "colour": unknown; known: shape, position, angle, material, category, mask, group"#,
+        r#"scene.ron:24: entity "crate", component "hull", property "colour": unknown; known: shape, position, angle, material, category, mask, group, sensor, contact_events, hit_events"#,
     ),
     (
         r#""hull": Collider"#,
@@ -355,7 +355,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         r#""top": Collider("#,
         r#""top": Body("#,
-        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, sleep_threshold, allow_sleep, awake, fixed_rotation, enabled"#,
+        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, sleep_threshold, allow_sleep, awake, fixed_rotation, enabled, bullet"#,
     ),
     (
         r#"name: "tie", entity: "pin""#,

@@ -34,6 +34,11 @@ impl PrototypeId {
     pub const fn get(self) -> u32 {
         self.0
     }
+
+    /// The prototype of a number, which need not exist.
+    pub(crate) const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
 }
 
 /// A prototype and which life of its number: what a cache may hold, since it never matches a later prototype.

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 
 use super::error::PropertyError;
+use super::schema::Property;
 use super::value::{Kind, Value};
 use crate::entities::Entity;
 use crate::index::{PrototypeId, PrototypeStamp};
@@ -67,6 +68,16 @@ impl Resolved {
         range: None,
         read_only: true,
     };
+
+    /// What a property is, wherever it is.
+    pub(crate) fn of_property(property: &Property) -> Self {
+        Self {
+            kind: property.kind,
+            range: property.range,
+            read_only: property.read_only,
+            ..Self::NOWHERE
+        }
+    }
 
     /// The value in the property's own form, if it is of the right kind, finite and in range.
     #[inline]
@@ -166,6 +177,12 @@ impl Accessor {
             path: path.into(),
             last: Resolved::NOWHERE,
         })
+    }
+
+    /// Forgets what the path meant. An accessor remembers for one system: reset it before using it with another one, with
+    /// a clone that went its own way, or after a restore.
+    pub fn reset(&mut self) {
+        self.last = Resolved::NOWHERE;
     }
 
     /// The path.

@@ -10,7 +10,10 @@ use core::ops::RangeInclusive;
 
 use glam::{Quat, Vec2, Vec3};
 
+use super::error::PropertyError;
+use super::path::Resolved;
 use super::value::{Colour, Kind, Value};
+use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::Entity;
 use crate::manager::Refusal;
 use crate::name::{NameHash, check_form};
@@ -19,6 +22,21 @@ use crate::name::{NameHash, check_form};
 pub trait Component: Clone + Default + Send + Sync + 'static {
     /// The properties that can be read and written by name. Asked once for each manager.
     fn schema() -> Schema<Self>;
+
+    /// Writes what the component is: by default every property that can be written. A type with fields that no property
+    /// shows overrides this and [`Component::restore`].
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+    }
+
+    /// Reads what [`Component::save`] wrote, over a default value.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not those of such a component.
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore(self, from)
+    }
 }
 
 /// What a property is, for tools and checks.
@@ -43,6 +61,17 @@ pub struct Property {
 }
 
 impl Property {
+    /// The value in the property's own form, if it can be written and the value is of its kind, finite and in range. `path`
+    /// is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// [`PropertyError::ReadOnly`], [`PropertyError::WrongKind`], [`PropertyError::OutOfRange`] or
+    /// [`PropertyError::NotFinite`].
+    pub fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
+        Resolved::of_property(self).check(path, value)
+    }
+
     /// A property that can be written, without range, unit and documentation. For managers of one's own;
     /// [`Schema`] makes them from closures.
     ///
@@ -316,6 +345,34 @@ impl<T> Schema<T> {
             .accesses
             .get(property)
             .map(|access| (access.get)(component))
+    }
+
+    /// Writes every property that can be written, in order.
+    pub fn save(&self, component: &T, out: &mut Writer) {
+        for access in &self.list.accesses {
+            if access.set.is_some() {
+                out.value(&(access.get)(component));
+            }
+        }
+    }
+
+    /// Reads what [`Schema::save`] wrote into a component.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes end too early or a value is not of its kind.
+    pub fn restore(&self, component: &mut T, from: &mut Reader<'_>) -> Result<(), DataError> {
+        for (property, access) in self.list.properties.iter().zip(&self.list.accesses) {
+            if let Some(set) = &access.set
+                && !set(component, &from.value(property.kind)?)
+            {
+                return Err(DataError::broken(alloc::format!(
+                    "property `{}` does not take its own value",
+                    property.name
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Sets a property, by its place. Kind and read-only flag are checked here, ranges are not.

@@ -234,8 +234,8 @@ impl Value {
         }
     }
 
-    /// A part, by the place that [`Kind::part`] gave.
-    pub(crate) fn part(&self, place: u32) -> Option<Self> {
+    /// A part by its place: of a vector, a quaternion, a colour or a list; `None` if there is none.
+    pub fn part(&self, place: u32) -> Option<Self> {
         let place = place as usize;
         let number = match self {
             Self::List(values) => return values.get(place).cloned(),

@@ -14,7 +14,7 @@ use crate::index::EntityIndex;
 use crate::manager::ManagerError;
 use crate::name::NameHash;
 use crate::property::{Path, PropertyError};
-use crate::system::EntitySystem;
+use crate::system::{Change, EntitySystem};
 
 /// Resources by name, and which living entity came from which.
 ///
@@ -56,14 +56,16 @@ pub struct Library {
 pub(super) type Overridden = Vec<(NameHash, usize)>;
 
 /// What a load did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadReport {
     /// Resources that were not there before.
     pub added: usize,
     /// Resources that were there, and those that inherit from them, whose meaning changed.
     pub changed: usize,
     /// Living entities that were brought up to date.
-    pub entities_updated: usize,
+    pub entities: Vec<Entity>,
+    /// The properties of theirs that got new values, in order.
+    pub changes: Vec<Change>,
     /// Components and properties of theirs that a manager refused to change.
     pub refused: usize,
 }

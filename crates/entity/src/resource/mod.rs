@@ -2,13 +2,15 @@
 //!
 //! `definition.rs` is what a file says; `plan.rs` works out what that means for the managers, or what is wrong with it;
 //! `library.rs` holds the plans, spawns from them, and brings the living up to date when a definition changes;
-//! `cache.rs` holds shared assets of any kind.
+//! `save.rs` writes and reads
+//! what a library remembers of the living; `cache.rs` holds shared assets of any kind.
 
 mod cache;
 mod definition;
 mod library;
 mod plan;
 mod reload;
+mod save;
 
 pub use cache::{Asset, CacheError, Factory, ResourceCache, ResourceHandle, ResourceKind};
 pub use definition::{ComponentDefinition, Override, ResourceDefinition, ResourceError};

@@ -10,7 +10,7 @@ use crate::entities::Entity;
 use crate::index::EntityIndex;
 use crate::name::NameHash;
 use crate::property::Value;
-use crate::system::EntitySystem;
+use crate::system::{Change, EntitySystem};
 
 /// A library with new plans, and the plans that it had before.
 pub(super) struct Reload<'a> {
@@ -36,8 +36,8 @@ impl Reload<'_> {
                 continue;
             };
             let (old, new) = (before[name].parts.clone(), self.library.plans[name].parts.clone());
-            report.refused += self.update(entity, &old, &new);
-            report.entities_updated += 1;
+            report.refused += self.update(entity, &old, &new, &mut report.changes);
+            report.entities.push(entity);
         }
         // Only now, so that nothing that both plans use was collected in between.
         for plan in before.values() {
@@ -70,7 +70,7 @@ impl Reload<'_> {
     }
 
     /// Changes one entity; how much was refused.
-    fn update(&mut self, entity: Entity, old: &[Part], new: &[Part]) -> usize {
+    fn update(&mut self, entity: Entity, old: &[Part], new: &[Part], changes: &mut Vec<Change>) -> usize {
         let mut refused = 0;
         for part in old {
             let stays = new.iter().any(|other| other.row == part.row);
@@ -80,7 +80,9 @@ impl Reload<'_> {
         }
         for part in new {
             match old.iter().find(|other| other.row == part.row) {
-                Some(before) if self.has(entity, part) => refused += self.update_part(entity, before, part),
+                Some(before) if self.has(entity, part) => {
+                    refused += self.update_part(entity, before, part, changes);
+                }
                 // The game ended it; it stays ended.
                 Some(_) => {}
                 None => refused += usize::from(!self.add(entity, part)),
@@ -105,7 +107,7 @@ impl Reload<'_> {
     }
 
     /// Gives the properties whose value in the resource changed the new one, where they still have the old one.
-    fn update_part(&mut self, entity: Entity, old: &Part, new: &Part) -> usize {
+    fn update_part(&mut self, entity: Entity, old: &Part, new: &Part, changes: &mut Vec<Change>) -> usize {
         let mut places: Vec<usize> = old
             .values
             .iter()
@@ -123,7 +125,16 @@ impl Reload<'_> {
             let manager = self.system.managers.get(new.row.manager);
             let now = manager.and_then(|manager| manager.get(entity, new.row.name.into(), place));
             if before != after && now == Some(before) && !self.is_overridden(entity, new.row.name, place) {
-                refused += usize::from(!self.set(entity, new, place, &after));
+                if self.set(entity, new, place, &after) {
+                    let manager = self.system.managers.get(new.row.manager);
+                    changes.extend(manager.map(|manager| Change {
+                        entity,
+                        component: new.row.name,
+                        property: manager.properties()[place].hash,
+                    }));
+                } else {
+                    refused += 1;
+                }
             }
         }
         refused

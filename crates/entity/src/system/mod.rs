@@ -1,10 +1,12 @@
 //! `EntitySystem`: entities, names, managers and index together, so that they cannot come apart.
 //!
-//! Here: entities and their components. `properties.rs`: reading and writing by name. `error.rs`: what can go wrong.
+//! Here: entities and their components. `properties.rs`: reading and writing by name. `save.rs`: saving and restoring.
+//! `error.rs`: what can go wrong.
 //! What was read of an entity's components through the system holds until the next call that changes it.
 
 mod error;
 mod properties;
+mod save;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,7 +18,8 @@ use crate::manager::{ComponentManager, ManagerId, Managers};
 use crate::name::{InstanceId, NameHash, Names};
 
 pub use error::SystemError;
-pub use properties::Change;
+pub use properties::{Change, PropertyPlace};
+pub use save::hash_bytes;
 
 /// Entities with named components in managers of any kind.
 ///
@@ -82,6 +85,16 @@ impl EntitySystem {
     pub fn manager_mut<M: ComponentManager>(&mut self, id: ManagerId) -> Option<&mut M> {
         let any: &mut dyn Any = self.managers.get_mut(id)?;
         any.downcast_mut()
+    }
+
+    /// A manager of any type.
+    pub fn any_manager(&self, id: ManagerId) -> Option<&dyn ComponentManager> {
+        self.managers.get(id)
+    }
+
+    /// A manager of any type, for change. Changes made here are not reported.
+    pub fn any_manager_mut(&mut self, id: ManagerId) -> Option<&mut dyn ComponentManager> {
+        self.managers.get_mut(id)
     }
 
     /// Every manager with its number and name, in the order of registration.

@@ -7,8 +7,8 @@ use core::mem;
 use super::EntitySystem;
 use crate::entities::Entity;
 use crate::index::{EntityIndex, PrototypeStamp, Row};
-use crate::manager::Refusal;
-use crate::name::NameHash;
+use crate::manager::{ManagerId, Refusal};
+use crate::name::{InstanceId, NameHash};
 use crate::property::{Accessor, Path, PropertyError, Resolved, Trace, Value};
 
 /// That a property was set by name. The new value is read where it is wanted.
@@ -22,7 +22,56 @@ pub struct Change {
     pub property: NameHash,
 }
 
+/// Where a property is: what a path means for an entity. For whoever answers for some managers in their place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PropertyPlace {
+    /// Who holds the component.
+    pub manager: ManagerId,
+    /// Which of the entity's instances there.
+    pub instance: InstanceId,
+    /// The place in the manager's list of properties.
+    pub property: usize,
+    /// Which part of the value, if it is a part that was named.
+    pub part: Option<u32>,
+}
+
+impl From<&Resolved> for PropertyPlace {
+    fn from(resolved: &Resolved) -> Self {
+        Self {
+            manager: resolved.manager,
+            instance: resolved.instance,
+            property: resolved.property,
+            part: resolved.part,
+        }
+    }
+}
+
 impl EntitySystem {
+    /// Where the property at a path is.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::get`]. Whether the manager still holds the instance is not asked.
+    pub fn place(&self, entity: Entity, path: &str) -> Result<PropertyPlace, PropertyError> {
+        let resolved = self.resolve(entity, &Path::parse(path)?)?;
+        Ok(PropertyPlace::from(&resolved))
+    }
+
+    /// As [`EntitySystem::place`], remembering how the path was resolved.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::place`].
+    #[inline]
+    pub fn place_with(
+        &self,
+        accessor: &mut Accessor,
+        entity: Entity,
+    ) -> Result<PropertyPlace, PropertyError> {
+        let (resolved, _) = self.remember(accessor, entity)?;
+        Ok(PropertyPlace::from(resolved))
+    }
+
     /// The value at `component.property` or `component.property.part`.
     ///
     /// Cost: a hash of each word, a look-up, and the manager's own; nothing is allocated but what the value needs.

@@ -61,6 +61,31 @@ impl PhysicsWorld {
         Ok(())
     }
 
+    /// Changes how a body moves. Its touches end, and begin again in the next step where two may still touch; mass and
+    /// islands follow; one that becomes static stands still. Costs about as much as creating it.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone.
+    pub fn set_kind(&mut self, id: BodyId, kind: BodyKind) -> Result<(), PhysicsError> {
+        let body = self.state.check_body(id)?;
+        if self.state.body_sims[body].kind() == kind {
+            return Ok(());
+        }
+        let enabled = self.state.body_sims[body].has(flag::ENABLED);
+        self.state.disable(body);
+        self.state.body_sims[body].kind = kind as u32;
+        if kind == BodyKind::Static {
+            let motion = &mut self.state.body_states[body];
+            (motion.linear_velocity, motion.angular_velocity) = (Vec2::ZERO, 0.0);
+        }
+        self.state.update_mass(body);
+        if enabled {
+            self.state.enable(body, true);
+        }
+        Ok(())
+    }
+
     /// Puts a body elsewhere at once. Its touches end, and begin again in the next step if it still touches; whatever
     /// rested on it wakes, and so does the body.
     ///

@@ -183,6 +183,51 @@ impl PhysicsWorld {
         self.state.settings[0u32].continuous = u32::from(enabled);
     }
 
+    /// Changes the speeds of approach, in metres per second, from which contacts bounce and hits are reported.
+    ///
+    /// # Errors
+    ///
+    /// If one is negative or not finite.
+    pub fn set_thresholds(&mut self, restitution: f32, hit: f32) -> Result<(), PhysicsError> {
+        non_negative("restitution_threshold", restitution)?;
+        non_negative("hit_threshold", hit)?;
+        let settings = &mut self.state.settings[0u32];
+        (settings.restitution_threshold, settings.hit_threshold) = (restitution, hit);
+        Ok(())
+    }
+
+    /// Changes how stiff contacts are, as oscillations per second, their damping, and how fast overlapping bodies are
+    /// pushed apart at most, in metres per second.
+    ///
+    /// # Errors
+    ///
+    /// If a number is negative or not finite.
+    pub fn set_contact_softness(
+        &mut self,
+        hertz: f32,
+        damping_ratio: f32,
+        push_speed_max: f32,
+    ) -> Result<(), PhysicsError> {
+        non_negative("contact_hertz", hertz)?;
+        non_negative("contact_damping_ratio", damping_ratio)?;
+        non_negative("push_speed_max", push_speed_max)?;
+        let settings = &mut self.state.settings[0u32];
+        (settings.contact_hertz, settings.contact_damping_ratio) = (hertz, damping_ratio);
+        settings.push_speed_max = push_speed_max;
+        Ok(())
+    }
+
+    /// Changes how fast a body may move at most, in metres per second.
+    ///
+    /// # Errors
+    ///
+    /// If it is negative or not finite.
+    pub fn set_speed_max(&mut self, speed_max: f32) -> Result<(), PhysicsError> {
+        non_negative("speed_max", speed_max)?;
+        self.state.settings[0u32].speed_max = speed_max;
+        Ok(())
+    }
+
     /// Changes the algorithm that keeps islands, and wakes everything. The islands are found anew from what touches and
     /// what is joined, so that bodies move as they would have. Costs the whole world.
     pub fn set_island_algorithm(&mut self, algorithm: IslandAlgorithm) {

@@ -5,7 +5,7 @@ use crate::PhysicsError;
 use crate::body::{BodyId, NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG, OBJECTS_MAX};
 use crate::contact::pool::body_mut;
-use crate::error::non_negative;
+use crate::error::{finite, non_negative};
 use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
 use crate::state::State;
 use alloc::vec::Vec;
@@ -118,12 +118,30 @@ impl PhysicsWorld {
         non_negative("restitution", restitution)?;
         let material = &mut self.state.materials[shape];
         (material.friction, material.restitution) = (friction, restitution);
-        let body = self.state.shape_links[shape].body;
-        self.state.wake_touching(body);
-        self.state.change_contacts_of(body, |state, index| {
-            let place = state.contacts.place_of(index);
-            state.contacts.contacts[place].flags &= !crate::contact::flag::COMPUTED;
-        });
+        self.state.mix_materials_anew(shape);
+        Ok(())
+    }
+
+    /// Changes how a shape's surface resists rolling, a factor of the shape's size, and how fast it runs in metres per
+    /// second, as a conveyor belt does. Wakes and mixes as [`PhysicsWorld::set_material`] does.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone, a number is not finite, or the resistance is negative.
+    pub fn set_surface(
+        &mut self,
+        id: ShapeId,
+        rolling_resistance: f32,
+        tangent_speed: f32,
+    ) -> Result<(), PhysicsError> {
+        let shape = self.state.check_shape(id)?;
+        non_negative("rolling_resistance", rolling_resistance)?;
+        finite("tangent_speed", tangent_speed)?;
+        let outline = &self.state.outlines[shape];
+        let extent = outline.max_extent_from(outline.centroid());
+        let material = &mut self.state.materials[shape];
+        (material.rolling_resistance, material.tangent_speed) = (rolling_resistance * extent, tangent_speed);
+        self.state.mix_materials_anew(shape);
         Ok(())
     }
 }
@@ -150,6 +168,16 @@ impl State {
         } else {
             Err(PhysicsError::StaleHandle { what: "shape" })
         }
+    }
+
+    /// A shape's surface has changed: what touches its body wakes, and its contacts are computed anew.
+    fn mix_materials_anew(&mut self, shape: u32) {
+        let body = self.shape_links[shape].body;
+        self.wake_touching(body);
+        self.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            state.contacts.contacts[place].flags &= !crate::contact::flag::COMPUTED;
+        });
     }
 
     fn create_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {

@@ -1,19 +1,27 @@
 //! The components an entity can have in a scene, and the registry that leads from a kind's name to the code that reads it.
 //!
 //! A component has a name of its own within its entity (`"hull"`) and a kind (`Collider`); several of one kind may stand
-//! in one entity under different names. Each kind reads its own definition while the text is parsed. A new kind is one
-//! variant of [`Component`], one word of the registry and one [`Properties`].
+//! in one entity under different names. Each kind reads its own definition while the text is parsed; `definitions.rs`
+//! turns it into the values of its manager's properties. A new kind is one variant of [`Component`], one word and one
+//! [`Properties`]; kinds of the game's own are read by their managers' properties, in `custom.rs`.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
 
-use serde::de::{MapAccess, VariantAccess};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
+use tombolo_entity::Colour;
 use tombolo_geometry::Vec2;
-use tombolo_physics::{BodyDef, BodyKind, Filter};
+use tombolo_physics::{BodyDef, BodyKind, Filter, ShapeDef};
 
+use super::custom::{Custom, CustomOver, Kinds};
+use super::nearest::advice;
 use super::outline::Outline;
-use super::reader::{Field, Finding, Name, Reader, properties};
+use super::reader::{Field, Finding, Name, NameSeed, Properties, Reader, properties};
 use super::values::{Choice, Limit, Rest};
+use crate::component;
 
 /// One component's definition.
 #[derive(Clone, Debug)]
@@ -26,22 +34,77 @@ pub(crate) enum Component {
     Collider(Collider),
     /// What ties two bodies.
     Joint(Joint),
-}
-
-impl Choice for Component {
-    const WORDS: &'static [&'static str] = &["Transform", "Body", "Collider", "Joint"];
-
-    fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
-        match word {
-            "Transform" => rest.fresh().map(Self::Transform),
-            "Body" => rest.fresh().map(Self::Body),
-            "Collider" => rest.fresh().map(Self::Collider),
-            _ => rest.fresh().map(Self::Joint),
-        }
-    }
+    /// A region that notices who comes and goes.
+    Trigger(Trigger),
+    /// A picture.
+    Sprite(component::Sprite),
+    /// Numbers for the renderer.
+    RenderData(RenderData),
+    /// A mark.
+    Tag(Tag),
+    /// A script.
+    Script(component::Script),
+    /// What makes entities as time goes by.
+    Spawner(component::Spawner),
+    /// A kind of the game's own.
+    Custom(Custom),
 }
 
 impl Component {
+    /// A component of a kind with default values; `None` if there is no such kind.
+    pub(crate) fn blank(word: &str, kinds: &Kinds) -> Option<Self> {
+        Some(match word {
+            "Transform" => Self::Transform(Transform::default()),
+            "Body" => Self::Body(BodyDef::default()),
+            "Collider" => Self::Collider(Collider::default()),
+            "Joint" => Self::Joint(Joint::default()),
+            "Trigger" => Self::Trigger(Trigger::default()),
+            "Sprite" => Self::Sprite(component::Sprite::default()),
+            "RenderData" => Self::RenderData(RenderData::default()),
+            "Tag" => Self::Tag(Tag::default()),
+            "Script" => Self::Script(component::Script::default()),
+            "Spawner" => Self::Spawner(component::Spawner::default()),
+            _ => Self::Custom(Custom::new(kinds.get(word)?)),
+        })
+    }
+
+    /// The name of its kind, which is that of its manager.
+    pub(crate) fn word(&self) -> &str {
+        match self {
+            Self::Transform(_) => "Transform",
+            Self::Body(_) => "Body",
+            Self::Collider(_) => "Collider",
+            Self::Joint(_) => "Joint",
+            Self::Trigger(_) => "Trigger",
+            Self::Sprite(_) => "Sprite",
+            Self::RenderData(_) => "RenderData",
+            Self::Tag(_) => "Tag",
+            Self::Script(_) => "Script",
+            Self::Spawner(_) => "Spawner",
+            Self::Custom(custom) => &custom.kind.name,
+        }
+    }
+
+    /// Reads what follows the kind's name: the properties given replace those that are there.
+    fn read_rest<'de, A: VariantAccess<'de>>(&mut self, rest: Rest<'_, '_, A>) -> Result<(), A::Error> {
+        match self {
+            Self::Transform(transform) => rest.over(transform),
+            Self::Body(body) => rest.over(body),
+            Self::Collider(collider) => rest.over(collider),
+            Self::Joint(joint) => rest.over(joint),
+            Self::Trigger(trigger) => rest.over(trigger),
+            Self::Sprite(sprite) => rest.over(sprite),
+            Self::RenderData(data) => rest.over(data),
+            Self::Tag(tag) => rest.over(tag),
+            Self::Script(script) => rest.over(script),
+            Self::Spawner(spawner) => rest.over(spawner),
+            Self::Custom(custom) => {
+                let reader = rest.reader;
+                rest.access.struct_variant(&[], CustomOver { reader, custom })
+            }
+        }
+    }
+
     /// Reads an override: the properties given replace those that are there.
     pub(crate) fn read_over<'de, A: MapAccess<'de>>(
         &mut self,
@@ -54,21 +117,129 @@ impl Component {
             Self::Body(body) => field.over(body),
             Self::Collider(collider) => field.over(collider),
             Self::Joint(joint) => field.over(joint),
+            Self::Trigger(trigger) => field.over(trigger),
+            Self::Sprite(sprite) => field.over(sprite),
+            Self::RenderData(data) => field.over(data),
+            Self::Tag(tag) => field.over(tag),
+            Self::Script(script) => field.over(script),
+            Self::Spawner(spawner) => field.over(spawner),
+            Self::Custom(custom) => field.by(CustomOver { reader, custom }),
+        }
+    }
+}
+
+/// Reads a component, over the inherited one of its name if there is one.
+pub(crate) struct ComponentSeed<'r, 's> {
+    pub(crate) reader: &'r Reader<'s>,
+    pub(crate) kinds: &'r Kinds,
+    pub(crate) inherited: Option<&'r Component>,
+}
+
+/// What stands in an entity under a name.
+#[derive(Clone, Debug)]
+pub(crate) enum Entry {
+    /// A component.
+    Component(Component),
+    /// All that another entity has.
+    Inherits(Name),
+    /// An entity that comes with it.
+    Child(Child),
+}
+
+impl<'de> DeserializeSeed<'de> for ComponentSeed<'_, '_> {
+    type Value = Entry;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Entry, D::Error> {
+        deserializer.deserialize_enum("", &component::NAMES, self)
+    }
+}
+
+impl<'de> Visitor<'de> for ComponentSeed<'_, '_> {
+    type Value = Entry;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", component::NAMES.join(", "))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Entry, A::Error> {
+        let reader = self.reader;
+        let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
+        let rest = Rest { access, reader };
+        match word.text.as_str() {
+            "Inherits" => return rest.name().map(Entry::Inherits),
+            "Child" => return rest.fresh().map(Entry::Child),
+            _ => {}
+        }
+        let Some(mut component) = Component::blank(&word.text, self.kinds) else {
+            let own = self.kinds.list.iter().map(|kind| &*kind.name);
+            let words = component::NAMES
+                .into_iter()
+                .chain(["Inherits", "Child"])
+                .chain(own);
+            let advice = advice(&word.text, words);
+            return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
+        };
+        if let Some(inherited) = self.inherited {
+            if inherited.word() != component.word() {
+                let message = format!("is inherited as {}; give that", inherited.word());
+                return Err(reader.refuse(message));
+            }
+            component = inherited.clone();
+        }
+        component.read_rest(rest)?;
+        Ok(Entry::Component(component))
+    }
+}
+
+/// An entity that comes with another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Child {
+    pub(crate) entity: Option<Name>,
+    pub(crate) frame: Transform,
+}
+
+properties!(Child {
+    "entity" => entity = Some(name()),
+    "at" => frame.position = vector(),
+    "angle" => frame.angle = number(Limit::Any),
+} check Child::check);
+
+impl Child {
+    fn check(&self) -> Result<(), Finding> {
+        match self.entity {
+            Some(_) => Ok(()),
+            None => Err((
+                Some("entity"),
+                "missing; say which entity comes along".to_string(),
+            )),
         }
     }
 }
 
 /// Where the entity's frame lies within the placement that puts it into the world.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Transform {
     pub(crate) position: Vec2,
     /// Radians.
     pub(crate) angle: f32,
+    /// For who draws.
+    pub(crate) scale: Vec2,
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self {
+            position: Vec2::ZERO,
+            angle: 0.0,
+            scale: Vec2::ONE,
+        }
+    }
 }
 
 properties!(Transform {
     "position" => position = vector(),
     "angle" => angle = number(Limit::Any),
+    "scale" => scale = vector(),
 });
 
 impl Choice for BodyKind {
@@ -96,10 +267,11 @@ properties!(BodyDef {
     "awake" => awake = plain(),
     "fixed_rotation" => fixed_rotation = plain(),
     "enabled" => enabled = plain(),
+    "bullet" => bullet = plain(),
 });
 
 /// A shape on the entity's body.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Collider {
     /// The outline in its own frame; reading refuses a collider without.
     pub(crate) outline: Option<Outline>,
@@ -108,6 +280,24 @@ pub(crate) struct Collider {
     /// One of the scene's materials; physics' defaults without.
     pub(crate) material: Option<Name>,
     pub(crate) filter: Filter,
+    pub(crate) sensor: bool,
+    pub(crate) contact_events: bool,
+    pub(crate) hit_events: bool,
+}
+
+impl Default for Collider {
+    fn default() -> Self {
+        let def = ShapeDef::default();
+        Self {
+            outline: None,
+            frame: Transform::default(),
+            material: None,
+            filter: def.filter,
+            sensor: def.sensor,
+            contact_events: def.contact_events,
+            hit_events: def.hit_events,
+        }
+    }
 }
 
 properties!(Collider {
@@ -118,19 +308,115 @@ properties!(Collider {
     "category" => filter.category = plain(),
     "mask" => filter.mask = plain(),
     "group" => filter.group = plain(),
+    "sensor" => sensor = plain(),
+    "contact_events" => contact_events = plain(),
+    "hit_events" => hit_events = plain(),
 } check Collider::check);
 
 impl Collider {
     fn check(&self) -> Result<(), Finding> {
-        let Some(outline) = &self.outline else {
-            let message = format!("missing; give one of {}", Outline::WORDS.join(", "));
-            return Err((Some("shape"), message));
-        };
-        match outline.shape(self.frame) {
-            Ok(_) => Ok(()),
-            Err(error) => Err((Some("shape"), error.to_string())),
-        }
+        check_outline(self.outline.as_ref(), self.frame)
     }
+}
+
+fn check_outline(outline: Option<&Outline>, frame: Transform) -> Result<(), Finding> {
+    let Some(outline) = outline else {
+        let message = format!("missing; give one of {}", Outline::WORDS.join(", "));
+        return Err((Some("shape"), message));
+    };
+    outline.check(frame).map_err(|message| (Some("shape"), message))
+}
+
+/// A region that notices who comes and goes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trigger {
+    pub(crate) outline: Option<Outline>,
+    pub(crate) frame: Transform,
+    pub(crate) filter: Filter,
+}
+
+properties!(Trigger {
+    "shape" => outline = Some(choice()),
+    "position" => frame.position = vector(),
+    "angle" => frame.angle = number(Limit::Any),
+    "category" => filter.category = plain(),
+    "mask" => filter.mask = plain(),
+    "group" => filter.group = plain(),
+} check Trigger::check);
+
+impl Trigger {
+    fn check(&self) -> Result<(), Finding> {
+        if let Some(Outline::Chain(_)) = self.outline {
+            return Err((
+                Some("shape"),
+                "a chain has no inside; give another shape".to_string(),
+            ));
+        }
+        check_outline(self.outline.as_ref(), self.frame)
+    }
+}
+
+properties!(component::Sprite {
+    "image" => image = text(),
+    "size" => size = vector(),
+    "offset" => offset = vector(),
+    "colour" => colour = colour(),
+    "layer" => layer = plain(),
+    "visible" => visible = plain(),
+});
+
+/// Numbers under names for an effect of the renderer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RenderData {
+    pub(crate) effect: Box<str>,
+    pub(crate) numbers: Vec<(Box<str>, f32)>,
+    pub(crate) colour: Colour,
+}
+
+properties!(RenderData {
+    "effect" => effect = text(),
+    "values" => numbers = named_numbers(),
+    "colour" => colour = colour(),
+});
+
+/// A mark: nothing but its name.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tag;
+
+impl Properties for Tag {
+    fn names(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        _: &str,
+        field: &mut Field<'_, '_, A>,
+    ) -> Result<(), A::Error> {
+        Err(field.refuse("a tag has no properties"))
+    }
+}
+
+properties!(component::Script {
+    "file" => file = text(),
+    "text" => text = text(),
+    "enabled" => enabled = plain(),
+});
+
+properties!(component::Spawner {
+    "resource" => resource = text(),
+    "interval" => interval_s = number(Limit::Interval),
+    "limit" => limit = plain(),
+    "velocity" => velocity = vector(),
+    "spread" => spread = vector(),
+    "enabled" => enabled = plain(),
+} check check_spawner);
+
+fn check_spawner(spawner: &component::Spawner) -> Result<(), Finding> {
+    if spawner.spread.min_element() < 0.0 {
+        return Err((Some("spread"), "is negative; give 0 or more".to_string()));
+    }
+    Ok(())
 }
 
 /// An end of a joint.

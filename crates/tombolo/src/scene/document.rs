@@ -6,20 +6,34 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
+use tombolo_entity::Names;
 use tombolo_physics::ShapeDef;
 
 use super::Settings;
-use super::components::{Component, NamedComponent};
+use super::components::{Child, Component, ComponentSeed, Entry, NamedComponent};
+use super::custom::Kinds;
 use super::nearest::advice;
 use super::placement::{Placement, PlacementSeed};
 use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
-use super::values::{ChoiceSeed, EachElement, Elements, Limit};
+use super::values::{EachElement, Elements, Limit};
 use crate::error::Subject;
 
-/// An entity resource: the components that every instance of it gets.
+/// An entity resource: the components that every instance of it gets, inherited ones included.
 #[derive(Clone, Debug)]
 pub(crate) struct Resource {
+    pub(crate) name: String,
+    /// Index of the resource that it inherits from; one before it.
+    pub(crate) inherits: Option<usize>,
     pub(crate) components: Vec<NamedComponent>,
+    /// Entities that come with it, by name, without the inherited ones.
+    pub(crate) children: Vec<(String, Child)>,
+}
+
+impl Resource {
+    /// The component of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<&NamedComponent> {
+        self.components.iter().find(|named| named.name == name)
+    }
 }
 
 /// What placements draw on.
@@ -29,6 +43,8 @@ pub(crate) struct Library {
     pub(crate) materials: BTreeMap<String, ShapeDef>,
     pub(crate) resources: Vec<Resource>,
     by_name: BTreeMap<String, usize>,
+    /// Kinds of components beside the engine's own.
+    pub(crate) kinds: Kinds,
 }
 
 impl Library {
@@ -41,7 +57,7 @@ impl Library {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// Refuses a component that names a material the scene does not have.
+    /// Refuses a component that names a material that the scene does not have.
     pub(crate) fn check_references<E: serde::de::Error>(
         &self,
         component: &Component,
@@ -56,6 +72,14 @@ impl Library {
             return Err(reader.refuse_property("material", material.line, message));
         }
         Ok(())
+    }
+
+    /// The index of a resource that stands before, or the refusal.
+    fn find_earlier<E: serde::de::Error>(&self, name: &str, reader: &Reader<'_>) -> Result<usize, E> {
+        self.find(name).ok_or_else(|| {
+            let advice = advice(name, self.names());
+            reader.refuse(format!("no entity {name:?} stands before this one; {advice}"))
+        })
     }
 }
 
@@ -73,11 +97,14 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn new(reader: &'a Reader<'a>) -> Self {
+    pub(crate) fn new(reader: &'a Reader<'a>, kinds: &Kinds) -> Self {
         Self {
             reader,
             settings: Settings::default(),
-            library: Library::default(),
+            library: Library {
+                kinds: kinds.clone(),
+                ..Library::default()
+            },
             placements: Vec::new(),
             sections_passed: 0,
         }
@@ -162,6 +189,8 @@ properties!(Settings {
     "substeps" => substeps = count(1, 64),
     "steps_per_second" => steps_per_second = count(1, 10_000),
     "sleeping" => sleeping = plain(),
+    "continuous" => continuous = plain(),
+    "seed" => seed = plain(),
 });
 
 properties!(ShapeDef {
@@ -207,19 +236,25 @@ impl EachEntry for ResourceEntries<'_> {
             return Err(reader.refuse("defined twice; keep one"));
         }
         let library = &*self.library;
-        let mut components = Vec::new();
+        let mut resource = Resource {
+            name: name.text.clone(),
+            inherits: None,
+            components: Vec::new(),
+            children: Vec::new(),
+        };
         let each = ComponentEntries {
             reader,
             library,
-            components: &mut components,
+            resource: &mut resource,
+            given: Vec::new(),
         };
         map.next_value_seed(NamedEntries { reader, each })?;
         reader.begin(Subject::Entity(name.text.as_str().into()), name.line);
-        check_composition(&components).map_err(|message| reader.refuse(message))?;
+        check_composition(&resource.components).map_err(|message| reader.refuse(message))?;
         self.library
             .by_name
             .insert(name.text, self.library.resources.len());
-        self.library.resources.push(Resource { components });
+        self.library.resources.push(resource);
         Ok(())
     }
 }
@@ -227,23 +262,68 @@ impl EachEntry for ResourceEntries<'_> {
 struct ComponentEntries<'a> {
     reader: &'a Reader<'a>,
     library: &'a Library,
-    components: &'a mut Vec<NamedComponent>,
+    resource: &'a mut Resource,
+    /// The names that stand in this entity itself.
+    given: Vec<String>,
 }
 
 impl EachEntry for ComponentEntries<'_> {
     fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
         let reader = self.reader;
         reader.begin_component(Some(&name));
-        if self.components.iter().any(|earlier| earlier.name == name.text) {
+        if self.given.contains(&name.text) {
             return Err(reader.refuse("the entity has a component of that name already"));
         }
-        let component = map.next_value_seed(ChoiceSeed::<Component>::new(reader))?;
-        self.library.check_references(&component, reader)?;
-        self.components.push(NamedComponent {
-            name: name.text,
-            component,
-        });
+        if let Err(error) = Names::new().check(&name.text) {
+            // The name may have line breaks in it; a message has none.
+            return Err(reader.refuse(error.to_string().replace('\n', " ")));
+        }
+        let place = self
+            .resource
+            .components
+            .iter()
+            .position(|named| named.name == name.text);
+        let entry = map.next_value_seed(ComponentSeed {
+            reader,
+            kinds: &self.library.kinds,
+            inherited: place.map(|place| &self.resource.components[place].component),
+        })?;
+        match entry {
+            Entry::Component(component) => {
+                self.library.check_references(&component, reader)?;
+                let named = NamedComponent {
+                    name: name.text.clone(),
+                    component,
+                };
+                match place {
+                    Some(place) => self.resource.components[place] = named,
+                    None => self.resource.components.push(named),
+                }
+            }
+            Entry::Inherits(base) => self.inherit(&base)?,
+            Entry::Child(child) => {
+                if let Some(entity) = &child.entity {
+                    self.library.find_earlier::<A::Error>(&entity.text, reader)?;
+                }
+                self.resource.children.push((name.text.clone(), child));
+            }
+        }
+        self.given.push(name.text);
         reader.begin_component(None);
+        Ok(())
+    }
+}
+
+impl ComponentEntries<'_> {
+    fn inherit<E: serde::de::Error>(&mut self, base: &Name) -> Result<(), E> {
+        if !self.given.is_empty() {
+            return Err(self.reader.refuse("must stand first in its entity"));
+        }
+        let base = self.library.find_earlier(&base.text, self.reader)?;
+        self.resource.inherits = Some(base);
+        self.resource
+            .components
+            .clone_from(&self.library.resources[base].components);
         Ok(())
     }
 }
@@ -258,7 +338,7 @@ fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
             Component::Body(_) => bodies += 1,
             Component::Transform(_) => transforms += 1,
             Component::Collider(_) => collider = Some(name),
-            Component::Joint(_) => {}
+            _ => {}
         }
     }
     match (bodies, collider) {

@@ -39,8 +39,13 @@
 //! # assert_eq!(scene.instance_count(), 1 + 1 + 7 + 10);
 //! ```
 //!
-//! - **entities** are resources: lists of named components. The kinds are `Transform` (position, angle), `Body`,
-//!   `Collider` (a shape, its position and angle on the body, a material, a filter) and `Joint`.
+//! - **entities** are resources: lists of named components. The kinds are `Transform` (position, angle, scale), `Body`,
+//!   `Collider` (a shape, its position and angle on the body, a material, a filter; a sensor or not), `Joint`, `Trigger` (a
+//!   region that notices who comes and goes), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script` and `Spawner`;
+//!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
+//!   `Segment`, `Polygon`, `Box` and `Chain`. `Inherits("crate")`, first in an entity, gives it all that an earlier one
+//!   has; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` has another entity come
+//!   along; its instance is called `parent/child`.
 //! - **place** puts instances of them into the world: `One`; a `Row` of `count`, each `step` from the one before; or a
 //!   `Grid` of `rows` of `columns`, each row `taper` shorter than the one below. Instances are called `name`, `name[i]`
 //!   and `name[column,row]`. `overrides` replaces properties of named components; `jitter` and `angle_jitter` scatter
@@ -54,6 +59,8 @@
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
 
 mod components;
+mod custom;
+mod definitions;
 mod document;
 mod nearest;
 mod outline;
@@ -62,7 +69,7 @@ mod reader;
 mod references;
 mod values;
 
-pub(crate) use components::{Component, Hinge, JointKind, NamedComponent};
+pub use custom::Kinds;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
 pub(crate) use references::Tie;
@@ -70,14 +77,14 @@ pub(crate) use references::Tie;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use tombolo_entity::{Override, ResourceDefinition};
 use tombolo_geometry::{Pose, Vec2};
-use tombolo_physics::ShapeDef;
 
 use crate::error::{SceneError, Subject};
 use document::{Document, Library};
 use placement::Placement;
 use reader::Reader;
-use references::{Populating, Population, components_of};
+use references::{Populating, Population};
 
 /// How a scene wants to be stepped: its section `settings`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,6 +97,10 @@ pub struct Settings {
     pub steps_per_second: u32,
     /// Whether resting islands fall asleep; true by default.
     pub sleeping: bool,
+    /// Whether fast bodies are stopped where they would pass through others; true by default.
+    pub continuous: bool,
+    /// Where the world's random numbers begin; 0 by default.
+    pub seed: u64,
 }
 
 impl Default for Settings {
@@ -99,6 +110,8 @@ impl Default for Settings {
             substeps: 4,
             steps_per_second: 60,
             sleeping: true,
+            continuous: true,
+            seed: 0,
         }
     }
 }
@@ -131,8 +144,17 @@ impl Scene {
     /// # Errors
     /// The first thing that is wrong, see [`SceneError`].
     pub fn parse(file: &str, text: &str) -> Result<Self, SceneError> {
+        Self::parse_with(file, text, &Kinds::default())
+    }
+
+    /// Reads a scene that may use kinds of components beside the engine's own: those of managers that a world has, from
+    /// [`World::kinds`](crate::World::kinds). Such a component is written like any other, with its manager's properties.
+    ///
+    /// # Errors
+    /// As [`Scene::parse`].
+    pub fn parse_with(file: &str, text: &str, kinds: &Kinds) -> Result<Self, SceneError> {
         let reader = Reader::new(file, text);
-        let mut document = Document::new(&reader);
+        let mut document = Document::new(&reader, kinds);
         document::read_document(&mut document, text).map_err(|error| reader.explain(&error))?;
         let Document {
             settings,
@@ -201,24 +223,24 @@ impl Scene {
             .map(|instance| (instance.name.as_str(), instance.pose))
     }
 
-    /// The components of a placed entity, by its place in the order of the file.
-    pub(crate) fn components(&self, instance: usize) -> &[NamedComponent] {
-        components_of(
-            &self.library,
-            &self.placements[self.population.instances[instance].placement],
-        )
+    /// The resources that its entities are made from.
+    pub(crate) fn definitions(&self) -> Vec<ResourceDefinition> {
+        self.library.definitions()
+    }
+
+    /// The placements in the order of the file: the resource, what is overridden, and how many instances there are.
+    pub(crate) fn placements(&self) -> impl Iterator<Item = (&str, Vec<Override>, usize)> {
+        self.placements.iter().map(|placement| {
+            let overridden = placement.overridden.as_deref().unwrap_or_default();
+            let overrides = self.library.overrides(placement.resource, overridden);
+            let resource = &self.library.resources[placement.resource].name;
+            (resource.as_str(), overrides, placement.layout.cells().count())
+        })
     }
 
     /// The joints between placed entities.
     pub(crate) fn ties(&self) -> &[Tie] {
         &self.population.ties
-    }
-
-    /// A material by its name; physics' defaults for none.
-    pub(crate) fn material(&self, name: Option<&str>) -> ShapeDef {
-        name.and_then(|name| self.library.materials.get(name))
-            .cloned()
-            .unwrap_or_default()
     }
 
     /// An error about the settings as a whole.
@@ -233,14 +255,22 @@ impl Scene {
         }
     }
 
+    /// An error about the scene as a whole.
+    pub(crate) fn error(&self, message: String) -> SceneError {
+        SceneError {
+            subject: Subject::Scene,
+            ..self.error_in_settings(message)
+        }
+    }
+
     /// An error about a placed entity, at the line of its placement.
-    pub(crate) fn error_at(&self, instance: usize, component: &str, message: String) -> SceneError {
+    pub(crate) fn error_at(&self, instance: usize, component: Option<&str>, message: String) -> SceneError {
         let instance = &self.population.instances[instance];
         SceneError {
             file: self.file.as_str().into(),
             line: Some(self.placements[instance.placement].line),
             subject: Subject::Entity(instance.name.as_str().into()),
-            component: Some(component.into()),
+            component: component.map(Into::into),
             property: None,
             message: message.into(),
         }

@@ -1,14 +1,16 @@
-//! The outlines a collider can have in a scene, and how each becomes a geometric shape on its body.
+//! The outlines that a collider or trigger can have in a scene, as they are written there.
 
+use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::de::VariantAccess;
-use tombolo_geometry::shape::{Shape, ShapeError};
-use tombolo_geometry::{Pose, Vec2};
+use tombolo_geometry::Vec2;
 
 use super::components::Transform;
 use super::reader::properties;
 use super::values::{Choice, Limit, Rest};
+use crate::component::{self, Form};
 
 /// An outline in its own frame. Sizes are metres.
 #[derive(Clone, Debug)]
@@ -18,10 +20,11 @@ pub(crate) enum Outline {
     Segment(Segment),
     Polygon(Polygon),
     Box(Rectangle),
+    Chain(Chain),
 }
 
 impl Choice for Outline {
-    const WORDS: &'static [&'static str] = &["Circle", "Capsule", "Segment", "Polygon", "Box"];
+    const WORDS: &'static [&'static str] = Form::WORDS;
 
     fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
         match word {
@@ -29,41 +32,60 @@ impl Choice for Outline {
             "Capsule" => rest.fresh().map(Self::Capsule),
             "Segment" => rest.fresh().map(Self::Segment),
             "Polygon" => rest.fresh().map(Self::Polygon),
-            _ => rest.fresh().map(Self::Box),
+            "Box" => rest.fresh().map(Self::Box),
+            _ => rest.fresh().map(Self::Chain),
         }
     }
 }
 
 impl Outline {
-    /// The shape, seen from the body on which the outline's frame lies as `frame` says.
+    /// The outline as a component holds it, its frame lying on the body as `frame` says.
+    pub(crate) fn component(&self, frame: Transform) -> component::Outline {
+        let form = |form, points: &[Vec2]| component::Outline {
+            form,
+            points: Vec::from(points),
+            position: frame.position,
+            angle: frame.angle,
+            ..component::Outline::default()
+        };
+        match self {
+            Self::Circle(circle) => component::Outline {
+                radius: circle.radius,
+                ..form(Form::Circle, &[])
+            },
+            Self::Capsule(capsule) => component::Outline {
+                radius: capsule.radius,
+                ..form(Form::Capsule, &[capsule.from, capsule.to])
+            },
+            Self::Segment(segment) => form(Form::Segment, &[segment.from, segment.to]),
+            Self::Polygon(polygon) => component::Outline {
+                radius: polygon.radius,
+                ..form(Form::Polygon, &polygon.points)
+            },
+            Self::Box(rectangle) => component::Outline {
+                size: Vec2::new(rectangle.width, rectangle.height),
+                ..form(Form::Box, &[])
+            },
+            Self::Chain(chain) => component::Outline {
+                closed: chain.closed,
+                ..form(Form::Chain, &chain.points)
+            },
+        }
+    }
+
+    /// Whether the outline makes a shape or a chain.
     ///
     /// # Errors
     /// The outline is degenerate: no size, too few corners, corners on a line.
-    pub(crate) fn shape(&self, frame: Transform) -> Result<Shape, ShapeError> {
-        let pose = Pose::new(frame.position, frame.angle);
-        match self {
-            Self::Circle(circle) => Shape::circle(frame.position, circle.radius),
-            Self::Capsule(capsule) => {
-                let [from, to] = [capsule.from, capsule.to].map(|point| pose.transform_point(point));
-                Shape::capsule(from, to, capsule.radius)
-            }
-            Self::Segment(segment) => {
-                let [from, to] = [segment.from, segment.to].map(|point| pose.transform_point(point));
-                Shape::segment(from, to)
-            }
-            Self::Polygon(polygon) => {
-                let points: Vec<Vec2> = polygon
-                    .points
-                    .iter()
-                    .map(|&point| pose.transform_point(point))
-                    .collect();
-                Shape::polygon(&points, polygon.radius)
-            }
-            Self::Box(rectangle) => {
-                let half = 0.5 * Vec2::new(rectangle.width, rectangle.height);
-                Shape::rectangle_at(half.x, half.y, frame.position, frame.angle)
-            }
+    pub(crate) fn check(&self, frame: Transform) -> Result<(), String> {
+        if let Self::Chain(chain) = self
+            && chain.points.len() < if chain.closed { 3 } else { 2 }
+        {
+            let least = "a chain needs 2 points or more, a closed one 3";
+            return Err(format!("{} points: {least}", chain.points.len()));
         }
+        let built = self.component(frame).build();
+        built.map(|_| ()).map_err(|error| error.to_string())
     }
 }
 
@@ -125,4 +147,16 @@ pub(crate) struct Rectangle {
 properties!(Rectangle {
     "width" => width = number(Limit::Positive),
     "height" => height = number(Limit::Positive),
+});
+
+/// One-sided segments from point to point.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chain {
+    points: Vec<Vec2>,
+    closed: bool,
+}
+
+properties!(Chain {
+    "points" => points = vectors(),
+    "closed" => closed = plain(),
 });

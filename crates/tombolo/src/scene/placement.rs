@@ -241,7 +241,7 @@ impl Draft<'_> {
         let Some(resource) = self.resource else {
             return Err(field.refuse("give \"entity\" before \"overrides\""));
         };
-        let Resource { components } = &self.library.resources[resource];
+        let Resource { components, .. } = &self.library.resources[resource];
         let components = self.overridden.insert(components.clone());
         let (reader, library) = (self.reader, self.library);
         field.by(NamedEntries {

@@ -36,7 +36,7 @@ struct Place {
     subject: Subject,
     component: Option<Box<str>>,
     /// The property and those around it, the outermost first.
-    properties: Vec<&'static str>,
+    properties: Vec<Box<str>>,
 }
 
 /// The text that is being read and the place reached in it.
@@ -143,7 +143,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The same at a property that is not among the known ones.
-    fn refuse_unknown<E: serde::de::Error>(&self, property: &Name, known: &[&str]) -> E {
+    pub(super) fn refuse_unknown<E: serde::de::Error>(&self, property: &Name, known: &[&str]) -> E {
         let advice = advice(&property.text, known.iter().copied());
         let mut error = self.error(format!("unknown; {advice}"));
         let path = error
@@ -168,13 +168,13 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn enter(&self, property: &'static str, line: usize) {
+    pub(super) fn enter(&self, property: &str, line: usize) {
         let mut place = self.place.borrow_mut();
         place.line = line;
-        place.properties.push(property);
+        place.properties.push(property.into());
     }
 
-    fn leave(&self) {
+    pub(super) fn leave(&self) {
         self.place.borrow_mut().properties.pop();
     }
 
@@ -182,7 +182,7 @@ impl<'s> Reader<'s> {
     fn go_back_to(&self, property: Option<&'static str>, line: usize) {
         let mut place = self.place.borrow_mut();
         place.line = line;
-        place.properties.extend(property);
+        place.properties.extend(property.map(Box::from));
     }
 }
 

@@ -6,9 +6,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use tombolo_geometry::{Pose, Vec2};
+use tombolo_geometry::Pose;
 
-use super::components::{Component, Joint, JointKind, NamedComponent, Target};
+use super::components::{Component, Joint, NamedComponent, Target};
 use super::document::{Library, Resource};
 use super::nearest::advice;
 use super::placement::{INSTANCES_MAX, Placement};
@@ -23,7 +23,7 @@ pub(crate) struct Instance {
     pub(crate) pose: Pose,
 }
 
-/// A joint whose ends have been found. Its pivot is in the frame of `owner`.
+/// A joint whose ends have been found.
 #[derive(Clone, Debug)]
 pub(crate) struct Tie {
     pub(crate) owner: usize,
@@ -31,8 +31,6 @@ pub(crate) struct Tie {
     pub(crate) component: String,
     pub(crate) from: usize,
     pub(crate) to: usize,
-    pub(crate) pivot: Vec2,
-    pub(crate) kind: JointKind,
 }
 
 /// What the placements come to.
@@ -52,7 +50,7 @@ pub(crate) struct Populating<'a> {
 
 /// The components that a placement's instances get.
 pub(crate) fn components_of<'a>(library: &'a Library, placement: &'a Placement) -> &'a [NamedComponent] {
-    let Resource { components } = &library.resources[placement.resource];
+    let Resource { components, .. } = &library.resources[placement.resource];
     placement.overridden.as_deref().unwrap_or(components)
 }
 
@@ -196,8 +194,6 @@ impl Ends<'_> {
             component: self.component.to_string(),
             from,
             to,
-            pivot: joint.pivot,
-            kind: joint.kind.clone(),
         }))
     }
 

@@ -10,10 +10,11 @@ use core::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use tombolo_entity::Colour;
 use tombolo_geometry::Vec2;
 
 use super::nearest::advice;
-use super::reader::{Field, Name, NameSeed, Over, Properties, Reader};
+use super::reader::{EachEntry, Field, Name, NameSeed, NamedEntries, Over, Properties, Reader};
 
 /// The largest coordinate and size, in metres: beyond it single precision is coarser than a contact's slop.
 pub(crate) const LENGTH_MAX: f32 = 1.0e5;
@@ -31,6 +32,8 @@ pub(crate) enum Limit {
     Coordinate,
     /// At most [`HINGE_ANGLE_MAX`] from zero.
     HingeAngle,
+    /// Seconds between things that happen.
+    Interval,
 }
 
 impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
@@ -82,6 +85,34 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
         self.map.next_value()
     }
 
+    /// A text in quotes.
+    pub(crate) fn text(&mut self) -> Result<Box<str>, A::Error> {
+        self.map.next_value()
+    }
+
+    /// A colour `(red, green, blue, opacity)`, each from 0 to 1.
+    pub(crate) fn colour(&mut self) -> Result<Colour, A::Error> {
+        let (r, g, b, a): (f32, f32, f32, f32) = self.map.next_value()?;
+        for part in [r, g, b, a] {
+            if !(0.0..=1.0).contains(&part) {
+                return Err(self.refuse(format!("{part} is out of range; give 0 to 1")));
+            }
+        }
+        Ok(Colour { r, g, b, a })
+    }
+
+    /// Numbers under names: `{"density": 0.4}`.
+    pub(crate) fn named_numbers(&mut self) -> Result<Vec<(Box<str>, f32)>, A::Error> {
+        let reader = self.reader;
+        let mut numbers = Vec::new();
+        let each = NumberEntries {
+            reader,
+            numbers: &mut numbers,
+        };
+        self.by(NamedEntries { reader, each })?;
+        Ok(numbers)
+    }
+
     /// A name in quotes, not empty.
     pub(crate) fn name(&mut self) -> Result<Name, A::Error> {
         let reader = self.reader;
@@ -112,6 +143,26 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
     }
 }
 
+/// Reads the numbers of [`Field::named_numbers`].
+struct NumberEntries<'a> {
+    reader: &'a Reader<'a>,
+    numbers: &'a mut Vec<(Box<str>, f32)>,
+}
+
+impl EachEntry for NumberEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        if self.numbers.iter().any(|(known, _)| **known == *name.text) {
+            return Err(self
+                .reader
+                .refuse(format!("{:?} is given twice; keep one", name.text)));
+        }
+        let number = map.next_value()?;
+        let number = checked(number, Limit::Any).map_err(|message| self.reader.refuse(message))?;
+        self.numbers.push((name.text.into(), number));
+        Ok(())
+    }
+}
+
 fn checked(number: f32, limit: Limit) -> Result<f32, String> {
     if !number.is_finite() {
         return Err(format!("{number} is not a finite number"));
@@ -122,6 +173,9 @@ fn checked(number: f32, limit: Limit) -> Result<f32, String> {
         Limit::Coordinate if number.abs() > LENGTH_MAX => Err(format!(
             "{number} is too far out; stay within {LENGTH_MAX} metres"
         )),
+        Limit::Interval if !(0.001..=1.0e6).contains(&number) => {
+            Err(format!("{number} is out of range; give 0.001 to 1000000 seconds"))
+        }
         Limit::HingeAngle if number.abs() > HINGE_ANGLE_MAX => Err(format!(
             "{number} is out of range; stay within {HINGE_ANGLE_MAX:.2} radians of 0"
         )),
@@ -146,8 +200,8 @@ pub(crate) trait Choice: Sized {
 
 /// What follows a word.
 pub(crate) struct Rest<'r, 's, A> {
-    access: A,
-    reader: &'r Reader<'s>,
+    pub(crate) access: A,
+    pub(crate) reader: &'r Reader<'s>,
 }
 
 impl<'de, A: VariantAccess<'de>> Rest<'_, '_, A> {

@@ -1,27 +1,50 @@
-//! [`World`]: a scene that runs. Here are its entities by name and its stepping; `build.rs` makes it from a scene.
+//! [`World`]: entities, the physics that moves their bodies, and what ties the two. Here are its parts and the questions
+//! about them.
+//!
+//! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
+//! `physical.rs` what components ask of physics; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
+//! `names.rs`; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
 
 mod build;
+mod error;
+mod hierarchy;
+mod names;
+mod physical;
+mod poses;
+mod properties;
+mod random;
+mod save;
+mod spawn;
+mod spawners;
+mod step;
 
-use alloc::collections::BTreeMap;
-use alloc::string::String;
+use alloc::boxed::Box;
+use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_physics::{BodyId, PhysicsWorld};
-use tombolo_threads::Executor;
+use tombolo_entity::{Change, ComponentManager, Dense, Entity, EntitySystem, Library, ManagerId, Row};
+use tombolo_geometry::Pose;
+use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 
+use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::SceneError;
-use crate::scene::Scene;
+use crate::scene::{Scene, Settings};
+use hierarchy::Hierarchy;
+use names::NameTable;
+use physical::Physical;
 
-/// One entity: its name and its body, if it has one.
-#[derive(Clone, Debug)]
-struct Entity {
-    name: String,
-    body: Option<BodyId>,
-}
+pub use error::WorldError;
+pub use random::Random;
+pub use save::RestoreError;
+pub use spawn::SpawnDef;
 
-/// A running world: entities with names, and the physics that moves their bodies.
+/// The most messages that a world keeps of what went wrong while it ran.
+pub const FAULTS_MAX: usize = 100;
+
+/// A running world: entities with named components, and the physics that moves their bodies.
 ///
-/// It is one owned value: a clone is a fork with the same future.
+/// It is one owned value: a clone is a fork with the same future, a save has all of it, and the same calls give the same
+/// bits everywhere.
 ///
 /// ```
 /// use tombolo::{Scene, World};
@@ -44,36 +67,213 @@ struct Entity {
 /// assert!((height - 0.5).abs() < 0.01);
 /// # Ok::<(), tombolo::SceneError>(())
 /// ```
+///
+/// By name, any property of any component:
+///
+/// ```
+/// # use tombolo::{Scene, World};
+/// use tombolo::entity::Value;
+/// use tombolo::physics::Vec2;
+/// # let scene = Scene::parse("ball.ron", r#"(
+/// #     entities: {"ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))}},
+/// #     place: [One(name: "ball", entity: "ball", at: (0, 3))],
+/// # )"#)?;
+/// # let mut world = World::from_scene(&scene)?;
+/// let ball = world.find("ball").expect("the scene placed it");
+/// world.set(ball, "body.linear_velocity", Value::Vec2(Vec2::new(0.0, 5.0)))?;
+/// world.step();
+/// let Value::F32(up) = world.get(ball, "body.linear_velocity.y")? else { unreachable!() };
+/// assert!(up > 4.0 && up < 5.0); // gravity has pulled for a sixtieth of a second
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct World {
     physics: PhysicsWorld,
-    /// In the order of the scene; a body's user key is its entity's place here.
-    entities: Vec<Entity>,
-    by_name: BTreeMap<String, usize>,
+    entities: EntitySystem,
+    library: Library,
+    names: NameTable,
+    hierarchy: Hierarchy,
+    random: Random,
     step_seconds: f32,
+    // What came of the last step and of calls since; no part of the state.
+    moved: Moved,
+    faults: Vec<Box<str>>,
+}
+
+/// Entities whose place in the world has changed.
+#[derive(Clone, Debug, Default)]
+struct Moved {
+    list: Vec<Entity>,
+    /// The step that read the list is over: the next entry begins a new one.
+    is_read: bool,
+}
+
+impl Moved {
+    fn push(&mut self, entity: Entity) {
+        if core::mem::take(&mut self.is_read) {
+            self.list.clear();
+        }
+        self.list.push(entity);
+    }
 }
 
 impl World {
+    /// A world without entities. The engine's own managers are registered.
+    ///
+    /// # Errors
+    ///
+    /// If a number of the settings is out of range.
+    pub fn new(settings: &Settings) -> Result<Self, WorldError> {
+        let def = WorldDef {
+            gravity: settings.gravity,
+            substeps: settings.substeps,
+            sleeping: settings.sleeping,
+            continuous: settings.continuous,
+            ..WorldDef::default()
+        };
+        let mut entities = EntitySystem::new();
+        component::register(&mut entities)?;
+        Ok(Self {
+            physics: PhysicsWorld::new(&def).map_err(WorldError::Settings)?,
+            entities,
+            library: Library::new(),
+            names: NameTable::default(),
+            hierarchy: Hierarchy::default(),
+            random: Random::new(settings.seed),
+            step_seconds: settings.step_seconds(),
+            moved: Moved::default(),
+            faults: Vec::new(),
+        })
+    }
+
     /// Builds the world of a scene, in the order of the file: the same scene gives the same bits everywhere.
     ///
     /// # Errors
     /// What the scene's checks let through and physics refuses, such as more bodies than a world holds.
     pub fn from_scene(scene: &Scene) -> Result<Self, SceneError> {
-        build::build(scene)
+        let settings = scene.settings();
+        let mut world = Self::new(settings).map_err(|error| scene.error_in_settings(format!("{error}")))?;
+        world.add_scene(scene)?;
+        Ok(world)
     }
 
-    /// Advances the world by one step on the calling thread.
-    pub fn step(&mut self) {
-        self.step_with(&tombolo_threads::Inline);
+    /// Adds a manager of the game's own under a name, before or after entities are made. What it holds is reached by name,
+    /// saved, cloned and hashed like everything else; a scene that is read with [`Scene::parse_with`] can use it.
+    ///
+    /// # Errors
+    ///
+    /// If the name is taken or refused.
+    pub fn register_manager(
+        &mut self,
+        name: &str,
+        manager: impl ComponentManager,
+    ) -> Result<ManagerId, WorldError> {
+        Ok(self.entities.register(name, manager)?)
     }
 
-    /// Advances the world by one step with the workers of `executor`. The result does not depend on them.
-    pub fn step_with(&mut self, executor: &dyn Executor) {
-        let stepped = self.physics.step_with(self.step_seconds, executor);
-        debug_assert!(
-            stepped.is_ok(),
-            "a scene's step is between 0.1 milliseconds and 1 second long"
-        );
+    /// A manager of a known type; `None` if the number is unknown or the manager is of another type.
+    pub fn manager<M: ComponentManager>(&self, id: ManagerId) -> Option<&M> {
+        self.entities.manager(id)
+    }
+
+    /// A manager of a known type, for change. What is changed in the definitions of bodies, colliders, joints and triggers
+    /// this way does not reach physics; [`World::set`] does.
+    pub fn manager_mut<M: ComponentManager>(&mut self, id: ManagerId) -> Option<&mut M> {
+        self.entities.manager_mut(id)
+    }
+
+    /// The entities, their components and the index, to be read.
+    pub fn entities(&self) -> &EntitySystem {
+        &self.entities
+    }
+
+    /// The resources that entities are spawned from.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// How many entities there are.
+    pub fn entity_count(&self) -> usize {
+        self.entities.entities().len()
+    }
+
+    /// The entity of a name. O(log names).
+    pub fn find(&self, name: &str) -> Option<Entity> {
+        self.names.find(name)
+    }
+
+    /// The names of entities, in the order of their letters.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = (&str, Entity)> + Clone {
+        self.names.iter()
+    }
+
+    /// An entity's name, if it has one.
+    pub fn name_of(&self, entity: Entity) -> Option<&str> {
+        self.names.of(entity)
+    }
+
+    /// The entity that a body or shape belongs to, by its user key, if it lives.
+    pub fn entity_of(&self, user_key: u64) -> Option<Entity> {
+        let entity = Entity::from_bits(user_key);
+        entity.filter(|entity| self.entities.entities().is_alive(*entity))
+    }
+
+    /// The name of the entity that a body belongs to, by the body's user key.
+    pub fn name(&self, user_key: u64) -> Option<&str> {
+        self.name_of(self.entity_of(user_key)?)
+    }
+
+    /// The body of the entity with this name, if there is one.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.body_of(self.find(name)?)
+    }
+
+    /// The body of an entity, if it has one.
+    pub fn body_of(&self, entity: Entity) -> Option<BodyId> {
+        let body: &Dense<Body> = self.entities.manager(BODY)?;
+        body.newest(entity)?.id
+    }
+
+    /// The entity's named components in the order in which they were added, each with its manager.
+    pub fn components_of(&self, entity: Entity) -> &[Row] {
+        self.entities.components(entity)
+    }
+
+    /// Where an entity is in the world; `None` if it is dead or has no Transform.
+    pub fn pose(&self, entity: Entity) -> Option<Pose> {
+        let transforms: &Dense<Transform> = self.entities.manager(TRANSFORM)?;
+        transforms.newest(entity).map(Transform::world)
+    }
+
+    /// The entities whose Transform names this one as parent, by entity.
+    pub fn children(&self, entity: Entity) -> &[Entity] {
+        self.hierarchy.children(entity)
+    }
+
+    /// The entities whose place in the world changed in the last step, or by calls since. One may stand there twice.
+    pub fn moved(&self) -> &[Entity] {
+        &self.moved.list
+    }
+
+    /// What went wrong while the world ran, the oldest first, at most [`FAULTS_MAX`] messages: a spawner whose resource is
+    /// gone, and the like. Not part of the state.
+    pub fn faults(&self) -> &[Box<str>] {
+        &self.faults
+    }
+
+    /// The world's random numbers, saved with it.
+    pub fn random(&mut self) -> &mut Random {
+        &mut self.random
+    }
+
+    /// Begins or ends the record of what is set by name.
+    pub fn watch_changes(&mut self, watch: bool) {
+        self.entities.watch_changes(watch);
+    }
+
+    /// What was set by name since the last call.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        self.entities.take_changes()
     }
 
     /// The length of a step in seconds.
@@ -81,29 +281,35 @@ impl World {
         self.step_seconds
     }
 
-    /// The body of the entity with this name, if there is one.
-    pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.entities[*self.by_name.get(name)?].body
-    }
-
-    /// The name of the entity that a body belongs to, by the body's user key.
-    pub fn name(&self, user_key: u64) -> Option<&str> {
-        let index = usize::try_from(user_key).ok()?;
-        self.entities.get(index).map(|entity| entity.name.as_str())
-    }
-
-    /// How many entities there are.
-    pub fn entity_count(&self) -> usize {
-        self.entities.len()
-    }
-
     /// The physics: poses, contacts, events, queries, counters.
     pub fn physics(&self) -> &PhysicsWorld {
         &self.physics
     }
 
-    /// The physics, to change it: forces, velocities, new bodies.
+    /// The physics, to change it: forces, velocities, new bodies. A body that is moved here shows in its entity's
+    /// Transform after the next step in which it moves; [`World::set`] shows at once.
     pub fn physics_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.physics
+    }
+
+    /// What the components ask of physics, for change.
+    fn physical(&mut self) -> Physical<'_> {
+        Physical {
+            physics: &mut self.physics,
+            entities: &mut self.entities,
+            names: &self.names,
+        }
+    }
+
+    /// An entity for a message: its name, or its number.
+    fn show(&self, entity: Entity) -> Box<str> {
+        physical::show(&self.names, entity)
+    }
+
+    /// Notes something that went wrong while the world ran.
+    fn note_fault(&mut self, fault: impl Into<Box<str>>) {
+        if self.faults.len() < FAULTS_MAX {
+            self.faults.push(fault.into());
+        }
     }
 }

@@ -1,0 +1,374 @@
+//! Plain bytes: what managers and the system write when they are saved, and the reader that trusts none of it.
+//!
+//! Little-endian numbers, lengths in front, no padding: the same bytes on every machine, so that they can be hashed too.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use glam::{Quat, Vec2, Vec3};
+
+use crate::entities::Entity;
+use crate::property::{Colour, Kind, Value};
+
+/// The longest list of lists that is read: properties nest two deep at most.
+const DEPTH_MAX: usize = 4;
+
+/// Why bytes cannot be read. What was to be replaced is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The bytes end too early.
+    #[error("the data end too early, in {what}")]
+    Truncated {
+        /// What was being read.
+        what: &'static str,
+    },
+    /// Something that no writer writes.
+    #[error("the data are broken: {what}")]
+    Broken {
+        /// What is wrong.
+        what: Box<str>,
+    },
+    /// The data were made with other managers, components or resources than there are now.
+    #[error("the data do not fit: {what}")]
+    Unfit {
+        /// What differs.
+        what: Box<str>,
+    },
+}
+
+impl DataError {
+    /// Something that no writer writes.
+    pub fn broken(what: impl Into<Box<str>>) -> Self {
+        Self::Broken { what: what.into() }
+    }
+
+    /// Something that differs from what there is now.
+    pub fn unfit(what: impl Into<Box<str>>) -> Self {
+        Self::Unfit { what: what.into() }
+    }
+}
+
+/// Collects bytes.
+///
+/// ```
+/// use tombolo_entity::{Reader, Writer};
+/// let mut out = Writer::new();
+/// out.u32(7);
+/// out.text("mist");
+/// let bytes = out.finish();
+/// let mut from = Reader::new(&bytes);
+/// assert_eq!((from.u32("number")?, &*from.text("name")?), (7, "mist"));
+/// from.end()?;
+/// # Ok::<(), tombolo_entity::DataError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Writer {
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    /// No bytes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What was written.
+    pub fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// A number of one byte.
+    pub fn u8(&mut self, number: u8) {
+        self.bytes.push(number);
+    }
+
+    /// A number.
+    pub fn u32(&mut self, number: u32) {
+        self.bytes.extend_from_slice(&number.to_le_bytes());
+    }
+
+    /// A large number.
+    pub fn u64(&mut self, number: u64) {
+        self.bytes.extend_from_slice(&number.to_le_bytes());
+    }
+
+    /// A real number, by its bits.
+    pub fn f32(&mut self, number: f32) {
+        self.u32(number.to_bits());
+    }
+
+    /// Yes or no.
+    pub fn flag(&mut self, flag: bool) {
+        self.u8(u8::from(flag));
+    }
+
+    /// How many things follow.
+    pub fn length(&mut self, length: usize) {
+        self.u64(length as u64);
+    }
+
+    /// Bytes with their number in front.
+    pub fn blob(&mut self, bytes: &[u8]) {
+        self.length(bytes.len());
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// A text.
+    pub fn text(&mut self, text: &str) {
+        self.blob(text.as_bytes());
+    }
+
+    /// Numbers with how many there are in front.
+    pub fn numbers(&mut self, numbers: &[u32]) {
+        self.length(numbers.len());
+        numbers.iter().for_each(|number| self.u32(*number));
+    }
+
+    /// An entity or none.
+    pub fn entity(&mut self, entity: Option<Entity>) {
+        self.u64(entity.map_or(0, Entity::to_bits));
+    }
+
+    /// A value, without its kind: whoever reads it knows that.
+    pub fn value(&mut self, value: &Value) {
+        match value {
+            Value::Bool(flag) => self.flag(*flag),
+            Value::I32(number) => self.u32(*number as u32),
+            Value::U32(number) | Value::Choice(number) => self.u32(*number),
+            Value::I64(number) => self.u64(*number as u64),
+            Value::F32(number) => self.f32(*number),
+            Value::F64(number) => self.u64(number.to_bits()),
+            Value::Vec2(vector) => vector.to_array().iter().for_each(|part| self.f32(*part)),
+            Value::Vec3(vector) => vector.to_array().iter().for_each(|part| self.f32(*part)),
+            Value::Quat(rotation) => rotation.to_array().iter().for_each(|part| self.f32(*part)),
+            Value::Colour(Colour { r, g, b, a }) => [r, g, b, a].iter().for_each(|part| self.f32(**part)),
+            Value::String(text) => self.text(text),
+            Value::Entity(entity) => self.entity(*entity),
+            Value::Blob(bytes) => self.blob(bytes),
+            Value::List(values) => {
+                self.length(values.len());
+                values.iter().for_each(|value| self.value(value));
+            }
+        }
+    }
+}
+
+/// Reads what a [`Writer`] wrote, or what claims to be that.
+#[derive(Clone, Debug)]
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    /// A reader at the first byte.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// How many bytes are left.
+    pub fn remaining(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Refuses bytes that nobody has read.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Broken`] if there are any.
+    pub fn end(&self) -> Result<(), DataError> {
+        match self.rest.len() {
+            0 => Ok(()),
+            left => Err(DataError::broken(alloc::format!("{left} bytes too many"))),
+        }
+    }
+
+    /// The next `count` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`], as of all that follow.
+    pub fn take(&mut self, count: usize, what: &'static str) -> Result<&'a [u8], DataError> {
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(count)
+            .ok_or(DataError::Truncated { what })?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], DataError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, what)?);
+        Ok(array)
+    }
+
+    /// A number of one byte.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`].
+    pub fn u8(&mut self, what: &'static str) -> Result<u8, DataError> {
+        self.array::<1>(what).map(|[byte]| byte)
+    }
+
+    /// A number.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`].
+    pub fn u32(&mut self, what: &'static str) -> Result<u32, DataError> {
+        self.array(what).map(u32::from_le_bytes)
+    }
+
+    /// A large number.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`].
+    pub fn u64(&mut self, what: &'static str) -> Result<u64, DataError> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
+    /// A real number.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`].
+    pub fn f32(&mut self, what: &'static str) -> Result<f32, DataError> {
+        self.u32(what).map(f32::from_bits)
+    }
+
+    /// Yes or no.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`], or [`DataError::Broken`] if it is neither.
+    pub fn flag(&mut self, what: &'static str) -> Result<bool, DataError> {
+        match self.u8(what)? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(DataError::broken(alloc::format!("{what} is {other}, not 0 or 1"))),
+        }
+    }
+
+    /// How many things follow, each of `least_size` bytes or more: more than the bytes hold are refused before memory is
+    /// asked for.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`].
+    pub fn length(&mut self, least_size: usize, what: &'static str) -> Result<usize, DataError> {
+        let length = usize::try_from(self.u64(what)?).map_err(|_| DataError::Truncated { what })?;
+        let needed = length
+            .checked_mul(least_size.max(1))
+            .ok_or(DataError::Truncated { what })?;
+        if needed > self.rest.len() {
+            return Err(DataError::Truncated { what });
+        }
+        Ok(length)
+    }
+
+    /// Bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`].
+    pub fn blob(&mut self, what: &'static str) -> Result<&'a [u8], DataError> {
+        let length = self.length(1, what)?;
+        self.take(length, what)
+    }
+
+    /// A text.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`], or [`DataError::Broken`] if it is not UTF-8.
+    pub fn text(&mut self, what: &'static str) -> Result<Box<str>, DataError> {
+        let bytes = self.blob(what)?;
+        let text = core::str::from_utf8(bytes);
+        text.map(Box::from)
+            .map_err(|_| DataError::broken(alloc::format!("{what} is not UTF-8")))
+    }
+
+    /// Numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`].
+    pub fn numbers(&mut self, what: &'static str) -> Result<Vec<u32>, DataError> {
+        let length = self.length(4, what)?;
+        (0..length).map(|_| self.u32(what)).collect()
+    }
+
+    /// An entity or none. It may be one that nobody gave out.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`], or [`DataError::Broken`] if no handle has these bits.
+    pub fn entity(&mut self, what: &'static str) -> Result<Option<Entity>, DataError> {
+        match self.u64(what)? {
+            0 => Ok(None),
+            bits => match Entity::from_bits(bits) {
+                Some(entity) => Ok(Some(entity)),
+                None => Err(DataError::broken(alloc::format!(
+                    "{what}: {bits:#x} is no entity"
+                ))),
+            },
+        }
+    }
+
+    /// A value of a known kind.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`], or [`DataError::Broken`] if it is none of this kind.
+    pub fn value(&mut self, kind: Kind) -> Result<Value, DataError> {
+        self.nested_value(kind, DEPTH_MAX)
+    }
+
+    fn nested_value(&mut self, kind: Kind, depth: usize) -> Result<Value, DataError> {
+        const WHAT: &str = "a value";
+        Ok(match kind {
+            Kind::Bool => Value::Bool(self.flag(WHAT)?),
+            Kind::I32 => Value::I32(self.u32(WHAT)? as i32),
+            Kind::U32 => Value::U32(self.u32(WHAT)?),
+            Kind::I64 => Value::I64(self.u64(WHAT)? as i64),
+            Kind::F32 => Value::F32(self.f32(WHAT)?),
+            Kind::F64 => Value::F64(f64::from_bits(self.u64(WHAT)?)),
+            Kind::Vec2 => Value::Vec2(Vec2::new(self.f32(WHAT)?, self.f32(WHAT)?)),
+            Kind::Vec3 => Value::Vec3(Vec3::new(self.f32(WHAT)?, self.f32(WHAT)?, self.f32(WHAT)?)),
+            Kind::Quat => Value::Quat(Quat::from_xyzw(
+                self.f32(WHAT)?,
+                self.f32(WHAT)?,
+                self.f32(WHAT)?,
+                self.f32(WHAT)?,
+            )),
+            Kind::Colour => Value::Colour(Colour {
+                r: self.f32(WHAT)?,
+                g: self.f32(WHAT)?,
+                b: self.f32(WHAT)?,
+                a: self.f32(WHAT)?,
+            }),
+            Kind::String => Value::String(self.text(WHAT)?),
+            Kind::Entity => Value::Entity(self.entity(WHAT)?),
+            Kind::Choice(words) => {
+                let place = self.u32(WHAT)?;
+                if place as usize >= words.len() {
+                    let what = alloc::format!("{place} is not the place of {kind}");
+                    return Err(DataError::broken(what));
+                }
+                Value::Choice(place)
+            }
+            Kind::Blob => Value::Blob(self.blob(WHAT)?.into()),
+            Kind::List(of) => {
+                let length = self.length(1, WHAT)?;
+                let inner = depth
+                    .checked_sub(1)
+                    .ok_or_else(|| DataError::broken("lists nest too deep"))?;
+                let values = (0..length).map(|_| self.nested_value(*of, inner));
+                Value::List(values.collect::<Result<_, _>>()?)
+            }
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Saving what a library remembers of the living: which resource each came from, what was overridden, and which
+//! prototypes are held. The resources themselves are the program's, so they are compared and not saved.
+
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_handles::SecondaryMap;
+
+use super::library::{Library, Overridden};
+use crate::bytes::{DataError, Reader, Writer};
+use crate::index::{PrototypeId, PrototypeStamp};
+use crate::name::NameHash;
+use crate::system::EntitySystem;
+
+impl Library {
+    /// Writes what the library remembers of the entities that it spawned. Saved together with its system.
+    pub fn save(&self, out: &mut Writer) {
+        out.length(self.plans.len());
+        for (name, plan) in &self.plans {
+            out.text(name);
+            out.u32(plan.stamp.id.get());
+            out.u32(plan.stamp.epoch);
+        }
+        out.length(self.numbers.len());
+        self.numbers.iter().for_each(|name| out.text(name));
+        out.length(self.origins.iter().count());
+        for (entity, number) in self.origins.iter() {
+            out.entity(Some(entity));
+            out.u32(*number);
+        }
+        out.length(self.overridden.len());
+        for (entity, list) in &self.overridden {
+            out.entity(Some(*entity));
+            out.length(list.len());
+            for (component, property) in list {
+                out.u32(component.to_bits());
+                out.u32(*property as u32);
+            }
+        }
+    }
+
+    /// Replaces what the library remembers by what [`Library::save`] wrote. `system` is the one that was saved with it,
+    /// restored already.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are broken, or were written with other resources. The library is then as it was.
+    pub fn restore(&mut self, system: &EntitySystem, from: &mut Reader<'_>) -> Result<(), DataError> {
+        let count = from.length(16, "resources")?;
+        let mut stamps = Vec::new();
+        for _ in 0..count {
+            let name = from.text("a resource's name")?;
+            let stamp = PrototypeStamp {
+                id: PrototypeId::from_number(from.u32("a resource's prototype")?),
+                epoch: from.u32("a resource's prototype")?,
+            };
+            stamps.push((name, stamp));
+        }
+        self.check_resources(system, &stamps)?;
+        let mut numbers = Vec::new();
+        for _ in 0..from.length(8, "names of resources")? {
+            let name = from.text("a resource's name")?;
+            if !self.plans.contains_key(&name) {
+                return Err(DataError::unfit(format!("there is no resource `{name}`")));
+            }
+            numbers.push(name);
+        }
+        let mut origins = SecondaryMap::new();
+        for _ in 0..from.length(12, "origins")? {
+            let entity = from.entity("a spawned entity")?;
+            let entity = entity.ok_or_else(|| DataError::broken("a resource of no entity"))?;
+            let number = from.u32("the number of a resource")?;
+            if number as usize >= numbers.len() || entity.index() >= crate::index::ENTITIES_MAX {
+                return Err(DataError::broken("an entity of no resource"));
+            }
+            origins.insert(entity, number);
+        }
+        let mut overridden = BTreeMap::new();
+        for _ in 0..from.length(16, "overridden entities")? {
+            let entity = from.entity("an overridden entity")?;
+            let entity = entity.ok_or_else(|| DataError::broken("overrides of no entity"))?;
+            let mut list: Overridden = Vec::new();
+            for _ in 0..from.length(8, "overridden properties")? {
+                let component = NameHash::from_bits(from.u32("an overridden component")?);
+                list.push((component, from.u32("an overridden property")? as usize));
+            }
+            overridden.insert(entity, list);
+        }
+        for ((_, plan), (_, stamp)) in self.plans.iter_mut().zip(stamps) {
+            plan.stamp = stamp;
+        }
+        (self.numbers, self.origins, self.overridden) = (numbers, origins, overridden);
+        Ok(())
+    }
+
+    /// The saved resources are these, and their prototypes are held in the system.
+    fn check_resources(
+        &self,
+        system: &EntitySystem,
+        stamps: &[(alloc::boxed::Box<str>, PrototypeStamp)],
+    ) -> Result<(), DataError> {
+        if !self.plans.keys().eq(stamps.iter().map(|(name, _)| name)) {
+            return Err(DataError::unfit("other resources were loaded when it was saved"));
+        }
+        for (plan, (name, stamp)) in self.plans.values().zip(stamps) {
+            let rows = system.index().prototype_rows(*stamp);
+            let fits = rows.is_some_and(|rows| rows.iter().eq(plan.parts.iter().map(|part| &part.row)));
+            if !fits || system.index().user_count(*stamp) == 0 {
+                return Err(DataError::unfit(format!(
+                    "resource `{name}` had other components"
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Saving a whole system and reading it back: entities, names, index and what every manager holds.
+//!
+//! Managers are code, so they are not saved but found again: a system that is to take a save has the same managers under
+//! the same names. All that is read is checked, since it may come from a broken file.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_handles::{HandleMap, Header};
+
+use super::EntitySystem;
+use crate::bytes::{DataError, Reader, Writer};
+use crate::entities::{Entities, EntityMark};
+use crate::index::{PrototypeIndex, Row, SavedIndex, SavedPrototype};
+use crate::manager::{ManagerId, Managers};
+use crate::name::{NameHash, Names};
+
+impl EntitySystem {
+    /// Writes everything that the system holds but the record of changes. Equal systems write equal bytes.
+    pub fn save(&self, out: &mut Writer) {
+        save_entities(&self.entities, out);
+        out.length(self.names.iter().len());
+        for (_, name) in self.names.iter() {
+            out.text(name);
+        }
+        save_index(&self.index.save(), out);
+        out.length(self.managers.iter().len());
+        for (_, name, manager) in self.managers.iter() {
+            out.u32(name.to_bits());
+            let mut data = Writer::new();
+            manager.save(&mut data);
+            out.blob(&data.finish());
+        }
+    }
+
+    /// Replaces everything that the system holds by what [`EntitySystem::save`] wrote: every later call gets the answers
+    /// and the numbers that it would have got. What was recorded of changes is forgotten. An [`Accessor`](crate::Accessor)
+    /// that was used before is to be [reset](crate::Accessor::reset).
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are broken, or were written by a system with other managers. The system is then as it was.
+    pub fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
+        let entities = restore_entities(from)?;
+        let names = restore_names(from)?;
+        let saved = restore_index(from)?;
+        let index = PrototypeIndex::restore(&saved).map_err(|error| DataError::broken(format!("{error}")))?;
+        let managers = self.restore_managers(from)?;
+        check_fit(&entities, &names, &managers, &saved)?;
+        *self = Self {
+            entities,
+            names,
+            managers,
+            index,
+            changes: self.changes.as_ref().map(|_| Vec::new()),
+        };
+        Ok(())
+    }
+
+    fn restore_managers(&self, from: &mut Reader<'_>) -> Result<Managers, DataError> {
+        let count = from.length(12, "managers")?;
+        if count != self.managers.iter().len() {
+            let here = self.managers.iter().len();
+            return Err(DataError::unfit(format!(
+                "{count} managers were saved, {here} are here"
+            )));
+        }
+        let mut managers = self.managers.clone();
+        for (manager, (id, name, _)) in managers.iter_mut().zip(self.managers.iter()) {
+            if from.u32("a manager's name")? != name.to_bits() {
+                let here = self.managers_name(id);
+                return Err(DataError::unfit(format!(
+                    "the manager at the place of `{here}` is another"
+                )));
+            }
+            let mut data = Reader::new(from.blob("a manager's data")?);
+            manager
+                .restore(&mut data)
+                .and_then(|()| data.end())
+                .map_err(|error| {
+                    DataError::broken(format!("manager `{}`: {error}", self.managers_name(id)))
+                })?;
+        }
+        Ok(managers)
+    }
+}
+
+fn save_entities(entities: &Entities, out: &mut Writer) {
+    let parts = entities.as_map().raw_parts();
+    out.blob(bytemuck::bytes_of(&parts.header));
+    out.blob(bytemuck::cast_slice(parts.slots));
+    out.numbers(parts.owners);
+}
+
+fn restore_entities(from: &mut Reader<'_>) -> Result<Entities, DataError> {
+    let header: Header = bytemuck::try_pod_read_unaligned(from.blob("the head of the entities")?)
+        .map_err(|_| DataError::broken("the head of the entities has another size"))?;
+    let slots = from.blob("the entities' slots")?;
+    if slots.len() % 8 != 0 {
+        return Err(DataError::broken("the entities' slots end in the middle of one"));
+    }
+    let slots = bytemuck::pod_collect_to_vec(slots);
+    let owners = from.numbers("the entities' owners")?;
+    let values = alloc::vec![EntityMark; owners.len()];
+    let map = HandleMap::from_raw_parts(header, slots, values, owners);
+    map.map(Entities::from_map)
+        .map_err(|error| DataError::broken(format!("entities: {error}")))
+}
+
+fn restore_names(from: &mut Reader<'_>) -> Result<Names, DataError> {
+    let mut names = Names::new();
+    for _ in 0..from.length(8, "names")? {
+        let name = from.text("a name")?;
+        names
+            .register(&name)
+            .map_err(|error| DataError::broken(format!("{error}")))?;
+    }
+    Ok(names)
+}
+
+fn save_index(index: &SavedIndex, out: &mut Writer) {
+    out.length(index.records.len());
+    for (generation, prototype) in &index.records {
+        out.u32(*generation);
+        out.u32(*prototype);
+    }
+    out.length(index.prototypes.len());
+    for prototype in &index.prototypes {
+        out.u32(prototype.parent);
+        out.flag(prototype.row.is_some());
+        let row = prototype.row.unwrap_or(Row {
+            name: NameHash::from_bits(0),
+            manager: ManagerId(0),
+        });
+        out.u32(row.name.to_bits());
+        out.u32(u32::from(row.manager.0));
+        out.u32(prototype.epoch);
+        out.u32(prototype.holder_count);
+    }
+    out.numbers(&index.free);
+    out.numbers(&index.queue);
+}
+
+fn restore_index(from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
+    let mut saved = SavedIndex::default();
+    for _ in 0..from.length(8, "records")? {
+        saved.records.push((from.u32("a record")?, from.u32("a record")?));
+    }
+    const WHAT: &str = "a prototype";
+    for _ in 0..from.length(21, "prototypes")? {
+        let parent = from.u32(WHAT)?;
+        let has_row = from.flag(WHAT)?;
+        let name = NameHash::from_bits(from.u32(WHAT)?);
+        let manager = u16::try_from(from.u32(WHAT)?).map_err(|_| DataError::broken("a manager's number"))?;
+        saved.prototypes.push(SavedPrototype {
+            parent,
+            row: has_row.then_some(Row {
+                name,
+                manager: ManagerId(manager),
+            }),
+            epoch: from.u32(WHAT)?,
+            holder_count: from.u32(WHAT)?,
+        });
+    }
+    saved.free = from.numbers("free prototypes")?;
+    saved.queue = from.numbers("queued prototypes")?;
+    Ok(saved)
+}
+
+/// What each of the parts relies on in the others.
+fn check_fit(
+    entities: &Entities,
+    names: &Names,
+    managers: &Managers,
+    index: &SavedIndex,
+) -> Result<(), DataError> {
+    for (slot, (generation, _)) in index.records.iter().enumerate() {
+        let living = entities.as_map().handle_of_slot(slot as u32);
+        if *generation != 0 && living.is_none_or(|entity| entity.generation() != *generation) {
+            return Err(DataError::broken("the index knows an entity that is dead"));
+        }
+    }
+    let rows = index.prototypes.iter().filter_map(|prototype| prototype.row);
+    for row in rows {
+        if managers.get(row.manager).is_none() || names.get(row.name).is_none() {
+            return Err(DataError::broken(
+                "the index has a component without manager or name",
+            ));
+        }
+    }
+    for (_, name, _) in managers.iter() {
+        if names.get(name).is_none() {
+            return Err(DataError::broken("a manager's name is missing"));
+        }
+    }
+    Ok(())
+}
+
+/// A hash of bytes, the same on every machine. It tells accidents, not attackers.
+///
+/// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
+/// wyhash.
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
+    let fold = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0xA076_1D64_78BD_642F).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut hash = words.iter().fold(0x9E37_79B9_7F4A_7C15, |hash, word| {
+        fold(hash, u64::from_le_bytes(*word))
+    });
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    hash = fold(fold(hash, u64::from_le_bytes(last)), bytes.len() as u64);
+    let mixed = (hash ^ (hash >> 32)).wrapping_mul(0xE703_7ED1_A0B4_28DB);
+    mixed ^ (mixed >> 32)
+}
+
+/// Kept small: a message names things, so it owns them.
+const _: () = assert!(size_of::<DataError>() <= 4 * size_of::<Box<str>>());

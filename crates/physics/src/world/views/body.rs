@@ -1,0 +1,193 @@
+//! What can be asked of a body.
+
+use super::{BodyRef, ContactRef, JointRef, ShapeRef};
+use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
+use glam::Vec2;
+use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::{Aabb, Pose, Position, Rot};
+
+impl<'a> BodyRef<'a> {
+    fn record(&self) -> &'a Body {
+        self.state
+            .bodies
+            .get(self.id)
+            .expect("a view lives no longer than its body")
+    }
+
+    fn sim(&self) -> &'a BodySim {
+        &self.state.body_sims[self.id.index()]
+    }
+
+    pub(super) fn place(&self) -> &'a BodyPose {
+        &self.state.body_poses[self.id.index()]
+    }
+
+    fn motion(&self) -> &'a BodyState {
+        &self.state.body_states[self.id.index()]
+    }
+
+    /// The body's id.
+    pub fn id(&self) -> BodyId {
+        self.id
+    }
+
+    /// How the body moves.
+    pub fn kind(&self) -> BodyKind {
+        self.sim().kind()
+    }
+
+    /// The user's own number.
+    pub fn user_key(&self) -> u64 {
+        self.record().user_key
+    }
+
+    /// Where the body's origin is, metres.
+    pub fn position(&self) -> Position {
+        self.place().pose.position.into()
+    }
+
+    /// How the body is turned.
+    pub fn rotation(&self) -> Rot {
+        self.place().pose.rotation
+    }
+
+    /// Place and rotation together.
+    pub fn pose(&self) -> Pose {
+        self.place().pose
+    }
+
+    /// Where the centre of mass is, metres.
+    pub fn center_of_mass(&self) -> Position {
+        self.place().center.into()
+    }
+
+    /// Metres per second of the centre of mass.
+    pub fn linear_velocity(&self) -> Vec2 {
+        self.motion().linear_velocity
+    }
+
+    /// Radians per second.
+    pub fn angular_velocity(&self) -> f32 {
+        self.motion().angular_velocity
+    }
+
+    /// Metres per second of a point that moves with the body.
+    pub fn velocity_at(&self, point: Position) -> Vec2 {
+        let arm = point.to_vec2() - self.place().center;
+        self.linear_velocity() + cross_scalar(self.angular_velocity(), arm)
+    }
+
+    /// Kilograms; 0 unless dynamic.
+    pub fn mass(&self) -> f32 {
+        self.record().mass
+    }
+
+    /// Kilogram square metres about the centre of mass; 0 unless dynamic.
+    pub fn inertia(&self) -> f32 {
+        self.record().inertia
+    }
+
+    /// Whether the body is awake. Static and disabled bodies never are.
+    pub fn is_awake(&self) -> bool {
+        self.record().is_awake()
+    }
+
+    /// Whether the body takes part in the simulation.
+    pub fn is_enabled(&self) -> bool {
+        self.sim().has(flag::ENABLED)
+    }
+
+    /// Whether the body was taken out of the simulation because its state was not a number any more.
+    pub fn is_frozen(&self) -> bool {
+        self.sim().has(flag::FROZEN)
+    }
+
+    /// Whether the body, while it is fast, is also stopped by kinematic and dynamic bodies.
+    pub fn is_bullet(&self) -> bool {
+        self.sim().has(flag::BULLET)
+    }
+
+    /// A number that the bodies of one island share; `None` for bodies that belong to none. Changes as islands merge
+    /// and split.
+    pub fn island(&self) -> Option<u32> {
+        let belongs = self.sim().is_dynamic() && self.is_enabled();
+        if belongs {
+            self.state.islands.island_of(self.id.index())
+        } else {
+            None
+        }
+    }
+
+    /// The box around all shapes as they are now; `None` for a body without shapes.
+    pub fn aabb(&self) -> Option<Aabb> {
+        let pose = self.pose();
+        let boxes = self
+            .state
+            .shapes_of(self.id.index())
+            .map(|shape| self.state.outlines[shape].aabb(pose));
+        boxes.reduce(Aabb::union)
+    }
+
+    /// The body's shapes, newest first.
+    pub fn shapes(&self) -> impl Iterator<Item = ShapeRef<'a>> {
+        let state = self.state;
+        state.shapes_of(self.id.index()).map(move |shape| {
+            let id = state
+                .shapes
+                .handle_of_slot(shape)
+                .expect("bodies have live shapes");
+            ShapeRef { state, id }
+        })
+    }
+
+    /// The body's contacts, touching or not, newest first.
+    pub fn contacts(&self) -> impl Iterator<Item = ContactRef<'a>> {
+        let state = self.state;
+        state.contacts_of(self.id.index()).map(move |index| ContactRef {
+            state,
+            id: state.contacts.id_of(index),
+        })
+    }
+
+    /// The body's joints, newest first.
+    pub fn joints(&self) -> impl Iterator<Item = JointRef<'a>> {
+        let state = self.state;
+        state.joints_of(self.id.index()).map(move |joint| {
+            let id = state
+                .joints
+                .handle_of_slot(joint)
+                .expect("bodies have live joints");
+            JointRef { state, id }
+        })
+    }
+
+    /// How fast linear velocity fades, per second.
+    pub fn linear_damping(&self) -> f32 {
+        self.sim().linear_damping
+    }
+
+    /// How fast angular velocity fades, per second.
+    pub fn angular_damping(&self) -> f32 {
+        self.sim().angular_damping
+    }
+
+    /// The factor of the world's gravity.
+    pub fn gravity_scale(&self) -> f32 {
+        self.sim().gravity_scale
+    }
+
+    /// Metres per second below which the body counts as resting.
+    pub fn sleep_threshold(&self) -> f32 {
+        self.sim().sleep_threshold
+    }
+
+    /// Whether the body may fall asleep.
+    pub fn may_sleep(&self) -> bool {
+        self.sim().has(flag::ALLOW_SLEEP)
+    }
+
+    /// Whether the body never turns.
+    pub fn has_fixed_rotation(&self) -> bool {
+        self.sim().has(flag::FIXED_ROTATION)
+    }
+}

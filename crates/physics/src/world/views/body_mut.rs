@@ -1,0 +1,261 @@
+//! What can be changed of a body.
+
+use super::{BodyMut, BodyRef};
+use crate::PhysicsError;
+use crate::body::{BodyKind, BodyPose, flag};
+use crate::error::{finite, finite_vector, non_negative};
+use glam::Vec2;
+use tombolo_geometry::math::cross;
+use tombolo_geometry::{Pose, Position};
+
+/// Radians that a body with a target turns in one substep at most: tangents grow without bound.
+const TARGET_TURN_MAX_RAD: f32 = 0.7;
+
+impl BodyMut<'_> {
+    /// The body, to be read.
+    pub fn view(&self) -> BodyRef<'_> {
+        BodyRef {
+            state: self.state,
+            id: self.id,
+        }
+    }
+
+    fn body(&self) -> u32 {
+        self.id.index()
+    }
+
+    fn answers_to_forces(&self) -> bool {
+        let view = self.view();
+        view.kind() == BodyKind::Dynamic && view.is_enabled()
+    }
+
+    fn moves(&self) -> bool {
+        self.state.body_sims[self.body()].kind() != BodyKind::Static
+    }
+
+    /// Wakes the body and its island.
+    pub fn wake(&mut self) {
+        self.state.wake(self.body());
+    }
+
+    /// Sets the velocity of the centre of mass in metres per second, and wakes the body and what a kinematic body
+    /// carries. No effect on static bodies.
+    ///
+    /// # Errors
+    ///
+    /// If a part is not finite.
+    pub fn set_linear_velocity(&mut self, velocity: Vec2) -> Result<(), PhysicsError> {
+        finite_vector("linear_velocity", velocity)?;
+        self.set_velocity(velocity, self.view().angular_velocity());
+        Ok(())
+    }
+
+    /// Sets the radians per second, and wakes as [`BodyMut::set_linear_velocity`] does.
+    ///
+    /// # Errors
+    ///
+    /// If it is not finite.
+    pub fn set_angular_velocity(&mut self, velocity: f32) -> Result<(), PhysicsError> {
+        finite("angular_velocity", velocity)?;
+        self.set_velocity(self.view().linear_velocity(), velocity);
+        Ok(())
+    }
+
+    fn set_velocity(&mut self, linear: Vec2, angular: f32) {
+        if !self.moves() {
+            return;
+        }
+        if linear != Vec2::ZERO || angular != 0.0 {
+            self.state.wake_touching(self.body());
+        }
+        let state = &mut self.state.body_states[self.id.index()];
+        (state.linear_velocity, state.angular_velocity) = (linear, angular);
+    }
+
+    /// Sets the velocities so that the body reaches a place and an angle in `dt` seconds: for kinematic bodies that
+    /// follow a path. Exact up to rounding if the body is stepped by `dt` next and turns by less than 0.7 radians in a
+    /// substep.
+    ///
+    /// # Errors
+    ///
+    /// If a number is out of range, or `dt` is not above zero.
+    pub fn set_target(&mut self, position: Position, angle: f32, dt: f32) -> Result<(), PhysicsError> {
+        crate::body::position_in_range(position)?;
+        finite("angle", angle)?;
+        if !(dt > 0.0 && dt.is_finite()) {
+            let expected = "a number of seconds above zero";
+            return Err(PhysicsError::InvalidNumber {
+                what: "dt",
+                got: dt,
+                expected,
+            });
+        }
+        let place = *self.view().place();
+        let target = BodyPose::new(Pose::new(position.to_vec2(), angle), place.local_center);
+        let turn = place.pose.rotation.to(target.pose.rotation).angle();
+        // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`).
+        let h = dt / self.state.settings[0u32].substeps as f32;
+        let spin = libm::tanf((turn * h / dt).clamp(-TARGET_TURN_MAX_RAD, TARGET_TURN_MAX_RAD)) / h;
+        self.set_velocity((target.center - place.center) / dt, spin);
+        Ok(())
+    }
+
+    /// Adds a force in newtons at the centre of mass, for the next step only; wakes the body. No effect unless dynamic and enabled.
+    ///
+    /// # Errors
+    ///
+    /// If a part is not finite.
+    pub fn apply_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
+        let center = self.view().center_of_mass();
+        self.apply_force_at(force, center)
+    }
+
+    /// Adds a force in newtons at a point, for the next step only; wakes the body. No effect unless dynamic and enabled.
+    ///
+    /// # Errors
+    ///
+    /// If a part is not finite.
+    pub fn apply_force_at(&mut self, force: Vec2, point: Position) -> Result<(), PhysicsError> {
+        finite_vector("force", force)?;
+        finite_vector("point", point.to_vec2())?;
+        if self.answers_to_forces() {
+            self.wake();
+            let arm = point.to_vec2() - self.view().place().center;
+            let sim = &mut self.state.body_sims[self.id.index()];
+            sim.force += force;
+            sim.torque += cross(arm, force);
+        }
+        Ok(())
+    }
+
+    /// Adds a torque in newton metres, for the next step only; wakes the body. No effect unless dynamic and enabled.
+    ///
+    /// # Errors
+    ///
+    /// If it is not finite.
+    pub fn apply_torque(&mut self, torque: f32) -> Result<(), PhysicsError> {
+        finite("torque", torque)?;
+        if self.answers_to_forces() {
+            self.wake();
+            self.state.body_sims[self.id.index()].torque += torque;
+        }
+        Ok(())
+    }
+
+    /// Changes the velocity at once by an impulse in newton seconds at the centre of mass; wakes the body. No effect
+    /// unless dynamic and enabled.
+    ///
+    /// # Errors
+    ///
+    /// If a part is not finite.
+    pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
+        let center = self.view().center_of_mass();
+        self.apply_impulse_at(impulse, center)
+    }
+
+    /// Changes the velocities at once by an impulse in newton seconds at a point; wakes the body. No effect unless
+    /// dynamic and enabled.
+    ///
+    /// # Errors
+    ///
+    /// If a part is not finite.
+    pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Position) -> Result<(), PhysicsError> {
+        finite_vector("impulse", impulse)?;
+        finite_vector("point", point.to_vec2())?;
+        if self.answers_to_forces() {
+            self.wake();
+            let arm = point.to_vec2() - self.view().place().center;
+            let sim = &self.state.body_sims[self.id.index()];
+            let (mass, inertia) = (sim.inverse_mass, sim.inverse_inertia);
+            let state = &mut self.state.body_states[self.id.index()];
+            state.linear_velocity += mass * impulse;
+            state.angular_velocity += inertia * cross(arm, impulse);
+        }
+        Ok(())
+    }
+
+    /// Changes the angular velocity at once by an impulse in newton metre seconds; wakes the body. No effect unless
+    /// dynamic and enabled.
+    ///
+    /// # Errors
+    ///
+    /// If it is not finite.
+    pub fn apply_angular_impulse(&mut self, impulse: f32) -> Result<(), PhysicsError> {
+        finite("impulse", impulse)?;
+        if self.answers_to_forces() {
+            self.wake();
+            let inertia = self.state.body_sims[self.id.index()].inverse_inertia;
+            self.state.body_states[self.id.index()].angular_velocity += inertia * impulse;
+        }
+        Ok(())
+    }
+
+    /// Sets how fast linear and angular velocity fade, per second.
+    ///
+    /// # Errors
+    ///
+    /// If a number is negative or not finite.
+    pub fn set_damping(&mut self, linear: f32, angular: f32) -> Result<(), PhysicsError> {
+        non_negative("linear_damping", linear)?;
+        non_negative("angular_damping", angular)?;
+        let sim = &mut self.state.body_sims[self.id.index()];
+        (sim.linear_damping, sim.angular_damping) = (linear, angular);
+        Ok(())
+    }
+
+    /// Sets the factor of the world's gravity, and wakes the body.
+    ///
+    /// # Errors
+    ///
+    /// If it is not finite.
+    pub fn set_gravity_scale(&mut self, scale: f32) -> Result<(), PhysicsError> {
+        finite("gravity_scale", scale)?;
+        self.state.body_sims[self.id.index()].gravity_scale = scale;
+        self.wake();
+        Ok(())
+    }
+
+    /// Makes the body a bullet, or not one any more; see [`BodyDef::bullet`](crate::BodyDef::bullet).
+    pub fn set_bullet(&mut self, bullet: bool) {
+        self.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
+    }
+
+    /// Sets the user's own number.
+    pub fn set_user_key(&mut self, key: u64) {
+        self.state
+            .bodies
+            .get_mut(self.id)
+            .expect("a view lives no longer than its body")
+            .user_key = key;
+    }
+
+    /// Sets the metres per second below which the body counts as resting.
+    ///
+    /// # Errors
+    ///
+    /// If it is negative or not finite.
+    pub fn set_sleep_threshold(&mut self, threshold: f32) -> Result<(), PhysicsError> {
+        non_negative("sleep_threshold", threshold)?;
+        self.state.body_sims[self.id.index()].sleep_threshold = threshold;
+        Ok(())
+    }
+
+    /// Lets the body fall asleep, or wakes it and keeps it awake.
+    pub fn set_may_sleep(&mut self, may_sleep: bool) {
+        self.state.body_sims[self.id.index()].set(flag::ALLOW_SLEEP, may_sleep);
+        if !may_sleep {
+            self.wake();
+        }
+    }
+
+    /// Keeps the body from turning, or lets it turn again; wakes the body.
+    pub fn set_fixed_rotation(&mut self, fixed: bool) {
+        let body = self.body();
+        self.state.body_sims[body].set(flag::FIXED_ROTATION, fixed);
+        if fixed {
+            self.state.body_states[body].angular_velocity = 0.0;
+        }
+        self.state.update_mass(body);
+        self.wake();
+    }
+}

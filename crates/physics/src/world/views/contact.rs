@@ -1,0 +1,69 @@
+//! What can be asked of a contact.
+
+use super::{ContactRef, ShapeRef};
+use crate::contact::{Contact, ContactId};
+use glam::Vec2;
+use tombolo_geometry::Position;
+
+impl<'a> ContactRef<'a> {
+    fn record(&self) -> &'a Contact {
+        &self.state.contacts.contacts[self.state.contacts.place_of(self.id.index())]
+    }
+
+    /// The contact's id.
+    pub fn id(&self) -> ContactId {
+        self.id
+    }
+
+    /// The two shapes.
+    pub fn shapes(&self) -> [ShapeRef<'a>; 2] {
+        self.state.contacts.links_of(self.id.index()).shapes.map(|shape| {
+            let id = self
+                .state
+                .shapes
+                .handle_of_slot(shape)
+                .expect("contacts have live shapes");
+            ShapeRef {
+                state: self.state,
+                id,
+            }
+        })
+    }
+
+    /// Whether the two shapes touch, or will within the speculative distance.
+    pub fn is_touching(&self) -> bool {
+        self.record().is_touching()
+    }
+
+    /// From the first shape to the second; zero if they do not touch.
+    pub fn normal(&self) -> Vec2 {
+        let contact = self.record();
+        self.state.body_poses[contact.body_a]
+            .pose
+            .rotation
+            .rotate(contact.surface.local_normal)
+    }
+
+    /// The points where they touch: place in the world, metres apart (negative when overlapping) as the bodies are now,
+    /// and newton seconds along the normal over the last step.
+    pub fn points(&self) -> impl Iterator<Item = (Position, f32, f32)> + 'a {
+        let contact = self.record();
+        let (a, b) = (
+            &self.state.body_poses[contact.body_a],
+            &self.state.body_poses[contact.body_b],
+        );
+        let normal = self.normal();
+        contact.points[..contact.point_count as usize]
+            .iter()
+            .map(move |point| {
+                let on_a = a.center + a.pose.rotation.rotate(point.local_anchor_a);
+                let on_b = b.center + b.pose.rotation.rotate(point.local_anchor_b);
+                let separation = point.separation + (on_b - on_a).dot(normal);
+                (
+                    Position::from(0.5 * (on_a + on_b)),
+                    separation,
+                    point.total_normal_impulse,
+                )
+            })
+    }
+}

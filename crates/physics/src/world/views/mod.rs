@@ -1,0 +1,140 @@
+//! Reading and changing one body, shape, joint or contact: short-lived views of the world by id. Here are the views and
+//! the look-ups; each has a file for what it can do.
+
+mod body;
+mod body_mut;
+mod contact;
+mod joint;
+mod shape;
+
+use super::PhysicsWorld;
+use crate::body::BodyId;
+use crate::contact::ContactId;
+use crate::joint::JointId;
+use crate::shape::ShapeId;
+use crate::state::State;
+
+/// A body, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyRef<'a> {
+    state: &'a State,
+    id: BodyId,
+}
+
+/// A body, to be changed. Reading goes through [`BodyMut::view`].
+#[derive(Debug)]
+pub struct BodyMut<'a> {
+    state: &'a mut State,
+    id: BodyId,
+}
+
+/// A shape, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct ShapeRef<'a> {
+    state: &'a State,
+    id: ShapeId,
+}
+
+/// A joint, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct JointRef<'a> {
+    state: &'a State,
+    id: JointId,
+}
+
+/// A joint, to be changed.
+#[derive(Debug)]
+pub struct JointMut<'a> {
+    state: &'a mut State,
+    id: JointId,
+}
+
+/// Two shapes whose boxes overlap, to be read.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactRef<'a> {
+    state: &'a State,
+    id: ContactId,
+}
+
+/// Looking things up; each look-up costs O(1) and gives `None` for a stale id.
+impl PhysicsWorld {
+    /// A body.
+    pub fn body(&self, id: BodyId) -> Option<BodyRef<'_>> {
+        self.state.bodies.contains(id).then_some(BodyRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// A body, to be changed.
+    pub fn body_mut(&mut self, id: BodyId) -> Option<BodyMut<'_>> {
+        self.state.bodies.contains(id).then_some(BodyMut {
+            state: &mut self.state,
+            id,
+        })
+    }
+
+    /// A shape.
+    pub fn shape(&self, id: ShapeId) -> Option<ShapeRef<'_>> {
+        self.state.shapes.contains(id).then_some(ShapeRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// A joint.
+    pub fn joint(&self, id: JointId) -> Option<JointRef<'_>> {
+        self.state.joints.contains(id).then_some(JointRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// A joint, to be changed.
+    pub fn joint_mut(&mut self, id: JointId) -> Option<JointMut<'_>> {
+        self.state.joints.contains(id).then_some(JointMut {
+            state: &mut self.state,
+            id,
+        })
+    }
+
+    /// A contact.
+    pub fn contact(&self, id: ContactId) -> Option<ContactRef<'_>> {
+        self.state.contacts.links.contains(id).then_some(ContactRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// All bodies, in a stated order: that of their creation until the first is destroyed.
+    pub fn bodies(&self) -> impl ExactSizeIterator<Item = BodyRef<'_>> {
+        self.state.bodies.handles().map(|id| BodyRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// All shapes, in the order of their creation until the first is destroyed.
+    pub fn shapes(&self) -> impl ExactSizeIterator<Item = ShapeRef<'_>> {
+        self.state.shapes.handles().map(|id| ShapeRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// All joints, in the order of their creation until the first is destroyed.
+    pub fn joints(&self) -> impl ExactSizeIterator<Item = JointRef<'_>> {
+        self.state.joints.handles().map(|id| JointRef {
+            state: &self.state,
+            id,
+        })
+    }
+
+    /// All contacts, touching or not, in the order of their creation until the first is destroyed.
+    pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactRef<'_>> {
+        self.state.contacts.links.handles().map(|id| ContactRef {
+            state: &self.state,
+            id,
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! What can be asked of a shape.
+
+use super::{BodyRef, ShapeRef};
+use crate::shape::{Filter, Material, ShapeId};
+use tombolo_geometry::shape::Shape;
+
+impl<'a> ShapeRef<'a> {
+    /// The shape's id.
+    pub fn id(&self) -> ShapeId {
+        self.id
+    }
+
+    /// The outline, in the body's frame.
+    pub fn outline(&self) -> &'a Shape {
+        &self.state.outlines[self.id.index()]
+    }
+
+    /// The body.
+    pub fn body(&self) -> BodyRef<'a> {
+        let body = self.state.shape_links[self.id.index()].body;
+        let id = self
+            .state
+            .bodies
+            .handle_of_slot(body)
+            .expect("shapes have live bodies");
+        BodyRef {
+            state: self.state,
+            id,
+        }
+    }
+
+    /// Which shapes this one may touch.
+    pub fn filter(&self) -> Filter {
+        self.state.shape_record(self.id.index()).filter()
+    }
+
+    /// The user's own number.
+    pub fn user_key(&self) -> u64 {
+        self.state.shape_record(self.id.index()).user_key
+    }
+
+    /// Whether the shape is a sensor.
+    pub fn is_sensor(&self) -> bool {
+        self.state.shape_record(self.id.index()).sensor != 0
+    }
+
+    /// The shapes that were in this sensor at the end of the last step and still live, by index; none for a shape that is
+    /// no sensor. Costs O(log overlaps + found).
+    pub fn visitors(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
+        let (state, id) = (self.state, self.id);
+        let first = state
+            .overlaps
+            .partition_point(|overlap| overlap.key()[0] < u64::from(id.index()));
+        let events = state
+            .overlaps
+            .iter()
+            .skip(first)
+            .map_while(|overlap| overlap.event());
+        events
+            .take_while(move |event| event.sensor.index() == id.index())
+            .filter(move |event| event.sensor == id && state.shapes.contains(event.visitor))
+            .map(move |event| ShapeRef {
+                state,
+                id: event.visitor,
+            })
+    }
+
+    /// Kilograms per square metre.
+    pub fn density(&self) -> f32 {
+        self.state.shape_record(self.id.index()).density
+    }
+
+    fn material(&self) -> &'a Material {
+        &self.state.materials[self.id.index()]
+    }
+
+    /// Coulomb friction.
+    pub fn friction(&self) -> f32 {
+        self.material().friction
+    }
+
+    /// Bounciness.
+    pub fn restitution(&self) -> f32 {
+        self.material().restitution
+    }
+
+    /// Metres per second that the surface moves.
+    pub fn tangent_speed(&self) -> f32 {
+        self.material().tangent_speed
+    }
+
+    /// Whether beginning and ending touch is reported.
+    pub fn has_contact_events(&self) -> bool {
+        self.state.shape_record(self.id.index()).contact_events != 0
+    }
+
+    /// Whether hard hits are reported.
+    pub fn has_hit_events(&self) -> bool {
+        self.state.shape_record(self.id.index()).hit_events != 0
+    }
+}

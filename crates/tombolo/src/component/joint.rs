@@ -1,0 +1,250 @@
+//! What ties two bodies.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Value, Writer};
+use tombolo_geometry::Vec2;
+use tombolo_physics::JointId;
+
+/// The largest angle of a hinge's limit, in radians: physics keeps clear of a half turn, where an angle is ambiguous.
+pub(crate) const HINGE_ANGLE_MAX: f64 = 0.99 * core::f64::consts::PI;
+
+/// A hinge between the bodies of two entities. The other ends follow from where the bodies are when it is made: then its
+/// angle is zero.
+///
+/// It is in force while both entities have bodies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// One end; none for the entity's own body, or for what `from_name` says.
+    pub from: Option<Entity>,
+    /// The other end; none for what `to_name` says.
+    pub to: Option<Entity>,
+    /// The name of the entity at one end, looked up when the joint is made, if `from` is none; empty for none.
+    pub from_name: Box<str>,
+    /// The name of the entity at the other end, looked up when the joint is made, if `to` is none; empty for none.
+    pub to_name: Box<str>,
+    /// The point that both share, in the entity's own frame, metres.
+    pub pivot: Vec2,
+    /// Whether the angle is limited.
+    pub limit: bool,
+    /// The smallest angle, radians.
+    pub lower: f32,
+    /// The largest angle, radians.
+    pub upper: f32,
+    /// Whether a spring pulls.
+    pub spring: bool,
+    /// Oscillations per second.
+    pub hertz: f32,
+    /// 1 is critical.
+    pub damping_ratio: f32,
+    /// Where the spring pulls to, radians.
+    pub target_angle: f32,
+    /// Whether a motor turns.
+    pub motor: bool,
+    /// Radians per second.
+    pub motor_speed: f32,
+    /// Newton metres.
+    pub max_torque: f32,
+    /// How stiff the shared point is, oscillations per second.
+    pub stiffness: f32,
+    /// Damping of the shared point.
+    pub stiffness_damping: f32,
+    /// Whether the two bodies touch each other.
+    pub collide_connected: bool,
+    /// What physics made.
+    pub(crate) id: Option<JointId>,
+}
+
+impl Default for Joint {
+    fn default() -> Self {
+        Self {
+            from: None,
+            to: None,
+            from_name: Box::default(),
+            to_name: Box::default(),
+            pivot: Vec2::ZERO,
+            limit: false,
+            lower: 0.0,
+            upper: 0.0,
+            spring: false,
+            hertz: 0.0,
+            damping_ratio: 0.0,
+            target_angle: 0.0,
+            motor: false,
+            motor_speed: 0.0,
+            max_torque: 0.0,
+            stiffness: 60.0,
+            stiffness_damping: 2.0,
+            collide_connected: false,
+            id: None,
+        }
+    }
+}
+
+impl Joint {
+    /// The joint in physics; none while an end is missing.
+    pub fn id(&self) -> Option<JointId> {
+        self.id
+    }
+
+    /// What it says as values of its properties.
+    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
+        Vec::from([
+            ("from", Value::Entity(self.from)),
+            ("to", Value::Entity(self.to)),
+            ("from_name", Value::String(self.from_name.clone())),
+            ("to_name", Value::String(self.to_name.clone())),
+            ("pivot", Value::Vec2(self.pivot)),
+            ("limit", Value::Bool(self.limit)),
+            ("lower", Value::F32(self.lower)),
+            ("upper", Value::F32(self.upper)),
+            ("spring", Value::Bool(self.spring)),
+            ("hertz", Value::F32(self.hertz)),
+            ("damping_ratio", Value::F32(self.damping_ratio)),
+            ("target_angle", Value::F32(self.target_angle)),
+            ("motor", Value::Bool(self.motor)),
+            ("motor_speed", Value::F32(self.motor_speed)),
+            ("max_torque", Value::F32(self.max_torque)),
+            ("stiffness", Value::F32(self.stiffness)),
+            ("stiffness_damping", Value::F32(self.stiffness_damping)),
+            ("collide_connected", Value::Bool(self.collide_connected)),
+        ])
+    }
+}
+
+impl Component for Joint {
+    fn schema() -> Schema<Self> {
+        const MANY: f64 = f32::MAX as f64;
+        Schema::new()
+            .property("from", |joint: &Self| joint.from, |joint, from| joint.from = from)
+            .doc("One end; none for the entity's own body or what `from_name` says.")
+            .property("to", |joint: &Self| joint.to, |joint, to| joint.to = to)
+            .doc("The other end; none for what `to_name` says.")
+            .property(
+                "from_name",
+                |joint: &Self| joint.from_name.clone(),
+                |joint, name| joint.from_name = name,
+            )
+            .doc("The name of one end, looked up when the joint is made.")
+            .property(
+                "to_name",
+                |joint: &Self| joint.to_name.clone(),
+                |joint, name| joint.to_name = name,
+            )
+            .doc("The name of the other end, looked up when the joint is made.")
+            .property(
+                "pivot",
+                |joint: &Self| joint.pivot,
+                |joint, pivot| joint.pivot = pivot,
+            )
+            .unit("m")
+            .doc("The shared point in the entity's frame.")
+            .property(
+                "limit",
+                |joint: &Self| joint.limit,
+                |joint, limit| joint.limit = limit,
+            )
+            .doc("Whether the angle is limited.")
+            .property(
+                "lower",
+                |joint: &Self| joint.lower,
+                |joint, lower| joint.lower = lower,
+            )
+            .range(-HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX)
+            .unit("rad")
+            .doc("The smallest angle.")
+            .property(
+                "upper",
+                |joint: &Self| joint.upper,
+                |joint, upper| joint.upper = upper,
+            )
+            .range(-HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX)
+            .unit("rad")
+            .doc("The largest angle.")
+            .property(
+                "spring",
+                |joint: &Self| joint.spring,
+                |joint, spring| joint.spring = spring,
+            )
+            .doc("Whether a spring pulls.")
+            .property(
+                "hertz",
+                |joint: &Self| joint.hertz,
+                |joint, hertz| joint.hertz = hertz,
+            )
+            .range(0.0..=MANY)
+            .unit("1/s")
+            .doc("How stiff the spring is.")
+            .property(
+                "damping_ratio",
+                |joint: &Self| joint.damping_ratio,
+                |joint, ratio| joint.damping_ratio = ratio,
+            )
+            .range(0.0..=MANY)
+            .doc("How the spring is damped; 1 is critical.")
+            .property(
+                "target_angle",
+                |joint: &Self| joint.target_angle,
+                |joint, angle| joint.target_angle = angle,
+            )
+            .unit("rad")
+            .doc("Where the spring pulls to.")
+            .property(
+                "motor",
+                |joint: &Self| joint.motor,
+                |joint, motor| joint.motor = motor,
+            )
+            .doc("Whether a motor turns.")
+            .property(
+                "motor_speed",
+                |joint: &Self| joint.motor_speed,
+                |joint, speed| joint.motor_speed = speed,
+            )
+            .unit("rad/s")
+            .doc("What the motor aims for.")
+            .property(
+                "max_torque",
+                |joint: &Self| joint.max_torque,
+                |joint, torque| joint.max_torque = torque,
+            )
+            .range(0.0..=MANY)
+            .unit("N m")
+            .doc("What the motor has at most.")
+            .property(
+                "stiffness",
+                |joint: &Self| joint.stiffness,
+                |joint, stiffness| joint.stiffness = stiffness,
+            )
+            .range(0.0..=MANY)
+            .unit("1/s")
+            .doc("How stiff the shared point is.")
+            .property(
+                "stiffness_damping",
+                |joint: &Self| joint.stiffness_damping,
+                |joint, damping| joint.stiffness_damping = damping,
+            )
+            .range(0.0..=MANY)
+            .doc("How the shared point is damped.")
+            .property(
+                "collide_connected",
+                |joint: &Self| joint.collide_connected,
+                |joint, collide| joint.collide_connected = collide,
+            )
+            .doc("Whether the two bodies touch each other.")
+            .derived("joint_angle", |_: &Self| 0.0_f32)
+            .unit("rad")
+            .doc("How far it has turned since it was made.")
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        out.u64(self.id.map_or(0, JointId::to_bits));
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore(self, from)?;
+        self.id = JointId::from_bits(from.u64("a joint's id")?);
+        Ok(())
+    }
+}

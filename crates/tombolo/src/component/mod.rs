@@ -1,0 +1,96 @@
+//! The kinds of components that the engine knows by itself: what each is, and its properties by name. A file for each.
+//!
+//! They are held by managers of type [`Dense`], registered under their names in the order of
+//! [`NAMES`], so their numbers are constants. Those of [`Body`], [`Collider`], [`Joint`] and [`Trigger`] say what physics
+//! was asked for and keep the ids of what it made; `world/physical.rs` carries changes from one to the other.
+
+mod body;
+mod collider;
+mod joint;
+mod look;
+mod outline;
+mod script;
+mod spawner;
+mod transform;
+mod trigger;
+
+use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemError};
+
+pub use body::Body;
+pub use collider::Collider;
+pub use joint::Joint;
+pub use look::{RenderData, Sprite};
+pub use outline::{Built, Form, Outline};
+pub use script::Script;
+pub use spawner::Spawner;
+pub use transform::Transform;
+pub use trigger::Trigger;
+
+/// The number of the manager of [`Transform`].
+pub const TRANSFORM: ManagerId = ManagerId(0);
+/// The number of the manager of [`Body`].
+pub const BODY: ManagerId = ManagerId(1);
+/// The number of the manager of [`Collider`].
+pub const COLLIDER: ManagerId = ManagerId(2);
+/// The number of the manager of [`Joint`].
+pub const JOINT: ManagerId = ManagerId(3);
+/// The number of the manager of [`Trigger`].
+pub const TRIGGER: ManagerId = ManagerId(4);
+/// The number of the manager of [`Sprite`].
+pub const SPRITE: ManagerId = ManagerId(5);
+/// The number of the manager of [`RenderData`].
+pub const RENDER_DATA: ManagerId = ManagerId(6);
+/// The number of the manager of [`Tag`].
+pub const TAG: ManagerId = ManagerId(7);
+/// The number of the manager of [`Script`].
+pub const SCRIPT: ManagerId = ManagerId(8);
+/// The number of the manager of [`Spawner`].
+pub const SPAWNER: ManagerId = ManagerId(9);
+
+/// The names of the engine's own managers, in the order of their numbers.
+pub const NAMES: [&str; 10] = [
+    "Transform",
+    "Body",
+    "Collider",
+    "Joint",
+    "Trigger",
+    "Sprite",
+    "RenderData",
+    "Tag",
+    "Script",
+    "Spawner",
+];
+
+/// A mark. The component's name is what it says: an entity with a tag `"enemy"` is an enemy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tag;
+
+impl Component for Tag {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+    }
+}
+
+/// Registers the engine's own managers with a system that has none yet.
+pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
+    let numbers = [
+        system.register(NAMES[0], Dense::<Transform>::new())?,
+        // What physics made for these is to go when they end.
+        system.register(NAMES[1], Dense::<Body>::keeping_ended())?,
+        system.register(NAMES[2], Dense::<Collider>::keeping_ended())?,
+        system.register(NAMES[3], Dense::<Joint>::keeping_ended())?,
+        system.register(NAMES[4], Dense::<Trigger>::keeping_ended())?,
+        system.register(NAMES[5], Dense::<Sprite>::new())?,
+        system.register(NAMES[6], Dense::<RenderData>::new())?,
+        system.register(NAMES[7], Dense::<Tag>::new())?,
+        system.register(NAMES[8], Dense::<Script>::new())?,
+        system.register(NAMES[9], Dense::<Spawner>::new())?,
+    ];
+    debug_assert!(
+        numbers
+            .iter()
+            .enumerate()
+            .all(|(place, number)| usize::from(number.0) == place)
+    );
+    Ok(())
+}

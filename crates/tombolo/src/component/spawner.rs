@@ -1,0 +1,100 @@
+//! What makes entities as time goes by. `world/spawners.rs` runs it.
+
+use alloc::boxed::Box;
+
+use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
+use tombolo_geometry::Vec2;
+
+/// Spawns entities of a resource at the entity's place, one every so often.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spawner {
+    /// What is spawned.
+    pub resource: Box<str>,
+    /// Seconds from one to the next; the first comes after the first interval.
+    pub interval_s: f32,
+    /// How many in all; 0 for no end.
+    pub limit: u32,
+    /// Metres per second that the spawned start with, in the entity's frame.
+    pub velocity: Vec2,
+    /// Metres by which each is moved at random at most, both ways.
+    pub spread: Vec2,
+    /// Whether it runs.
+    pub enabled: bool,
+    /// How many it has made.
+    pub(crate) count: u32,
+    /// Seconds since the last one.
+    pub(crate) waited_s: f32,
+}
+
+impl Default for Spawner {
+    fn default() -> Self {
+        Self {
+            resource: Box::default(),
+            interval_s: 1.0,
+            limit: 0,
+            velocity: Vec2::ZERO,
+            spread: Vec2::ZERO,
+            enabled: true,
+            count: 0,
+            waited_s: 0.0,
+        }
+    }
+}
+
+impl Spawner {
+    /// How many it has made.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+impl Component for Spawner {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+            .property(
+                "resource",
+                |s: &Self| s.resource.clone(),
+                |s, resource| s.resource = resource,
+            )
+            .doc("What is spawned.")
+            .property(
+                "interval",
+                |s: &Self| s.interval_s,
+                |s, interval| s.interval_s = interval,
+            )
+            .range(0.001..=1.0e6)
+            .unit("s")
+            .doc("From one to the next.")
+            .property("limit", |s: &Self| s.limit, |s, limit| s.limit = limit)
+            .doc("How many in all; 0 for no end.")
+            .property(
+                "velocity",
+                |s: &Self| s.velocity,
+                |s, velocity| s.velocity = velocity,
+            )
+            .range(-1.0e6..=1.0e6)
+            .unit("m/s")
+            .doc("What they start with, in the entity's frame.")
+            .property("spread", |s: &Self| s.spread, |s, spread| s.spread = spread)
+            .range(0.0..=1.0e5)
+            .unit("m")
+            .doc("By how much each is moved at random at most, both ways.")
+            .property("enabled", |s: &Self| s.enabled, |s, enabled| s.enabled = enabled)
+            .doc("Whether it runs.")
+            .derived("count", |s: &Self| s.count)
+            .doc("How many it has made.")
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        out.u32(self.count);
+        out.f32(self.waited_s);
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore(self, from)?;
+        self.count = from.u32("how many a spawner made")?;
+        self.waited_s = from.f32("how long a spawner has waited")?;
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Where an entity is.
+
+use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
+use tombolo_geometry::{Pose, Rot, Vec2};
+
+use super::outline::COORDINATE_MAX;
+
+/// Where an entity is, seen from its parent if it has one.
+///
+/// For an entity with a body the body's pose is the truth: the step writes it here, and setting position or angle
+/// teleports the body. Scale is for who draws: it reaches neither physics nor children.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transform {
+    /// Metres.
+    pub position: Vec2,
+    /// Radians.
+    pub angle: f32,
+    /// How large it is drawn.
+    pub scale: Vec2,
+    /// Whose frame position and angle are in; none for the world's.
+    pub parent: Option<Entity>,
+    /// Where it is in the world. Kept by the world.
+    pub(crate) world: Pose,
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self {
+            position: Vec2::ZERO,
+            angle: 0.0,
+            scale: Vec2::ONE,
+            parent: None,
+            world: Pose::IDENTITY,
+        }
+    }
+}
+
+impl Transform {
+    /// Where the entity is in the world.
+    pub fn world(&self) -> Pose {
+        self.world
+    }
+
+    /// Position and angle as a pose.
+    pub(crate) fn local(&self) -> Pose {
+        Pose::new(self.position, self.angle)
+    }
+}
+
+impl Component for Transform {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+            .property(
+                "position",
+                |t: &Self| t.position,
+                |t, position| t.position = position,
+            )
+            .range(-COORDINATE_MAX..=COORDINATE_MAX)
+            .unit("m")
+            .doc("Where it is, in the parent's frame or the world's.")
+            .property("angle", |t: &Self| t.angle, |t, angle| t.angle = angle)
+            .unit("rad")
+            .doc("How it is turned, counter-clockwise.")
+            .property("scale", |t: &Self| t.scale, |t, scale| t.scale = scale)
+            .doc("How large it is drawn; physics does not see it.")
+            .property("parent", |t: &Self| t.parent, |t, parent| t.parent = parent)
+            .doc("Whose frame position and angle are in.")
+            .derived("world_position", |t: &Self| t.world.position)
+            .unit("m")
+            .doc("Where it is in the world.")
+            .derived("world_angle", |t: &Self| t.world.rotation.angle())
+            .unit("rad")
+            .doc("How it is turned in the world.")
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        let Pose { position, rotation } = self.world;
+        [position.x, position.y, rotation.sin, rotation.cos]
+            .iter()
+            .for_each(|part| out.f32(*part));
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore(self, from)?;
+        let mut part = || from.f32("a pose");
+        let position = Vec2::new(part()?, part()?);
+        let (sin, cos) = (part()?, part()?);
+        self.world = Pose {
+            position,
+            rotation: Rot { sin, cos },
+        };
+        if self.world.is_valid() {
+            Ok(())
+        } else {
+            Err(DataError::broken("a transform is no pose"))
+        }
+    }
+}

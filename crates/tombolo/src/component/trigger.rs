@@ -1,0 +1,83 @@
+//! What notices who comes and goes.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
+use tombolo_physics::{BodyId, Filter, ShapeId};
+
+use super::outline::{self, Outline};
+
+/// A region that reports which other bodies come into it and leave it. It lies on the entity's body; an entity without
+/// one gets a static body of its own for it, which follows the [`Transform`](super::Transform).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trigger {
+    /// Its form and where it lies.
+    pub outline: Outline,
+    /// What it notices.
+    pub filter: Filter,
+    /// What physics made.
+    pub(crate) shape: Option<ShapeId>,
+    /// The body that was made for it, if the entity has none.
+    pub(crate) own_body: Option<BodyId>,
+}
+
+impl Trigger {
+    /// The sensor in physics; none before the entity is complete.
+    pub fn shape(&self) -> Option<ShapeId> {
+        self.shape
+    }
+
+    /// What it says as values of its properties.
+    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
+        let mut values = self.outline.values();
+        values.extend([
+            ("category", Value::I64(self.filter.category as i64)),
+            ("mask", Value::I64(self.filter.mask as i64)),
+            ("group", Value::I32(self.filter.group)),
+        ]);
+        values
+    }
+}
+
+impl Component for Trigger {
+    fn schema() -> Schema<Self> {
+        outline::properties(
+            Schema::<Self>::new(),
+            |part| &part.outline,
+            |part| &mut part.outline,
+        )
+        .property(
+            "category",
+            |part: &Self| part.filter.category as i64,
+            |part, category: i64| part.filter.category = category as u64,
+        )
+        .doc("The bits that it is.")
+        .property(
+            "mask",
+            |part: &Self| part.filter.mask as i64,
+            |part, mask: i64| part.filter.mask = mask as u64,
+        )
+        .doc("The bits that it notices; -1 for all.")
+        .property(
+            "group",
+            |part: &Self| part.filter.group,
+            |part, group| part.filter.group = group,
+        )
+        .doc("Equal groups are always noticed if positive, never if negative; 0 for none.")
+        .derived("visitor_count", |_: &Self| 0_u32)
+        .doc("How many shapes are in it.")
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        out.u64(self.shape.map_or(0, ShapeId::to_bits));
+        out.u64(self.own_body.map_or(0, BodyId::to_bits));
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore(self, from)?;
+        self.shape = ShapeId::from_bits(from.u64("a sensor's id")?);
+        self.own_body = BodyId::from_bits(from.u64("a sensor's body")?);
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! What can go wrong with a world's entities, each with the names in it. Nothing is changed then.
+
+use alloc::boxed::Box;
+
+use tombolo_entity::{Entity, PropertyError, ResourceError, SystemError};
+use tombolo_physics::PhysicsError;
+
+/// Why a world refuses a change. It is then as it was.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// An entity, a name or a component.
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// A property.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+    /// A resource.
+    #[error(transparent)]
+    Resource(#[from] ResourceError),
+    /// The world's own settings.
+    #[error("settings: {0}")]
+    Settings(PhysicsError),
+    /// Physics refuses what a component asks for.
+    #[error("entity {entity}, component `{component}`: {error}")]
+    Physics {
+        /// The entity's name, or its number if it has none.
+        entity: Box<str>,
+        /// The component's name.
+        component: Box<str>,
+        /// Why.
+        error: PhysicsError,
+    },
+    /// The component does not fit the entity's others, or the value makes no sense for it.
+    #[error("entity {entity}, component `{component}`: {why}")]
+    Unfit {
+        /// The entity's name, or its number if it has none.
+        entity: Box<str>,
+        /// The component's name.
+        component: Box<str>,
+        /// Why.
+        why: Box<str>,
+    },
+    /// The entity is dead.
+    #[error("{0:?} is not alive")]
+    NoEntity(Entity),
+    /// No manager has this name.
+    #[error("there is no manager `{0}`")]
+    NoManager(Box<str>),
+    /// Nobody has this name.
+    #[error("no entity is called `{0}`")]
+    NoName(Box<str>),
+    /// Another entity has this name.
+    #[error("another entity is called `{0}`")]
+    NameTaken(Box<str>),
+    /// An entity would be its own ancestor.
+    #[error("entity {0} cannot be its own ancestor")]
+    ParentCycle(Box<str>),
+}

@@ -1,0 +1,89 @@
+//! Parents and children: who follows whom, parents before children. What is kept here follows from the parents that the
+//! Transforms name; it is made anew when one changes.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity, EntitySystem};
+
+use crate::component::{TRANSFORM, Transform};
+
+/// The children of every parent, and all children in an order in which parents come first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hierarchy {
+    children: BTreeMap<Entity, Vec<Entity>>,
+    order: Vec<Entity>,
+}
+
+/// The Transforms of a system.
+pub(crate) fn transforms(entities: &EntitySystem) -> Option<&Dense<Transform>> {
+    entities.manager(TRANSFORM)
+}
+
+/// The living parent that an entity's Transform names.
+pub(crate) fn parent_of(entities: &EntitySystem, entity: Entity) -> Option<Entity> {
+    let parent = transforms(entities)?.newest(entity)?.parent;
+    parent.filter(|parent| entities.entities().is_alive(*parent))
+}
+
+impl Hierarchy {
+    /// Finds all children anew, by depth, then by entity. O(children · (depth + log children)) and a look at all
+    /// Transforms. Whether every child has a last ancestor: only a forged save has circles, and their children are left out.
+    pub(crate) fn rebuild(&mut self, entities: &EntitySystem) -> bool {
+        let owners = transforms(entities).into_iter().flat_map(Dense::owners);
+        let mut sound = true;
+        let mut found: Vec<(usize, Entity)> = Vec::new();
+        for (entity, _) in owners.filter(|(entity, _)| entities.entities().is_alive(*entity)) {
+            match depth(entities, entity) {
+                Some(0) => {}
+                Some(depth) => found.push((depth, entity)),
+                None => sound = false,
+            }
+        }
+        found.sort_unstable_by_key(|(depth, entity)| (*depth, entity.index()));
+        self.children.clear();
+        self.order.clear();
+        for (_, child) in found {
+            if let Some(parent) = parent_of(entities, child) {
+                self.children.entry(parent).or_default().push(child);
+                self.order.push(child);
+            }
+        }
+        sound
+    }
+
+    /// An entity's children.
+    pub(crate) fn children(&self, parent: Entity) -> &[Entity] {
+        self.children.get(&parent).map_or(&[], |children| children)
+    }
+
+    /// Every child, parents first.
+    pub(crate) fn order(&self) -> &[Entity] {
+        &self.order
+    }
+
+    /// All below an entity, parents first.
+    pub(crate) fn descendants(&self, entity: Entity) -> Vec<Entity> {
+        let mut found = Vec::from(self.children(entity));
+        let mut at = 0;
+        while at < found.len() {
+            found.extend_from_slice(self.children(found[at]));
+            at += 1;
+        }
+        found
+    }
+}
+
+/// How many ancestors an entity has; `None` for one that is its own.
+fn depth(entities: &EntitySystem, entity: Entity) -> Option<usize> {
+    let mut depth = 0;
+    let mut at = parent_of(entities, entity);
+    while let Some(parent) = at {
+        depth += 1;
+        if depth > entities.entities().len() {
+            return None;
+        }
+        at = parent_of(entities, parent);
+    }
+    Some(depth)
+}

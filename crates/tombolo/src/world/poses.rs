@@ -1,0 +1,152 @@
+//! Where things are: stage `poses` writes the poses of moved bodies to Transforms and has children follow; calls from
+//! outside that move an entity go through here too.
+
+use tombolo_entity::{Dense, Entity};
+use tombolo_geometry::Pose;
+
+use super::World;
+use super::error::WorldError;
+use super::hierarchy::parent_of;
+use crate::component::{TRANSFORM, Transform};
+
+impl World {
+    /// Stage 3. Bodies that the step moved take their entities along, then children follow their parents, parents first.
+    /// A child with a body of its own goes where its body goes.
+    pub(super) fn follow_bodies(&mut self) {
+        let moved = self.physics.events().moved();
+        let Some(transforms) = self.entities.manager_mut::<Dense<Transform>>(TRANSFORM) else {
+            return;
+        };
+        for event in moved {
+            let Some(entity) = Entity::from_bits(event.user_key) else {
+                continue;
+            };
+            if let Some(transform) = transforms.newest_mut(entity) {
+                transform.world = event.pose;
+                if transform.parent.is_none() {
+                    (transform.position, transform.angle) =
+                        (event.pose.position, event.pose.rotation.angle());
+                }
+                self.moved.push(entity);
+            }
+        }
+        let hierarchy = core::mem::take(&mut self.hierarchy);
+        for &child in hierarchy.order() {
+            self.follow_parent(child);
+        }
+        self.hierarchy = hierarchy;
+    }
+
+    /// Brings one child up to date: by its body if it has one, else by its parent.
+    fn follow_parent(&mut self, child: Entity) {
+        let parent = parent_of(&self.entities, child).and_then(|parent| self.pose(parent));
+        let own_body = self.physical().live_body(child);
+        let Some(transforms) = self.entities.manager_mut::<Dense<Transform>>(TRANSFORM) else {
+            return;
+        };
+        let (Some(parent), Some(transform)) = (parent, transforms.newest_mut(child)) else {
+            return;
+        };
+        if own_body.is_some() {
+            let local = parent.to(transform.world);
+            (transform.position, transform.angle) = (local.position, local.rotation.angle());
+            return;
+        }
+        let world = parent.compose(transform.local());
+        if world != transform.world {
+            transform.world = world;
+            self.moved.push(child);
+        }
+    }
+
+    /// Puts an entity elsewhere, children and their bodies with it.
+    ///
+    /// # Errors
+    ///
+    /// If the entity is dead or has no Transform, or the place is out of range. Nothing is changed then.
+    pub fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
+        let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
+        let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
+        let local = parent.map_or(pose, |parent| parent.to(pose));
+        self.move_with_children(entity, pose, old)?;
+        self.change_transform(entity, |transform| {
+            (transform.position, transform.angle) = (local.position, local.rotation.angle());
+        });
+        Ok(())
+    }
+
+    /// An entity's Transform was set by name: its pose in the world follows, and all that hangs on it.
+    pub(super) fn place_anew(&mut self, entity: Entity, property: &str) -> Result<(), WorldError> {
+        match property {
+            "scale" => return Ok(()),
+            "parent" => self.rebuild_families(),
+            _ => {}
+        }
+        let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
+        let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
+        let transforms: Option<&Dense<Transform>> = self.entities.manager(TRANSFORM);
+        let local = transforms.and_then(|transforms| transforms.newest(entity));
+        let local = local.map_or(Pose::IDENTITY, Transform::local);
+        let world = parent.map_or(local, |parent| parent.compose(local));
+        self.move_with_children(entity, world, old)
+    }
+
+    /// Parents have changed: who is whose child is found anew.
+    pub(super) fn rebuild_families(&mut self) {
+        let sound = self.hierarchy.rebuild(&self.entities);
+        debug_assert!(sound, "circles are refused where parents are set");
+    }
+
+    /// Refuses a parent that is dead, or that the entity is an ancestor of.
+    pub(super) fn check_parent(&self, entity: Entity, parent: Entity) -> Result<(), WorldError> {
+        if !self.entities.entities().is_alive(parent) {
+            return Err(WorldError::NoEntity(parent));
+        }
+        let mut at = Some(parent);
+        while let Some(ancestor) = at {
+            if ancestor == entity {
+                return Err(WorldError::ParentCycle(self.show(entity)));
+            }
+            at = parent_of(&self.entities, ancestor);
+        }
+        Ok(())
+    }
+
+    /// Gives an entity a pose in the world, and all below it the poses that follow.
+    fn move_with_children(&mut self, entity: Entity, world: Pose, old: Pose) -> Result<(), WorldError> {
+        if let Err(error) = self.physical().teleport(entity, world) {
+            return Err(WorldError::Physics {
+                entity: self.show(entity),
+                component: "transform".into(),
+                error,
+            });
+        }
+        self.change_transform(entity, |transform| transform.world = world);
+        self.moved.push(entity);
+        if world == old {
+            return Ok(());
+        }
+        for child in self.hierarchy.descendants(entity) {
+            let parent = parent_of(&self.entities, child).and_then(|parent| self.pose(parent));
+            let transforms: Option<&Dense<Transform>> = self.entities.manager(TRANSFORM);
+            let local = transforms.and_then(|transforms| transforms.newest(child));
+            if let (Some(parent), Some(local)) = (parent, local.map(Transform::local)) {
+                let world = parent.compose(local);
+                // What lies out of range stays where it is; the next step shows where.
+                if self.physical().teleport(child, world).is_ok() {
+                    self.change_transform(child, |transform| transform.world = world);
+                    self.moved.push(child);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes an entity's Transform without anyone following.
+    pub(super) fn change_transform(&mut self, entity: Entity, change: impl FnOnce(&mut Transform)) {
+        let transforms: Option<&mut Dense<Transform>> = self.entities.manager_mut(TRANSFORM);
+        if let Some(transform) = transforms.and_then(|transforms| transforms.newest_mut(entity)) {
+            change(transform);
+        }
+    }
+}

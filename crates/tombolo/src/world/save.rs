@@ -1,0 +1,175 @@
+//! Saving, restoring and hashing a whole world: physics, entities, what the library remembers, names, random numbers.
+//!
+//! Format: magic, version, then the parts, each with its length in front, then a checksum of all before it. Managers and
+//! resources are the program's and the scene's, so a save is restored into a world that has the same.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use tombolo_entity::{DataError, Reader, Writer, hash_bytes};
+use tombolo_physics::PhysicsWorld;
+
+use super::World;
+use super::names::NameTable;
+use super::random::Random;
+
+/// First bytes of every save.
+const MAGIC: &[u8; 8] = b"TOMBOLOW";
+
+/// Changes whenever the parts do.
+const VERSION: u32 = 1;
+
+/// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RestoreError {
+    /// The bytes do not begin as a save does.
+    NotASave,
+    /// The save was made by another version.
+    Version {
+        /// The version of the save.
+        found: u32,
+        /// The version that this build reads.
+        expected: u32,
+    },
+    /// The bytes were changed or cut off: the checksum does not fit.
+    Checksum,
+    /// The physics in the save.
+    Physics(tombolo_physics::RestoreError),
+    /// The entities in the save.
+    Entities(DataError),
+}
+
+impl fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotASave => f.write_str("these bytes are not a saved world"),
+            Self::Version { found, expected } => {
+                write!(
+                    f,
+                    "the save has version {found}, this build reads version {expected}"
+                )
+            }
+            Self::Checksum => f.write_str("the save is damaged or cut off: its checksum does not fit"),
+            Self::Physics(error) => write!(f, "the save's physics: {error}"),
+            Self::Entities(error) => write!(f, "the save's entities: {error}"),
+        }
+    }
+}
+
+impl core::error::Error for RestoreError {}
+
+impl From<DataError> for RestoreError {
+    fn from(error: DataError) -> Self {
+        Self::Entities(error)
+    }
+}
+
+impl From<tombolo_physics::RestoreError> for RestoreError {
+    fn from(error: tombolo_physics::RestoreError) -> Self {
+        Self::Physics(error)
+    }
+}
+
+impl World {
+    /// The whole world as bytes, with version and checksum. Events, faults and the record of changes are no part of it.
+    /// Equal worlds give equal bytes.
+    pub fn save(&self) -> Vec<u8> {
+        let mut parts = Writer::new();
+        parts.blob(&self.physics.save());
+        parts.blob(&self.save_entities());
+        let mut bytes = Vec::from(MAGIC);
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(parts.finish());
+        bytes.extend(hash_bytes(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Replaces this world by a saved one. This one has the same managers and resources, as one that was made from the
+    /// same scene has. Handles that were given out before the save are valid again.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a save of this version, damaged, or of a world with other managers or resources. This world is
+    /// then as it was.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        let mut parts = Reader::new(open(bytes)?);
+        let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
+        let mut data = Reader::new(parts.blob("entities")?);
+        parts.end()?;
+        let (mut entities, mut library) = (self.entities.clone(), self.library.clone());
+        entities.restore(&mut data)?;
+        library.restore(&entities, &mut data)?;
+        let names = NameTable::restore(&mut data, |entity| entities.entities().is_alive(entity))?;
+        let random = Random::new(data.u64("the random numbers")?);
+        let step_seconds = data.f32("the length of a step")?;
+        if !(1.0e-4..=1.0).contains(&step_seconds) {
+            return Err(DataError::broken("the length of a step is out of range").into());
+        }
+        data.end()?;
+        let mut hierarchy = super::Hierarchy::default();
+        if !hierarchy.rebuild(&entities) {
+            return Err(DataError::broken("an entity is its own ancestor").into());
+        }
+        // The lanes are how this world computes, not what.
+        if physics.set_lanes(self.physics.lanes()).is_err() {
+            debug_assert!(false, "this world has these lanes already");
+        }
+        *self = Self {
+            physics,
+            entities,
+            library,
+            names,
+            hierarchy,
+            random,
+            step_seconds,
+            moved: super::Moved::default(),
+            faults: Vec::new(),
+        };
+        Ok(())
+    }
+
+    /// A hash of all that the next steps depend on, the same on every machine. As in [`PhysicsWorld::state_hash`], the
+    /// bookkeeping of islands is left out. Costs about as much as a save.
+    pub fn state_hash(&self) -> u64 {
+        let mut both = Writer::new();
+        both.u64(self.physics.state_hash());
+        both.u64(hash_bytes(&self.save_entities()));
+        hash_bytes(&both.finish())
+    }
+
+    /// Everything but the physics.
+    fn save_entities(&self) -> Vec<u8> {
+        let mut out = Writer::new();
+        self.entities.save(&mut out);
+        self.library.save(&mut out);
+        self.names.save(&mut out);
+        out.u64(self.random.state());
+        out.f32(self.step_seconds);
+        out.finish()
+    }
+}
+
+/// The parts of a save, after its frame was checked.
+fn open(bytes: &[u8]) -> Result<&[u8], RestoreError> {
+    let head = MAGIC.len() + size_of::<u32>();
+    if !bytes.starts_with(MAGIC) {
+        return Err(RestoreError::NotASave);
+    }
+    let Some((body, checksum)) = bytes.split_last_chunk::<8>() else {
+        return Err(RestoreError::Checksum);
+    };
+    let Some((version, parts)) = body.get(MAGIC.len()..).and_then(<[u8]>::split_first_chunk::<4>) else {
+        return Err(RestoreError::Checksum);
+    };
+    debug_assert_eq!(body.len(), head + parts.len());
+    let found = u32::from_le_bytes(*version);
+    if found != VERSION {
+        let expected = VERSION;
+        return Err(RestoreError::Version { found, expected });
+    }
+    if *checksum != hash_bytes(body).to_le_bytes() {
+        return Err(RestoreError::Checksum);
+    }
+    Ok(parts)
+}

@@ -1,0 +1,321 @@
+//! How entities come and go: resources, spawning, components one by one, names, the end.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{
+    ComponentDefinition, Entity, InstanceId, LoadReport, ManagerId, NameHash, Override, ResourceDefinition,
+    Spawned,
+};
+use tombolo_geometry::Pose;
+
+use super::World;
+use super::error::WorldError;
+use super::physical::is_physical;
+use crate::component::{self, JOINT, TRANSFORM};
+
+/// The name of the Transform of entities whose resource names none.
+const TRANSFORM_NAME: &str = "transform";
+
+/// How one entity is spawned.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpawnDef<'a> {
+    /// What it is called; nothing if not given.
+    pub name: Option<&'a str>,
+    /// Where it is, in the parent's frame or the world's; as its resource says if not given.
+    pub pose: Option<Pose>,
+    /// Whose child it is.
+    pub parent: Option<Entity>,
+    /// Properties that differ from the resource's.
+    pub overrides: &'a [Override],
+}
+
+/// Where the entities of a batch are to be, and whose children they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places<'a> {
+    pub(super) poses: &'a [Option<Pose>],
+    pub(super) parent: Option<Entity>,
+}
+
+impl World {
+    /// Adds resources, or replaces those of the same names; the living follow, see
+    /// [`Library::load`](tombolo_entity::Library::load), and physics with them. A resource without a Transform gets one,
+    /// called `transform`.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong with a resource; nothing is changed then. Or what physics refuses of a living
+    /// entity's new values; that entity's component then keeps in physics what it had.
+    pub fn define(&mut self, mut resources: Vec<ResourceDefinition>) -> Result<LoadReport, WorldError> {
+        for resource in &mut resources {
+            let has_one = resource
+                .components
+                .iter()
+                .any(|part| *part.manager == *component::NAMES[0]);
+            if resource.inherits.is_none() && !has_one {
+                let transform = ComponentDefinition {
+                    name: TRANSFORM_NAME.into(),
+                    manager: component::NAMES[0].into(),
+                    values: Vec::new(),
+                };
+                resource.components.insert(0, transform);
+            }
+        }
+        let report = self.library.load(&mut self.entities, resources)?;
+        self.physical().tidy();
+        let mut refused = Ok(());
+        for change in &report.changes {
+            let row = self.components_of(change.entity).iter();
+            let manager = row.copied().find(|row| row.name == change.component);
+            let Some(manager) = manager.map(|row| row.manager) else {
+                continue;
+            };
+            let property = self.property_of(manager, change.property);
+            let pushed = if is_physical(manager) {
+                self.physical()
+                    .push(change.entity, manager, change.component, &property)
+            } else if manager == TRANSFORM {
+                self.place_anew(change.entity, &property)
+            } else {
+                Ok(())
+            };
+            refused = refused.and(pushed);
+        }
+        for &entity in &report.entities {
+            let completed = self.physical().complete(entity);
+            refused = refused.and(completed).and(self.physical().tie(entity));
+        }
+        refused.map(|()| report)
+    }
+
+    fn property_of(&self, manager: ManagerId, property: NameHash) -> Box<str> {
+        let manager = self.entities.any_manager(manager);
+        let properties = manager.map_or(&[][..], |manager| manager.properties());
+        let found = properties.iter().find(|known| known.hash == property);
+        found.map_or_else(Box::default, |found| found.name.clone())
+    }
+
+    /// Spawns an entity of a resource with its children; the entity itself.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such resource, an override is wrong, the name is taken, the parent is dead, or physics refuses.
+    /// Nothing is left half-spawned.
+    pub fn spawn(&mut self, resource: &str, def: &SpawnDef<'_>) -> Result<Entity, WorldError> {
+        if let Some(name) = def.name
+            && self.names.find(name).is_some()
+        {
+            return Err(WorldError::NameTaken(name.into()));
+        }
+        if let Some(parent) = def.parent
+            && !self.entities.entities().is_alive(parent)
+        {
+            return Err(WorldError::NoEntity(parent));
+        }
+        let places = Places {
+            poses: &[def.pose],
+            parent: def.parent,
+        };
+        let spawned = self.place(resource, places, def.overrides)?;
+        let root = spawned.roots()[0];
+        if let Some(name) = def.name {
+            self.names.give(root, name);
+        }
+        self.name_children(&spawned);
+        self.finish(spawned.entities())?;
+        Ok(root)
+    }
+
+    /// Makes entities of a resource at places, without names and without what physics makes of them.
+    pub(super) fn place(
+        &mut self,
+        resource: &str,
+        places: Places<'_>,
+        overrides: &[Override],
+    ) -> Result<Spawned, WorldError> {
+        let Self {
+            library, entities, ..
+        } = self;
+        let spawned = library.spawn(entities, resource, places.poses.len(), overrides)?;
+        for (&root, pose) in spawned.roots().iter().zip(places.poses) {
+            self.change_transform(root, |transform| {
+                if let Some(pose) = pose {
+                    (transform.position, transform.angle) = (pose.position, pose.rotation.angle());
+                }
+                transform.parent = transform.parent.or(places.parent);
+                transform.world = pose.unwrap_or(transform.local());
+            });
+            self.follow_own_parent(root);
+        }
+        for (child, parent) in spawned.links() {
+            self.change_transform(child, |transform| transform.parent = Some(parent));
+            self.follow_own_parent(child);
+        }
+        if spawned.entities().len() > spawned.roots().len() || places.parent.is_some() {
+            self.rebuild_families();
+        }
+        Ok(spawned)
+    }
+
+    /// A new entity's pose in the world, by its parent's.
+    fn follow_own_parent(&mut self, entity: Entity) {
+        let parent = super::hierarchy::parent_of(&self.entities, entity);
+        if let Some(parent) = parent.and_then(|parent| self.pose(parent)) {
+            self.change_transform(entity, |transform| {
+                transform.world = parent.compose(transform.local());
+            });
+        }
+    }
+
+    /// Names the children of a spawn after their parents: `parent/child`, with the last word of the child's resource. One
+    /// whose name is taken, or whose parent has none, gets none.
+    pub(super) fn name_children(&mut self, spawned: &Spawned) {
+        for (child, parent) in spawned.links() {
+            let resource = self.library.origin(child).unwrap_or_default();
+            let word = resource.rsplit('/').next().unwrap_or_default();
+            let name = self.names.of(parent).map(|parent| format!("{parent}/{word}"));
+            if let Some(name) = name {
+                self.names.give(child, &name);
+            }
+        }
+    }
+
+    /// Has physics make what new entities ask for; if it refuses, they end.
+    pub(super) fn finish(&mut self, entities: &[Entity]) -> Result<(), WorldError> {
+        let made = entities
+            .iter()
+            .try_for_each(|&entity| self.physical().complete(entity));
+        let made = made.and_then(|()| {
+            entities
+                .iter()
+                .try_for_each(|&entity| self.physical().tie(entity))
+        });
+        if made.is_err() {
+            self.end(entities);
+            return made;
+        }
+        entities.iter().for_each(|&entity| self.moved.push(entity));
+        Ok(())
+    }
+
+    /// A new entity with a Transform and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// If the name is taken.
+    pub fn create(&mut self, name: Option<&str>) -> Result<Entity, WorldError> {
+        if let Some(name) = name
+            && self.names.find(name).is_some()
+        {
+            return Err(WorldError::NameTaken(name.into()));
+        }
+        let entity = self.entities.create();
+        let added = self.entities.add(entity, TRANSFORM, TRANSFORM_NAME);
+        if let Err(error) = added {
+            self.entities.destroy_now(entity);
+            return Err(error.into());
+        }
+        if let Some(name) = name {
+            self.names.give(entity, name);
+        }
+        self.moved.push(entity);
+        Ok(entity)
+    }
+
+    /// Adds a component with default values under a name that is free in this entity. A collider waits for a body, and a
+    /// joint for both of its ends.
+    ///
+    /// # Errors
+    ///
+    /// If the entity is dead, no manager has this name, the component's name is refused or taken, the entity has a
+    /// Transform or Body already, or physics refuses. Nothing is changed then.
+    pub fn add_component(
+        &mut self,
+        entity: Entity,
+        manager: &str,
+        name: &str,
+    ) -> Result<InstanceId, WorldError> {
+        let unknown = || WorldError::NoManager(manager.into());
+        let id = self.entities.manager_id(manager).ok_or_else(unknown)?;
+        let has_one = self.components_of(entity).iter().any(|row| row.manager == id);
+        if id == TRANSFORM && has_one {
+            return Err(WorldError::Unfit {
+                entity: self.show(entity),
+                component: name.into(),
+                why: "an entity has one Transform".into(),
+            });
+        }
+        let instance = self.entities.add(entity, id, name)?;
+        let mut made = self.physical().complete(entity);
+        if made.is_ok() && id == JOINT {
+            made = self.physical().tie(entity);
+        }
+        if made.is_err() {
+            self.entities.remove(entity, name)?;
+            self.physical().tidy();
+        }
+        made.map(|()| instance)
+    }
+
+    /// Ends a named component, and what physics made for it.
+    ///
+    /// # Errors
+    ///
+    /// If the entity is dead or has no component of this name, or it is its Transform.
+    pub fn remove_component(&mut self, entity: Entity, name: &str) -> Result<(), WorldError> {
+        let located = self.entities.find(entity, name);
+        if located.is_some_and(|located| located.manager == TRANSFORM) {
+            return Err(WorldError::Unfit {
+                entity: self.show(entity),
+                component: name.into(),
+                why: "an entity keeps its Transform".into(),
+            });
+        }
+        self.entities.remove(entity, name)?;
+        self.physical().tidy();
+        Ok(())
+    }
+
+    /// Names an entity, or takes its name away.
+    ///
+    /// # Errors
+    ///
+    /// If the entity is dead or the name is another's.
+    pub fn set_name(&mut self, entity: Entity, name: Option<&str>) -> Result<(), WorldError> {
+        if !self.entities.entities().is_alive(entity) {
+            return Err(WorldError::NoEntity(entity));
+        }
+        match name {
+            None => self.names.take(entity),
+            Some(name) if self.names.give(entity, name) => {}
+            Some(name) => return Err(WorldError::NameTaken(name.into())),
+        }
+        Ok(())
+    }
+
+    /// Ends an entity and all its descendants, with what physics made for them; whether it was alive.
+    pub fn despawn(&mut self, entity: Entity) -> bool {
+        if !self.entities.entities().is_alive(entity) {
+            return false;
+        }
+        let mut all = self.hierarchy.descendants(entity);
+        all.push(entity);
+        self.end(&all);
+        true
+    }
+
+    /// Ends entities at once, and what physics made for them.
+    pub(super) fn end(&mut self, entities: &[Entity]) {
+        for &entity in entities {
+            self.names.take(entity);
+            self.entities.destroy_now(entity);
+        }
+        self.physical().tidy();
+        let is_child = |entity: &Entity| self.hierarchy.order().contains(entity);
+        let in_families = |entity: &Entity| is_child(entity) || !self.hierarchy.children(*entity).is_empty();
+        if !self.hierarchy.order().is_empty() && entities.iter().any(in_families) {
+            self.rebuild_families();
+        }
+    }
+}

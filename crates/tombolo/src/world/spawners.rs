@@ -1,0 +1,97 @@
+//! Stage 1, in part: spawners make entities when their time has come, in the order in which their manager keeps them.
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity};
+use tombolo_geometry::{Pose, Vec2};
+
+use super::{SpawnDef, World};
+use crate::component::{SPAWNER, Spawner};
+
+/// The most that one spawner makes in one step, however short its interval.
+const SPAWNS_MAX: u32 = 16;
+
+/// What a spawner owes.
+struct Due {
+    owner: Entity,
+    resource: Box<str>,
+    velocity: Vec2,
+    spread: Vec2,
+    number: u32,
+}
+
+impl World {
+    pub(super) fn run_spawners(&mut self) {
+        for due in self.due() {
+            if let Err(error) = self.spawn_due(&due) {
+                self.note_fault(format!("spawner of {}: {error}", self.show(due.owner)));
+            }
+        }
+    }
+
+    /// Lets time pass for all spawners; what they are to make. One that owes more than [`SPAWNS_MAX`] forgets the rest.
+    fn due(&mut self) -> Vec<Due> {
+        let step_seconds = self.step_seconds;
+        let mut due = Vec::new();
+        let Some(spawners) = self.entities.manager_mut::<Dense<Spawner>>(SPAWNER) else {
+            return due;
+        };
+        let owners: Vec<Entity> = spawners.owners().map(|(entity, _)| entity).collect();
+        for (owner, spawner) in owners.into_iter().zip(spawners.values_mut()) {
+            if !spawner.enabled || (spawner.limit > 0 && spawner.count >= spawner.limit) {
+                continue;
+            }
+            spawner.waited_s += step_seconds;
+            let mut made = 0;
+            while spawner.waited_s >= spawner.interval_s && made < SPAWNS_MAX {
+                spawner.waited_s -= spawner.interval_s;
+                spawner.count += 1;
+                made += 1;
+                due.push(Due {
+                    owner,
+                    resource: spawner.resource.clone(),
+                    velocity: spawner.velocity,
+                    spread: spawner.spread,
+                    number: spawner.count,
+                });
+                if spawner.limit > 0 && spawner.count >= spawner.limit {
+                    break;
+                }
+            }
+            spawner.waited_s = spawner.waited_s.min(spawner.interval_s);
+        }
+        due
+    }
+
+    fn spawn_due(&mut self, due: &Due) -> Result<(), super::WorldError> {
+        let place = self.pose(due.owner).unwrap_or(Pose::IDENTITY);
+        let offset = Vec2::new(self.random.both_ways(), self.random.both_ways()) * due.spread;
+        let pose = Pose {
+            position: place.position + offset,
+            rotation: place.rotation,
+        };
+        let name = self
+            .name_of(due.owner)
+            .map(|owner| format!("{owner}/{}", due.number));
+        let name = name.filter(|name| self.find(name).is_none());
+        let entity = self.spawn(
+            &due.resource,
+            &SpawnDef {
+                name: name.as_deref(),
+                pose: Some(pose),
+                ..SpawnDef::default()
+            },
+        )?;
+        if due.velocity != Vec2::ZERO
+            && let Some(body) = self.body_of(entity)
+            && let Some(mut body) = self.physics.body_mut(body)
+        {
+            let velocity = body.view().linear_velocity() + place.rotation.rotate(due.velocity);
+            let set = body.set_linear_velocity(velocity);
+            debug_assert!(set.is_ok(), "a spawner's velocity is in range");
+        }
+        Ok(())
+    }
+}

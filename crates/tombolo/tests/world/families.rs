@@ -1,0 +1,106 @@
+//! Parents and children: poses that follow, and what is refused.
+
+use tombolo::entity::Value;
+use tombolo::physics::{Pose, Vec2};
+
+use crate::{get, run, vec2, yard};
+
+#[test]
+fn children_come_with_their_parent_and_follow_it() {
+    let mut world = yard();
+    let (cart, lamp) = (world.find("cart").unwrap(), world.find("cart/lamp").unwrap());
+    assert_eq!(world.children(cart).len(), 2);
+    for _ in 0..60 {
+        world.step();
+        let (parent, child) = (world.pose(cart).unwrap(), world.pose(lamp).unwrap());
+        let expected = parent.compose(Pose::new(Vec2::new(1.0, 1.0), 0.5));
+        assert_eq!(child, expected, "bit by bit");
+        let body = world.physics().body(world.body("cart").unwrap()).unwrap();
+        assert_eq!(parent, body.pose());
+    }
+    assert!(world.pose(cart).unwrap().position.x > 8.5, "the cart has moved");
+    assert_eq!(
+        vec2(get(&world, "cart/lamp", "transform.position")),
+        Vec2::new(1.0, 1.0)
+    );
+}
+
+#[test]
+fn setting_a_transform_teleports_the_body_and_the_children() {
+    let mut world = yard();
+    let cart = world.find("cart").unwrap();
+    world
+        .set(cart, "transform.position", Value::Vec2(Vec2::new(-3.0, 9.0)))
+        .unwrap();
+    let body = world.physics().body(world.body("cart").unwrap()).unwrap();
+    assert_eq!(body.pose().position, Vec2::new(-3.0, 9.0));
+    assert_eq!(
+        vec2(get(&world, "cart/lamp", "transform.world_position")),
+        Vec2::new(-2.0, 10.0)
+    );
+    world.teleport(cart, Pose::new(Vec2::ZERO, 1.0)).unwrap();
+    let lamp = world.find("cart/lamp").unwrap();
+    let expected = Pose::new(Vec2::ZERO, 1.0).compose(Pose::new(Vec2::new(1.0, 1.0), 0.5));
+    assert_eq!(world.pose(lamp), Some(expected));
+    let far = world.set(cart, "transform.position", Value::Vec2(Vec2::splat(2.0e5)));
+    assert!(far.is_err());
+    assert_eq!(world.pose(cart), Some(Pose::new(Vec2::ZERO, 1.0)));
+    assert!(world.moved().contains(&cart) && world.moved().contains(&lamp));
+}
+
+#[test]
+fn a_child_with_a_body_goes_where_its_body_goes() {
+    let mut world = yard();
+    let (safe, gate) = (world.find("safe").unwrap(), world.find("gate").unwrap());
+    world
+        .set(safe, "place.parent", Value::Entity(Some(gate)))
+        .unwrap();
+    // Its place is now seen from the gate at (0, 2.5).
+    assert_eq!(world.pose(safe).unwrap().position, Vec2::new(0.0, 5.5));
+    run(&mut world, 30);
+    let pose = world.pose(safe).unwrap();
+    let body = world.physics().body(world.body("safe").unwrap()).unwrap();
+    assert_eq!(pose, body.pose());
+    let local = vec2(get(&world, "safe", "place.position"));
+    assert!((local - (pose.position - Vec2::new(0.0, 2.5))).length() < 1e-5);
+}
+
+#[test]
+fn circles_of_parents_are_refused() {
+    let mut world = yard();
+    let (cart, lamp) = (world.find("cart").unwrap(), world.find("cart/lamp").unwrap());
+    let before = world.state_hash();
+    let error = world
+        .set(cart, "transform.parent", Value::Entity(Some(lamp)))
+        .unwrap_err();
+    assert_eq!(error.to_string(), r#"entity "cart" cannot be its own ancestor"#);
+    assert!(
+        world
+            .set(cart, "transform.parent", Value::Entity(Some(cart)))
+            .is_err()
+    );
+    let gone = world.find("gate").unwrap();
+    world.despawn(gone);
+    let before_dead = world.state_hash();
+    assert!(
+        world
+            .set(cart, "transform.parent", Value::Entity(Some(gone)))
+            .is_err()
+    );
+    assert_eq!(world.state_hash(), before_dead);
+    assert_ne!(before, before_dead);
+}
+
+#[test]
+fn a_family_ends_together() {
+    let mut world = yard();
+    let cart = world.find("cart").unwrap();
+    let (entities, bodies) = (world.entity_count(), world.physics().counters().bodies);
+    assert!(world.despawn(cart));
+    assert!(!world.despawn(cart));
+    assert_eq!(world.entity_count(), entities - 3);
+    assert_eq!(world.physics().counters().bodies, bodies - 1);
+    assert_eq!((world.find("cart"), world.find("cart/lamp")), (None, None));
+    run(&mut world, 10);
+    world.physics().validate();
+}

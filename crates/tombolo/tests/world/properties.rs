@@ -1,0 +1,225 @@
+//! Reading and writing by name reaches physics and comes back from it.
+
+use tombolo::entity::{Accessor, Value};
+use tombolo::physics::Vec2;
+
+use crate::{get, run, vec2, yard};
+
+#[test]
+fn a_bodys_velocity_is_what_it_is_now() {
+    let mut world = yard();
+    let safe = world.find("safe").unwrap();
+    assert_eq!(
+        vec2(get(&world, "safe", "body.linear_velocity")),
+        Vec2::new(1.0, 0.0)
+    );
+    world
+        .set(safe, "body.linear_velocity", Value::Vec2(Vec2::new(0.0, 5.0)))
+        .unwrap();
+    run(&mut world, 6);
+    let now = vec2(get(&world, "safe", "body.linear_velocity"));
+    assert!(
+        (now.y - 4.0).abs() < 0.01,
+        "gravity has pulled for a tenth of a second: {now}"
+    );
+    world
+        .set(safe, "body.linear_velocity.x", Value::F32(3.0))
+        .unwrap();
+    let both = vec2(get(&world, "safe", "body.linear_velocity"));
+    assert_eq!(
+        both,
+        Vec2::new(3.0, now.y),
+        "a part is set, the other stays as it is now"
+    );
+    let physics = world.physics().body(world.body("safe").unwrap()).unwrap();
+    assert_eq!(physics.linear_velocity(), both);
+}
+
+#[test]
+fn every_property_of_a_body_reaches_physics() {
+    let mut world = yard();
+    let safe = world.find("safe").unwrap();
+    let id = world.body("safe").unwrap();
+    for (path, value) in [
+        ("body.angular_velocity", Value::F32(2.0)),
+        ("body.linear_damping", Value::F32(0.5)),
+        ("body.angular_damping", Value::F32(0.25)),
+        ("body.gravity_scale", Value::F32(-1.0)),
+        ("body.sleep_threshold", Value::F32(0.5)),
+        ("body.allow_sleep", Value::Bool(false)),
+        ("body.bullet", Value::Bool(true)),
+        ("body.enabled", Value::Bool(false)),
+        ("body.enabled", Value::Bool(true)),
+        ("body.fixed_rotation", Value::Bool(true)),
+        ("body.kind", Value::String("Kinematic".into())),
+    ] {
+        world.set(safe, path, value.clone()).unwrap();
+        let now = world.get(safe, path).unwrap();
+        match path {
+            "body.kind" => assert_eq!(now, Value::Choice(1)),
+            _ => assert_eq!(now, value, "{path}"),
+        }
+        world.physics().validate();
+    }
+    let body = world.physics().body(id).unwrap();
+    assert_eq!((body.linear_damping(), body.angular_damping()), (0.5, 0.25));
+    assert!(body.is_bullet() && body.is_enabled() && !body.may_sleep());
+    assert_eq!(body.mass(), 0.0, "a kinematic body has none");
+    assert_eq!(body.angular_velocity(), 0.0, "fixed rotation stops the turning");
+    run(&mut world, 5);
+    assert!(world.set(safe, "body.mass", Value::F32(1.0)).is_err());
+    let error = world.set(safe, "body.awake", Value::Bool(false)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        r#"entity "safe", component `body`: a body falls asleep by itself only"#
+    );
+}
+
+#[test]
+fn a_collider_changes_its_material_filter_and_form() {
+    let mut world = yard();
+    let safe = world.find("safe").unwrap();
+    let shape = |world: &tombolo::World| {
+        let body = world.physics().body(world.body("safe").unwrap()).unwrap();
+        let shape = body.shapes().next().unwrap();
+        (shape.id(), shape.friction(), shape.filter().mask, body.mass())
+    };
+    let (id, _, _, mass) = shape(&world);
+    assert!((mass - 4.0).abs() < 1e-5, "inherits the box, of steel: {mass}");
+    world.set(safe, "hull.friction", Value::F32(0.1)).unwrap();
+    world.set(safe, "hull.mask", Value::I64(6)).unwrap();
+    world.set(safe, "hull.tangent_speed", Value::F32(2.0)).unwrap();
+    assert_eq!(shape(&world), (id, 0.1, 6, mass));
+    world
+        .set(safe, "hull.size", Value::Vec2(Vec2::new(2.0, 1.0)))
+        .unwrap();
+    let (anew, friction, mask, mass) = shape(&world);
+    assert_ne!(anew, id, "another form is another shape");
+    assert_eq!((friction, mask), (0.1, 6));
+    assert!((mass - 8.0).abs() < 1e-5);
+    let error = world.set(safe, "hull.size", Value::Vec2(Vec2::ZERO)).unwrap_err();
+    assert!(error.to_string().contains("component `hull`"), "{error}");
+    assert_eq!(shape(&world).0, anew, "a refusal leaves everything");
+    assert_eq!(vec2(get(&world, "safe", "hull.size")), Vec2::new(2.0, 1.0));
+    world.physics().validate();
+}
+
+#[test]
+fn a_joints_motor_and_ends_change() {
+    let mut world = yard();
+    let sign = world.find("sign").unwrap();
+    let motor = |world: &tombolo::World| {
+        let body = world.physics().body(world.body("sign").unwrap()).unwrap();
+        body.joints().next().map(|joint| (joint.id(), joint.motor()))
+    };
+    let (id, before) = motor(&world).unwrap();
+    assert_eq!(before, Some((1.0, 5.0)));
+    world.set(sign, "nail.motor_speed", Value::F32(-2.0)).unwrap();
+    assert_eq!(motor(&world), Some((id, Some((-2.0, 5.0)))));
+    world.set(sign, "nail.motor", Value::Bool(false)).unwrap();
+    assert_eq!(motor(&world), Some((id, None)));
+    let safe = world.find("safe");
+    world.set(sign, "nail.to", Value::Entity(safe)).unwrap();
+    let (anew, _) = motor(&world).unwrap();
+    assert_ne!(anew, id);
+    let error = world.set(sign, "nail.to", Value::Entity(Some(sign))).unwrap_err();
+    assert!(error.to_string().contains("ties a body to itself"), "{error}");
+    assert_eq!(motor(&world).unwrap().0, anew);
+    assert_eq!(world.physics().joints().len(), 1);
+    run(&mut world, 10);
+    let Value::F32(angle) = get(&world, "sign", "nail.joint_angle") else {
+        panic!("an angle is a number");
+    };
+    assert!(angle != 0.0);
+}
+
+#[test]
+fn a_trigger_without_a_body_notices_and_follows_its_transform() {
+    let mut world = yard();
+    run(&mut world, 2);
+    assert_eq!(
+        get(&world, "gate", "eye.visitor_count"),
+        Value::U32(1),
+        "the safe falls through it"
+    );
+    let gate = world.find("gate").unwrap();
+    world
+        .set(gate, "transform.position", Value::Vec2(Vec2::new(-8.0, 2.5)))
+        .unwrap();
+    run(&mut world, 2);
+    assert_eq!(
+        get(&world, "gate", "eye.visitor_count"),
+        Value::U32(1),
+        "a crate of the row"
+    );
+}
+
+#[test]
+fn accessors_and_batches_see_what_physics_sees() {
+    let mut world = yard();
+    let crates: Vec<_> = (0..4)
+        .map(|i| world.find(&format!("crate[{i}]")).unwrap())
+        .collect();
+    let mut velocity = Accessor::new("body.linear_velocity").unwrap();
+    for &entity in &crates {
+        world
+            .set_with(&mut velocity, entity, Value::Vec2(Vec2::new(0.0, 3.0)))
+            .unwrap();
+    }
+    run(&mut world, 1);
+    for &entity in &crates {
+        let now = vec2(world.get_with(&mut velocity, entity).unwrap());
+        assert!(now.y > 2.0 && now.y < 3.0);
+    }
+    let stamp = world.entities().index().prototype(crates[0]);
+    let set = world
+        .set_all(stamp, &mut velocity, &Value::Vec2(Vec2::X))
+        .unwrap();
+    assert_eq!(set, 4);
+    let mut seen = 0;
+    world
+        .get_all(stamp, &mut velocity, |_, value| {
+            assert_eq!(vec2(value), Vec2::X);
+            seen += 1;
+        })
+        .unwrap();
+    assert_eq!(seen, 4);
+}
+
+#[test]
+fn what_is_wrong_has_the_names_in_it() {
+    let mut world = yard();
+    let safe = world.find("safe").unwrap();
+    for (path, value, message) in [
+        (
+            "boby.kind",
+            Value::Bool(true),
+            "has no component `boby`; it has: place, body, hull, crate, heavy",
+        ),
+        (
+            "body.mood",
+            Value::Bool(true),
+            "component `body` (Body) has no property `mood`",
+        ),
+        (
+            "body.linear_damping",
+            Value::I32(1),
+            "`body.linear_damping` is f32, not i32",
+        ),
+        (
+            "body.linear_damping",
+            Value::F32(-1.0),
+            "`body.linear_damping` must lie between 0 and",
+        ),
+        (
+            "body.linear_velocity",
+            Value::Vec2(Vec2::NAN),
+            "`body.linear_velocity` must be a finite number, not NaN",
+        ),
+    ] {
+        let before = world.state_hash();
+        let error = world.set(safe, path, value).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+        assert_eq!(world.state_hash(), before, "{path}");
+    }
+}

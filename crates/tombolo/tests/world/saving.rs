@@ -1,0 +1,209 @@
+//! A world clones, saves, restores and hashes as a whole; broken bytes are refused and change nothing.
+
+use proptest::prelude::*;
+use tombolo::entity::{Dense, Value};
+use tombolo::physics::Vec2;
+use tombolo::threads::Pool;
+use tombolo::{RestoreError, Scene, World};
+
+use crate::{Health, YARD, run, yard};
+
+#[test]
+fn a_restored_world_goes_the_same_way() {
+    let mut world = yard();
+    let mut other = yard();
+    let pool = Pool::with_thread_for_each(3).unwrap();
+    for round in 0..6 {
+        run(&mut world, 37);
+        let bytes = world.save();
+        other.restore(&bytes).unwrap();
+        assert_eq!(other.save(), bytes, "round {round}");
+        assert_eq!(other.state_hash(), world.state_hash());
+        for step in 0..45 {
+            world.step();
+            other.step_with(&pool);
+            assert_eq!(
+                other.state_hash(),
+                world.state_hash(),
+                "round {round}, step {step}"
+            );
+        }
+        // The next entity has the same handle, and what is known of names and families is the same.
+        assert_eq!(world.clone().create(None), other.clone().create(None));
+        assert!(world.names().eq(other.names()));
+        let cart = world.find("cart").unwrap();
+        assert_eq!(world.children(cart), other.children(cart));
+        if round == 3 {
+            let (one, two) = (world.despawn(cart), other.despawn(cart));
+            assert!(one && two);
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_clone_is_a_fork() {
+    let mut world = yard();
+    run(&mut world, 20);
+    let mut fork = world.clone();
+    run(&mut world, 50);
+    run(&mut fork, 50);
+    assert_eq!(fork.state_hash(), world.state_hash());
+    let safe = fork.find("safe").unwrap();
+    fork.set(safe, "body.linear_velocity", Value::Vec2(Vec2::X))
+        .unwrap();
+    assert_ne!(fork.state_hash(), world.state_hash());
+}
+
+#[test]
+fn every_part_of_the_state_is_in_the_hash() {
+    let world = yard();
+    let hash = world.state_hash();
+    let changes: [(&str, fn(&mut World)); 6] = [
+        ("a property without physics", |world| {
+            let lamp = world.find("cart/lamp").unwrap();
+            world.set(lamp, "look.layer", Value::I32(4)).unwrap();
+        }),
+        ("the random numbers", |world| {
+            world.random().bits();
+        }),
+        ("a name", |world| {
+            let gate = world.find("gate").unwrap();
+            world.set_name(gate, Some("door")).unwrap();
+        }),
+        ("a component", |world| {
+            let gate = world.find("gate").unwrap();
+            world.add_component(gate, "Tag", "open").unwrap();
+        }),
+        ("an entity", |world| {
+            world.create(None).unwrap();
+        }),
+        ("a velocity", |world| {
+            let safe = world.find("safe").unwrap();
+            world.set(safe, "body.angular_velocity", Value::F32(1.0)).unwrap();
+        }),
+    ];
+    for (what, change) in changes {
+        let mut changed = world.clone();
+        change(&mut changed);
+        assert_ne!(changed.state_hash(), hash, "{what}");
+        let mut restored = yard();
+        restored.restore(&changed.save()).unwrap();
+        assert_eq!(restored.state_hash(), changed.state_hash(), "{what}");
+    }
+}
+
+#[test]
+fn a_games_own_manager_is_saved_too() {
+    let text = YARD.replace(
+        r#""heavy": Tag(),"#,
+        r#""life": Health(points: 60, mood: "Cross"),"#,
+    );
+    let build = || {
+        let mut world = World::new(&tombolo::Settings::default()).unwrap();
+        world.register_manager("Health", Dense::<Health>::new()).unwrap();
+        let scene = Scene::parse_with("yard.ron", &text, &world.kinds()).unwrap();
+        world.add_scene(&scene).unwrap();
+        world
+    };
+    let mut world = build();
+    let safe = world.find("safe").unwrap();
+    assert_eq!(world.get(safe, "life.mood").unwrap(), Value::Choice(1));
+    world.set(safe, "life.points", Value::I32(10)).unwrap();
+    let mut other = build();
+    other.restore(&world.save()).unwrap();
+    assert_eq!(other.get(safe, "life.points").unwrap(), Value::I32(10));
+    assert_eq!(other.get(safe, "life.is_hurt").unwrap(), Value::Bool(true));
+    let error = yard().restore(&world.save()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the save's entities: the data do not fit: 11 managers were saved, 10 are here"
+    );
+}
+
+#[test]
+fn a_save_of_other_resources_is_refused() {
+    let mut world = yard();
+    let text = YARD.replace(r#""heavy": Tag(),"#, "");
+    let other = World::from_scene(&Scene::parse("other.ron", &text).unwrap()).unwrap();
+    let before = world.state_hash();
+    let error = world.restore(&other.save()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("resource `safe` had other components"),
+        "{error}"
+    );
+    assert_eq!(world.state_hash(), before);
+}
+
+/// The bytes with a checksum that fits them.
+fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len() - 8;
+    let checksum = tombolo::entity::hash_bytes(&bytes[..end]);
+    bytes[end..].copy_from_slice(&checksum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn bytes_that_are_no_save_are_told_apart() {
+    let mut world = yard();
+    let bytes = world.save();
+    let before = world.state_hash();
+    let mut expect = |bytes: &[u8], wanted: fn(&RestoreError) -> bool| {
+        let error = world.restore(bytes).unwrap_err();
+        assert!(wanted(&error), "{error}");
+        assert!(!error.to_string().is_empty());
+        assert_eq!(world.state_hash(), before);
+    };
+    expect(b"", |error| matches!(error, RestoreError::NotASave));
+    expect(b"hello", |error| matches!(error, RestoreError::NotASave));
+    expect(&bytes[..10], |error| matches!(error, RestoreError::Checksum));
+    expect(&bytes[..bytes.len() - 1], |error| {
+        matches!(error, RestoreError::Checksum)
+    });
+    let mut version = bytes.clone();
+    version[8] = 99;
+    expect(&version, |error| {
+        matches!(error, RestoreError::Version { found: 99, .. })
+    });
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() / 2] ^= 1;
+    expect(&flipped, |error| matches!(error, RestoreError::Checksum));
+    let mut longer = bytes.clone();
+    longer.extend([0; 8]);
+    expect(&sealed(longer), |error| {
+        matches!(error, RestoreError::Entities(_))
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn forged_bytes_give_an_error_or_a_world_that_steps(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let mut world = yard();
+        run(&mut world, 3);
+        let mut bytes = world.save();
+        // The part of the entities: what comes after physics, which has checks of its own.
+        let physics = u64::from_le_bytes(bytes[12..20].try_into().unwrap()) as usize;
+        let start = 20 + physics + 8;
+        let end = bytes.len() - 8;
+        for (at, byte) in changes {
+            let at = start + at.index(end - start);
+            bytes[at] ^= byte;
+        }
+        if let Some(cut) = cut {
+            let at = start + cut.index(end - start);
+            bytes.drain(at..end);
+        }
+        let before = world.state_hash();
+        match world.restore(&sealed(bytes)) {
+            Ok(()) => run(&mut world, 3),
+            Err(_) => prop_assert_eq!(world.state_hash(), before),
+        }
+    }
+}

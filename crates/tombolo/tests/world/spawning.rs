@@ -1,0 +1,186 @@
+//! Entities that come while the world runs: from resources, from spawners, piece by piece; and resources that change.
+
+use tombolo::entity::{Override, ResourceDefinition, Value};
+use tombolo::physics::{Pose, Vec2};
+use tombolo::{Scene, SpawnDef, World};
+
+use crate::{YARD, get, run, vec2, yard};
+
+#[test]
+fn a_spawn_has_name_place_parent_and_overrides() {
+    let mut world = yard();
+    let overrides = [Override {
+        path: "body.linear_velocity".into(),
+        value: Value::Vec2(Vec2::new(0.0, 9.0)),
+    }];
+    let def = SpawnDef {
+        name: Some("late"),
+        pose: Some(Pose::new(Vec2::new(4.0, 4.0), 0.5)),
+        parent: None,
+        overrides: &overrides,
+    };
+    let late = world.spawn("crate", &def).unwrap();
+    assert_eq!(world.find("late"), Some(late));
+    let body = world.physics().body(world.body_of(late).unwrap()).unwrap();
+    assert_eq!(body.pose(), Pose::new(Vec2::new(4.0, 4.0), 0.5));
+    assert_eq!(body.linear_velocity(), Vec2::new(0.0, 9.0));
+    assert_eq!(body.shapes().next().unwrap().friction(), 0.6, "the scene's wood");
+    assert_eq!(
+        world.spawn("crate", &def).unwrap_err().to_string(),
+        "another entity is called `late`"
+    );
+    let cart = world.spawn(
+        "cart",
+        &SpawnDef {
+            name: Some("second"),
+            parent: Some(late),
+            ..SpawnDef::default()
+        },
+    );
+    let cart = cart.unwrap();
+    assert_eq!(world.children(late), [cart]);
+    assert!(world.find("second/lamp").is_some());
+}
+
+#[test]
+fn nothing_is_left_of_a_spawn_that_fails() {
+    let mut world = yard();
+    let counters = (world.entity_count(), world.physics().counters().bodies);
+    let degenerate = [Override {
+        path: "hull.size".into(),
+        value: Value::Vec2(Vec2::ZERO),
+    }];
+    let unknown = [Override {
+        path: "hull.colour".into(),
+        value: Value::F32(1.0),
+    }];
+    for (resource, overrides, message) in [
+        ("crate", &degenerate[..], "component `hull`: half width is 0 m"),
+        ("crate", &unknown[..], "has no property `colour`"),
+        ("crat", &[], "there is no resource `crat`"),
+    ] {
+        let def = SpawnDef {
+            overrides,
+            ..SpawnDef::default()
+        };
+        let error = world.spawn(resource, &def).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+        assert_eq!(
+            (world.entity_count(), world.physics().counters().bodies),
+            counters
+        );
+        world.physics().validate();
+    }
+    run(&mut world, 3);
+}
+
+#[test]
+fn a_spawner_makes_so_many_and_the_random_numbers_are_the_worlds() {
+    let mut world = yard();
+    let mut twin = yard();
+    run(&mut world, 29);
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(0));
+    run(&mut world, 300);
+    assert_eq!(get(&world, "chute", "spout.count"), Value::U32(5));
+    for number in 1..=5 {
+        let crate_ = world.find(&format!("chute/{number}")).unwrap();
+        assert!(world.body_of(crate_).is_some());
+    }
+    run(&mut twin, 329);
+    assert_eq!(twin.state_hash(), world.state_hash());
+    assert!(world.faults().is_empty());
+    let chute = world.find("chute").unwrap();
+    world
+        .set(chute, "spout.resource", Value::String("nothing".into()))
+        .unwrap();
+    world.set(chute, "spout.limit", Value::U32(6)).unwrap();
+    run(&mut world, 60);
+    assert_eq!(
+        world.faults(),
+        [r#"spawner of "chute": there is no resource `nothing`"#.into()]
+    );
+}
+
+#[test]
+fn an_entity_is_put_together_piece_by_piece() {
+    let mut world = yard();
+    let bodies = world.physics().counters().bodies;
+    let thing = world.create(Some("thing")).unwrap();
+    world.add_component(thing, "Collider", "skin").unwrap();
+    assert_eq!(
+        world.physics().counters().bodies,
+        bodies,
+        "a collider waits for a body"
+    );
+    world.add_component(thing, "Body", "body").unwrap();
+    let body = world.body_of(thing).unwrap();
+    assert_eq!(world.physics().body(body).unwrap().shapes().count(), 1);
+    world
+        .set(thing, "body.kind", Value::String("Dynamic".into()))
+        .unwrap();
+    world
+        .set(thing, "transform.position", Value::Vec2(Vec2::new(0.0, 20.0)))
+        .unwrap();
+    run(&mut world, 30);
+    assert!(
+        vec2(get(&world, "thing", "transform.position")).y < 19.5,
+        "it falls"
+    );
+    world.add_component(thing, "Tag", "loose").unwrap();
+    let names: Vec<&str> = world
+        .components_of(thing)
+        .iter()
+        .filter_map(|row| world.entities().names().get(row.name))
+        .collect();
+    assert_eq!(names, ["transform", "skin", "body", "loose"]);
+    for (manager, name, message) in [
+        ("Body", "second", "an entity has at most one Body"),
+        ("Transform", "second", "an entity has one Transform"),
+        ("Bdoy", "second", "there is no manager `Bdoy`"),
+        ("Tag", "loose", "already has a component `loose`"),
+    ] {
+        let error = world.add_component(thing, manager, name).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+        assert_eq!(world.components_of(thing).len(), 4);
+    }
+    world.remove_component(thing, "skin").unwrap();
+    assert_eq!(world.physics().body(body).unwrap().shapes().count(), 0);
+    world.remove_component(thing, "body").unwrap();
+    assert!(world.physics().body(body).is_none());
+    assert!(world.remove_component(thing, "transform").is_err());
+}
+
+#[test]
+fn living_entities_follow_a_resource_that_is_loaded_again() {
+    let mut world = yard();
+    let text = YARD.replace(
+        r#""wood": (density: 0.7, friction: 0.6)"#,
+        r#""wood": (density: 0.7, friction: 0.2)"#,
+    );
+    let text = text.replace(
+        r#""crate": Tag(),"#,
+        r#""crate": Tag(), "lid": Collider(shape: Circle(radius: 0.5), position: (0, 1)),"#,
+    );
+    run(&mut world, 5);
+    let definitions = definitions_of(&text);
+    let report = world.define(definitions).unwrap();
+    assert!(report.changed >= 2, "{report:?}");
+    let body = world.physics().body(world.body("crate[2]").unwrap()).unwrap();
+    assert_eq!(body.shapes().count(), 2);
+    assert!(body.shapes().any(|shape| shape.friction() == 0.2));
+    let safe = world.physics().body(world.body("safe").unwrap()).unwrap();
+    assert_eq!(safe.shapes().count(), 2, "what it inherits comes too");
+    world.physics().validate();
+    run(&mut world, 30);
+}
+
+/// What a scene's resources are, by way of another world's library.
+fn definitions_of(text: &str) -> Vec<ResourceDefinition> {
+    let scene = Scene::parse("again.ron", text).unwrap();
+    World::from_scene(&scene)
+        .unwrap()
+        .library()
+        .iter()
+        .cloned()
+        .collect()
+}
