@@ -1,4 +1,6 @@
-//! Area `split`: polygons split by lines, beside `i_overlay`'s slice.
+//! Area `split`: polygons split by lines, beside `i_overlay`'s slice, and whole bodies sliced.
+//!
+//! `bodies.rs` has the rows of bodies, `sheet.rs` draws `split-sheet.svg` and `.png`.
 //!
 //! The outlines are the ones that the splitter is fuzzed with, so their generator is the tests' own file. Peers answer
 //! with the number of pieces; how much area each loses is a row of its own.
@@ -11,6 +13,9 @@ use i_overlay::core::fill_rule::FillRule;
 use i_overlay::float::slice::FloatSlice;
 use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter};
 
+mod bodies;
+mod sheet;
+
 use super::{Area, Run, no_options};
 use crate::measure::{Contender, interleave};
 
@@ -18,6 +23,9 @@ use crate::measure::{Contender, interleave};
 #[allow(dead_code)]
 #[path = "../../../crates/geometry/tests/split/corpus.rs"]
 mod corpus;
+
+#[path = "../../../crates/geometry/tests/split/figures.rs"]
+mod figures;
 
 use corpus::{Placement, Random, comb, lattice_polygon};
 
@@ -65,7 +73,9 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         .push(SMALL, "greatest area error", "of area", our_error, peer);
     let tall = comb(250);
     let across = Case::new(&tall, DVec2::new(0.0, 2.0), DVec2::new(1.0, 2.0), 1000.0)?;
-    compare(run, "comb of 1,000 vertices", &[across])
+    compare(run, "comb of 1,000 vertices", &[across])?;
+    bodies::compare(run)?;
+    sheet::draw(&run.out.join("split-sheet"))
 }
 
 /// Lattice polygons of 4 to 10 vertices, 3 m wide, by lines through two lattice points.

@@ -158,6 +158,8 @@ pub(crate) mod flag {
     pub(crate) const FROZEN: u32 = 1 << 3;
     /// Is stopped by kinematic and dynamic bodies too, while it is fast.
     pub(crate) const BULLET: u32 = 1 << 4;
+    /// Is a piece of a cut that was too small to be anything else.
+    pub(crate) const DEBRIS: u32 = 1 << 5;
 }
 
 plain_data! {

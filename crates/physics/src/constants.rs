@@ -44,6 +44,16 @@ pub const CORE_FRACTION: f32 = 0.25;
 /// Smaller than the slop, sliding bodies stick; larger, fast bodies sink into walls visibly.
 pub const CONTINUOUS_SKIN_M: f32 = 4.0 * LINEAR_SLOP_M;
 
+/// Metres from a corner within which a cut goes through the corner instead, so that cuts leave no edges too short for
+/// contacts. Greater, and pieces part visibly off the line; both pieces still share every corner.
+pub const CUT_WELD_M: f64 = 0.00025;
+
+/// Metres between two shapes of one body up to which they stay together when the body is cut.
+pub const CUT_BOND_M: f32 = LINEAR_SLOP_M;
+
+/// Cells that one body is shattered into at most: each is cut by the lines to all others near it.
+pub const SHATTER_CELLS_MAX: usize = 1024;
+
 /// Contact points of one manifold.
 pub const MANIFOLD_POINTS_MAX: usize = 2;
 

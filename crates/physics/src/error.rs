@@ -2,6 +2,7 @@
 
 use core::fmt;
 use tombolo_geometry::shape::ShapeError;
+use tombolo_geometry::split::{DecomposeError, LineError, SplitError};
 
 /// Why a call was refused. The world is as it was before the call.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +19,7 @@ pub enum PhysicsError {
     },
     /// A handle whose object is gone, or that never belonged to this world.
     StaleHandle {
-        /// `"body"`, `"shape"`, `"joint"` or `"contact"`.
+        /// `"body"`, `"shape"`, `"outline"`, `"joint"` or `"contact"`.
         what: &'static str,
     },
     /// A joint needs two different bodies.
@@ -28,6 +29,19 @@ pub enum PhysicsError {
     },
     /// The shape is degenerate.
     Shape(ShapeError),
+    /// The outline, or what is left of it, is thinner than a shape may be.
+    TooThin,
+    /// The two places do not give a line to cut along.
+    Line(LineError),
+    /// The outline cannot be cut: after very many cuts rounding made it cross itself.
+    Split(SplitError),
+    /// The outline cannot be made into convex parts: it crosses itself.
+    Decompose(DecomposeError),
+    /// The places do not give cells to shatter into.
+    Pattern {
+        /// What is wrong with them.
+        why: &'static str,
+    },
     /// The world is full.
     TooMany {
         /// What there are too many of.
@@ -49,6 +63,14 @@ impl fmt::Display for PhysicsError {
             }
             Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
             Self::Shape(error) => write!(f, "{error}"),
+            Self::TooThin => write!(
+                f,
+                "the outline is thinner than half a millimetre everywhere; make it thicker"
+            ),
+            Self::Line(error) => write!(f, "{error}"),
+            Self::Split(error) => write!(f, "{error}"),
+            Self::Decompose(error) => write!(f, "{error}"),
+            Self::Pattern { why } => write!(f, "the pattern to shatter by is unfit: {why}"),
             Self::TooMany { what, limit } => write!(f, "too many {what}: the limit is {limit}"),
         }
     }

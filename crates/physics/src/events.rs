@@ -3,7 +3,8 @@
 //! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order of
 //! the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index; begins
 //! and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the list of awake
-//! bodies; woke in the order of waking; frozen by body index.
+//! bodies; woke in the order of waking; frozen by body index; cut and vanished in the order of the calls that cut and, of
+//! one call, of the pieces.
 
 use crate::body::BodyId;
 use crate::contact::ContactId;
@@ -73,6 +74,103 @@ pub struct FrozenEvent {
     pub body: BodyId,
     /// The user's own number.
     pub user_key: u64,
+}
+
+/// A body was cut by a call since the step before, and this piece parted from it. Either may have been destroyed since;
+/// then the id is stale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutEvent {
+    /// The body that was cut; it is what its greatest piece is now.
+    pub body: BodyId,
+    /// The new body.
+    pub piece: BodyId,
+    /// Whether the piece is debris, too small to be anything else.
+    pub debris: bool,
+}
+
+/// A body was cut by a call since the step before, and this piece of it was too small to stay.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VanishEvent {
+    /// The body that was cut.
+    pub body: BodyId,
+    /// Square metres.
+    pub area: f32,
+    /// Kilograms that went with it; 0 unless dynamic.
+    pub mass: f32,
+    /// Where its centre was.
+    pub center: Position,
+    /// Metres per second that its centre moved with.
+    pub velocity: Vec2,
+}
+
+plain_data! {
+    /// A piece that parted or vanished, as it is saved.
+    #[derive(Debug)]
+    pub(crate) struct PlainCut {
+        /// Bits of the handles: the body; the piece, or 0 if it vanished.
+        pub(crate) handles: [u64; 2],
+        /// As in the event.
+        pub(crate) area: f32,
+        /// As in the event.
+        pub(crate) mass: f32,
+        /// As in the event.
+        pub(crate) center: Vec2,
+        /// As in the event.
+        pub(crate) velocity: Vec2,
+        /// 1 if the piece is debris.
+        pub(crate) debris: u32,
+        /// Zero; keeps the struct free of padding.
+        pub(crate) reserved: u32,
+    }
+}
+
+impl From<CutEvent> for PlainCut {
+    fn from(event: CutEvent) -> Self {
+        Self {
+            handles: [event.body.to_bits(), event.piece.to_bits()],
+            area: 0.0,
+            mass: 0.0,
+            center: Vec2::ZERO,
+            velocity: Vec2::ZERO,
+            debris: u32::from(event.debris),
+            reserved: 0,
+        }
+    }
+}
+
+impl From<VanishEvent> for PlainCut {
+    fn from(event: VanishEvent) -> Self {
+        Self {
+            handles: [event.body.to_bits(), 0],
+            area: event.area,
+            mass: event.mass,
+            center: event.center.to_vec2(),
+            velocity: event.velocity,
+            debris: 0,
+            reserved: 0,
+        }
+    }
+}
+
+impl PlainCut {
+    /// Adds the event to those of the step; not for handles that no map gives out, as only a damaged save can hold.
+    pub(crate) fn report(self, events: &mut Events) {
+        let Some(body) = BodyId::from_bits(self.handles[0]) else {
+            return;
+        };
+        if let Some(piece) = BodyId::from_bits(self.handles[1]) {
+            let debris = self.debris != 0;
+            events.cut.push(CutEvent { body, piece, debris });
+        } else {
+            events.vanished.push(VanishEvent {
+                body,
+                area: self.area,
+                mass: self.mass,
+                center: self.center.into(),
+                velocity: self.velocity,
+            });
+        }
+    }
 }
 
 plain_data! {
@@ -154,6 +252,8 @@ pub struct Events {
     pub(crate) fell_asleep: Vec<BodyId>,
     pub(crate) woke: Vec<BodyId>,
     pub(crate) frozen: Vec<FrozenEvent>,
+    pub(crate) cut: Vec<CutEvent>,
+    pub(crate) vanished: Vec<VanishEvent>,
 }
 
 impl Events {
@@ -203,6 +303,16 @@ impl Events {
         &self.frozen
     }
 
+    /// Pieces that calls since the step before cut off bodies.
+    pub fn cut(&self) -> &[CutEvent] {
+        &self.cut
+    }
+
+    /// Pieces that calls since the step before cut off and that were too small to stay.
+    pub fn vanished(&self) -> &[VanishEvent] {
+        &self.vanished
+    }
+
     pub(crate) fn clear(&mut self) {
         self.begin_touch.clear();
         self.end_touch.clear();
@@ -213,5 +323,7 @@ impl Events {
         self.fell_asleep.clear();
         self.woke.clear();
         self.frozen.clear();
+        self.cut.clear();
+        self.vanished.clear();
     }
 }

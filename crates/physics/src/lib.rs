@@ -33,10 +33,12 @@ mod body;
 pub mod broad_phase;
 pub mod constants;
 mod contact;
+mod cut;
 mod error;
 mod events;
 pub mod island;
 mod joint;
+mod outline;
 mod profile;
 mod query;
 mod shape;
@@ -47,16 +49,22 @@ mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
 pub use contact::{ContactId, ContactLinks};
+pub use cut::{Cut, Debris, DebrisFate, Shatter};
 pub use error::PhysicsError;
-pub use events::{Events, FrozenEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent};
+pub use events::{CutEvent, Events, FrozenEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent, VanishEvent};
+pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{Joint, JointDef, JointId, RevoluteDef};
+pub use outline::{OutlineId, OutlineRecord};
 pub use profile::{Counters, Profile, Stage};
 pub use query::{QueryFilter, RayHit, ShapeHit};
 pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
 pub use state::{ArrayReport, RestoreError};
 pub use tombolo_geometry::shape::{Shape, ShapeError, ShapeKind};
+pub use tombolo_geometry::split::{Outline, OutlineError};
 pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 pub use tombolo_handles::BitSet;
-pub use world::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, PhysicsWorld, ShapeRef, WorldDef};
+pub use world::{
+    BodyMut, BodyRef, ContactRef, JointMut, JointRef, OutlineRef, PhysicsWorld, ShapeRef, WorldDef,
+};

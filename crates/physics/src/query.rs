@@ -270,7 +270,7 @@ impl PhysicsWorld {
     }
 
     /// The pose and the body of a shape, if the filter lets the query see it.
-    fn seen(&self, index: u32, filter: QueryFilter) -> Option<(Pose, BodyId)> {
+    pub(crate) fn seen(&self, index: u32, filter: QueryFilter) -> Option<(Pose, BodyId)> {
         let record = self.state.shape_record(index);
         if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
             return None;

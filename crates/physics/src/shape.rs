@@ -177,8 +177,8 @@ plain_data! {
         pub(crate) hit_events: u32,
         /// 1 if the shape is a sensor.
         pub(crate) sensor: u32,
-        /// Zero; keeps the struct free of padding.
-        pub(crate) reserved: u32,
+        /// One more than the index of the outline that the shape is a part of; 0 for a shape of its own.
+        pub(crate) outline: u32,
     }
 
     /// What the stages that move boxes and find pairs read of a shape.
@@ -209,6 +209,22 @@ plain_data! {
 }
 
 impl ShapeRecord {
+    /// What a shape was created from; `rolling_resistance` as the user gave it.
+    pub(crate) fn def(&self, material: &Material, rolling_resistance: f32) -> ShapeDef {
+        ShapeDef {
+            density: self.density,
+            friction: material.friction,
+            restitution: material.restitution,
+            rolling_resistance,
+            tangent_speed: material.tangent_speed,
+            filter: self.filter(),
+            contact_events: self.contact_events != 0,
+            hit_events: self.hit_events != 0,
+            sensor: self.sensor != 0,
+            user_key: self.user_key,
+        }
+    }
+
     /// What the shape asks of its contacts.
     pub(crate) fn contact_flags(&self) -> u32 {
         let ask = |wanted: u32, flag: u32| if wanted != 0 { flag } else { 0 };

@@ -26,7 +26,9 @@ pub use scene::{Kinds, Scene, Settings};
 pub use tombolo_entity as entity;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
-pub use world::{FAULTS_MAX, Random, RestoreError, SpawnDef, World, WorldError};
+pub use world::{
+    ComponentView, Event, FAULTS_MAX, Random, RestoreError, SpawnDef, Target, Touch, Visit, World, WorldError,
+};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -22,10 +22,10 @@ crate::plain_data! {
 
 /// Area, first and second moment of an area about a reference point.
 #[derive(Clone, Copy, Default)]
-struct Moments {
-    area: f64,
-    first: DVec2,
-    second: f64,
+pub(crate) struct Moments {
+    pub(crate) area: f64,
+    pub(crate) first: DVec2,
+    pub(crate) second: f64,
 }
 
 impl Moments {
@@ -37,7 +37,7 @@ impl Moments {
     }
 
     /// Adds the triangle from the reference point to `p` and `q`; negative if they run clockwise.
-    fn add_triangle(&mut self, p: DVec2, q: DVec2) {
+    pub(crate) fn add_triangle(&mut self, p: DVec2, q: DVec2) {
         let area = 0.5 * p.perp_dot(q);
         self.area += area;
         self.first += area * (p + q) / 3.0;
@@ -45,7 +45,7 @@ impl Moments {
     }
 
     /// Adds the rectangle of width `radius` on the outer side of the edge from `p` to `q`.
-    fn add_strip(&mut self, p: DVec2, q: DVec2, normal: DVec2, radius: f64) {
+    pub(crate) fn add_strip(&mut self, p: DVec2, q: DVec2, normal: DVec2, radius: f64) {
         let length = (q - p).length();
         let area = length * radius;
         let own = area * (length * length + radius * radius) / 12.0;
@@ -53,7 +53,7 @@ impl Moments {
     }
 
     /// Adds the circular sector around `apex` between two unit vectors `angle` radians apart, counter-clockwise.
-    fn add_sector(&mut self, apex: DVec2, from: DVec2, to: DVec2, angle: f64, radius: f64) {
+    pub(crate) fn add_sector(&mut self, apex: DVec2, from: DVec2, to: DVec2, angle: f64, radius: f64) {
         let area = 0.5 * angle * radius * radius;
         // The integral of the direction over the sector, times that of the distance squared.
         let first = radius * radius * radius / 3.0 * DVec2::new(to.y - from.y, from.x - to.x);

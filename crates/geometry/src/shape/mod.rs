@@ -19,6 +19,7 @@ mod validate;
 
 pub use error::{ShapeError, What};
 pub use mass::MassProperties;
+pub(crate) use mass::Moments;
 pub(crate) use outline::{Face, Moved, Outline, best_face, facing_edge};
 pub(crate) use query::closest_on_segment;
 pub use ray::RayHit;

@@ -19,6 +19,8 @@
 //! | `pieces.rs` | the result |
 //! | `splitter.rs` | the split from end to end |
 //! | `decompose.rs` | convex parts of at most eight vertices, for physics |
+//! | `moments.rs` | area, centre and inertia |
+//! | `round.rs` | shapes as outlines |
 //!
 //! Units are metres; the arithmetic is `f64` throughout.
 
@@ -27,16 +29,20 @@ mod configuration;
 mod decompose;
 mod line;
 mod mend;
+mod moments;
 mod node;
 mod outline;
 mod pieces;
 mod rewire;
+mod round;
 mod simple;
 mod splitter;
 
 pub use decompose::{ConvexParts, DecomposeError, PART_VERTEX_COUNT_MAX, decompose};
 pub use line::{COORDINATE_RANGE, CutLine, LineError, Side};
 pub use mend::{Mended, mend};
+pub use moments::AreaMoments;
 pub use outline::{FEATURE_SIZE_RELATIVE, Outline, OutlineError, VERTEX_COUNT_MAX};
 pub use pieces::{CutSegment, Dropped, EdgeOrigin, Piece, PieceVertex, Pieces};
+pub use round::{ROUND_ERROR_RELATIVE, ROUND_VERTEX_COUNT};
 pub use splitter::{Slivers, SplitError, Splitter};

@@ -38,20 +38,41 @@ pub(super) fn find(outline: &Outline, line: &CutLine, offsets: &mut Vec<f64>, no
     nodes.clear();
     for loop_index in 0..outline.loop_count() {
         let range = outline.loop_range(loop_index);
-        let mut previous = range.end - 1;
-        for vertex in range.clone() {
-            let next = if vertex + 1 == range.end {
+        let after = |vertex: usize| {
+            if vertex + 1 == range.end {
                 range.start
             } else {
                 vertex + 1
-            };
-            let (here, there) = (offsets[vertex], offsets[next]);
-            if here == 0.0 {
+            }
+        };
+        let mut add = |vertex: usize| {
+            let next = after(vertex);
+            if offsets[vertex] == 0.0 {
+                let previous = if vertex == range.start { range.end } else { vertex } - 1;
                 nodes.extend(vertex_node(points, line, offsets, [previous, vertex, next]));
-            } else if (here > 0.0 && there < 0.0) || (here < 0.0 && there > 0.0) {
+            } else {
                 nodes.push(crossing_node(points, line, offsets, vertex, next));
             }
-            previous = vertex;
+        };
+        // Sixty-four at a time, by masks: on which side a vertex lies cannot be foreseen, so a branch for each vertex costs
+        // more than the arithmetic of its side.
+        for first in range.clone().step_by(64) {
+            let chunk = first..range.end.min(first + 64);
+            let (mut left, mut right) = (0_u64, 0_u64);
+            for (bit, &offset) in offsets[chunk.clone()].iter().enumerate() {
+                left |= u64::from(offset > 0.0) << bit;
+                right |= u64::from(offset < 0.0) << bit;
+            }
+            let last = chunk.len() - 1;
+            let beyond = offsets[after(chunk.end - 1)];
+            let next_left = (left >> 1) | u64::from(beyond > 0.0) << last;
+            let next_right = (right >> 1) | u64::from(beyond < 0.0) << last;
+            let on = !(left | right) & (u64::MAX >> (63 - last));
+            let mut marks = on | (left & next_right) | (right & next_left);
+            while marks != 0 {
+                add(first + marks.trailing_zeros() as usize);
+                marks &= marks - 1;
+            }
         }
     }
 }

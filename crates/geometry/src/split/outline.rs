@@ -245,6 +245,39 @@ impl Outline {
         Self::new(&points)
     }
 
+    /// An outline from what [`Outline::points`] and the ends of its loops were when it was checked, for outlines that
+    /// were kept elsewhere meanwhile. Only what memory safety and range need is checked again; of points that never
+    /// passed [`Outline::new`], splitting and decomposing may give errors or nonsense. O(n).
+    ///
+    /// # Errors
+    ///
+    /// Too few vertices in a loop (ends that do not rise to the number of points count as such), or coordinates out of
+    /// range.
+    pub fn from_saved(points: Vec<DVec2>, loop_ends: Vec<u32>) -> Result<Self, OutlineError> {
+        let mut start = 0;
+        for (loop_index, &end) in loop_ends.iter().enumerate() {
+            if end < start + 3 || end as usize > points.len() {
+                return Err(OutlineError::TooFewVertices {
+                    loop_index: loop_index as u32,
+                    count: end.saturating_sub(start),
+                });
+            }
+            start = end;
+        }
+        if loop_ends.is_empty() || start as usize != points.len() {
+            return Err(OutlineError::TooFewVertices {
+                loop_index: loop_ends.len() as u32,
+                count: points.len() as u32 - start,
+            });
+        }
+        match points.iter().position(|&point| !in_range(point)) {
+            Some(vertex) => Err(OutlineError::OutOfRange {
+                vertex: vertex as u32,
+            }),
+            None => Ok(Self { points, loop_ends }),
+        }
+    }
+
     /// An outline whose invariants the caller has established.
     pub(super) fn from_sound_parts(points: Vec<DVec2>, loop_ends: Vec<u32>) -> Self {
         Self { points, loop_ends }
@@ -253,6 +286,11 @@ impl Outline {
     /// The vertices of all loops, one loop after the other.
     pub fn points(&self) -> &[DVec2] {
         &self.points
+    }
+
+    /// One past the last vertex of each loop.
+    pub fn loop_ends(&self) -> &[u32] {
+        &self.loop_ends
     }
 
     /// How many loops there are: the border and the holes.
@@ -332,12 +370,12 @@ pub(super) struct Measure {
 impl Measure {
     /// Adds a loop of points, relative to `reference`.
     #[inline]
-    pub(super) fn add_loop(&mut self, points: impl Iterator<Item = DVec2> + Clone, reference: DVec2) {
+    pub(super) fn add_loop(&mut self, points: impl Iterator<Item = DVec2>, reference: DVec2) {
         let mut sum = Self::default();
         let mut points = points.map(|p| p - reference);
         let Some(first) = points.next() else { return };
         let mut a = first;
-        for b in points.chain(core::iter::once(first)) {
+        let mut add = |b: DVec2| {
             let (left, right) = (a.x * b.y, a.y * b.x);
             let cross = left - right;
             sum.area += cross;
@@ -345,7 +383,9 @@ impl Measure {
             sum.magnitude += left.abs() + right.abs();
             sum.vertex_count += 1;
             a = b;
-        }
+        };
+        points.for_each(&mut add);
+        add(first);
         self.area += 0.5 * sum.area;
         self.moment += sum.moment * (1.0 / 6.0);
         self.magnitude += 0.5 * sum.magnitude;

@@ -146,6 +146,9 @@ pub struct Pieces {
     cuts: Vec<CutSegment>,
     dropped: Vec<Dropped>,
     welded_count: u32,
+    /// What is being built: the loops pushed since the last piece ended, measured about the first one's first corner.
+    measure: Measure,
+    reference: DVec2,
 }
 
 /// One piece of [`Pieces`].
@@ -220,6 +223,16 @@ impl Pieces {
         self.cuts.clear();
         self.dropped.clear();
         self.welded_count = 0;
+        self.begin_piece();
+    }
+
+    fn begin_piece(&mut self) {
+        (self.measure, self.reference) = (Measure::default(), DVec2::ZERO);
+    }
+
+    /// Where the loops of the piece begin that is being built.
+    fn loops_begin(&self) -> usize {
+        self.records.last().map_or(0, |record| record.loops_end as usize)
     }
 
     pub(super) fn set_welded_count(&mut self, count: u32) {
@@ -243,21 +256,39 @@ impl Pieces {
     pub(super) fn push_loop(&mut self, vertices: impl Iterator<Item = PieceVertex>) {
         let start = self.loop_start(self.loop_ends.len());
         self.vertices.extend(vertices);
+        let is_first = self.loop_ends.len() == self.loops_begin();
+        let measured = self.measure;
+        if is_first {
+            self.reference = self.vertices[start].position;
+        }
+        if self.measure_loop(start) {
+            self.merge_corners(start);
+            self.measure = measured;
+            if self.vertices.len() < start + 3 {
+                self.vertices.truncate(start);
+                return;
+            }
+            if is_first {
+                self.reference = self.vertices[start].position;
+            }
+            self.measure_loop(start);
+        }
+        self.loop_ends.push(self.vertices.len() as u32);
+    }
+
+    /// Adds the last loop to what is measured, and says in the same walk whether any two neighbours lie in one place.
+    #[inline]
+    fn measure_loop(&mut self, start: usize) -> bool {
         let added = &self.vertices[start..];
         let mut before = added[added.len() - 1].position;
         let mut is_merging = false;
-        for vertex in added {
+        let positions = added.iter().map(|vertex| {
             is_merging |= vertex.position == before;
             before = vertex.position;
-        }
-        if is_merging {
-            self.merge_corners(start);
-        }
-        if self.vertices.len() < start + 3 {
-            self.vertices.truncate(start);
-        } else {
-            self.loop_ends.push(self.vertices.len() as u32);
-        }
+            before
+        });
+        self.measure.add_loop(positions, self.reference);
+        is_merging || added.len() < 3
     }
 
     /// Merges equal neighbours of the last loop and removes spikes that lead out and back. O(n) a pass; each pass but
@@ -302,20 +333,6 @@ impl Pieces {
         }
     }
 
-    /// Measures the loops from `loops_start` on, relative to their first vertex.
-    #[inline]
-    fn measure_from(&self, loops_start: usize) -> (Measure, DVec2) {
-        let mut start = self.loop_start(loops_start);
-        let mut measure = Measure::default();
-        let reference = self.vertices.get(start).map_or(DVec2::ZERO, |v| v.position);
-        for &end in &self.loop_ends[loops_start..] {
-            let positions = self.vertices[start..end as usize].iter().map(|v| v.position);
-            measure.add_loop(positions, reference);
-            start = end as usize;
-        }
-        (measure, measure.centroid(reference))
-    }
-
     fn push_record(&mut self, area: f64, centroid: DVec2, side: Side) {
         self.records.push(PieceRecord {
             area,
@@ -327,17 +344,19 @@ impl Pieces {
 
     /// Ends a piece that is the outline itself, which is kept however small it is.
     pub(super) fn finish_whole(&mut self, side: Side) {
-        let (measure, centroid) = self.measure_from(0);
-        self.push_record(measure.area, centroid, side);
+        let centroid = self.measure.centroid(self.reference);
+        self.push_record(self.measure.area, centroid, side);
+        self.begin_piece();
     }
 
     /// Ends a piece of the loops pushed since the last one, the border first. Returns its index, or none if its area
     /// is not greater than `area_min` and than the rounding of the area itself: then it is dropped.
     #[inline]
     pub(super) fn finish_piece(&mut self, side: Side, area_min: f64) -> Option<u32> {
-        let loops_start = self.records.last().map_or(0, |r| r.loops_end as usize);
-        let (measure, centroid) = self.measure_from(loops_start);
+        let loops_start = self.loops_begin();
+        let (measure, centroid) = (self.measure, self.measure.centroid(self.reference));
         let area = measure.area;
+        self.begin_piece();
         if area > measure.area_error().max(area_min) {
             self.push_record(area, centroid, side);
             Some(self.records.len() as u32 - 1)

@@ -1,6 +1,7 @@
 //! The named cases, one by one. Lines run along the x axis unless a case says otherwise: left is above.
 
 use crate::corpus::{Random, comb, spiral};
+use crate::figures::{FIGURES, Figure};
 use crate::oracle;
 use glam::DVec2;
 use tombolo_geometry::split::{
@@ -188,139 +189,18 @@ fn ps_1_on_on_on_and_ps_6_long_runs_on_the_line() {
     assert_areas(&both, &[4.0, 4.0]);
 }
 
-/// An outline, and lines by two points with the number of pieces that each gives in either direction.
-type Counted<'a> = (&'a [[f64; 2]], &'a [([f64; 4], usize)]);
-
 #[test]
 fn ps_2_the_outlines_and_lines_that_the_algorithm_was_first_tried_on() {
-    // The figures are those of D. Geier's concave-poly-splitter (2015), at a fifth of their size; the counts are ours,
-    // by hand. There each was drawn, and looked at.
-    let counted: [Counted<'_>; 8] = [
-        (
-            &[[-10.0, 10.0], [-10.0, -10.0], [10.0, -10.0], [10.0, 10.0]],
-            &[
-                ([-12.0, 0.0, 11.0, 0.0], 2),
-                ([-12.0, 10.0, 11.0, 10.0], 1),
-                ([-12.0, -10.0, 11.0, -10.0], 1),
-                ([-12.0, 12.0, 12.0, -12.0], 2),
-                ([-12.0, 8.0, -8.0, 12.0], 1),
-            ],
-        ),
-        (
-            &[
-                [-10.0, 10.0],
-                [-10.0, -10.0],
-                [10.0, -10.0],
-                [10.0, 10.0],
-                [0.0, 0.0],
-            ],
-            &[
-                ([-12.0, 0.0, 11.0, 0.0], 3),
-                ([-12.0, 4.0, 12.0, 4.0], 3),
-                ([-12.0, 10.0, 11.0, 10.0], 1),
-                ([-12.0, 12.0, 12.0, -12.0], 2),
-                ([-11.0, -11.0, 11.0, 11.0], 2),
-            ],
-        ),
-        (
-            &[
-                [-10.0, 10.0],
-                [-10.0, -10.0],
-                [10.0, -10.0],
-                [10.0, 10.0],
-                [3.0, 10.0],
-                [3.0, 5.0],
-                [-3.0, 5.0],
-                [-3.0, 10.0],
-            ],
-            &[
-                ([-12.0, 5.0, 12.0, 5.0], 3),
-                ([-12.0, 10.0, 12.0, 10.0], 1),
-                ([3.0, 12.0, 3.0, -12.0], 2),
-                ([-11.0, -3.0, 5.0, 12.0], 2),
-            ],
-        ),
-        (
-            &[
-                [-10.0, 10.0],
-                [-10.0, -10.0],
-                [10.0, -10.0],
-                [10.0, 10.0],
-                [3.0, 10.0],
-                [3.0, 5.0],
-                [0.0, 8.0],
-                [-3.0, 5.0],
-                [-3.0, 10.0],
-            ],
-            &[([-12.0, 8.0, 12.0, 8.0], 3), ([-12.0, 5.0, 12.0, 5.0], 4)],
-        ),
-        (
-            &[
-                [-8.0, 10.0],
-                [-10.0, 8.0],
-                [-10.0, -10.0],
-                [10.0, -10.0],
-                [10.0, 10.0],
-                [3.0, 10.0],
-                [3.0, 3.0],
-                [-6.0, 3.0],
-                [-6.0, 8.0],
-            ],
-            &[([-12.0, 10.0, 11.0, 10.0], 1)],
-        ),
-        (
-            &[
-                [-8.0, 8.0],
-                [-10.0, 6.0],
-                [-10.0, -10.0],
-                [10.0, -10.0],
-                [10.0, 10.0],
-                [3.0, 10.0],
-                [3.0, 3.0],
-                [-6.0, 3.0],
-                [-6.0, 6.0],
-            ],
-            &[([-12.0, 8.0, 11.0, 8.0], 2)],
-        ),
-        (
-            &[
-                [-10.0, 10.0],
-                [-10.0, -10.0],
-                [10.0, -10.0],
-                [10.0, 10.0],
-                [0.0, 10.0],
-            ],
-            &[([-12.0, 10.0, 11.0, 10.0], 1)],
-        ),
-        (
-            &[
-                [-10.0, 10.0],
-                [-10.0, -10.0],
-                [10.0, -10.0],
-                [10.0, 10.0],
-                [5.0, 10.0],
-                [5.0, 3.0],
-                [2.0, 8.0],
-                [-2.0, 8.0],
-                [-5.0, 3.0],
-                [-5.0, 10.0],
-            ],
-            &[
-                ([11.0, 8.0, -12.0, 8.0], 3),
-                ([11.0, 9.0, -12.0, 9.0], 3),
-                ([-10.0, 12.0, 11.0, -11.0], 3),
-            ],
-        ),
-    ];
-    for (coordinates, lines) in counted {
-        let outline = Outline::new(&points(coordinates)).unwrap();
-        for &([x, y, to_x, to_y], count) in lines {
+    assert_eq!(FIGURES.iter().map(|figure| figure.lines.len()).sum::<usize>(), 41);
+    for Figure { outline, lines } in &FIGURES {
+        let outline = Outline::new(&points(outline)).unwrap();
+        for &([x, y, to_x, to_y], count) in *lines {
             let there = line([x, y], [to_x, to_y]);
-            assert_eq!(split(&outline, &there).len(), count, "{coordinates:?} {there:?}");
+            assert_eq!(split(&outline, &there).len(), count, "{outline:?} {there:?}");
             assert_eq!(
                 split(&outline, &there.reversed()).len(),
                 count,
-                "{coordinates:?} {there:?} reversed"
+                "{outline:?} {there:?} reversed"
             );
         }
     }

@@ -4,5 +4,6 @@
 mod cases;
 mod convex_parts;
 mod corpus;
+mod figures;
 mod fuzz;
 mod oracle;

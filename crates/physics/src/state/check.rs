@@ -47,8 +47,36 @@ impl State {
             return refuse("sensors", "a shape that does not live");
         }
         self.check_indices()?;
+        self.check_outlines()?;
         if self.islands.validate().is_err() {
             return refuse("islands", "the islands are broken");
+        }
+        Ok(())
+    }
+
+    /// Outlines lie in their pool, and shapes and outlines know each other.
+    fn check_outlines(&self) -> Result<(), RestoreError> {
+        let refuse = |why| Err(RestoreError::mismatch("outline_pool", "", why));
+        if !self.outline_pool.is_sound() {
+            return refuse("an outline that is none");
+        }
+        let records = &self.outline_pool.records;
+        let mut parts = alloc::vec![0_u32; records.slot_count()];
+        for id in self.shapes.handles() {
+            let Some(outline) = self.outline_of(id.index()) else {
+                continue;
+            };
+            let body = self.shape_links[id.index()].body;
+            match records.handle_of_slot(outline).and_then(|id| records.get(id)) {
+                Some(record) if record.body == body => parts[outline as usize] += 1,
+                _ => return refuse("a part of an outline that its body does not have"),
+            }
+        }
+        if records
+            .handles()
+            .any(|id| self.outline_pool.record(id.index()).part_count != parts[id.index() as usize])
+        {
+            return refuse("another number of parts than was expected");
         }
         Ok(())
     }
@@ -148,6 +176,7 @@ mod validate {
             self.islands.validate().expect("islands");
             self.broad_phase.validate();
             self.validate_bodies();
+            self.check_outlines().expect("outlines");
             self.validate_contacts();
             self.validate_joints();
             self.validate_colours();

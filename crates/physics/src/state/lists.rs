@@ -85,7 +85,7 @@ impl State {
             .expect("a dense index of a live joint")
     }
 
-    fn joint_record_mut(&mut self, index: u32) -> &mut Joint {
+    pub(crate) fn joint_record_mut(&mut self, index: u32) -> &mut Joint {
         let dense = self
             .joints
             .dense_index_of_slot(index)

@@ -19,9 +19,10 @@ use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
-use crate::events::{PlainOverlap, PlainTouch};
+use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
+use crate::outline::OutlinePool;
 use crate::shape::{Material, ShapeLink, ShapeRecord};
 use crate::world::{Settings, WorldDef};
 use tombolo_geometry::shape::Shape;
@@ -51,6 +52,8 @@ persistent_arrays! {
         pub(crate) shape_links: PlainArray<ShapeLink>,
         /// Materials, by shape index.
         pub(crate) materials: PlainArray<Material>,
+        /// Outlines whose convex parts are shapes.
+        pub(crate) outline_pool: OutlinePool,
         /// Boxes of shapes and the trees over them.
         pub(crate) broad_phase: BroadPhase,
         /// Pairs of shapes whose boxes overlap.
@@ -65,6 +68,8 @@ persistent_arrays! {
         pub(crate) islands: Islands,
         /// Ends of touch that calls between steps caused: reported with the next step's events.
         pub(crate) pending_ends: PlainArray<PlainTouch>,
+        /// What calls between steps cut: reported with the next step's events.
+        pub(crate) pending_cuts: PlainArray<PlainCut>,
         /// Indices of the shapes that are sensors.
         pub(crate) sensors: PlainArray<u32>,
         /// Which shapes were in which sensors at the end of the last step, sorted.
@@ -75,7 +80,7 @@ persistent_arrays! {
 }
 
 /// Tags of the handles of one world, so that an id of one kind is never taken for another.
-const TAGS: [u16; 4] = [1, 2, 3, 4];
+const TAGS: [u16; 5] = [1, 2, 3, 4, 5];
 
 impl State {
     /// A world without bodies.
@@ -83,7 +88,7 @@ impl State {
         let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
         let mut settings = PlainArray::default();
         settings.push(Settings::new(def));
-        let [bodies, shapes, joints, contacts] = [0, 1, 2, 3].map(tag);
+        let [bodies, shapes, joints, contacts, outlines] = [0, 1, 2, 3, 4].map(tag);
         Self {
             settings,
             bodies: HandleMap::with_tag(bodies),
@@ -95,6 +100,7 @@ impl State {
             outlines: PlainArray::default(),
             shape_links: PlainArray::default(),
             materials: PlainArray::default(),
+            outline_pool: OutlinePool::new(outlines),
             broad_phase: BroadPhase::default(),
             contacts: ContactPool::new(HandleMap::with_tag(contacts)),
             joints: HandleMap::with_tag(joints),
@@ -102,6 +108,7 @@ impl State {
             graph: ConstraintGraph::default(),
             islands: Islands::new(def.islands),
             pending_ends: PlainArray::default(),
+            pending_cuts: PlainArray::default(),
             sensors: PlainArray::default(),
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),

@@ -6,6 +6,7 @@ use crate::broad_phase::BroadPhase;
 use crate::contact::graph::{Colour, ConstraintGraph};
 use crate::contact::pool::ContactPool;
 use crate::island::{IslandAlgorithm, Islands};
+use crate::outline::OutlinePool;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::Tree;
 
@@ -21,6 +22,24 @@ impl Persistent for ContactPool {
             links: Persistent::restore(group, source)?,
             contacts: source.array(group, "contacts")?.into(),
             awake_count: Vec::from([source.single::<u32>(group, "awake_count")?]).into(),
+        })
+    }
+}
+
+impl Persistent for OutlinePool {
+    fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
+        self.records.visit(group, visitor);
+        visitor(view(group, "points", &self.points));
+        visitor(view(group, "loop_ends", &self.loop_ends));
+        visitor(view(group, "live", &self.live));
+    }
+
+    fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
+        Ok(Self {
+            records: Persistent::restore(group, source)?,
+            points: source.array(group, "points")?.into(),
+            loop_ends: source.array(group, "loop_ends")?.into(),
+            live: source.array(group, "live")?.into(),
         })
     }
 }

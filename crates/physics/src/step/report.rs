@@ -14,6 +14,10 @@ pub(crate) fn report(step: &mut Step<'_>) {
         .end_touch
         .extend(state.pending_ends.iter().filter_map(|touch| touch.event()));
     state.pending_ends.clear();
+    for cut in state.pending_cuts.iter() {
+        cut.report(events);
+    }
+    state.pending_cuts.clear();
     let still_awake = |state: &State, id: &BodyId| {
         state.bodies.contains(*id) && body_ref(&state.bodies, id.index()).is_awake()
     };

@@ -11,6 +11,7 @@ use crate::state::State;
 use crate::{PhysicsError, contact};
 use glam::Vec2;
 use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::{Pose, Position};
 
 impl PhysicsWorld {
@@ -119,7 +120,7 @@ impl State {
         }
     }
 
-    fn create_body(&mut self, def: &BodyDef) -> BodyId {
+    pub(crate) fn create_body(&mut self, def: &BodyDef) -> BodyId {
         let id = self.bodies.insert(Body {
             user_key: def.user_key,
             first_contact: NONE,
@@ -214,9 +215,16 @@ impl State {
         let mut mass = 0.0;
         let mut weighted_center = Vec2::ZERO;
         let mut inertia_at_origin = 0.0;
+        let mut outline = None;
         for shape in self.solid_shapes_of(body) {
-            let density = self.shape_record(shape).density;
-            let part = self.outlines[shape].mass_properties(density);
+            let of = self.outline_of(shape);
+            // The parts of an outline lie in a row in the list; the first stands for all.
+            let is_counted = of.is_some() && of == outline;
+            outline = of;
+            if is_counted {
+                continue;
+            }
+            let part = self.mass_of(shape);
             mass += part.mass;
             weighted_center += part.mass * part.center;
             inertia_at_origin += part.inertia + part.mass * part.center.length_squared();
@@ -247,6 +255,20 @@ impl State {
         });
     }
 
+    /// The mass of a shape, or of the outline that it is a part of.
+    fn mass_of(&self, shape: u32) -> MassProperties {
+        let Some(outline) = self.outline_of(shape) else {
+            return self.outlines[shape].mass_properties(self.shape_record(shape).density);
+        };
+        let record = self.outline_pool.record(outline);
+        let density = f64::from(record.density);
+        MassProperties {
+            mass: (record.area * density) as f32,
+            inertia: (record.inertia * density) as f32,
+            center: record.moments().centroid.as_vec2(),
+        }
+    }
+
     fn move_center(&mut self, body: u32, local_center: Vec2) {
         let old = self.body_poses[body];
         let new = BodyPose::new(old.pose, local_center);
@@ -257,11 +279,21 @@ impl State {
 
     fn update_extents(&mut self, body: u32, local_center: Vec2) {
         let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
+        // Of the parts of an outline the thickest counts: it cannot pass a wall without being swept, whatever its thin
+        // fellows do.
+        let (mut outline, mut thickest) = (None, f32::MAX);
         for shape in self.solid_shapes_of(body) {
-            let outline = &self.outlines[shape];
-            nearest = nearest.min(outline.min_extent());
-            farthest = farthest.max(outline.max_extent_from(local_center));
+            let of = self.outline_of(shape);
+            let extent = self.outlines[shape].min_extent();
+            if of.is_some() && of == outline {
+                thickest = thickest.max(extent);
+            } else {
+                nearest = nearest.min(thickest);
+                (outline, thickest) = (of, extent);
+            }
+            farthest = farthest.max(self.outlines[shape].max_extent_from(local_center));
         }
+        nearest = nearest.min(thickest);
         let sim = &mut self.body_sims[body];
         sim.extent_min = nearest;
         sim.extent_max = farthest;

@@ -2,11 +2,15 @@
 //! calls about bodies, shapes and joints have a file each.
 
 mod bodies;
+mod cutting;
 mod joints;
+mod outlines;
 mod settings;
 mod shapes;
 mod views;
 
+pub(crate) use outlines::OutlineBody;
+pub use outlines::OutlineRef;
 pub(crate) use settings::Settings;
 pub use settings::WorldDef;
 pub use views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};

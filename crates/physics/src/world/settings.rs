@@ -3,7 +3,7 @@
 use super::PhysicsWorld;
 use crate::constants::SUBSTEPS_MAX;
 use crate::error::{finite_vector, non_negative};
-use crate::{IslandAlgorithm, PhysicsError};
+use crate::{Debris, DebrisFate, Filter, IslandAlgorithm, PhysicsError};
 use glam::Vec2;
 use tombolo_geometry::plain_data;
 
@@ -31,6 +31,8 @@ pub struct WorldDef {
     /// Whether fast bodies are stopped where they would pass through static bodies, and bullets where they would pass
     /// through others; true by default.
     pub continuous: bool,
+    /// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
+    pub debris: Debris,
     /// Which algorithm keeps the islands.
     pub islands: IslandAlgorithm,
 }
@@ -48,6 +50,7 @@ impl Default for WorldDef {
             push_speed_max: 3.0,
             speed_max: 400.0,
             continuous: true,
+            debris: Debris::default(),
             islands: IslandAlgorithm::default(),
         }
     }
@@ -63,7 +66,8 @@ impl WorldDef {
         non_negative("contact_hertz", self.contact_hertz)?;
         non_negative("contact_damping_ratio", self.contact_damping_ratio)?;
         non_negative("push_speed_max", self.push_speed_max)?;
-        non_negative("speed_max", self.speed_max)
+        non_negative("speed_max", self.speed_max)?;
+        self.debris.validate()
     }
 }
 
@@ -98,14 +102,20 @@ plain_data! {
         pub(crate) speed_max: f32,
         /// 1 if fast bodies are swept.
         pub(crate) continuous: u32,
-        /// Zero; keeps the struct free of padding.
-        pub(crate) reserved: u32,
+        /// 1 if debris stays.
+        pub(crate) debris_stays: u32,
+        /// Category and mask of debris that stays.
+        pub(crate) debris_bits: [u64; 2],
+        /// Group of debris that stays.
+        pub(crate) debris_group: i32,
+        /// Square metres.
+        pub(crate) debris_area_max: f32,
     }
 }
 
 impl Settings {
     pub(crate) fn new(def: &WorldDef) -> Self {
-        Self {
+        let mut settings = Self {
             step_index: 0,
             gravity: def.gravity,
             substeps: def.substeps,
@@ -117,7 +127,45 @@ impl Settings {
             push_speed_max: def.push_speed_max,
             speed_max: def.speed_max,
             continuous: u32::from(def.continuous),
-            reserved: 0,
+            debris_stays: 0,
+            debris_bits: [0; 2],
+            debris_group: 0,
+            debris_area_max: 0.0,
+        };
+        settings.set_debris(def.debris);
+        settings
+    }
+
+    fn set_debris(&mut self, debris: Debris) {
+        let filter = match debris.fate {
+            DebrisFate::Vanish => None,
+            DebrisFate::Stay(filter) => Some(filter),
+        };
+        self.debris_stays = u32::from(filter.is_some());
+        let Filter {
+            category,
+            mask,
+            group,
+        } = filter.unwrap_or_default();
+        self.debris_bits = [category, mask];
+        self.debris_group = group;
+        self.debris_area_max = debris.area_max;
+    }
+
+    pub(crate) fn debris(&self) -> Debris {
+        let [category, mask] = self.debris_bits;
+        let filter = Filter {
+            category,
+            mask,
+            group: self.debris_group,
+        };
+        Debris {
+            area_max: self.debris_area_max,
+            fate: if self.debris_stays != 0 {
+                DebrisFate::Stay(filter)
+            } else {
+                DebrisFate::Vanish
+            },
         }
     }
 }
@@ -225,6 +273,22 @@ impl PhysicsWorld {
     pub fn set_speed_max(&mut self, speed_max: f32) -> Result<(), PhysicsError> {
         non_negative("speed_max", speed_max)?;
         self.state.settings[0u32].speed_max = speed_max;
+        Ok(())
+    }
+
+    /// Which pieces of a cut are debris, and what becomes of them.
+    pub fn debris(&self) -> Debris {
+        self.settings().debris()
+    }
+
+    /// Changes which pieces of later cuts are debris, and what becomes of them.
+    ///
+    /// # Errors
+    ///
+    /// If the area is negative or not finite.
+    pub fn set_debris(&mut self, debris: Debris) -> Result<(), PhysicsError> {
+        debris.validate()?;
+        self.state.settings[0u32].set_debris(debris);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG, OBJECTS_MAX};
-use crate::contact::pool::body_mut;
+use crate::contact::pool::{body_mut, body_ref};
 use crate::error::{finite, non_negative};
 use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
 use crate::state::State;
@@ -12,7 +12,8 @@ use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 
 impl PhysicsWorld {
-    /// Gives a body a shape; the body's mass follows. Costs the body's shapes.
+    /// Gives a body a shape; the body's mass follows, and the body wakes if it touches or hangs on anything (one that was
+    /// created asleep can be given its shapes). Costs the body's shapes.
     ///
     /// # Errors
     ///
@@ -32,6 +33,10 @@ impl PhysicsWorld {
                 what: "shapes",
                 limit: OBJECTS_MAX,
             });
+        }
+        let record = body_ref(&self.state.bodies, body);
+        if record.contact_count > 0 || record.joint_count > 0 {
+            self.state.wake(body);
         }
         Ok(self.state.create_shape(body, def, outline))
     }
@@ -72,7 +77,8 @@ impl PhysicsWorld {
         Ok(ids)
     }
 
-    /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes.
+    /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes. With a part of an outline the
+    /// whole outline goes.
     ///
     /// # Errors
     ///
@@ -81,33 +87,36 @@ impl PhysicsWorld {
         let shape = self.state.check_shape(id)?;
         let body = self.state.shape_links[shape].body;
         self.state.wake_touching(body);
-        self.state.destroy_contacts_of_shape(shape);
-        self.state.remove_proxy(shape);
-        self.state.take_out_shape(shape);
-        self.state.forget_shape(shape);
+        for shape in self.state.shape_and_fellows(shape) {
+            self.state.destroy_shape(shape);
+        }
         self.state.update_mass(body);
         Ok(())
     }
 
-    /// Changes what a shape may touch. Its touches end, and those that the filter allows begin again in the next step.
+    /// Changes what a shape may touch, with a part of an outline what all its parts may. Touches end, and those that the
+    /// filter allows begin again in the next step.
     ///
     /// # Errors
     ///
     /// If the shape is gone.
     pub fn set_filter(&mut self, id: ShapeId, filter: Filter) -> Result<(), PhysicsError> {
         let shape = self.state.check_shape(id)?;
-        let record = self.state.shapes.get_mut(id).expect("checked above");
-        (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
         self.state.wake_touching(self.state.shape_links[shape].body);
-        self.state.destroy_contacts_of_shape(shape);
-        if self.state.shape_links[shape].proxy != NONE {
-            self.state.remove_proxy(shape);
-            self.state.create_proxy(shape);
+        for shape in self.state.shape_and_fellows(shape) {
+            let record = self.state.shape_record_mut(shape);
+            (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
+            self.state.destroy_contacts_of_shape(shape);
+            if self.state.shape_links[shape].proxy != NONE {
+                self.state.remove_proxy(shape);
+                self.state.create_proxy(shape);
+            }
         }
         Ok(())
     }
 
-    /// Changes a shape's friction and bounciness, and wakes what touches its body; touches mix them anew in the next step.
+    /// Changes a shape's friction and bounciness, with a part of an outline those of all its parts, and wakes what touches
+    /// its body; touches mix them anew in the next step.
     ///
     /// # Errors
     ///
@@ -116,14 +125,17 @@ impl PhysicsWorld {
         let shape = self.state.check_shape(id)?;
         non_negative("friction", friction)?;
         non_negative("restitution", restitution)?;
-        let material = &mut self.state.materials[shape];
-        (material.friction, material.restitution) = (friction, restitution);
+        for shape in self.state.shape_and_fellows(shape) {
+            let material = &mut self.state.materials[shape];
+            (material.friction, material.restitution) = (friction, restitution);
+        }
         self.state.mix_materials_anew(shape);
         Ok(())
     }
 
     /// Changes how a shape's surface resists rolling, a factor of the shape's size, and how fast it runs in metres per
-    /// second, as a conveyor belt does. Wakes and mixes as [`PhysicsWorld::set_material`] does.
+    /// second, as a conveyor belt does. Wakes and mixes as [`PhysicsWorld::set_material`] does; of an outline, all parts
+    /// change.
     ///
     /// # Errors
     ///
@@ -137,10 +149,13 @@ impl PhysicsWorld {
         let shape = self.state.check_shape(id)?;
         non_negative("rolling_resistance", rolling_resistance)?;
         finite("tangent_speed", tangent_speed)?;
-        let outline = &self.state.outlines[shape];
-        let extent = outline.max_extent_from(outline.centroid());
-        let material = &mut self.state.materials[shape];
-        (material.rolling_resistance, material.tangent_speed) = (rolling_resistance * extent, tangent_speed);
+        for shape in self.state.shape_and_fellows(shape) {
+            let outline = &self.state.outlines[shape];
+            let extent = outline.max_extent_from(outline.centroid());
+            let material = &mut self.state.materials[shape];
+            (material.rolling_resistance, material.tangent_speed) =
+                (rolling_resistance * extent, tangent_speed);
+        }
         self.state.mix_materials_anew(shape);
         Ok(())
     }
@@ -187,7 +202,7 @@ impl State {
     }
 
     /// Adds a shape to its body's list and to the broad phase, but not yet to the body's mass.
-    fn add_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
+    pub(crate) fn add_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
         let id = self.shapes.insert(ShapeRecord {
             user_key: def.user_key,
             category: def.filter.category,
@@ -197,7 +212,7 @@ impl State {
             contact_events: u32::from(def.contact_events),
             hit_events: u32::from(def.hit_events),
             sensor: u32::from(def.sensor),
-            reserved: 0,
+            outline: 0,
         });
         let shape = id.index();
         let extent = outline.max_extent_from(outline.centroid());
@@ -230,6 +245,32 @@ impl State {
         id
     }
 
+    /// Removes a shape, but not yet from the body's mass.
+    pub(crate) fn destroy_shape(&mut self, shape: u32) {
+        self.destroy_contacts_of_shape(shape);
+        self.remove_proxy(shape);
+        self.take_out_shape(shape);
+        self.forget_shape(shape);
+    }
+
+    /// Gives a shape to another body in the same place, but not yet to the two bodies' masses. Its touches end.
+    pub(crate) fn move_shape(&mut self, shape: u32, body: u32) {
+        self.destroy_contacts_of_shape(shape);
+        self.remove_proxy(shape);
+        self.take_out_shape(shape);
+        let next = self.body_sims[body].first_shape;
+        let link = &mut self.shape_links[shape];
+        (link.body, link.next) = (body, next);
+        self.body_sims[body].first_shape = shape;
+        body_mut(&mut self.bodies, body).shape_count += 1;
+        if let Some(outline) = self.outline_of(shape) {
+            self.outline_pool.record_mut(outline).body = body;
+        }
+        if self.body_sims[body].has(flag::ENABLED) {
+            self.create_proxy(shape);
+        }
+    }
+
     /// Takes a shape out of its body's list.
     fn take_out_shape(&mut self, shape: u32) {
         let ShapeLink { body, next, .. } = self.shape_links[shape];
@@ -249,6 +290,13 @@ impl State {
             self.shape_links[shape].proxy == NONE,
             "disabled before it is forgotten"
         );
+        if let Some(outline) = self.outline_of(shape) {
+            let record = self.outline_pool.record_mut(outline);
+            record.part_count -= 1;
+            if record.part_count == 0 {
+                self.outline_pool.remove(outline);
+            }
+        }
         let id = self
             .shapes
             .handle_of_slot(shape)
@@ -266,6 +314,16 @@ impl State {
                 state.destroy_contact(index);
             }
         });
+    }
+
+    fn shape_record_mut(&mut self, shape: u32) -> &mut ShapeRecord {
+        let dense = self
+            .shapes
+            .dense_index_of_slot(shape)
+            .expect("internal shape indices are live");
+        self.shapes
+            .value_at_mut(dense)
+            .expect("a dense index of a live shape")
     }
 
     /// The record of a shape that is known to live.

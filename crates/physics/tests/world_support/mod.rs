@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod random_calls;
+mod random_cuts;
 pub(crate) mod worlds;
 
 use tombolo_physics::Vec2;

@@ -31,6 +31,7 @@ macro_rules! each {
         first
     }};
 }
+pub(super) use each;
 
 /// The user key of shapes that report no touches: tests have to know, and nobody else is told.
 pub(crate) const SILENT: u64 = 0x5173;
@@ -214,10 +215,11 @@ impl RandomWorlds {
 
     /// One random call.
     pub(crate) fn call(&mut self) {
-        match self.random.below(5) {
+        match self.random.below(6) {
             0 => self.call_about_the_world(),
             1 | 2 => self.call_about_a_body(),
             3 => self.call_about_a_shape(),
+            4 => self.call_about_cutting(),
             _ => self.call_about_a_joint(),
         }
     }

@@ -61,7 +61,7 @@ impl Component {
             "Trigger" => Self::Trigger(Trigger::default()),
             "Sprite" => Self::Sprite(component::Sprite::default()),
             "RenderData" => Self::RenderData(RenderData::default()),
-            "Tag" => Self::Tag(Tag::default()),
+            "Tag" => Self::Tag(Tag),
             "Script" => Self::Script(component::Script::default()),
             "Spawner" => Self::Spawner(component::Spawner::default()),
             _ => Self::Custom(Custom::new(kinds.get(word)?)),

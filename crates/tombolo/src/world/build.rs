@@ -108,6 +108,9 @@ impl World {
             let made = self.physical().tie(entity);
             made.map_err(|error| explain(entity, error))?;
         }
+        for &entity in all {
+            self.happenings.spawned(entity);
+        }
         Ok(())
     }
 }

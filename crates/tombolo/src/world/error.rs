@@ -53,6 +53,14 @@ pub enum WorldError {
     /// Another entity has this name.
     #[error("another entity is called `{0}`")]
     NameTaken(Box<str>),
+    /// A text names no property, or has no value.
+    #[error("`{text}`: {why}")]
+    Text {
+        /// What was given.
+        text: Box<str>,
+        /// What is wrong with it.
+        why: Box<str>,
+    },
     /// An entity would be its own ancestor.
     #[error("entity {0} cannot be its own ancestor")]
     ParentCycle(Box<str>),

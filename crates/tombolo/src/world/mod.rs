@@ -2,11 +2,12 @@
 //! about them.
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
-//! `physical.rs` what components ask of physics; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
-//! `names.rs`; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
+//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
+//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
 
 mod build;
 mod error;
+mod events;
 mod hierarchy;
 mod names;
 mod physical;
@@ -17,6 +18,7 @@ mod save;
 mod spawn;
 mod spawners;
 mod step;
+mod text;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -29,14 +31,17 @@ use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::SceneError;
 use crate::scene::{Scene, Settings};
+use events::Happenings;
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
 
 pub use error::WorldError;
+pub use events::{Event, Touch, Visit};
 pub use random::Random;
 pub use save::RestoreError;
 pub use spawn::SpawnDef;
+pub use text::{ComponentView, Target};
 
 /// The most messages that a world keeps of what went wrong while it ran.
 pub const FAULTS_MAX: usize = 100;
@@ -94,6 +99,7 @@ pub struct World {
     names: NameTable,
     hierarchy: Hierarchy,
     random: Random,
+    happenings: Happenings,
     step_seconds: f32,
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
@@ -140,6 +146,7 @@ impl World {
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
+            happenings: Happenings::default(),
             step_seconds: settings.step_seconds(),
             moved: Moved::default(),
             faults: Vec::new(),
@@ -298,6 +305,7 @@ impl World {
             physics: &mut self.physics,
             entities: &mut self.entities,
             names: &self.names,
+            happenings: &mut self.happenings,
         }
     }
 

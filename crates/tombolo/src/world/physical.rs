@@ -17,16 +17,18 @@ use tombolo_physics::{
 };
 
 use super::error::WorldError;
+use super::events::Happenings;
 use super::names::NameTable;
 use crate::component::{
     BODY, Body, Built, COLLIDER, Collider, JOINT, Joint, Outline, TRANSFORM, TRIGGER, Transform, Trigger,
 };
 
-/// The three that meet.
+/// Those that meet.
 pub(crate) struct Physical<'a> {
     pub(crate) physics: &'a mut PhysicsWorld,
     pub(crate) entities: &'a mut EntitySystem,
     pub(crate) names: &'a NameTable,
+    pub(crate) happenings: &'a mut Happenings,
 }
 
 /// Whether a manager's components have a counterpart in physics.
@@ -84,23 +86,35 @@ impl Physical<'_> {
             }
         }
         if let Some(colliders) = self.entities.manager_mut::<Dense<Collider>>(COLLIDER) {
-            for id in colliders
-                .take_ended()
-                .into_iter()
-                .flat_map(|end| end.value.shapes)
-            {
-                drop(self.physics.destroy_shape(id));
+            for end in colliders.take_ended() {
+                for id in end.value.shapes {
+                    self.happenings.gone(id, end.entity);
+                    drop(self.physics.destroy_shape(id));
+                }
             }
         }
         if let Some(triggers) = self.entities.manager_mut::<Dense<Trigger>>(TRIGGER) {
-            for Trigger { shape, own_body, .. } in triggers.take_ended().into_iter().map(|end| end.value) {
-                shape.map(|shape| self.physics.destroy_shape(shape).is_ok());
-                own_body.map(|body| self.physics.destroy_body(body).is_ok());
+            for end in triggers.take_ended() {
+                if let Some(shape) = end.value.shape {
+                    self.happenings.gone(shape, end.entity);
+                    drop(self.physics.destroy_shape(shape));
+                }
+                if let Some(body) = end.value.own_body {
+                    drop(self.physics.destroy_body(body));
+                }
             }
         }
         if let Some(bodies) = self.entities.manager_mut::<Dense<Body>>(BODY) {
-            for id in bodies.take_ended().into_iter().filter_map(|end| end.value.id) {
-                drop(self.physics.destroy_body(id));
+            for end in bodies.take_ended() {
+                let body = end.value.id.and_then(|id| self.physics.body(id));
+                if let Some(body) = body {
+                    // Colliders may stay, and wait for another body.
+                    for shape in body.shapes() {
+                        self.happenings.gone(shape.id(), end.entity);
+                    }
+                    let id = body.id();
+                    drop(self.physics.destroy_body(id));
+                }
             }
         }
     }
@@ -491,6 +505,7 @@ impl Physical<'_> {
                 };
                 let made = make_outline(self.physics, body, &def, &outline)?;
                 for id in &shapes {
+                    self.happenings.gone(*id, entity);
                     drop(self.physics.destroy_shape(*id));
                 }
                 self.change(entity, name, COLLIDER, |part: &mut Collider| part.shapes = made);
@@ -516,6 +531,7 @@ impl Physical<'_> {
             ..ShapeDef::default()
         };
         let made = make_outline(self.physics, body, &def, &trigger.outline)?;
+        self.happenings.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
         self.change(entity, name, TRIGGER, |part: &mut Trigger| {
             part.shape = made.first().copied();

@@ -10,6 +10,7 @@ use tombolo_entity::{DataError, Reader, Writer, hash_bytes};
 use tombolo_physics::PhysicsWorld;
 
 use super::World;
+use super::events::Happenings;
 use super::names::NameTable;
 use super::random::Random;
 
@@ -102,6 +103,7 @@ impl World {
         library.restore(&entities, &mut data)?;
         let names = NameTable::restore(&mut data, |entity| entities.entities().is_alive(entity))?;
         let random = Random::new(data.u64("the random numbers")?);
+        let happenings = Happenings::restore(&mut data)?;
         let step_seconds = data.f32("the length of a step")?;
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
@@ -122,6 +124,7 @@ impl World {
             names,
             hierarchy,
             random,
+            happenings,
             step_seconds,
             moved: super::Moved::default(),
             faults: Vec::new(),
@@ -145,6 +148,7 @@ impl World {
         self.library.save(&mut out);
         self.names.save(&mut out);
         out.u64(self.random.state());
+        self.happenings.save(&mut out);
         out.f32(self.step_seconds);
         out.finish()
     }

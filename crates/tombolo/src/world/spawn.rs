@@ -195,7 +195,10 @@ impl World {
             self.end(entities);
             return made;
         }
-        entities.iter().for_each(|&entity| self.moved.push(entity));
+        for &entity in entities {
+            self.moved.push(entity);
+            self.happenings.spawned(entity);
+        }
         Ok(())
     }
 
@@ -220,6 +223,7 @@ impl World {
             self.names.give(entity, name);
         }
         self.moved.push(entity);
+        self.happenings.spawned(entity);
         Ok(entity)
     }
 
@@ -301,6 +305,9 @@ impl World {
         }
         let mut all = self.hierarchy.descendants(entity);
         all.push(entity);
+        for &entity in &all {
+            self.happenings.ended(entity);
+        }
         self.end(&all);
         true
     }

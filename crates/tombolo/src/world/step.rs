@@ -21,6 +21,8 @@ impl World {
         self.step_physics(executor);
         // 3. Transforms follow the bodies that moved, children after parents.
         self.follow_bodies();
+        // 5. What happened is told by entities.
+        self.tell_events();
         // 7. The dead are collected.
         self.entities.collect(COLLECTED_PER_STEP);
         self.physical().tidy();

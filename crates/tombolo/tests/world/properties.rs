@@ -187,6 +187,96 @@ fn accessors_and_batches_see_what_physics_sees() {
 }
 
 #[test]
+fn properties_are_set_and_shown_as_text() {
+    let mut world = yard();
+    for (text, name, path, shown) in [
+        (
+            "safe.Body.linear_velocity=(3,0)",
+            "safe",
+            "body.linear_velocity",
+            "(3, 0)",
+        ),
+        (
+            "safe.body.linear_velocity.y = 1.5",
+            "safe",
+            "body.linear_velocity",
+            "(3, 1.5)",
+        ),
+        (
+            "crate[1].body.kind=Kinematic",
+            "crate[1]",
+            "body.kind",
+            "Kinematic",
+        ),
+        (
+            "cart/lamp.look.image=night.png",
+            "cart/lamp",
+            "look.image",
+            "\"night.png\"",
+        ),
+        (
+            "cart/lamp.Fog.values=[1, 2.5]",
+            "cart/lamp",
+            "Fog.values",
+            "[1, 2.5]",
+        ),
+        (
+            "gate.transform.parent=cart",
+            "gate",
+            "transform.parent",
+            "\"cart\"",
+        ),
+        ("gate.transform.parent=none", "gate", "transform.parent", "none"),
+        (
+            "cart/lamp.look.colour=(0,1,0,1)",
+            "cart/lamp",
+            "look.colour",
+            "(0, 1, 0, 1)",
+        ),
+    ] {
+        world
+            .set_text(text)
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let entity = world.find(name).unwrap();
+        let views = world.describe(entity);
+        let (component, property) = path.split_once('.').unwrap();
+        let view = views.iter().find(|view| view.name == component).unwrap();
+        let (property, value) = view
+            .properties
+            .iter()
+            .find(|(known, _)| *known.name == *property)
+            .unwrap();
+        assert_eq!(world.show_value(property.kind, value), shown, "{text}");
+    }
+    let dotted = world.create(Some("plank.1")).unwrap();
+    world.set_text("plank.1.transform.angle=2").unwrap();
+    assert_eq!(world.get(dotted, "transform.angle").unwrap(), Value::F32(2.0));
+    for (text, message) in [
+        ("safe.body", "`safe.body`: write entity.component.property=value"),
+        (
+            "saef.body.kind=Static",
+            "`saef.body.kind`: no entity is called \"saef\"; did you mean \"safe\"?",
+        ),
+        (
+            "safe.Tag.x=1",
+            "has no component `Tag`; it has: place, body, hull, crate, heavy",
+        ),
+        (
+            "safe.body.linear_damping=much",
+            "`safe.body.linear_damping=much`: `much` is no f32: Expected float",
+        ),
+        (
+            "safe.body.kind=Stone",
+            "`body.kind` is one of Static, Kinematic, Dynamic, not string",
+        ),
+        ("gate.transform.parent=nobody", "no entity is called \"nobody\""),
+    ] {
+        let error = world.set_text(text).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+#[test]
 fn what_is_wrong_has_the_names_in_it() {
     let mut world = yard();
     let safe = world.find("safe").unwrap();

@@ -55,11 +55,14 @@ fn a_clone_is_a_fork() {
     assert_ne!(fork.state_hash(), world.state_hash());
 }
 
+/// Something that a world can be told.
+type Change = fn(&mut World);
+
 #[test]
 fn every_part_of_the_state_is_in_the_hash() {
     let world = yard();
     let hash = world.state_hash();
-    let changes: [(&str, fn(&mut World)); 6] = [
+    let changes: [(&str, Change); 6] = [
         ("a property without physics", |world| {
             let lamp = world.find("cart/lamp").unwrap();
             world.set(lamp, "look.layer", Value::I32(4)).unwrap();

@@ -2,6 +2,7 @@
 
 use super::{BodyRef, ContactRef, JointRef, ShapeRef};
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
+use crate::state::State;
 use glam::Vec2;
 use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::{Aabb, Pose, Position, Rot};
@@ -26,9 +27,20 @@ impl<'a> BodyRef<'a> {
         &self.state.body_states[self.id.index()]
     }
 
+    pub(crate) fn of(state: &'a State, body: u32) -> Self {
+        let id = state.bodies.handle_of_slot(body).expect("a live body");
+        Self { state, id }
+    }
+
     /// The body's id.
     pub fn id(&self) -> BodyId {
         self.id
+    }
+
+    /// Whether the body is a piece of a cut that was too small to be anything else; see
+    /// [`Debris`](crate::Debris).
+    pub fn is_debris(&self) -> bool {
+        self.sim().has(flag::DEBRIS)
     }
 
     /// How the body moves.

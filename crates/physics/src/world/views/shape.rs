@@ -1,13 +1,26 @@
 //! What can be asked of a shape.
 
 use super::{BodyRef, ShapeRef};
+use crate::outline::OutlineId;
 use crate::shape::{Filter, Material, ShapeId};
+use crate::state::State;
 use tombolo_geometry::shape::Shape;
 
 impl<'a> ShapeRef<'a> {
     /// The shape's id.
     pub fn id(&self) -> ShapeId {
         self.id
+    }
+
+    pub(crate) fn of(state: &'a State, shape: u32) -> Self {
+        let id = state.shapes.handle_of_slot(shape).expect("a live shape");
+        Self { state, id }
+    }
+
+    /// The outline that the shape is a convex part of; `None` for a shape of its own.
+    pub fn part_of(&self) -> Option<OutlineId> {
+        let outline = self.state.outline_of(self.id.index())?;
+        Some(self.state.outline_pool.id_of(outline))
     }
 
     /// The outline, in the body's frame.

@@ -1,0 +1,248 @@
+//! The world after a cut: what a plan says is done, in an order that does not depend on anything else.
+//!
+//! All pieces keep the frame of the body, so that corners, anchors and places of joints stay what they are, bit for bit.
+//! Each moves on as the body did at its own centre of mass: with `c` the common centre of all pieces, the velocities are
+//! `v + ω × (cᵢ - c)` and `ω`, which keeps linear and angular momentum whatever the pieces are.
+
+use super::plan::{Fate, Group, Plan};
+use super::{Cut, VanishEvent};
+use crate::CutEvent;
+use crate::body::{BodyDef, BodyId, BodyPose, NONE, flag};
+use crate::state::State;
+use crate::world::OutlineBody;
+use alloc::vec::Vec;
+use glam::{DVec2, Vec2};
+use tombolo_geometry::Pose;
+use tombolo_geometry::math::cross_scalar;
+
+/// The motion of a body as its pieces inherit it.
+struct Motion {
+    pose: Pose,
+    dynamic: bool,
+    /// The common centre of all pieces, in the body's frame.
+    center: DVec2,
+    linear: Vec2,
+    angular: f32,
+    /// Newtons for each kilogram, of what was applied since the last step.
+    acceleration: Vec2,
+    /// Newton metres for each kilogram square metre, likewise.
+    angular_acceleration: f32,
+}
+
+impl Motion {
+    /// A velocity or acceleration at a group's centre, from the linear and the angular one of the body.
+    fn at(&self, group: &Group, linear: Vec2, angular: f32) -> Vec2 {
+        let arm = self.pose.rotation.rotate((group.center - self.center).as_vec2());
+        linear + cross_scalar(angular, arm)
+    }
+}
+
+impl State {
+    /// Does what a plan says. The plan was made of this state and there is room for it.
+    pub(crate) fn apply_cut(&mut self, plan: &Plan) -> Cut {
+        let body = plan.body;
+        let id = self
+            .bodies
+            .handle_of_slot(body)
+            .expect("plans are of live bodies");
+        self.wake_touching(body);
+        let motion = self.motion_before(plan);
+        let bodies: Vec<Option<u32>> = plan
+            .groups
+            .iter()
+            .map(|group| match group.fate {
+                Fate::Stay => Some(body),
+                Fate::Part => Some(self.create_piece(body, false)),
+                Fate::Debris(_) => Some(self.create_piece(body, true)),
+                Fate::Vanish => None,
+            })
+            .collect();
+        self.move_joints(plan, &bodies);
+        self.move_shapes(plan, &bodies);
+        for (group, &piece) in plan.groups.iter().zip(&bodies) {
+            if let Some(piece) = piece {
+                self.update_mass(piece);
+                self.set_motion(piece, group, &motion);
+            }
+        }
+        self.ask_for_pairs_again(body);
+        self.tell(plan, id, &bodies, &motion)
+    }
+
+    fn motion_before(&self, plan: &Plan) -> Motion {
+        let sim = &self.body_sims[plan.body];
+        let state = &self.body_states[plan.body];
+        let mass: f64 = plan.groups.iter().map(|group| group.mass).sum();
+        let weighted: DVec2 = plan.groups.iter().map(|group| group.mass * group.center).sum();
+        Motion {
+            pose: self.body_poses[plan.body].pose,
+            dynamic: sim.is_dynamic() && mass > 0.0,
+            center: weighted / if mass > 0.0 { mass } else { 1.0 },
+            linear: state.linear_velocity,
+            angular: state.angular_velocity,
+            acceleration: sim.force * sim.inverse_mass,
+            angular_acceleration: sim.torque * sim.inverse_inertia,
+        }
+    }
+
+    /// A body without shapes in the frame of another, with all its settings.
+    fn create_piece(&mut self, of: u32, debris: bool) -> u32 {
+        let id = self.bodies.handle_of_slot(of).expect("plans are of live bodies");
+        let sim = self.body_sims[of];
+        let piece = self
+            .create_body(&BodyDef {
+                kind: sim.kind(),
+                linear_damping: sim.linear_damping,
+                angular_damping: sim.angular_damping,
+                gravity_scale: sim.gravity_scale,
+                sleep_threshold: sim.sleep_threshold,
+                allow_sleep: sim.has(flag::ALLOW_SLEEP),
+                fixed_rotation: sim.has(flag::FIXED_ROTATION),
+                bullet: sim.has(flag::BULLET),
+                enabled: sim.has(flag::ENABLED),
+                user_key: self.bodies.get(id).expect("just looked up").user_key,
+                ..BodyDef::default()
+            })
+            .index();
+        let is_debris = debris || sim.has(flag::DEBRIS);
+        self.body_sims[piece].set(flag::FROZEN, sim.has(flag::FROZEN));
+        self.body_sims[piece].set(flag::DEBRIS, is_debris);
+        self.body_poses[piece] = BodyPose::new(self.body_poses[of].pose, Vec2::ZERO);
+        piece
+    }
+
+    /// Hangs each joint on the piece that holds its anchor; with a piece that vanishes its joints go.
+    fn move_joints(&mut self, plan: &Plan, bodies: &[Option<u32>]) {
+        let joints: Vec<u32> = self.joints_of(plan.body).collect();
+        for joint in joints {
+            let sim = &self.joint_sims[joint];
+            let end = usize::from(sim.body_a != plan.body);
+            let anchor = [sim.local_anchor_a, sim.local_anchor_b][end];
+            match bodies[plan.group_at(anchor.as_dvec2())] {
+                None => self.destroy_joint(joint),
+                Some(piece) if piece != plan.body => self.hang_joint_elsewhere(joint, end, piece),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn hang_joint_elsewhere(&mut self, joint: u32, end: usize, body: u32) {
+        self.unlink_joint(joint);
+        self.uncolour_joint(joint);
+        self.take_out_joint(joint);
+        let record = self.joint_record_mut(joint);
+        record.bodies[end] = body;
+        record.previous = [NONE; 2];
+        let sim = &mut self.joint_sims[joint];
+        *[&mut sim.body_a, &mut sim.body_b][end] = body;
+        self.hang_in_joint(joint);
+        self.link_joint(joint);
+        self.colour_joint(joint);
+    }
+
+    /// Takes the shapes that were cut away, gives the pieces their outlines, and moves what was not cut.
+    fn move_shapes(&mut self, plan: &Plan, bodies: &[Option<u32>]) {
+        for (group, &piece) in plan.groups.iter().zip(bodies) {
+            for fragment in group.fragments.iter().map(|&member| &plan.fragments[member]) {
+                let shapes = &plan.solids[fragment.solid].shapes;
+                let Some(outline) = &fragment.outline else {
+                    self.send_shapes(shapes, plan.body, piece);
+                    continue;
+                };
+                let Some(piece) = piece.filter(|_| !fragment.parts.is_empty()) else {
+                    continue;
+                };
+                let mut def = self.def_of_shape(shapes[0]);
+                def.density = fragment.density as f32;
+                if let Fate::Debris(filter) = group.fate {
+                    def.filter = filter;
+                }
+                let new = OutlineBody {
+                    outline: outline.clone(),
+                    radius: plan.solids[fragment.solid].radius as f32,
+                    moments: fragment.moments,
+                    parts: fragment.parts.clone(),
+                };
+                self.add_outline(piece, &def, &new);
+            }
+        }
+        for (shapes, group) in &plan.passengers {
+            self.send_shapes(shapes, plan.body, bodies[*group]);
+        }
+        let was_cut = |solid: usize| {
+            plan.fragments
+                .iter()
+                .any(|f| f.solid == solid && f.outline.is_some())
+        };
+        for (index, solid) in plan.solids.iter().enumerate() {
+            if was_cut(index) {
+                solid.shapes.iter().for_each(|&shape| self.destroy_shape(shape));
+            }
+        }
+    }
+
+    /// Moves shapes of a body to another one, or destroys them if there is none.
+    fn send_shapes(&mut self, shapes: &[u32], from: u32, to: Option<u32>) {
+        // Oldest first, so that the list keeps its order.
+        for &shape in shapes.iter().rev() {
+            match to {
+                None => self.destroy_shape(shape),
+                Some(to) if to != from => self.move_shape(shape, to),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn set_motion(&mut self, piece: u32, group: &Group, motion: &Motion) {
+        let (mut linear, mut force) = (motion.linear, motion.acceleration);
+        if motion.dynamic {
+            linear = motion.at(group, linear, motion.angular);
+            force = motion.at(group, force, motion.angular_acceleration);
+        }
+        let state = &mut self.body_states[piece];
+        (state.linear_velocity, state.angular_velocity) = (linear, motion.angular);
+        let sim = &mut self.body_sims[piece];
+        (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
+        if motion.dynamic {
+            sim.force = group.mass as f32 * force;
+            sim.torque = group.inertia as f32 * motion.angular_acceleration;
+        }
+    }
+
+    /// Puts the events in order and says what became of the body.
+    fn tell(&mut self, plan: &Plan, body: BodyId, bodies: &[Option<u32>], motion: &Motion) -> Cut {
+        let mut cut = Cut {
+            body,
+            pieces: Vec::new(),
+            vanished: Vec::new(),
+            segments: plan
+                .segments
+                .iter()
+                .map(|ends| ends.map(|end| motion.pose.transform_point(end.as_vec2()).into()))
+                .collect(),
+        };
+        for (group, &piece) in plan.groups.iter().zip(bodies) {
+            match piece {
+                Some(piece) if piece != plan.body => {
+                    let piece = self.bodies.handle_of_slot(piece).expect("just made");
+                    cut.pieces.push(piece);
+                    let debris = matches!(group.fate, Fate::Debris(_));
+                    self.pending_cuts.push(CutEvent { body, piece, debris }.into());
+                }
+                Some(_) => {}
+                None => {
+                    let event = VanishEvent {
+                        body,
+                        area: group.area as f32,
+                        mass: if motion.dynamic { group.mass as f32 } else { 0.0 },
+                        center: motion.pose.transform_point(group.center.as_vec2()).into(),
+                        velocity: motion.at(group, motion.linear, motion.angular),
+                    };
+                    cut.vanished.push(event);
+                    self.pending_cuts.push(event.into());
+                }
+            }
+        }
+        cut
+    }
+}

@@ -1,0 +1,179 @@
+//! The pieces of solids: cut by a line into its two sides, or into the cells of a pattern.
+//!
+//! A rounded polygon is cut in its core and keeps its radius. So that the skins of its pieces meet at the line and do not
+//! overlap, the core is cut twice, by the line moved a radius to either side. The skin around the new corners is less
+//! than what was there; the pieces get a greater density, so that the mass stays.
+
+use super::shatter::Cells;
+use super::solid::Solid;
+use crate::constants::CUT_WELD_M;
+use crate::{PhysicsError, Shape};
+use alloc::vec::Vec;
+use glam::DVec2;
+use tombolo_geometry::split::{AreaMoments, CutLine, Outline, Pieces, Side, Slivers, Splitter};
+
+/// A piece of a solid, or a solid that was not cut.
+#[derive(Clone, Debug)]
+pub(crate) struct Fragment {
+    /// Which solid.
+    pub(crate) solid: usize,
+    /// On which side, or in which cell; `None` for one that a stroke left on both sides.
+    pub(crate) cell: Option<u32>,
+    /// The piece; `None` for a solid that was not cut.
+    pub(crate) outline: Option<Outline>,
+    /// What touches others. Empty for a sliver that is too thin for that.
+    pub(crate) parts: Vec<Shape>,
+    /// Kilograms per square metre.
+    pub(crate) density: f64,
+    pub(crate) moments: AreaMoments,
+}
+
+/// What cuts, in the body's frame.
+#[derive(Clone, Debug)]
+pub(crate) enum Knife {
+    Line(CutLine),
+    Cells(Cells),
+}
+
+/// A piece of a solid's core, and where it lies.
+type CorePiece = (Option<u32>, Outline);
+
+/// The pieces of a core, and whether the knife cut it.
+pub(super) type CorePieces = (Vec<CorePiece>, bool);
+
+/// The cells of the two sides of a line.
+const LEFT: u32 = 0;
+const RIGHT: u32 = 1;
+
+impl Knife {
+    /// The pieces of a solid's core, and where the knife went through it; one piece, the core itself, if it did not.
+    fn pieces(
+        &self,
+        solid: &Solid,
+        splitter: &mut Splitter,
+        segments: &mut Vec<[DVec2; 2]>,
+    ) -> Result<CorePieces, PhysicsError> {
+        match self {
+            Self::Line(line) if solid.radius > 0.0 => cut_skinned(solid, line, splitter, segments),
+            Self::Line(line) => {
+                let pieces = split(splitter, &solid.outline, line)?;
+                segments.extend(pieces.cuts().iter().map(|cut| [cut.from, cut.to]));
+                let all = pieces
+                    .iter()
+                    .map(|piece| (cell(piece.side()), piece.to_outline()));
+                Ok((all.collect(), pieces.is_cut()))
+            }
+            Self::Cells(cells) => cells.pieces(solid, splitter),
+        }
+    }
+
+    /// The fragments of a solid, which is the `index`th.
+    pub(crate) fn fragments(
+        &self,
+        index: usize,
+        solid: &Solid,
+        splitter: &mut Splitter,
+        segments: &mut Vec<[DVec2; 2]>,
+        shapes: &impl Fn(&[u32]) -> Vec<Shape>,
+    ) -> Result<Vec<Fragment>, PhysicsError> {
+        let (pieces, is_cut) = self.pieces(solid, splitter, segments)?;
+        if !is_cut || pieces.is_empty() {
+            return Ok(Vec::from([Fragment {
+                solid: index,
+                cell: pieces.first().and_then(|(cell, _)| *cell),
+                outline: None,
+                parts: shapes(&solid.shapes),
+                density: solid.density,
+                moments: solid.moments,
+            }]));
+        }
+        let mut fragments = Vec::with_capacity(pieces.len());
+        for (cell, outline) in pieces {
+            let moments = outline.rounded_moments(solid.radius);
+            fragments.push(Fragment {
+                solid: index,
+                cell,
+                parts: crate::outline::convex_parts(&outline, solid.radius as f32)?,
+                outline: Some(outline),
+                density: solid.density,
+                moments,
+            });
+        }
+        if solid.radius > 0.0 {
+            let area: f64 = fragments.iter().map(|fragment| fragment.moments.area).sum();
+            let denser = solid.density * (solid.moments.area / area);
+            fragments
+                .iter_mut()
+                .for_each(|fragment| fragment.density = denser);
+        }
+        Ok(fragments)
+    }
+}
+
+fn cell(side: Side) -> Option<u32> {
+    match side {
+        Side::Left => Some(LEFT),
+        Side::Right => Some(RIGHT),
+        Side::On => None,
+    }
+}
+
+/// Cuts a core so that the skins of the pieces meet at the line.
+fn cut_skinned(
+    solid: &Solid,
+    line: &CutLine,
+    splitter: &mut Splitter,
+    segments: &mut Vec<[DVec2; 2]>,
+) -> Result<CorePieces, PhysicsError> {
+    let middle = split(splitter, &solid.outline, line)?;
+    let middle_segments: Vec<[DVec2; 2]> = middle.cuts().iter().map(|cut| [cut.from, cut.to]).collect();
+    let side = if middle.is_cut() {
+        None
+    } else {
+        cell(middle.piece(0).side())
+    };
+    let mut all = Vec::new();
+    for (kept, offset) in [(Side::Left, solid.radius), (Side::Right, -solid.radius)] {
+        let pieces = split(splitter, &solid.outline, &moved_left(line, offset)?)?;
+        // A stroke that ends inside leaves the core on both sides: then it is not cut at all.
+        let there = pieces.iter().filter(|piece| piece.side() == kept);
+        let before = all.len();
+        all.extend(there.map(|piece| (cell(kept), piece.to_outline())));
+        if all.len() == before || !pieces.is_cut() {
+            return Ok((Vec::from([(side, solid.outline.clone())]), false));
+        }
+    }
+    segments.extend(middle_segments);
+    Ok((all, true))
+}
+
+/// The line, moved to its left by a distance in metres.
+pub(super) fn moved_left(line: &CutLine, distance: f64) -> Result<CutLine, PhysicsError> {
+    let along = (line.to() - line.from()).normalize();
+    let offset = distance * DVec2::new(-along.y, along.x);
+    let ends = (line.from() + offset, line.to() + offset);
+    let moved = if line.is_stroke() {
+        CutLine::stroke(ends.0, ends.1)
+    } else {
+        CutLine::through(ends.0, ends.1)
+    };
+    moved.map_err(PhysicsError::Line)
+}
+
+/// Splits with crossings near corners moved there, or without if the outline has features so small that this goes wrong.
+pub(super) fn split<'a>(
+    splitter: &'a mut Splitter,
+    outline: &Outline,
+    line: &CutLine,
+) -> Result<&'a Pieces, PhysicsError> {
+    let welding = Slivers {
+        area_min: 0.0,
+        weld_distance: CUT_WELD_M,
+    };
+    if splitter.split(outline, line, welding).is_err() {
+        splitter
+            .split(outline, line, Slivers::default())
+            .map_err(PhysicsError::Split)?;
+    }
+    Ok(splitter.pieces())
+}

@@ -1,0 +1,84 @@
+//! Cutting bodies: a line, a stroke or a pattern of cells divides a body's shapes, and what hangs together no more
+//! becomes a body of its own.
+//!
+//! A cut is *planned* first, without touching the world, and then *applied*, which cannot fail; so a call that gives an
+//! error has changed nothing.
+//!
+//! | file | what lives there |
+//! | --- | --- |
+//! | `solid.rs` | what of a body can be cut: outlines, and shapes as outlines |
+//! | `fragment.rs` | the pieces of solids, cut by a line or into cells |
+//! | `shatter.rs` | patterns, and the cells of their sites |
+//! | `plan.rs` | which fragments hang together, and what becomes of each group |
+//! | `apply.rs` | the world after the cut |
+//!
+//! The calls, with the rules in full, are in `world/cutting.rs`.
+
+mod apply;
+mod fragment;
+mod plan;
+mod shatter;
+mod solid;
+
+pub(crate) use fragment::Knife;
+pub(crate) use plan::Plan;
+pub use shatter::Shatter;
+pub(crate) use shatter::in_frame;
+
+use crate::error::non_negative;
+use crate::{BodyId, Filter, PhysicsError, VanishEvent};
+use alloc::vec::Vec;
+use tombolo_geometry::Position;
+
+/// What became of a body that was cut.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    /// The body: it goes on as its greatest piece.
+    pub body: BodyId,
+    /// The bodies that parted from it, in the order of the lowest corner that each has of the oldest shape; debris that
+    /// stays among them.
+    pub pieces: Vec<BodyId>,
+    /// The pieces that were too small to stay.
+    pub vanished: Vec<VanishEvent>,
+    /// Where a line or stroke went through material: from and to, in world coordinates at the time of the cut. Empty
+    /// for a pattern.
+    pub segments: Vec<[Position; 2]>,
+}
+
+/// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
+///
+/// A piece of which nothing is half a millimetre thick vanishes in any case. The greatest piece of a body never does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Debris {
+    /// Pieces of this area or less, in square metres, are debris; 0.0001 by default, a square centimetre.
+    pub area_max: f32,
+    /// What becomes of them.
+    pub fate: DebrisFate,
+}
+
+/// What becomes of debris.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum DebrisFate {
+    /// It is gone, with its mass and momentum; an event says how much.
+    #[default]
+    Vanish,
+    /// It becomes bodies of which [`BodyRef::is_debris`](crate::BodyRef::is_debris) is true, with this filter in place of
+    /// their shapes' own.
+    Stay(Filter),
+}
+
+impl Default for Debris {
+    fn default() -> Self {
+        Self {
+            area_max: 1.0e-4,
+            fate: DebrisFate::default(),
+        }
+    }
+}
+
+impl Debris {
+    /// Refuses an area that is negative or not finite.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        non_negative("debris area_max", self.area_max)
+    }
+}

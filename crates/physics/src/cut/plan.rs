@@ -1,0 +1,238 @@
+//! Which fragments of a body hang together after a cut, and what becomes of each group of them.
+
+use super::fragment::{Fragment, Knife};
+use super::solid::Solid;
+use super::{Debris, DebrisFate};
+use crate::constants::CUT_BOND_M;
+use crate::state::State;
+use crate::{Filter, PhysicsError, Shape};
+use alloc::vec::Vec;
+use glam::DVec2;
+use tombolo_geometry::Pose;
+use tombolo_geometry::distance::distance;
+use tombolo_geometry::shape::LENGTH_MIN;
+use tombolo_geometry::split::Splitter;
+
+/// What a cut will do to a body. Nothing of it has been done.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The body's index.
+    pub(crate) body: u32,
+    pub(super) solids: Vec<Solid>,
+    pub(super) fragments: Vec<Fragment>,
+    /// In the order of their first fragments.
+    pub(super) groups: Vec<Group>,
+    /// Shapes that only go along, and the group that each goes with.
+    pub(super) passengers: Vec<(Vec<u32>, usize)>,
+    /// Where a line went through material, in the body's frame.
+    pub(super) segments: Vec<[DVec2; 2]>,
+}
+
+/// Fragments that hang together.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// Places in the list of fragments.
+    pub(super) fragments: Vec<usize>,
+    pub(super) fate: Fate,
+    /// Square metres.
+    pub(super) area: f64,
+    /// Kilograms, whether the body is dynamic or not.
+    pub(super) mass: f64,
+    /// Centre of mass in the body's frame; of the area if there is no mass.
+    pub(super) center: DVec2,
+    /// Kilogram square metres about the centre.
+    pub(super) inertia: f64,
+}
+
+/// What becomes of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fate {
+    /// It goes on as the body that was cut.
+    Stay,
+    /// It becomes a body.
+    Part,
+    /// It becomes a body with this filter.
+    Debris(Filter),
+    /// It is gone.
+    Vanish,
+}
+
+impl Plan {
+    /// Plans a cut; `None` if everything still hangs together after it.
+    pub(crate) fn new(
+        state: &State,
+        body: u32,
+        knife: &Knife,
+        splitter: &mut Splitter,
+    ) -> Result<Option<Self>, PhysicsError> {
+        let (solids, passengers) = state.solids_of(body);
+        let mut fragments = Vec::new();
+        let mut segments = Vec::new();
+        let copies = |shapes: &[u32]| state.copies_of(shapes);
+        for (index, solid) in solids.iter().enumerate() {
+            fragments.extend(knife.fragments(index, solid, splitter, &mut segments, &copies)?);
+        }
+        let mut groups = group(&fragments);
+        if groups.len() < 2 || !decide_fates(&mut groups, &fragments, state.settings[0u32].debris()) {
+            return Ok(None);
+        }
+        let passengers = passengers
+            .into_iter()
+            .map(|shapes| {
+                let middle = state.middle_of(&shapes);
+                let group = nearest_group(&groups, &fragments, middle);
+                (shapes, group)
+            })
+            .collect();
+        Ok(Some(Self {
+            body,
+            solids,
+            fragments,
+            groups,
+            passengers,
+            segments,
+        }))
+    }
+
+    /// How many bodies, shapes and outlines the cut adds at most.
+    pub(crate) fn additions(&self) -> [usize; 3] {
+        let cut = || {
+            self.fragments
+                .iter()
+                .filter(|fragment| fragment.outline.is_some())
+        };
+        [
+            self.groups.len() - 1,
+            cut().map(|fragment| fragment.parts.len()).sum(),
+            cut().count(),
+        ]
+    }
+
+    /// The group that holds a place in the body's frame, or the one nearest to it; the first of several.
+    pub(super) fn group_at(&self, place: DVec2) -> usize {
+        nearest_group(&self.groups, &self.fragments, place)
+    }
+}
+
+/// Puts fragments that hang together into groups, in the order of their first ones.
+fn group(fragments: &[Fragment]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut group_of: Vec<Option<usize>> = alloc::vec![None; fragments.len()];
+    for first in 0..fragments.len() {
+        if group_of[first].is_some() {
+            continue;
+        }
+        let index = groups.len();
+        group_of[first] = Some(index);
+        let mut members = Vec::from([first]);
+        let mut place = 0;
+        while let Some(&member) = members.get(place) {
+            place += 1;
+            for other in first..fragments.len() {
+                if group_of[other].is_none() && hang_together(&fragments[member], &fragments[other]) {
+                    group_of[other] = Some(index);
+                    members.push(other);
+                }
+            }
+        }
+        members.sort_unstable();
+        groups.push(weigh(members, fragments));
+    }
+    groups
+}
+
+/// Whether two fragments stay together by themselves: not from one solid, not on different sides, and either both
+/// uncut (the body held them together, whatever was between them) or touching.
+fn hang_together(a: &Fragment, b: &Fragment) -> bool {
+    let may = a.cell == b.cell || a.cell.is_none() || b.cell.is_none();
+    if a.solid == b.solid || !may {
+        return false;
+    }
+    let both_uncut = a.outline.is_none() && b.outline.is_none() && a.cell == b.cell;
+    both_uncut
+        || a.parts
+            .iter()
+            .any(|part| b.parts.iter().any(|other| is_bonded(part, other)))
+}
+
+fn is_bonded(a: &Shape, b: &Shape) -> bool {
+    let boxes = [a, b].map(|shape| shape.aabb(Pose::IDENTITY).grown(CUT_BOND_M));
+    boxes[0].overlaps(boxes[1]) && distance(a, b, Pose::IDENTITY).distance <= CUT_BOND_M
+}
+
+/// A group with its mass, all in double precision.
+fn weigh(members: Vec<usize>, fragments: &[Fragment]) -> Group {
+    let (mut area, mut mass) = (0.0, 0.0);
+    let (mut by_area, mut by_mass) = (DVec2::ZERO, DVec2::ZERO);
+    for fragment in members.iter().map(|&member| &fragments[member]) {
+        let moments = fragment.moments;
+        let part = moments.area * fragment.density;
+        area += moments.area;
+        mass += part;
+        by_area += moments.area * moments.centroid;
+        by_mass += part * moments.centroid;
+    }
+    let center = if mass > 0.0 {
+        by_mass / mass
+    } else {
+        by_area / area
+    };
+    let inertia = members.iter().map(|&member| {
+        let Fragment { moments, density, .. } = &fragments[member];
+        density * (moments.inertia + moments.area * moments.centroid.distance_squared(center))
+    });
+    Group {
+        inertia: inertia.sum(),
+        fragments: members,
+        fate: Fate::Part,
+        area,
+        mass,
+        center,
+    }
+}
+
+/// Decides what becomes of each group; `false` if none is thick enough to stay.
+fn decide_fates(groups: &mut [Group], fragments: &[Fragment], debris: Debris) -> bool {
+    let mut greatest: Option<usize> = None;
+    for index in 0..groups.len() {
+        let group = &groups[index];
+        let is_thick = group
+            .fragments
+            .iter()
+            .any(|&member| !fragments[member].parts.is_empty());
+        let fate = match debris.fate {
+            _ if !is_thick => Fate::Vanish,
+            _ if group.area > f64::from(debris.area_max) => Fate::Part,
+            DebrisFate::Vanish => Fate::Vanish,
+            DebrisFate::Stay(filter) => Fate::Debris(filter),
+        };
+        if is_thick && greatest.is_none_or(|best| group.area > groups[best].area) {
+            greatest = Some(index);
+        }
+        groups[index].fate = fate;
+    }
+    if let Some(greatest) = greatest {
+        groups[greatest].fate = Fate::Stay;
+    }
+    greatest.is_some()
+}
+
+fn nearest_group(groups: &[Group], fragments: &[Fragment], place: DVec2) -> usize {
+    let Ok(point) = Shape::circle(place.as_vec2(), LENGTH_MIN) else {
+        return 0;
+    };
+    let mut nearest = (f32::MAX, 0);
+    for (index, group) in groups.iter().enumerate() {
+        let parts = group
+            .fragments
+            .iter()
+            .flat_map(|&member| &fragments[member].parts);
+        for part in parts {
+            let distance = distance(part, &point, Pose::IDENTITY).distance;
+            if distance < nearest.0 {
+                nearest = (distance, index);
+            }
+        }
+    }
+    nearest.1
+}

@@ -1,0 +1,191 @@
+//! Patterns to shatter by: sites, whose Voronoi cells the pieces are.
+//!
+//! The cell of a site is what is nearer to it than to any other: the body cut by the lines half way to the other sites,
+//! nearest first, until they are too far away to matter. The same splitter does it, with one line for each two sites, so
+//! that neighbours share their corners up to rounding.
+
+use super::fragment::{CorePieces, moved_left, split};
+use super::solid::Solid;
+use crate::constants::SHATTER_CELLS_MAX;
+use crate::error::finite_vector;
+use crate::{PhysicsError, Shape};
+use alloc::vec::Vec;
+use glam::{DVec2, Vec2};
+use tombolo_geometry::split::{CutLine, Outline, Side, Splitter};
+use tombolo_geometry::{Aabb, Pose, Position};
+
+/// Where a body breaks: into the cells of what is nearest to each of some sites.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shatter {
+    /// These sites, in world coordinates; 2 to 1024 of them, no two in one place. They may lie outside the body.
+    Sites(Vec<Position>),
+    /// Sites spread over the body by a generator: the same for the same seed and the same shapes, wherever the body is.
+    Seeded {
+        /// Where the generator starts.
+        seed: u64,
+        /// How many sites; 2 to 1024.
+        count: usize,
+    },
+}
+
+/// Sites in the body's frame.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells {
+    sites: Vec<DVec2>,
+    /// For each site the others, nearest first.
+    neighbours: Vec<Vec<usize>>,
+}
+
+/// Tries to put a site into the body, before it may lie beside it.
+const TRIES_MAX: usize = 32;
+
+impl Shatter {
+    /// The sites in the frame of a body that has these shapes.
+    pub(crate) fn cells(&self, pose: Pose, shapes: &[Shape]) -> Result<Cells, PhysicsError> {
+        let count = match self {
+            Self::Sites(sites) => sites.len(),
+            Self::Seeded { count, .. } => *count,
+        };
+        if !(2..=SHATTER_CELLS_MAX).contains(&count) {
+            let why = "give 2 to 1024 sites";
+            return Err(PhysicsError::Pattern { why });
+        }
+        let sites = match self {
+            Self::Sites(sites) => {
+                for site in sites {
+                    finite_vector("site", site.to_vec2())?;
+                }
+                sites.iter().map(|&site| in_frame(pose, site)).collect()
+            }
+            Self::Seeded { seed, count } => spread(*seed, *count, shapes),
+        };
+        Cells::new(sites)
+    }
+}
+
+/// A place in the world as a body's frame has it, in double precision.
+pub(crate) fn in_frame(pose: Pose, place: Position) -> DVec2 {
+    let offset = place.to_vec2().as_dvec2() - pose.position.as_dvec2();
+    let (cos, sin) = (f64::from(pose.rotation.cos), f64::from(pose.rotation.sin));
+    DVec2::new(cos * offset.x + sin * offset.y, cos * offset.y - sin * offset.x) / (cos * cos + sin * sin)
+}
+
+/// Sites at random places of the box around some shapes, inside a shape where that can be had.
+fn spread(seed: u64, count: usize, shapes: &[Shape]) -> Vec<DVec2> {
+    let boxes = shapes.iter().map(|shape| shape.aabb(Pose::IDENTITY));
+    let area = boxes.reduce(Aabb::union).unwrap_or_default();
+    let mut random = seed;
+    let mut place = || {
+        let mut unit = || (next(&mut random) >> 40) as f32 / (1_u32 << 24) as f32;
+        area.min + (area.max - area.min) * Vec2::new(unit(), unit())
+    };
+    let mut site = || {
+        let mut site = place();
+        for _ in 0..TRIES_MAX {
+            if shapes.iter().any(|shape| shape.contains_point(site)) {
+                break;
+            }
+            site = place();
+        }
+        site.as_dvec2()
+    };
+    (0..count).map(|_| site()).collect()
+}
+
+/// S. Vigna's splitmix64.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+impl Cells {
+    fn new(sites: Vec<DVec2>) -> Result<Self, PhysicsError> {
+        let mut neighbours = Vec::with_capacity(sites.len());
+        for (index, &site) in sites.iter().enumerate() {
+            let mut others: Vec<usize> = (0..sites.len()).filter(|&other| other != index).collect();
+            let distance = |other: usize| site.distance_squared(sites[other]);
+            others.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
+            if distance(others[0]) == 0.0 {
+                let why = "two sites lie in one place";
+                return Err(PhysicsError::Pattern { why });
+            }
+            neighbours.push(others);
+        }
+        Ok(Self { sites, neighbours })
+    }
+
+    /// The line half way between two sites, the first on its left: the same two points whichever site comes first.
+    fn line(&self, site: usize, other: usize) -> Result<CutLine, PhysicsError> {
+        let (a, b) = (self.sites[site.min(other)], self.sites[site.max(other)]);
+        let middle = 0.5 * (a + b);
+        let across = DVec2::new(a.y - b.y, b.x - a.x);
+        let line = CutLine::through(middle, middle + across).map_err(PhysicsError::Line)?;
+        Ok(if site < other { line } else { line.reversed() })
+    }
+
+    /// The pieces of a solid's core by cells.
+    pub(super) fn pieces(&self, solid: &Solid, splitter: &mut Splitter) -> Result<CorePieces, PhysicsError> {
+        let mut all = Vec::new();
+        let mut is_cut = false;
+        for site in 0..self.sites.len() {
+            let (pieces, was_cut) = self.cell(site, solid, splitter)?;
+            is_cut |= was_cut && !pieces.is_empty();
+            all.extend(pieces.into_iter().map(|piece| (Some(site as u32), piece)));
+        }
+        if all.is_empty() {
+            // The skin alone reached across the lines, everywhere.
+            let nearest = (0..self.sites.len()).min_by(|&a, &b| {
+                let distance = |site: usize| self.sites[site].distance_squared(solid.moments.centroid);
+                distance(a).total_cmp(&distance(b))
+            });
+            let cell = nearest.map(|site| site as u32);
+            return Ok((Vec::from([(cell, solid.outline.clone())]), false));
+        }
+        Ok((all, is_cut))
+    }
+
+    /// What of a core lies in the cell of a site, and whether it is less than the core.
+    fn cell(
+        &self,
+        site: usize,
+        solid: &Solid,
+        splitter: &mut Splitter,
+    ) -> Result<(Vec<Outline>, bool), PhysicsError> {
+        let mut pieces = Vec::from([solid.outline.clone()]);
+        let mut is_cut = false;
+        let center = self.sites[site];
+        let mut reach = farthest(&pieces, center) + solid.radius;
+        for &other in &self.neighbours[site] {
+            if center.distance(self.sites[other]) > 2.0 * reach || pieces.is_empty() {
+                break;
+            }
+            let line = moved_left(&self.line(site, other)?, solid.radius)?;
+            let mut kept = Vec::with_capacity(pieces.len());
+            let mut was_cut = false;
+            for outline in pieces {
+                let halves = split(splitter, &outline, &line)?;
+                was_cut |= halves.is_cut() || halves.piece(0).side() == Side::Right;
+                if halves.is_cut() {
+                    let inner = halves.iter().filter(|piece| piece.side() != Side::Right);
+                    kept.extend(inner.map(|piece| piece.to_outline()));
+                } else if halves.piece(0).side() != Side::Right {
+                    kept.push(outline);
+                }
+            }
+            pieces = kept;
+            if was_cut {
+                is_cut = true;
+                reach = farthest(&pieces, center) + solid.radius;
+            }
+        }
+        Ok((pieces, is_cut))
+    }
+}
+
+fn farthest(pieces: &[Outline], from: DVec2) -> f64 {
+    let points = pieces.iter().flat_map(|piece| piece.points());
+    libm::sqrt(points.fold(0.0, |most: f64, p| most.max(p.distance_squared(from))))
+}

@@ -1,0 +1,192 @@
+//! Outlines on bodies: polygons, perhaps concave and with holes, that a body carries as one thing.
+//!
+//! An outline keeps its corners in the body's frame, in double precision, and what touches others are its convex parts,
+//! which are shapes like any other and know which outline they belong to. Mass and inertia come from the outline, not
+//! from the parts. Here live the records and the pool of corners; `parts.rs` makes the parts, `world/outlines.rs` has
+//! the calls.
+
+mod parts;
+
+pub(crate) use parts::convex_parts;
+
+use crate::state::PlainArray;
+use alloc::vec::Vec;
+use glam::DVec2;
+use tombolo_geometry::plain_data;
+use tombolo_geometry::split::{AreaMoments, Outline};
+use tombolo_handles::{Handle, HandleMap, TypeTag};
+
+/// Names an outline of one world; goes stale when the outline or its body is destroyed, or when it is cut.
+pub type OutlineId = Handle<OutlineRecord>;
+
+plain_data! {
+    /// What is kept of an outline beside its corners. Opaque to users.
+    #[derive(Debug)]
+    pub struct OutlineRecord {
+        /// Square metres, the skin included.
+        pub(crate) area: f64,
+        /// The centre of the area in the body's frame.
+        pub(crate) center: [f64; 2],
+        /// The second moment of the area about its centre, m⁴.
+        pub(crate) inertia: f64,
+        /// Where its corners begin in the pool.
+        pub(crate) first_point: u32,
+        /// How many corners it has.
+        pub(crate) point_count: u32,
+        /// Where the ends of its loops begin in the pool.
+        pub(crate) first_loop: u32,
+        /// How many loops it has: the border and the holes.
+        pub(crate) loop_count: u32,
+        /// The body's index.
+        pub(crate) body: u32,
+        /// How many shapes are its parts.
+        pub(crate) part_count: u32,
+        /// Metres by which its skin stands out.
+        pub(crate) radius: f32,
+        /// Kilograms per square metre.
+        pub(crate) density: f32,
+    }
+}
+
+const _: () = assert!(size_of::<OutlineRecord>() == 64);
+
+impl OutlineRecord {
+    pub(crate) fn moments(&self) -> AreaMoments {
+        AreaMoments {
+            area: self.area,
+            centroid: DVec2::from_array(self.center),
+            inertia: self.inertia,
+        }
+    }
+}
+
+/// All outlines of a world. Their corners lie in one array, each outline's in a row; gaps that destroyed ones leave are
+/// closed when they are more than the corners that live.
+#[derive(Clone, Debug)]
+pub(crate) struct OutlinePool {
+    pub(crate) records: HandleMap<OutlineRecord>,
+    /// Corners, metres in the frames of the bodies.
+    pub(crate) points: PlainArray<[f64; 2]>,
+    /// For each outline, one past the last corner of each loop, counted from its first corner.
+    pub(crate) loop_ends: PlainArray<u32>,
+    /// How many corners and how many loops live. Two elements.
+    pub(crate) live: PlainArray<u32>,
+}
+
+/// Corners that may be gaps before any are closed.
+const GAPS_MIN: usize = 1024;
+
+impl OutlinePool {
+    pub(crate) fn new(tag: TypeTag) -> Self {
+        Self {
+            records: HandleMap::with_tag(tag),
+            points: PlainArray::default(),
+            loop_ends: PlainArray::default(),
+            live: Vec::from([0; 2]).into(),
+        }
+    }
+
+    /// Keeps an outline; the places in the pool of `record` are filled in.
+    pub(crate) fn insert(&mut self, outline: &Outline, record: OutlineRecord) -> OutlineId {
+        if self.points.len() > 2 * self.live[0_u32] as usize + GAPS_MIN {
+            self.close_gaps();
+        }
+        let record = OutlineRecord {
+            first_point: self.points.count(),
+            point_count: outline.points().len() as u32,
+            first_loop: self.loop_ends.count(),
+            loop_count: outline.loop_count() as u32,
+            ..record
+        };
+        for point in outline.points() {
+            // Adding zero makes a negative zero a positive one.
+            self.points.push((*point + DVec2::ZERO).to_array());
+        }
+        for &end in outline.loop_ends() {
+            self.loop_ends.push(end);
+        }
+        self.live[0_u32] += record.point_count;
+        self.live[1_u32] += record.loop_count;
+        self.records.insert(record)
+    }
+
+    /// Forgets the outline of a slot.
+    pub(crate) fn remove(&mut self, outline: u32) {
+        let id = self.id_of(outline);
+        let record = self.records.remove(id).expect("the id was just looked up");
+        self.live[0_u32] -= record.point_count;
+        self.live[1_u32] -= record.loop_count;
+    }
+
+    /// The id of an outline that is known to live.
+    pub(crate) fn id_of(&self, outline: u32) -> OutlineId {
+        self.records
+            .handle_of_slot(outline)
+            .expect("parts have live outlines")
+    }
+
+    /// The record of an outline that is known to live.
+    pub(crate) fn record(&self, outline: u32) -> &OutlineRecord {
+        self.records
+            .get(self.id_of(outline))
+            .expect("the id was just looked up")
+    }
+
+    pub(crate) fn record_mut(&mut self, outline: u32) -> &mut OutlineRecord {
+        let id = self.id_of(outline);
+        self.records.get_mut(id).expect("the id was just looked up")
+    }
+
+    pub(crate) fn points_of(&self, record: &OutlineRecord) -> &[[f64; 2]] {
+        let first = record.first_point as usize;
+        self.points.slice(first..first + record.point_count as usize)
+    }
+
+    pub(crate) fn loop_ends_of(&self, record: &OutlineRecord) -> &[u32] {
+        let first = record.first_loop as usize;
+        self.loop_ends.slice(first..first + record.loop_count as usize)
+    }
+
+    /// The outline as the splitter takes it.
+    pub(crate) fn outline(&self, record: &OutlineRecord) -> Outline {
+        let points = self.points_of(record).iter().map(|&p| p.into()).collect();
+        Outline::from_saved(points, self.loop_ends_of(record).to_vec())
+            .expect("outlines are checked when they are made or restored")
+    }
+
+    /// Writes the pool anew without gaps, in the order of the records.
+    fn close_gaps(&mut self) {
+        let mut points = Vec::with_capacity(2 * self.live[0_u32] as usize);
+        let mut loop_ends = Vec::with_capacity(2 * self.live[1_u32] as usize);
+        for dense in 0..self.records.len() {
+            let mut record = *self.records.value_at(dense).expect("below the length");
+            let (first_point, first_loop) = (points.len() as u32, loop_ends.len() as u32);
+            points.extend_from_slice(self.points_of(&record));
+            loop_ends.extend_from_slice(self.loop_ends_of(&record));
+            (record.first_point, record.first_loop) = (first_point, first_loop);
+            *self.records.value_at_mut(dense).expect("below the length") = record;
+        }
+        self.points = points.into();
+        self.loop_ends = loop_ends.into();
+    }
+
+    /// Whether all ranges lie in the pool and all corners are what outlines are made of.
+    pub(crate) fn is_sound(&self) -> bool {
+        let [points, loops] = [self.points.len() as u64, self.loop_ends.len() as u64];
+        let mut live = [0_u64; 2];
+        let sound = |record: &OutlineRecord| {
+            let end = |first: u32, count: u32| u64::from(first) + u64::from(count);
+            live[0] += u64::from(record.point_count);
+            live[1] += u64::from(record.loop_count);
+            end(record.first_point, record.point_count) <= points
+                && end(record.first_loop, record.loop_count) <= loops
+                && {
+                    let corners = self.points_of(record).iter().map(|&p| p.into()).collect();
+                    Outline::from_saved(corners, self.loop_ends_of(record).to_vec()).is_ok()
+                }
+        };
+        self.records.values().all(sound)
+            && self.live.len() == 2
+            && live == [self.live[0_u32], self.live[1_u32]].map(u64::from)
+    }
+}

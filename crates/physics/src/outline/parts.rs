@@ -1,0 +1,135 @@
+//! The convex parts of an outline: what touches others.
+//!
+//! Parts meet along lines from corner to corner. So that a body which slides along a straight side never meets the seam
+//! of two parts there, corners at which the border goes straight on are left out first: every seam that is left ends at
+//! a corner that stands out or in.
+
+use crate::{PhysicsError, Shape, ShapeError};
+use alloc::vec::Vec;
+use glam::Vec2;
+use tombolo_geometry::split::{Outline, PART_VERTEX_COUNT_MAX, decompose};
+
+/// Metres that a corner stands off the line of its neighbours at most to count as straight: far below what contacts can
+/// feel, far above the rounding of a cut.
+const STRAIGHT_M: f64 = 1.0e-5;
+
+/// The parts of an outline as shapes; slivers thinner than a shape may be are left out, so that there may be none.
+///
+/// # Errors
+///
+/// If the outline crosses itself, or is too large for shapes.
+pub(crate) fn convex_parts(outline: &Outline, radius: f32) -> Result<Vec<Shape>, PhysicsError> {
+    let straight = straightened(outline);
+    if let Some(outline) = &straight
+        && let Ok(parts) = parts_of(outline, radius)
+    {
+        return Ok(parts);
+    }
+    parts_of(outline, radius)
+}
+
+fn parts_of(outline: &Outline, radius: f32) -> Result<Vec<Shape>, PhysicsError> {
+    let mut shapes = Vec::new();
+    let mut add = |part: &[u32]| -> Result<(), PhysicsError> {
+        let mut points = [Vec2::ZERO; PART_VERTEX_COUNT_MAX];
+        for (point, &vertex) in points.iter_mut().zip(part) {
+            *point = outline.points()[vertex as usize].as_vec2();
+        }
+        match Shape::polygon(&points[..part.len()], radius) {
+            Ok(shape) => shapes.push(shape),
+            Err(ShapeError::Degenerate { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    };
+    if is_one_part(outline) {
+        let all: Vec<u32> = (0..outline.points().len() as u32).collect();
+        add(&all)?;
+        return Ok(shapes);
+    }
+    let parts = decompose(outline).map_err(PhysicsError::Decompose)?;
+    for part in parts.iter() {
+        add(part)?;
+    }
+    Ok(shapes)
+}
+
+/// Whether an outline is convex and small enough to be a shape as it is: the short way for most pieces.
+fn is_one_part(outline: &Outline) -> bool {
+    let points = outline.points();
+    let count = points.len();
+    let turns_left = |index: usize| {
+        let [a, b, c] = [0, 1, 2].map(|step| points[(index + step) % count]);
+        (b - a).perp_dot(c - b) > 0.0
+    };
+    // The border crosses itself nowhere, so left turns alone cannot wind around twice.
+    outline.loop_count() == 1 && count <= PART_VERTEX_COUNT_MAX && (0..count).all(turns_left)
+}
+
+/// The outline without its straight corners; `None` if it has none, or if a loop would vanish.
+fn straightened(outline: &Outline) -> Option<Outline> {
+    let mut points = Vec::with_capacity(outline.points().len());
+    let mut loop_ends = Vec::with_capacity(outline.loop_count());
+    for loop_index in 0..outline.loop_count() {
+        let corners = outline.loop_points(loop_index);
+        let start = points.len();
+        let count = corners.len();
+        for (index, &corner) in corners.iter().enumerate() {
+            let before = if points.len() > start {
+                points[points.len() - 1]
+            } else {
+                corners[(index + count - 1) % count]
+            };
+            let after = corners[(index + 1) % count];
+            let along = (after - before).normalize_or_zero();
+            let height = along.perp_dot(corner - before).abs();
+            let lies_between = along.dot(corner - before) > 0.0 && along.dot(after - corner) > 0.0;
+            if height > STRAIGHT_M || !lies_between {
+                points.push(corner);
+            }
+        }
+        if points.len() < start + 3 {
+            return None;
+        }
+        loop_ends.push(points.len() as u32);
+    }
+    if points.len() == outline.points().len() {
+        return None;
+    }
+    Outline::from_saved(points, loop_ends).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+
+    #[test]
+    fn no_seam_ends_on_a_straight_side() {
+        // A notched bar whose top carries corners that go straight on, as a user's level may have.
+        let mut points: Vec<DVec2> = [(0.0, 0.0), (2.0, 0.0), (2.5, 0.4), (3.0, 0.0), (10.0, 0.0)]
+            .map(|(x, y)| DVec2::new(x, y))
+            .to_vec();
+        points.extend((0..20).map(|i| DVec2::new(10.0 - 0.5 * f64::from(i), 1.0)));
+        points.push(DVec2::new(0.0, 1.0));
+        let outline = Outline::new(&points).unwrap();
+        let parts = convex_parts(&outline, 0.0).unwrap();
+        let seams = parts
+            .iter()
+            .flat_map(|part| part.vertices())
+            .filter(|v| v.y == 1.0 && v.x > 0.0 && v.x < 10.0);
+        assert_eq!(seams.count(), 0);
+        let area: f32 = parts.iter().map(|part| part.mass_properties(1.0).mass).sum();
+        assert!((area - 9.8).abs() < 1e-4, "{area}");
+    }
+
+    #[test]
+    fn slivers_are_left_out() {
+        let thin = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0e-5), (0.0, 1.0e-5)].map(|(x, y)| DVec2::new(x, y));
+        assert!(
+            convex_parts(&Outline::new(&thin).unwrap(), 0.0)
+                .unwrap()
+                .is_empty()
+        );
+    }
+}

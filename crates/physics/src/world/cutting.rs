@@ -1,0 +1,157 @@
+//! Cutting bodies: by a line, by a stroke through all that it crosses, into the cells of a pattern.
+
+use super::PhysicsWorld;
+use crate::PhysicsError;
+use crate::body::BodyId;
+use crate::cut::{Cut, Knife, Plan, Shatter, in_frame};
+use crate::error::finite_vector;
+use crate::query::QueryFilter;
+use alloc::vec::Vec;
+use tombolo_geometry::bvh::Visit;
+use tombolo_geometry::split::{CutLine, Splitter};
+use tombolo_geometry::{Aabb, Position};
+
+/// Cutting. What holds for all three calls:
+///
+/// - **What is cut.** Outlines with their holes, and polygons, circles and capsules, which become outlines; a circle or
+///   capsule first becomes a polygon of the same area
+///   ([`ROUND_ERROR_RELATIVE`](tombolo_geometry::split::ROUND_ERROR_RELATIVE)). A rounded polygon is cut in its core and
+///   keeps its radius; the skins of the pieces meet at the line, and the density rises by what the new round corners lack.
+///   Segments and sensors are not cut: they go with the piece nearest to their middle.
+/// - **What hangs together.** Pieces of different shapes of a body stay one body if they touch (or are nearer than 5 mm)
+///   on the same side; shapes that were not cut and lie on the same side stay together in any case.
+/// - **Who is who.** The piece of the greatest area goes on as the body, with its id, and with the ids of shapes that were
+///   not cut; the others become new bodies of the same kind, with the same user key, damping and flags. Outlines of pieces
+///   are new, with the material, filter, events and user key of the shape they were cut from. All pieces keep the frame of
+///   the body: its position and angle, and so the places of corners, anchors and pictures in it. Only the centres of mass
+///   differ.
+/// - **Motion.** Each piece moves as its matter did: momentum and angular momentum are kept. So are the forces applied
+///   since the last step.
+/// - **Joints** go to the piece that holds their anchor, or the nearest one.
+/// - **Waking.** The body and all that touches it wake; what hung falls, what rests sleeps again.
+/// - **Small pieces** are [`Debris`](crate::Debris).
+/// - **Events** of the next step tell of all pieces ([`Events::cut`](crate::Events::cut),
+///   [`Events::vanished`](crate::Events::vanished)).
+impl PhysicsWorld {
+    /// Cuts a body along the infinite line through two places. `None` if the line does not part it; then nothing
+    /// changed.
+    ///
+    /// Costs O(n log n) for n corners, for concave pieces O(n²), and what hangs on the body.
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, the places are the same or not finite, an outline is so often cut that rounding made it cross
+    /// itself, or the world is full. Nothing has changed then.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, Shape, ShapeDef, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let plank = world.create_body(&BodyDef::dynamic(0.0, 3.0))?;
+    /// world.create_shape(plank, &ShapeDef::default(), &Shape::rectangle(2.0, 0.1)?)?;
+    /// let cut = world.slice(plank, Position::new(1.0, 0.0), Position::new(1.0, 1.0))?;
+    /// let cut = cut.expect("the line crosses the plank");
+    /// let masses = [cut.body, cut.pieces[0]].map(|id| world.body(id).unwrap().mass());
+    /// assert!((masses[0] - 0.6).abs() < 1e-6 && (masses[1] - 0.2).abs() < 1e-6);
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn slice(&mut self, body: BodyId, from: Position, to: Position) -> Result<Option<Cut>, PhysicsError> {
+        let knife = self.line_knife(body, from, to, CutLine::through)?;
+        self.cut(body, &knife)
+    }
+
+    /// Cuts everything that a stroke crosses from one side to the other, by index of the body. What a stroke ends in is
+    /// not cut.
+    ///
+    /// Costs the bodies near the stroke, and each cut as [`PhysicsWorld::slice`].
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::slice`]; if one body cannot be cut, none is.
+    pub fn cut_through(
+        &mut self,
+        from: Position,
+        to: Position,
+        filter: QueryFilter,
+    ) -> Result<Vec<Cut>, PhysicsError> {
+        finite_vector("from", from.to_vec2())?;
+        finite_vector("to", to.to_vec2())?;
+        let area = Aabb::from_points(&[from.to_vec2(), to.to_vec2()]);
+        let mut bodies: Vec<BodyId> = Vec::new();
+        self.state.broad_phase.query_box(area, filter.mask, |shape| {
+            bodies.extend(self.seen(shape, filter).map(|(_, body)| body));
+            Visit::Continue
+        });
+        bodies.sort_unstable_by_key(|body| body.index());
+        bodies.dedup();
+        let mut plans = Vec::new();
+        let mut splitter = Splitter::new();
+        let mut additions = [0; 3];
+        for body in bodies {
+            let knife = self.line_knife(body, from, to, CutLine::stroke)?;
+            let plan = Plan::new(&self.state, body.index(), &knife, &mut splitter)?;
+            if let Some(plan) = plan {
+                for (sum, more) in additions.iter_mut().zip(plan.additions()) {
+                    *sum += more;
+                }
+                plans.push(plan);
+            }
+        }
+        let [bodies, shapes, outlines] = additions;
+        self.state.check_room(bodies, shapes, outlines)?;
+        Ok(plans.iter().map(|plan| self.state.apply_cut(plan)).collect())
+    }
+
+    /// Breaks a body into the cells of a pattern. `None` if it lies in one cell; then nothing changed.
+    ///
+    /// Costs a split for each two cells that are near each other.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::slice`]; and if there are fewer than 2 or more than 1024 sites, or two in one place.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Shatter, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let pane = world.create_body(&BodyDef::dynamic(0.0, 3.0))?;
+    /// world.create_shape(pane, &ShapeDef::default(), &Shape::rectangle(1.0, 1.0)?)?;
+    /// let broken = world.shatter(pane, &Shatter::Seeded { seed: 7, count: 12 })?.unwrap();
+    /// assert_eq!(broken.pieces.len(), 11);
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn shatter(&mut self, body: BodyId, pattern: &Shatter) -> Result<Option<Cut>, PhysicsError> {
+        let index = self.state.check_body(body)?;
+        let (solids, _) = self.state.solids_of(index);
+        let shapes: Vec<_> = solids
+            .iter()
+            .flat_map(|solid| self.state.copies_of(&solid.shapes))
+            .collect();
+        let cells = pattern.cells(self.state.body_poses[index].pose, &shapes)?;
+        self.cut(body, &Knife::Cells(cells))
+    }
+
+    /// A line or stroke in the frame of a body.
+    fn line_knife(
+        &self,
+        body: BodyId,
+        from: Position,
+        to: Position,
+        line: impl Fn(glam::DVec2, glam::DVec2) -> Result<CutLine, tombolo_geometry::split::LineError>,
+    ) -> Result<Knife, PhysicsError> {
+        let body = self.state.check_body(body)?;
+        finite_vector("from", from.to_vec2())?;
+        finite_vector("to", to.to_vec2())?;
+        let pose = self.state.body_poses[body].pose;
+        let line = line(in_frame(pose, from), in_frame(pose, to)).map_err(PhysicsError::Line)?;
+        Ok(Knife::Line(line))
+    }
+
+    fn cut(&mut self, body: BodyId, knife: &Knife) -> Result<Option<Cut>, PhysicsError> {
+        let body = self.state.check_body(body)?;
+        let Some(plan) = Plan::new(&self.state, body, knife, &mut Splitter::new())? else {
+            return Ok(None);
+        };
+        let [bodies, shapes, outlines] = plan.additions();
+        self.state.check_room(bodies, shapes, outlines)?;
+        Ok(Some(self.state.apply_cut(&plan)))
+    }
+}

@@ -1,0 +1,220 @@
+//! What can be changed of a body, shape, joint or world after it was made, and what follows from it.
+
+use tombolo_physics::{
+    BodyDef, BodyId, BodyKind, PhysicsError, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+};
+
+const DT: f32 = 1.0 / 60.0;
+
+/// A floor at height 0, and a box of 1 m that rests on it.
+fn box_on_floor() -> (PhysicsWorld, BodyId, BodyId) {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
+    let plate = Shape::rectangle(50.0, 1.0).unwrap();
+    world.create_shape(floor, &ShapeDef::default(), &plate).unwrap();
+    let body = world.create_body(&BodyDef::dynamic(0.0, 0.5)).unwrap();
+    let cube = Shape::rectangle(0.5, 0.5).unwrap();
+    world.create_shape(body, &ShapeDef::default(), &cube).unwrap();
+    (world, floor, body)
+}
+
+fn run(world: &mut PhysicsWorld, steps: usize) {
+    for _ in 0..steps {
+        world.step(DT).unwrap();
+    }
+    world.validate();
+}
+
+#[test]
+fn a_body_changes_its_kind_and_back() {
+    let (mut world, _, body) = box_on_floor();
+    run(&mut world, 120);
+    assert!(!world.body(body).unwrap().is_awake());
+    world.set_kind(body, BodyKind::Static).unwrap();
+    let view = world.body(body).unwrap();
+    assert_eq!(
+        (view.kind(), view.mass(), view.island()),
+        (BodyKind::Static, 0.0, None)
+    );
+    world
+        .teleport(body, tombolo_physics::Position::new(0.0, 5.0), 0.0)
+        .unwrap();
+    run(&mut world, 30);
+    assert_eq!(world.body(body).unwrap().position().y, 5.0, "it hangs in the air");
+    world.set_kind(body, BodyKind::Dynamic).unwrap();
+    assert_eq!(world.body(body).unwrap().mass(), 1.0);
+    run(&mut world, 180);
+    assert!(
+        (world.body(body).unwrap().position().y - 0.5).abs() < 0.01,
+        "it fell"
+    );
+    world.set_kind(body, BodyKind::Kinematic).unwrap();
+    let velocity = Vec2::new(0.0, 1.0);
+    world
+        .body_mut(body)
+        .unwrap()
+        .set_linear_velocity(velocity)
+        .unwrap();
+    run(&mut world, 60);
+    assert!(
+        (world.body(body).unwrap().position().y - 1.5).abs() < 0.02,
+        "it rises"
+    );
+    world.destroy_body(body).unwrap();
+    assert_eq!(
+        world.set_kind(body, BodyKind::Static),
+        Err(PhysicsError::StaleHandle { what: "body" })
+    );
+}
+
+#[test]
+fn a_disabled_body_changes_its_kind_too() {
+    let (mut world, _, body) = box_on_floor();
+    world.set_enabled(body, false).unwrap();
+    world.set_kind(body, BodyKind::Kinematic).unwrap();
+    assert!(!world.body(body).unwrap().is_enabled());
+    run(&mut world, 2);
+    world.set_enabled(body, true).unwrap();
+    run(&mut world, 2);
+    assert_eq!(world.body(body).unwrap().kind(), BodyKind::Kinematic);
+}
+
+#[test]
+fn fixed_rotation_stops_turning_and_lets_it_begin_again() {
+    let (mut world, _, body) = box_on_floor();
+    world
+        .teleport(body, tombolo_physics::Position::new(0.0, 9.0), 0.0)
+        .unwrap();
+    let mut view = world.body_mut(body).unwrap();
+    view.set_angular_velocity(3.0).unwrap();
+    view.set_fixed_rotation(true);
+    view.apply_angular_impulse(1.0).unwrap();
+    run(&mut world, 10);
+    assert_eq!(world.body(body).unwrap().rotation().angle(), 0.0);
+    let mut view = world.body_mut(body).unwrap();
+    view.set_fixed_rotation(false);
+    view.apply_angular_impulse(1.0).unwrap();
+    run(&mut world, 10);
+    assert!(world.body(body).unwrap().rotation().angle() > 0.1);
+}
+
+#[test]
+fn sleep_is_allowed_by_body_and_by_threshold() {
+    let (mut world, _, body) = box_on_floor();
+    world.body_mut(body).unwrap().set_may_sleep(false);
+    run(&mut world, 120);
+    assert!(world.body(body).unwrap().is_awake());
+    world.body_mut(body).unwrap().set_may_sleep(true);
+    run(&mut world, 120);
+    assert!(!world.body(body).unwrap().is_awake());
+    // A body that falls slowly rests for whoever calls ten metres per second slow.
+    let (mut world, _, body) = box_on_floor();
+    world
+        .teleport(body, tombolo_physics::Position::new(0.0, 400.0), 0.0)
+        .unwrap();
+    let mut view = world.body_mut(body).unwrap();
+    view.set_gravity_scale(0.1).unwrap();
+    view.set_sleep_threshold(10.0).unwrap();
+    assert!(view.set_sleep_threshold(-1.0).is_err());
+    run(&mut world, 60);
+    let view = world.body(body).unwrap();
+    assert!(!view.is_awake() && view.sleep_threshold() == 10.0);
+}
+
+#[test]
+fn a_running_surface_carries_what_lies_on_it() {
+    let (mut world, floor, body) = box_on_floor();
+    run(&mut world, 120);
+    let belt = world.body(floor).unwrap().shapes().next().unwrap().id();
+    world.set_surface(belt, 0.0, 2.0).unwrap();
+    assert_eq!(world.shape(belt).unwrap().tangent_speed(), 2.0);
+    run(&mut world, 60);
+    assert!(
+        world.body(body).unwrap().position().x.abs() > 0.5,
+        "the belt runs"
+    );
+    assert!(world.set_surface(belt, -1.0, 0.0).is_err());
+    assert!(world.set_surface(belt, 0.0, f32::NAN).is_err());
+}
+
+#[test]
+fn a_rolling_ball_stops_when_the_ground_resists() {
+    let roll = |resistance: f32| {
+        let (mut world, floor, body) = box_on_floor();
+        world.destroy_body(body).unwrap();
+        let ball = world.create_body(&BodyDef::dynamic(0.0, 0.5)).unwrap();
+        let disc = Shape::circle(Vec2::ZERO, 0.5).unwrap();
+        world.create_shape(ball, &ShapeDef::default(), &disc).unwrap();
+        let shape = world.body(ball).unwrap().shapes().next().unwrap().id();
+        world.set_surface(shape, resistance, 0.0).unwrap();
+        let mut view = world.body_mut(ball).unwrap();
+        view.set_linear_velocity(Vec2::new(2.0, 0.0)).unwrap();
+        view.set_angular_velocity(-4.0).unwrap();
+        run(&mut world, 120);
+        assert!(world.body(floor).is_some());
+        world.body(ball).unwrap().position().x
+    };
+    assert!(roll(0.2) < 0.7 * roll(0.0), "{} and {}", roll(0.2), roll(0.0));
+}
+
+#[test]
+fn a_joint_gets_softer_and_its_motor_is_told() {
+    let (mut world, floor, body) = box_on_floor();
+    world
+        .teleport(body, tombolo_physics::Position::new(0.0, 5.0), 0.0)
+        .unwrap();
+    let def = RevoluteDef::new(floor, Vec2::new(0.0, 6.5), body, Vec2::new(0.0, 0.5));
+    let joint = world.create_joint(def).unwrap();
+    assert_eq!(world.joint(joint).unwrap().motor(), None);
+    let stretch = |world: &PhysicsWorld| {
+        let [a, b] = world.joint(joint).unwrap().anchors();
+        (a - b).length()
+    };
+    run(&mut world, 60);
+    let stiff = stretch(&world);
+    let mut view = world.joint_mut(joint).unwrap();
+    view.set_motor(true, 1.0, 2.0).unwrap();
+    view.set_stiffness(0.5, 1.0).unwrap();
+    assert!(view.set_stiffness(-1.0, 1.0).is_err());
+    run(&mut world, 60);
+    assert_eq!(world.joint(joint).unwrap().motor(), Some((1.0, 2.0)));
+    assert!(
+        stretch(&world) > stiff + 0.05,
+        "{} after {stiff}",
+        stretch(&world)
+    );
+}
+
+#[test]
+fn the_worlds_numbers_are_checked_and_matter() {
+    let bounce = |threshold: f32| {
+        let (mut world, _, body) = box_on_floor();
+        world.set_thresholds(threshold, 1.0).unwrap();
+        let shape = world.body(body).unwrap().shapes().next().unwrap().id();
+        world.set_material(shape, 0.5, 0.8).unwrap();
+        world
+            .teleport(body, tombolo_physics::Position::new(0.0, 2.0), 0.0)
+            .unwrap();
+        let mut highest = 0.0_f32;
+        for step in 0..90 {
+            world.step(DT).unwrap();
+            if step > 45 {
+                highest = highest.max(world.body(body).unwrap().position().y);
+            }
+        }
+        highest
+    };
+    assert!(bounce(1.0) > 1.0 && bounce(100.0) < 0.6);
+    let (mut world, _, body) = box_on_floor();
+    world.set_speed_max(2.0).unwrap();
+    world
+        .teleport(body, tombolo_physics::Position::new(0.0, 50.0), 0.0)
+        .unwrap();
+    run(&mut world, 60);
+    assert!(world.body(body).unwrap().linear_velocity().length() <= 2.001);
+    world.set_contact_softness(20.0, 5.0, 1.0).unwrap();
+    run(&mut world, 10);
+    assert!(world.set_thresholds(-1.0, 1.0).is_err());
+    assert!(world.set_contact_softness(f32::NAN, 5.0, 1.0).is_err());
+    assert!(world.set_speed_max(f32::INFINITY).is_err());
+}

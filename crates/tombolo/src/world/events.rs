@@ -1,0 +1,215 @@
+//! Stage 5: what happened, told by entities. Physics tells it by shapes, which may be gone by then; so the shapes that were
+//! taken away since the last step are remembered with their entities until then, and saved.
+//!
+//! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends of
+//! touch, hits, who came into sensors, who left them.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::{DataError, Dense, Entity, EntitySystem, NameHash, Reader, Writer};
+use tombolo_geometry::{Position, Vec2};
+use tombolo_physics::{PhysicsWorld, ShapeId};
+
+use super::World;
+use crate::component::{COLLIDER, Collider, TRIGGER, Trigger};
+
+/// Two shapes of two entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// One entity. It may have ended in the same step.
+    pub a: Entity,
+    /// The other.
+    pub b: Entity,
+    /// Its shape.
+    pub shape_a: ShapeId,
+    /// Its shape.
+    pub shape_b: ShapeId,
+}
+
+/// A shape and a sensor of two entities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Whose sensor it is. It may have ended in the same step.
+    pub trigger: Entity,
+    /// Who came or went.
+    pub visitor: Entity,
+    /// The sensor.
+    pub sensor: ShapeId,
+    /// The visitor's shape.
+    pub shape: ShapeId,
+}
+
+/// Something that happened to entities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// An entity came to be, complete with its components.
+    Spawned(Entity),
+    /// An entity ended.
+    Despawned(Entity),
+    /// Two shapes began to touch.
+    BeginTouch(Touch),
+    /// They touch no more. Every begin has one end, also if an entity ends.
+    EndTouch(Touch),
+    /// Two shapes hit each other hard; for colliders with `hit_events`.
+    Hit {
+        /// Who.
+        touch: Touch,
+        /// Where.
+        point: Position,
+        /// From the first to the second.
+        normal: Vec2,
+        /// Metres per second along the normal.
+        approach_speed: f32,
+        /// Newton seconds along the normal.
+        impulse: f32,
+    },
+    /// A shape came into a sensor.
+    Enter(Visit),
+    /// A shape left a sensor. Every entering has one leaving, also if an entity ends.
+    Leave(Visit),
+}
+
+/// What happened and was not told yet, and what was told last.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Happenings {
+    /// Of the last step. No part of the state.
+    told: Vec<Event>,
+    /// Since the last step: whether the entity came (or ended), in the order of the calls.
+    untold: Vec<(bool, Entity)>,
+    /// Shapes that were taken away since the last step, and whose they were; sorted when it is looked at.
+    gone: Vec<(ShapeId, Entity)>,
+}
+
+impl Happenings {
+    pub(crate) fn spawned(&mut self, entity: Entity) {
+        self.untold.push((true, entity));
+    }
+
+    pub(crate) fn ended(&mut self, entity: Entity) {
+        self.untold.push((false, entity));
+    }
+
+    pub(crate) fn gone(&mut self, shape: ShapeId, entity: Entity) {
+        self.gone.push((shape, entity));
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.length(self.untold.len());
+        for (came, entity) in &self.untold {
+            out.flag(*came);
+            out.entity(Some(*entity));
+        }
+        out.length(self.gone.len());
+        for (shape, entity) in &self.gone {
+            out.u64(shape.to_bits());
+            out.entity(Some(*entity));
+        }
+    }
+
+    pub(crate) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+        let nobody = || DataError::broken("something happened to no entity");
+        let mut read = Self::default();
+        for _ in 0..from.length(9, "what happened")? {
+            let came = from.flag("what happened")?;
+            let entity = from.entity("whom it happened to")?;
+            read.untold.push((came, entity.ok_or_else(nobody)?));
+        }
+        for _ in 0..from.length(16, "shapes that are gone")? {
+            let shape = ShapeId::from_bits(from.u64("a shape that is gone")?);
+            let entity = from.entity("whose shape is gone")?;
+            read.gone
+                .push((shape.ok_or_else(nobody)?, entity.ok_or_else(nobody)?));
+        }
+        Ok(read)
+    }
+
+    /// Tells what happened.
+    fn tell(&mut self, physics: &PhysicsWorld) {
+        let Self { told, untold, gone } = self;
+        told.clear();
+        told.extend(untold.drain(..).map(|(came, entity)| match came {
+            true => Event::Spawned(entity),
+            false => Event::Despawned(entity),
+        }));
+        gone.sort_unstable();
+        let owner = |shape: ShapeId| match physics.shape(shape) {
+            Some(shape) => Entity::from_bits(shape.user_key()),
+            None => {
+                let place = gone.binary_search_by_key(&shape, |(gone, _)| *gone);
+                place.ok().map(|place| gone[place].1)
+            }
+        };
+        // Shapes that the program made with physics itself have no entity, and no event here.
+        let touch = |shape_a, shape_b| {
+            Some(Touch {
+                a: owner(shape_a)?,
+                b: owner(shape_b)?,
+                shape_a,
+                shape_b,
+            })
+        };
+        let visit = |sensor, shape| {
+            Some(Visit {
+                trigger: owner(sensor)?,
+                visitor: owner(shape)?,
+                sensor,
+                shape,
+            })
+        };
+        let events = physics.events();
+        let begins = events.begin_touch().iter();
+        told.extend(begins.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::BeginTouch)));
+        let ends = events.end_touch().iter();
+        told.extend(ends.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::EndTouch)));
+        told.extend(events.hit().iter().filter_map(|event| {
+            Some(Event::Hit {
+                touch: touch(event.shape_a, event.shape_b)?,
+                point: event.point,
+                normal: event.normal,
+                approach_speed: event.approach_speed,
+                impulse: event.impulse,
+            })
+        }));
+        let begins = events.sensor_begin().iter();
+        told.extend(begins.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Enter)));
+        let ends = events.sensor_end().iter();
+        told.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
+        gone.clear();
+    }
+}
+
+impl World {
+    /// Stage 5.
+    pub(super) fn tell_events(&mut self) {
+        self.happenings.tell(&self.physics);
+    }
+
+    /// What happened in the last step, and by calls between it and the one before. Empty after a restore.
+    ///
+    /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
+    /// into sensors, who left them, each in the order of [`tombolo_physics::Events`].
+    pub fn events(&self) -> &[Event] {
+        &self.happenings.told
+    }
+
+    /// The entity and the name of the component that a living shape belongs to.
+    pub fn part_of(&self, shape: ShapeId) -> Option<(Entity, NameHash)> {
+        let entity = self.entity_of(self.physics.shape(shape)?.user_key())?;
+        part_of(&self.entities, entity, shape).map(|name| (entity, name))
+    }
+}
+
+/// Which of an entity's components a shape was made for.
+fn part_of(entities: &EntitySystem, entity: Entity, shape: ShapeId) -> Option<NameHash> {
+    let colliders: &Dense<Collider> = entities.manager(COLLIDER)?;
+    let collider = colliders
+        .of(entity)
+        .find(|(_, collider)| collider.shapes.contains(&shape));
+    let triggers: &Dense<Trigger> = entities.manager(TRIGGER)?;
+    let trigger = triggers
+        .of(entity)
+        .find(|(_, trigger)| trigger.shape == Some(shape));
+    let instance = collider.map(|found| found.0).or(trigger.map(|found| found.0))?;
+    Some(NameHash::from_bits(instance.0))
+}

@@ -1,0 +1,192 @@
+//! Properties as text, for command lines, inspectors and consoles: `crate_12.Body.linear_velocity=(3,0)`.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::de::DeserializeSeed;
+use tombolo_entity::{Colour, Entity, Kind, Property, Value};
+
+use super::World;
+use super::error::WorldError;
+use crate::scene::nearest;
+
+/// A property that a text names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Whose it is.
+    pub entity: Entity,
+    /// `component.property` or `component.property.part`, with the component's own name.
+    pub path: String,
+}
+
+impl World {
+    /// What `entity.component.property` or `entity.component.property.part` names. The entity's name may have dots. Where
+    /// the entity has no component of the name, the name of a manager will do if it holds exactly one of its components.
+    ///
+    /// # Errors
+    ///
+    /// If no entity has such a name, or it has no such component.
+    pub fn target(&self, text: &str) -> Result<Target, WorldError> {
+        let dots: Vec<usize> = text.match_indices('.').map(|(place, _)| place).collect();
+        // Two words follow the entity's name, or three.
+        for words in 2..=3 {
+            let Some(&dot) = dots.len().checked_sub(words).and_then(|place| dots.get(place)) else {
+                continue;
+            };
+            if let Some(entity) = self.find(&text[..dot]) {
+                return self.target_of(entity, &text[dot + 1..]);
+            }
+        }
+        let name = text.split('.').next().unwrap_or_default();
+        let known = nearest(name, self.names().map(|(name, _)| name));
+        let advice = known.map_or_else(String::new, |known| format!("; did you mean {known:?}?"));
+        Err(WorldError::Text {
+            text: text.into(),
+            why: format!("no entity is called {name:?}{advice}").into(),
+        })
+    }
+
+    fn target_of(&self, entity: Entity, path: &str) -> Result<Target, WorldError> {
+        let (component, rest) = path.split_once('.').unwrap_or((path, ""));
+        let component = match self.entities.find(entity, component) {
+            Some(_) => component,
+            None => self.only_one_of(entity, component).unwrap_or(component),
+        };
+        let path = format!("{component}.{rest}");
+        self.entities.place(entity, &path)?;
+        Ok(Target { entity, path })
+    }
+
+    /// The name of the entity's only component in a manager.
+    fn only_one_of(&self, entity: Entity, manager: &str) -> Option<&str> {
+        let id = self.entities.manager_id(manager)?;
+        let mut rows = self.components_of(entity).iter().filter(|row| row.manager == id);
+        let (first, second) = (rows.next()?, rows.next());
+        second.is_none().then(|| self.entities.names().get(first.name))?
+    }
+
+    /// Sets a property by a text such as `crate_12.Body.linear_velocity=(3,0)`. Values are written as in a scene; words and
+    /// texts need no quotes, and an entity is written as its name.
+    ///
+    /// # Errors
+    ///
+    /// If there is no `=`, the left side names no property, the right side is no value of its kind, or as [`World::set`].
+    pub fn set_text(&mut self, text: &str) -> Result<(), WorldError> {
+        let wrong = |why: String| WorldError::Text {
+            text: text.into(),
+            why: why.into(),
+        };
+        let (left, right) = text
+            .split_once('=')
+            .ok_or_else(|| wrong("write entity.component.property=value".to_owned()))?;
+        let Target { entity, path } = self.target(left.trim())?;
+        let kind = self.kind_at(entity, &path)?;
+        let value = self.parse_value(kind, right.trim()).map_err(wrong)?;
+        self.set(entity, &path, value)
+    }
+
+    /// What kind a property or its part is.
+    fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
+        let place = self.entities.place(entity, path)?;
+        let manager = self.entities.any_manager(place.manager);
+        let property = manager.and_then(|manager| manager.properties().get(place.property));
+        let kind = property.map_or(Kind::Bool, |property| property.kind);
+        Ok(match (place.part, kind) {
+            (None, kind) => kind,
+            (Some(_), Kind::List(of)) => *of,
+            (Some(_), _) => Kind::F32,
+        })
+    }
+
+    fn parse_value(&self, kind: Kind, text: &str) -> Result<Value, String> {
+        match kind {
+            Kind::Choice(_) | Kind::String if !text.starts_with('"') => {
+                return Ok(Value::String(text.into()));
+            }
+            Kind::Entity if text == "none" => return Ok(Value::Entity(None)),
+            Kind::Entity => {
+                let name = text.trim_matches('"');
+                let entity = self.find(name);
+                let entity = entity.ok_or_else(|| format!("no entity is called {name:?}"))?;
+                return Ok(Value::Entity(Some(entity)));
+            }
+            _ => {}
+        }
+        let no_value = |error: &dyn core::fmt::Display| format!("`{text}` is no {kind}: {error}");
+        let mut reader = ron::Deserializer::from_str(text).map_err(|error| no_value(&error.code))?;
+        let value = kind.deserialize(&mut reader).map_err(|error| no_value(&error))?;
+        reader.end().map_err(|error| no_value(&error))?;
+        Ok(value)
+    }
+
+    /// A value as text, in the form that [`World::set_text`] reads.
+    pub fn show_value(&self, kind: Kind, value: &Value) -> String {
+        match (kind, value) {
+            (_, Value::Bool(flag)) => format!("{flag}"),
+            (_, Value::I32(number)) => format!("{number}"),
+            (_, Value::U32(number)) => format!("{number}"),
+            (_, Value::I64(number)) => format!("{number}"),
+            (_, Value::F32(number)) => format!("{number}"),
+            (_, Value::F64(number)) => format!("{number}"),
+            (_, Value::Vec2(vector)) => show_numbers(&vector.to_array()),
+            (_, Value::Vec3(vector)) => show_numbers(&vector.to_array()),
+            (_, Value::Quat(rotation)) => show_numbers(&rotation.to_array()),
+            (_, Value::Colour(Colour { r, g, b, a })) => show_numbers(&[*r, *g, *b, *a]),
+            (_, Value::String(text)) => format!("{text:?}"),
+            (_, Value::Entity(None)) => "none".to_owned(),
+            (_, Value::Entity(Some(entity))) => String::from(self.show(*entity)),
+            (Kind::Choice(words), Value::Choice(place)) => {
+                let word = words.get(*place as usize).copied();
+                word.unwrap_or("unknown").to_owned()
+            }
+            (_, Value::Choice(place)) => format!("{place}"),
+            (_, Value::Blob(bytes)) => format!("{} bytes", bytes.len()),
+            (kind, Value::List(values)) => {
+                let of = if let Kind::List(of) = kind { *of } else { kind };
+                let shown: Vec<String> = values.iter().map(|value| self.show_value(of, value)).collect();
+                format!("[{}]", shown.join(", "))
+            }
+            (_, other) => format!("{other:?}"),
+        }
+    }
+
+    /// Everything that can be read of an entity: each component in the order of adding, with its name, its manager's name,
+    /// and its properties with their values as they are now.
+    pub fn describe(&self, entity: Entity) -> Vec<ComponentView<'_>> {
+        let rows = self.components_of(entity).iter();
+        rows.filter_map(|row| {
+            let name = self.entities.names().get(row.name)?;
+            let manager = self.entities.any_manager(row.manager)?;
+            let properties = manager.properties().iter();
+            let properties = properties.filter_map(|property| {
+                let value = self.get(entity, &format!("{name}.{}", property.name)).ok()?;
+                Some((property, value))
+            });
+            Some(ComponentView {
+                name,
+                manager: self.entities.manager_name(row.manager).unwrap_or_default(),
+                properties: properties.collect(),
+            })
+        })
+        .collect()
+    }
+}
+
+/// A component with its properties as they are now, from [`World::describe`].
+#[derive(Clone, Debug)]
+pub struct ComponentView<'a> {
+    /// The component's name.
+    pub name: &'a str,
+    /// The name of its manager.
+    pub manager: &'a str,
+    /// What can be read of it.
+    pub properties: Vec<(&'a Property, Value)>,
+}
+
+fn show_numbers(numbers: &[f32]) -> String {
+    let numbers: Vec<Box<str>> = numbers.iter().map(|number| format!("{number}").into()).collect();
+    format!("({})", numbers.join(", "))
+}

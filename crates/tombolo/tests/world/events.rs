@@ -1,0 +1,163 @@
+//! What happened, told by entities, in one order, and never lost.
+
+use tombolo::{Event, World};
+
+use crate::{run, yard};
+
+/// Who touches or visits whom, counted by what the events say.
+#[derive(Default)]
+struct Ledger {
+    touches: Vec<(tombolo::Touch, i32)>,
+    visits: Vec<(tombolo::Visit, i32)>,
+}
+
+impl Ledger {
+    fn read(&mut self, world: &World) {
+        for event in world.events() {
+            match event {
+                Event::BeginTouch(touch) => self.touches.push((*touch, 1)),
+                Event::EndTouch(touch) => self.touches.push((*touch, -1)),
+                Event::Enter(visit) => self.visits.push((*visit, 1)),
+                Event::Leave(visit) => self.visits.push((*visit, -1)),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn spawns_and_ends_come_in_the_order_of_the_calls() {
+    let mut world = yard();
+    world.step();
+    let spawned = world
+        .events()
+        .iter()
+        .filter(|event| matches!(event, Event::Spawned(_)))
+        .count();
+    assert_eq!(spawned, world.entity_count(), "the scene's own");
+    let one = world.spawn("crate", &Default::default()).unwrap();
+    let cart = world.find("cart").unwrap();
+    let children = Vec::from(world.children(cart));
+    world.despawn(cart);
+    let two = world.create(None).unwrap();
+    world.step();
+    let expected = [
+        Event::Spawned(one),
+        Event::Despawned(children[0]),
+        Event::Despawned(children[1]),
+        Event::Despawned(cart),
+        Event::Spawned(two),
+    ];
+    assert_eq!(world.events()[..5], expected);
+    world.step();
+    assert!(
+        !world
+            .events()
+            .iter()
+            .any(|event| matches!(event, Event::Spawned(_)))
+    );
+}
+
+#[test]
+fn a_spawn_that_fails_is_no_event() {
+    let mut world = yard();
+    world.step();
+    let overrides = [tombolo::entity::Override {
+        path: "hull.size".into(),
+        value: tombolo::entity::Value::Vec2(tombolo::physics::Vec2::ZERO),
+    }];
+    let def = tombolo::SpawnDef {
+        overrides: &overrides,
+        ..Default::default()
+    };
+    assert!(world.spawn("crate", &def).is_err());
+    world.step();
+    let of_entities = |event: &Event| matches!(event, Event::Spawned(_) | Event::Despawned(_));
+    assert!(!world.events().iter().any(of_entities));
+}
+
+#[test]
+fn every_begin_has_its_end_also_when_an_entity_ends() {
+    let mut world = yard();
+    let mut ledger = Ledger::default();
+    for _ in 0..100 {
+        world.step();
+        ledger.read(&world);
+    }
+    let safe = world.find("safe").unwrap();
+    let gate = world.find("gate").unwrap();
+    let of_safe = |touch: &tombolo::Touch| touch.a == safe || touch.b == safe;
+    assert!(
+        ledger.touches.iter().any(|(touch, _)| of_safe(touch)),
+        "it fell on something"
+    );
+    assert!(
+        ledger
+            .visits
+            .iter()
+            .any(|(visit, _)| visit.trigger == gate && visit.visitor == safe),
+        "and through the gate"
+    );
+    for name in ["safe", "gate", "floor"] {
+        let entity = world.find(name).unwrap();
+        world.despawn(entity);
+    }
+    for _ in 0..3 {
+        world.step();
+        ledger.read(&world);
+    }
+    let mut open: Vec<_> = ledger.touches.clone();
+    open.retain(|(touch, _)| of_safe(touch));
+    assert_eq!(open.iter().map(|(_, sign)| sign).sum::<i32>(), 0, "{open:?}");
+    assert_eq!(ledger.visits.iter().map(|(_, sign)| sign).sum::<i32>(), 0);
+}
+
+#[test]
+fn events_are_the_same_after_a_restore_in_between() {
+    let mut world = yard();
+    run(&mut world, 60);
+    let safe = world.find("safe").unwrap();
+    world.despawn(safe);
+    let mut other = yard();
+    other.restore(&world.save()).unwrap();
+    assert!(other.events().is_empty());
+    for _ in 0..20 {
+        world.step();
+        other.step();
+        assert_eq!(world.events(), other.events());
+    }
+}
+
+#[test]
+fn hits_and_parts_have_their_entities() {
+    let mut world = yard();
+    let mut hits = 0;
+    for _ in 0..120 {
+        world.step();
+        for event in world.events() {
+            if let Event::Hit {
+                touch,
+                approach_speed,
+                ..
+            } = event
+            {
+                assert!(*approach_speed >= 1.0);
+                let floor = world.find("floor").unwrap();
+                assert!(
+                    touch.a == floor || touch.b == floor,
+                    "only its edge asks for hits"
+                );
+                let shape = if touch.a == floor {
+                    touch.shape_a
+                } else {
+                    touch.shape_b
+                };
+                let (owner, part) = world.part_of(shape).unwrap();
+                let name = world.entities().names().get(part);
+                assert_eq!((owner, name), (floor, Some("edge")));
+                hits += 1;
+            }
+        }
+    }
+    assert!(hits > 0);
+}
