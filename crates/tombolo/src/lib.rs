@@ -29,6 +29,8 @@ pub use tombolo_threads as threads;
 pub use world::{
     ComponentView, Event, FAULTS_MAX, Random, RestoreError, SpawnDef, Target, Touch, Visit, World, WorldError,
 };
+#[cfg(feature = "script")]
+pub use world::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

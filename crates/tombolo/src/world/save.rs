@@ -1,7 +1,8 @@
-//! Saving, restoring and hashing a whole world: physics, entities, what the library remembers, names, random numbers.
+//! Saving, restoring and hashing a whole world: physics, entities, what the library remembers, names, random numbers,
+//! scripts.
 //!
-//! Format: magic, version, then the parts, each with its length in front, then a checksum of all before it. Managers and
-//! resources are the program's and the scene's, so a save is restored into a world that has the same.
+//! Format: magic, version, then the parts, each with its length in front, then a checksum of all before it. Managers,
+//! resources and named scripts are the program's and the scene's, so a save is restored into a world that has the same.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -73,7 +74,7 @@ impl From<tombolo_physics::RestoreError> for RestoreError {
 }
 
 impl World {
-    /// The whole world as bytes, with version and checksum. Events, faults and the record of changes are no part of it.
+    /// The whole world as bytes, with version and checksum. Events, faults, what was printed and the record of changes are no part of it.
     /// Equal worlds give equal bytes.
     pub fn save(&self) -> Vec<u8> {
         let mut parts = Writer::new();
@@ -86,12 +87,12 @@ impl World {
         bytes
     }
 
-    /// Replaces this world by a saved one. This one has the same managers and resources, as one that was made from the
+    /// Replaces this world by a saved one. This one has the same managers, resources and named scripts, as one that was made from the
     /// same scene has. Handles that were given out before the save are valid again.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a save of this version, damaged, or of a world with other managers or resources. This world is
+    /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This world is
     /// then as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         let mut parts = Reader::new(open(bytes)?);
@@ -104,6 +105,7 @@ impl World {
         let names = NameTable::restore(&mut data, |entity| entities.entities().is_alive(entity))?;
         let random = Random::new(data.u64("the random numbers")?);
         let happenings = Happenings::restore(&mut data)?;
+        let scripts = self.scripts.restore(&mut data)?;
         let step_seconds = data.f32("the length of a step")?;
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
@@ -125,6 +127,7 @@ impl World {
             hierarchy,
             random,
             happenings,
+            scripts,
             step_seconds,
             moved: super::Moved::default(),
             faults: Vec::new(),
@@ -149,6 +152,7 @@ impl World {
         self.names.save(&mut out);
         out.u64(self.random.state());
         self.happenings.save(&mut out);
+        self.scripts.save(&mut out);
         out.f32(self.step_seconds);
         out.finish()
     }

@@ -314,6 +314,7 @@ impl World {
 
     /// Ends entities at once, and what physics made for them.
     pub(super) fn end(&mut self, entities: &[Entity]) {
+        self.remember_ended(entities);
         for &entity in entities {
             self.names.take(entity);
             self.entities.destroy_now(entity);
