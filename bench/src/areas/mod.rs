@@ -11,8 +11,10 @@ mod islands;
 mod locks;
 mod noise;
 mod physics;
+mod space;
 mod split;
 mod tasks;
+mod tiny;
 
 use std::path::PathBuf;
 
@@ -49,7 +51,9 @@ pub(crate) const AREAS: &[Area] = &[
     handles::AREA,
     locks::AREA,
     tasks::AREA,
+    tiny::AREA,
     islands::AREA,
+    space::AREA,
     split::AREA,
     entities::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.

@@ -27,7 +27,8 @@ pub use tombolo_entity as entity;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
 pub use world::{
-    ComponentView, Event, FAULTS_MAX, Random, RestoreError, SpawnDef, Target, Touch, Visit, World, WorldError,
+    ComponentView, EntityCut, Event, FAULTS_MAX, Random, RestoreError, SpawnDef, Stroke, Target, Touch,
+    Visit, World, WorldError,
 };
 #[cfg(feature = "script")]
 pub use world::{SCRIPT_LIMITS, ScriptError, ScriptLimits};

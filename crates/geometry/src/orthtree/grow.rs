@@ -1,6 +1,6 @@
 //! Roots that grow towards an outlier and shrink again. No object, id or cell below the root changes.
 
-use super::layout::NONE;
+use super::lists::Lists;
 use super::{Bounds, Lattice, Layout, Orthtree, OrthtreeError, Strategy};
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -61,11 +61,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Tells the references of a node's list the node's name.
     fn rename_list(&mut self, node: L::Node) {
-        let mut place = self.layout.slot(node).first;
-        while place != NONE {
-            let entry = &mut self.objects.entries[place as usize];
-            entry.node = node;
-            place = entry.next;
+        for place in Lists::<D>::range(self.layout.slot(node)) {
+            let tag = self.objects.lists.tags[place];
+            self.objects.references[tag.reference as usize].node = node;
         }
     }
 

@@ -10,7 +10,8 @@
 //! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: where it lies in space |
 //! | `layout/` | [`Layout`]: how nodes are kept, five ways |
 //! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
-//! | `objects.rs` | ids, records of objects, references of cells to objects |
+//! | `objects.rs` | ids, records of objects, references to their boxes |
+//! | `lists.rs` | the memory of the cells' lists of boxes |
 //! | `tree.rs` | [`Orthtree`]: settings, insertion, removal, opening and closing of nodes |
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
@@ -37,6 +38,7 @@ mod error;
 mod grow;
 mod layered;
 mod layout;
+mod lists;
 mod moving;
 mod neighbour;
 mod objects;

@@ -3,7 +3,6 @@
 //! An object that stays in its cell costs a comparison of two cells and the writing of its box; no node is looked at.
 //! Else it goes up to the first node that encloses its new cell, and down to it.
 
-use super::layout::NONE;
 use super::objects::Placement;
 use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Strategy, code};
 use alloc::vec::Vec;
@@ -71,7 +70,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let mut planned = self.plan(executor, moves);
         for plan in planned.iter().filter(|plan| !plan.changes) {
             let item = &moves[plan.item as usize];
-            self.write_bounds(item.id, &item.bounds);
+            self.note_spill(&item.bounds, plan.placement.height);
+            self.objects.write_bounds(item.id, &item.bounds);
         }
         planned.retain(|plan| plan.changes);
         planned.sort_unstable_by_key(|plan| (plan.order, plan.item));
@@ -132,38 +132,28 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         planned
     }
 
-    /// Writes a box into the references of an object.
-    fn write_bounds(&mut self, id: ObjectId, bounds: &Bounds<D>) {
-        let mut place = self.objects.objects[id.index() as usize].first;
-        while place != NONE {
-            let entry = &mut self.objects.entries[place as usize];
-            entry.bounds = *bounds;
-            place = entry.sibling;
-        }
-    }
-
     fn apply(&mut self, id: ObjectId, bounds: &Bounds<D>, placement: Placement<D>) {
+        self.note_spill(bounds, placement.height);
         let object = &mut self.objects.objects[id.index() as usize];
-        let first = object.first;
         if object.placement == placement {
-            self.write_bounds(id, bounds);
+            self.objects.write_bounds(id, bounds);
             return;
         }
         object.placement = placement;
         if S::SHARED {
-            self.displace(id);
-            self.place(id, bounds, self.layout.root());
+            let key = self.displace(id);
+            self.place(id, key, bounds, self.layout.root());
             return;
         }
-        let entry = &mut self.objects.entries[first as usize];
-        entry.bounds = *bounds;
-        let old = entry.node;
+        let reference = object.first;
+        let old = self.objects.references[reference as usize].node;
         let node = self.holder(&placement.cell(), old);
         if node == old {
+            self.objects.write_bounds(id, bounds);
             return;
         }
-        self.unlink(first);
-        self.link(first, node);
+        let (_, tag) = self.delist(reference);
+        self.enlist(*bounds, tag, node);
         self.open_if_full(node);
         self.settle(old);
     }

@@ -5,6 +5,7 @@
 //! *Neighbor Finding in Images Represented by Octrees*, CVGIP 46, 1989, climbs to the common ancestor instead and needs a
 //! case for sides, edges and corners each; for corners a mirrored descent alone, without these cases, is wrong.)
 
+use super::lists::Lists;
 use super::{Cell, Hit, Layout, Orthtree, Strategy};
 
 /// What counts as a neighbour.
@@ -17,6 +18,20 @@ pub enum NeighbourMode {
     /// The leaves whose border with this cell has exactly the dimension of the direction: a stretch for a side in 2D, an
     /// area in 3D, a stretch for an edge in 3D, one point for a corner; in the corner's direction. Symmetric among leaves.
     Contact,
+}
+
+/// The smallest node around the parent of some neighbouring cells; with its children if it is that parent.
+#[derive(Clone, Copy)]
+struct Around<const D: usize, N> {
+    node: N,
+    cell: Cell<D>,
+    mask: u8,
+}
+
+/// On which side of its parent a cell stands along an axis.
+#[inline]
+fn side_of(octant: usize, axis: usize) -> i32 {
+    if octant >> axis & 1 == 1 { 1 } else { -1 }
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -59,15 +74,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let found = self.layout.find(node, &beside);
         let cell = self.layout.cell(found);
         if cell.height > here.height {
-            let counts = match mode {
-                NeighbourMode::Covering => true,
-                NeighbourMode::Contact => {
-                    self.layout.child_mask(found) == 0 && self.meets(&cell, &here, direction)
-                }
-            };
-            if counts {
-                visit(found);
-            }
+            self.visit_larger(found, &cell, &here, direction, mode, &mut visit);
         } else {
             self.descend(found, &cell, &here, direction, &mut visit);
         }
@@ -75,20 +82,102 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// As [`neighbours`](Self::neighbours) for all 8 or 26 directions, in the order of the directions as numbers with x
     /// as the lowest digit, -1 first. In contact mode no node is visited twice; in covering mode a large one may be.
+    ///
+    /// The neighbouring cells are children of the cell's parent and of the 3 or 7 cells beside that, so these are looked
+    /// up, and not each cell for itself.
     pub fn all_neighbours(
         &self,
         node: L::Node,
         mode: NeighbourMode,
         mut visit: impl FnMut([i32; D], L::Node),
     ) {
+        let here = self.layout.cell(node);
+        let root = self.lattice.root();
+        if here.height >= root.height {
+            return;
+        }
+        let above = here.ancestor(here.height + 1, &root);
+        let octant = above.octant_of(&here);
+        let mut around = [None; 8];
+        for (beside, found) in around.iter_mut().enumerate().take(1 << D) {
+            *found = self.parent_beside(node, &above, octant, beside);
+        }
         for number in 0..3_usize.pow(D as u32) {
             let mut rest = number;
-            let direction: [i32; D] = core::array::from_fn(|_| {
-                let digit = rest % 3;
+            let (mut beside, mut mirrored) = (0, octant);
+            let direction: [i32; D] = core::array::from_fn(|axis| {
+                let step = (rest % 3) as i32 - 1;
                 rest /= 3;
-                digit as i32 - 1
+                beside |= usize::from(step == side_of(octant, axis)) << axis;
+                mirrored ^= usize::from(step != 0) << axis;
+                step
             });
-            self.neighbours(node, direction, mode, |found| visit(direction, found));
+            let Some(parent) = &around[beside] else { continue };
+            if direction == [0; D] {
+                continue;
+            }
+            let mut visit = |found| visit(direction, found);
+            if parent.mask >> mirrored & 1 == 1 {
+                let found = self.layout.known_child(parent.node, mirrored);
+                self.descend(found, &parent.cell.child(mirrored), &here, direction, &mut visit);
+            } else {
+                self.visit_larger(parent.node, &parent.cell, &here, direction, mode, &mut visit);
+            }
+        }
+    }
+
+    /// The smallest node around the parent of neighbouring cells: the one beside the parent along those axes whose bits
+    /// are set in `beside`, on the side on which the cell stands in its own.
+    fn parent_beside(
+        &self,
+        node: L::Node,
+        above: &Cell<D>,
+        octant: usize,
+        beside: usize,
+    ) -> Option<Around<D, L::Node>> {
+        let step = |axis| {
+            if beside >> axis & 1 == 1 {
+                side_of(octant, axis)
+            } else {
+                0
+            }
+        };
+        let direction: [i32; D] = core::array::from_fn(step);
+        let wanted = if beside == 0 {
+            *above
+        } else {
+            self.cell_beside(above, direction)?
+        };
+        let found = self.layout.find(node, &wanted);
+        let cell = self.layout.cell(found);
+        let mask = if cell.height == above.height {
+            self.layout.child_mask(found)
+        } else {
+            0
+        };
+        Some(Around {
+            node: found,
+            cell,
+            mask,
+        })
+    }
+
+    /// Visits a node larger than the cell that it is a neighbour of, if it counts.
+    fn visit_larger(
+        &self,
+        found: L::Node,
+        cell: &Cell<D>,
+        here: &Cell<D>,
+        direction: [i32; D],
+        mode: NeighbourMode,
+        visit: &mut impl FnMut(L::Node),
+    ) {
+        let counts = match mode {
+            NeighbourMode::Covering => true,
+            NeighbourMode::Contact => self.meets(cell, here, direction) && self.layout.child_mask(found) == 0,
+        };
+        if counts {
+            visit(found);
         }
     }
 
@@ -109,10 +198,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Some(self.layout.find(self.layout.root(), &Cell { corner, height: 0 }))
     }
 
-    /// The objects that a node holds itself, the latest first.
+    /// The objects that a node holds itself, in the order of its list.
     pub fn objects_of(&self, node: L::Node) -> impl Iterator<Item = Hit<D>> + '_ {
-        let first = self.layout.slot(node).first;
-        self.objects.list(first).map(|(_, entry)| self.hit(entry))
+        Lists::<D>::range(self.layout.slot(node)).map(|place| self.hit(place))
     }
 
     /// Where a node lies.
@@ -154,7 +242,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for octant in 0..1 << D {
             let inner = cell.child(octant);
             if mask >> octant & 1 == 1 && self.meets(&inner, here, direction) {
-                let child = self.layout.child(node, octant).expect("the mask says so");
+                let child = self.layout.known_child(node, octant);
                 self.descend(child, &inner, here, direction, visit);
             }
         }

@@ -1,6 +1,7 @@
-//! What a tree knows of its objects: [`ObjectId`], records, and the references by which cells hold them.
+//! What a tree knows of its objects: [`ObjectId`], records, and the references that lead to their boxes in the cells' lists.
 
-use super::layout::NONE;
+use super::layout::{NONE, Slot};
+use super::lists::{Lists, Moved, Tag};
 use super::{Bounds, Cell, OrthtreeError, Reach};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -78,59 +79,66 @@ impl<const D: usize> Placement<D> {
 /// An object. `first` heads the chain of its references, or is [`NONE`] while the place is free.
 #[derive(Clone, Debug)]
 pub(super) struct Object<const D: usize> {
-    pub(super) key: u64,
     pub(super) placement: Placement<D>,
     generation: NonZeroU32,
     pub(super) first: u32,
 }
 
-/// That a cell holds an object: a member of the cell's list (both ways) and of the object's chain (one way).
+/// That a cell holds an object: where in the cell's list, and the next in the object's chain.
 #[derive(Clone, Debug)]
-pub(super) struct Entry<const D: usize, N> {
-    pub(super) bounds: Bounds<D>,
-    pub(super) object: ObjectId,
+pub(super) struct Reference<N> {
     pub(super) node: N,
-    pub(super) previous: u32,
-    pub(super) next: u32,
+    /// The place of the box in the lists.
+    pub(super) place: u32,
+    /// The index of the object's place.
+    pub(super) object: u32,
     pub(super) sibling: u32,
 }
 
-/// The objects and their references, by place. Free places are used again, last freed first; one whose generations are
-/// used up is not.
+/// The objects and their references. Free places are used again, last freed first; one whose generations are used up is
+/// not. Where objects have one reference each, it has the index of its object, so that neither is looked for.
 #[derive(Clone, Debug)]
 pub(super) struct Objects<const D: usize, N> {
     pub(super) objects: Vec<Object<D>>,
     free_objects: Vec<u32>,
-    pub(super) entries: Vec<Entry<D, N>>,
-    free_entries: Vec<u32>,
+    pub(super) references: Vec<Reference<N>>,
+    free_references: Vec<u32>,
+    pub(super) lists: Lists<D>,
     pub(super) count: usize,
+    /// Whether an object may have several references.
+    is_shared: bool,
 }
 
 impl<const D: usize, N: Copy> Objects<D, N> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(is_shared: bool) -> Self {
         Self {
             objects: Vec::new(),
             free_objects: Vec::new(),
-            entries: Vec::new(),
-            free_entries: Vec::new(),
+            references: Vec::new(),
+            free_references: Vec::new(),
+            lists: Lists::new(),
             count: 0,
+            is_shared,
         }
     }
 
     /// Fails unless there is room for one more object.
+    #[inline]
     pub(super) fn check_room(&self) -> Result<(), OrthtreeError> {
         let room = NONE as usize - 1;
         let is_full = (self.free_objects.is_empty() && self.objects.len() >= room)
-            || (self.free_entries.is_empty() && self.entries.len() >= room);
+            || (self.free_references.is_empty() && self.references.len() >= room)
+            || self.lists.is_full();
         if is_full { Err(OrthtreeError::Full) } else { Ok(()) }
     }
 
     /// A new object without references.
-    pub(super) fn add(&mut self, key: u64, placement: Placement<D>) -> ObjectId {
+    #[inline]
+    pub(super) fn add(&mut self, placement: Placement<D>) -> ObjectId {
         self.count += 1;
         if let Some(index) = self.free_objects.pop() {
             let object = &mut self.objects[index as usize];
-            (object.key, object.placement) = (key, placement);
+            object.placement = placement;
             return ObjectId {
                 index,
                 generation: object.generation,
@@ -139,7 +147,6 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         let index = self.objects.len() as u32;
         let generation = NonZeroU32::MIN;
         self.objects.push(Object {
-            key,
             placement,
             generation,
             first: NONE,
@@ -178,75 +185,150 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         })
     }
 
-    /// A reference that is in no cell yet, first in its object's chain.
-    pub(super) fn add_entry(&mut self, object: ObjectId, bounds: Bounds<D>, node: N) -> u32 {
-        let head = &mut self.objects[object.index as usize].first;
-        let entry = Entry {
-            bounds,
-            object,
-            node,
-            previous: NONE,
-            next: NONE,
-            sibling: *head,
-        };
-        *head = match self.free_entries.pop() {
-            Some(place) => {
-                self.entries[place as usize] = entry;
-                place
-            }
-            None => {
-                self.entries.push(entry);
-                self.entries.len() as u32 - 1
-            }
-        };
-        *head
+    /// The place in the lists of an object's box.
+    #[inline]
+    pub(super) fn place_of(&self, object: &Object<D>) -> usize {
+        self.references[object.first as usize].place as usize
     }
 
-    /// Takes a reference, which is in no cell any more, out of its object's chain.
-    pub(super) fn remove_entry(&mut self, place: u32) {
-        let Entry { object, sibling, .. } = self.entries[place as usize];
-        let head = &mut self.objects[object.index as usize].first;
-        if *head == place {
+    /// Whose reference a member of a list is.
+    #[inline]
+    pub(super) fn owner(&self, tag: &Tag) -> ObjectId {
+        let index = if self.is_shared {
+            self.references[tag.reference as usize].object
+        } else {
+            tag.reference
+        };
+        ObjectId {
+            index,
+            generation: tag.generation,
+        }
+    }
+
+    /// Puts an object into a cell's list.
+    #[inline]
+    pub(super) fn refer(&mut self, id: ObjectId, key: u64, bounds: Bounds<D>, node: N, slot: &mut Slot) {
+        let head = &mut self.objects[id.index as usize].first;
+        let reference = Reference {
+            node,
+            place: NONE,
+            object: id.index,
+            sibling: *head,
+        };
+        let index = if !self.is_shared {
+            if id.index as usize == self.references.len() {
+                self.references.push(reference);
+            } else {
+                self.references[id.index as usize] = reference;
+            }
+            id.index
+        } else if let Some(index) = self.free_references.pop() {
+            self.references[index as usize] = reference;
+            index
+        } else {
+            self.references.push(reference);
+            self.references.len() as u32 - 1
+        };
+        *head = index;
+        let tag = Tag {
+            key,
+            generation: id.generation,
+            reference: index,
+        };
+        self.enlist(bounds, tag, node, slot);
+    }
+
+    /// Puts a reference that is in no list into a cell's.
+    #[inline]
+    pub(super) fn enlist(&mut self, bounds: Bounds<D>, tag: Tag, node: N, slot: &mut Slot) {
+        let (place, moved) = self.lists.push(slot, bounds, tag);
+        self.tell(moved, slot);
+        let reference = &mut self.references[tag.reference as usize];
+        (reference.node, reference.place) = (node, place);
+    }
+
+    /// Takes a reference out of its cell's list, and gives what it held there.
+    #[inline]
+    pub(super) fn delist(&mut self, reference: u32, slot: &mut Slot) -> (Bounds<D>, Tag) {
+        let place = self.references[reference as usize].place;
+        let held = (self.lists.boxes[place as usize], self.lists.tags[place as usize]);
+        let moved = self.lists.take(slot, place);
+        self.tell(moved, slot);
+        held
+    }
+
+    /// Tells references where their members are now.
+    #[inline]
+    fn tell(&mut self, moved: Moved, slot: &Slot) {
+        match moved {
+            Moved::None => {}
+            Moved::One(place) => {
+                let tag = self.lists.tags[place as usize];
+                self.references[tag.reference as usize].place = place;
+            }
+            Moved::All => {
+                for place in Lists::<D>::range(slot) {
+                    let tag = self.lists.tags[place];
+                    self.references[tag.reference as usize].place = place as u32;
+                }
+            }
+        }
+    }
+
+    /// Takes a reference that is in no list out of its object's chain.
+    pub(super) fn unchain(&mut self, index: u32) {
+        let Reference { object, sibling, .. } = self.references[index as usize];
+        let head = &mut self.objects[object as usize].first;
+        if *head == index {
             *head = sibling;
         } else {
             let mut before = *head;
-            while self.entries[before as usize].sibling != place {
-                before = self.entries[before as usize].sibling;
+            while self.references[before as usize].sibling != index {
+                before = self.references[before as usize].sibling;
             }
-            self.entries[before as usize].sibling = sibling;
+            self.references[before as usize].sibling = sibling;
         }
-        self.free_entries.push(place);
+        if self.is_shared {
+            self.free_references.push(index);
+        }
     }
 
     /// The references of an object, latest first.
-    pub(super) fn chain(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
-        core::iter::successors((first != NONE).then_some(first), |&place| {
-            let sibling = self.entries[place as usize].sibling;
-            (sibling != NONE).then_some(sibling)
+    pub(super) fn chain(&self, first: u32) -> impl Iterator<Item = &Reference<N>> + '_ {
+        let mut index = first;
+        core::iter::from_fn(move || {
+            let reference = self.references.get(index as usize)?;
+            index = reference.sibling;
+            Some(reference)
         })
     }
 
-    /// The references of a cell's list, latest first.
+    /// The references of a cell's list.
+    pub(super) fn tags(&self, slot: &Slot) -> &[Tag] {
+        &self.lists.tags[Lists::<D>::range(slot)]
+    }
+
+    /// Writes a box into all references of an object.
     #[inline]
-    pub(super) fn list(&self, first: u32) -> impl Iterator<Item = (u32, &Entry<D, N>)> + '_ {
-        let mut place = first;
-        core::iter::from_fn(move || {
-            let entry = self.entries.get(place as usize)?;
-            let here = place;
-            place = entry.next;
-            Some((here, entry))
-        })
+    pub(super) fn write_bounds(&mut self, id: ObjectId, bounds: &Bounds<D>) {
+        let mut index = self.objects[id.index as usize].first;
+        while index != NONE {
+            let reference = &self.references[index as usize];
+            self.lists.boxes[reference.place as usize] = *bounds;
+            index = reference.sibling;
+        }
     }
 
     pub(super) fn bytes(&self) -> usize {
         self.objects.capacity() * size_of::<Object<D>>()
-            + self.entries.capacity() * size_of::<Entry<D, N>>()
-            + (self.free_objects.capacity() + self.free_entries.capacity()) * size_of::<u32>()
+            + self.references.capacity() * size_of::<Reference<N>>()
+            + self.lists.bytes()
+            + (self.free_objects.capacity() + self.free_references.capacity()) * size_of::<u32>()
     }
 }
 
 const _: () = {
     assert!(size_of::<Option<ObjectId>>() == 8);
-    assert!(size_of::<Entry<2, u32>>() == 40 && size_of::<Entry<3, u64>>() == 56);
-    assert!(size_of::<Object<2>>() == 40 && size_of::<Object<3>>() == 48);
+    assert!(size_of::<Reference<u32>>() == 16 && size_of::<Reference<u64>>() == 24);
+    assert!(size_of::<Object<2>>() == 28 && size_of::<Object<3>>() == 36);
 };

@@ -7,7 +7,8 @@
 //! that is not open has no children (but for layouts that keep them always). It closes again when the objects in and
 //! below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone and not on history.
 
-use super::layout::NONE;
+use super::layout::{HEIGHT_COUNT, NONE};
+use super::lists::Tag;
 use super::objects::{Objects, Placement};
 use super::{Bounds, Cell, Lattice, Layout, ObjectId, OrthtreeError, Reach, Strategy};
 use alloc::vec::Vec;
@@ -69,6 +70,9 @@ pub struct Orthtree<const D: usize, L: Layout<D>, S> {
     pub(super) settings: Settings,
     pub(super) objects: Objects<D, L::Node>,
     pub(super) epoch: u64,
+    /// How far objects reach out of cells of each height and below, at most; what was ever so far while the tree was not
+    /// empty. Decides which cells a query looks at, never what it finds.
+    pub(super) spills: [f64; HEIGHT_COUNT],
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -89,8 +93,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 collapse_count: settings.collapse_count.min(settings.capacity),
                 ..settings
             },
-            objects: Objects::new(),
+            objects: Objects::new(S::SHARED),
             epoch: 0,
+            spills: [0.0; HEIGHT_COUNT],
         })
     }
 
@@ -141,7 +146,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// [`OrthtreeError::StaleId`].
     pub fn bounds(&self, id: ObjectId) -> Result<Bounds<D>, OrthtreeError> {
         let object = self.objects.get(id)?;
-        Ok(self.objects.entries[object.first as usize].bounds)
+        Ok(self.objects.lists.boxes[self.objects.place_of(object)])
     }
 
     /// The number that was given with an object.
@@ -150,7 +155,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// [`OrthtreeError::StaleId`].
     pub fn key(&self, id: ObjectId) -> Result<u64, OrthtreeError> {
-        Ok(self.objects.get(id)?.key)
+        let object = self.objects.get(id)?;
+        Ok(self.objects.lists.tags[self.objects.place_of(object)].key)
     }
 
     /// All objects, in the order of their places.
@@ -169,8 +175,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.objects.check_room()?;
         let reach = self.reach(&bounds)?;
         let placement = self.placement(&reach);
-        let id = self.objects.add(key, placement);
-        self.place(id, &bounds, self.layout.root());
+        self.note_spill(&bounds, placement.height);
+        let id = self.objects.add(placement);
+        self.place(id, key, &bounds, self.layout.root());
         Ok(id)
     }
 
@@ -180,10 +187,33 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// [`OrthtreeError::StaleId`].
     pub fn remove(&mut self, id: ObjectId) -> Result<u64, OrthtreeError> {
-        let key = self.objects.get(id)?.key;
-        self.displace(id);
+        self.objects.get(id)?;
+        let key = self.displace(id);
         self.objects.forget(id);
+        if self.is_empty() {
+            self.spills = [0.0; HEIGHT_COUNT];
+        }
         Ok(key)
+    }
+
+    /// Notes how far an object of a height reaches out of its cell: half its size, if its middle is on the border.
+    #[inline]
+    pub(super) fn note_spill(&mut self, bounds: &Bounds<D>, height: u32) {
+        // More than the rounding of the object's middle.
+        const HALF: f64 = 0.500_000_1;
+        if !S::LOOSE {
+            return;
+        }
+        let mut size = 0.0_f64;
+        for axis in 0..D {
+            size = size.max(f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
+        }
+        let spill = size * HALF;
+        if spill > self.spills[height as usize] {
+            for noted in &mut self.spills[height as usize..] {
+                *noted = noted.max(spill);
+            }
+        }
     }
 
     /// Removes all objects and nodes but the root, which keeps its size. Ids become stale.
@@ -229,17 +259,23 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// Makes the references of an object that has none, looking for its cell from a node on.
-    pub(super) fn place(&mut self, id: ObjectId, bounds: &Bounds<D>, from: L::Node) {
+    pub(super) fn place(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, from: L::Node) {
         let placement = self.objects.objects[id.index() as usize].placement;
         if S::SHARED {
             let reach = placement.reach(&self.lattice.root());
-            self.place_shared(id, bounds, &reach, self.layout.root());
+            self.place_shared(id, key, bounds, &reach, self.layout.root());
         } else {
             let node = self.holder(&placement.cell(), from);
-            let entry = self.objects.add_entry(id, *bounds, node);
-            self.link(entry, node);
-            self.open_if_full(node);
+            self.refer(id, key, bounds, node);
         }
+    }
+
+    /// Puts an object into a node's list, in a new reference.
+    fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
+        self.epoch += 1;
+        let slot = self.layout.slot_mut(node);
+        self.objects.refer(id, key, *bounds, node, slot);
+        self.open_if_full(node);
     }
 
     /// The node that shall hold an object of this cell; nodes are made where they are missing.
@@ -249,6 +285,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         } else {
             self.layout.find(from, target)
         };
+        if self.layout.height(node) == target.height {
+            return node;
+        }
         let mut cell = self.layout.cell(node);
         while cell.height > target.height && self.is_open(node) {
             let octant = cell.octant_of(target);
@@ -258,70 +297,54 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         node
     }
 
-    fn place_shared(&mut self, id: ObjectId, bounds: &Bounds<D>, reach: &Reach<D>, node: L::Node) {
+    fn place_shared(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, reach: &Reach<D>, node: L::Node) {
         if !self.is_open(node) {
-            let entry = self.objects.add_entry(id, *bounds, node);
-            self.link(entry, node);
-            self.open_if_full(node);
+            self.refer(id, key, bounds, node);
             return;
         }
         let cell = self.layout.cell(node);
         for octant in 0..1 << D {
             if reach.touches(&cell.child(octant), &self.lattice.root()) {
                 let child = self.layout.make(node, octant);
-                self.place_shared(id, bounds, reach, child);
+                self.place_shared(id, key, bounds, reach, child);
             }
         }
     }
 
-    /// Puts a reference at the head of a node's list.
-    pub(super) fn link(&mut self, place: u32, node: L::Node) {
+    /// Puts a reference that is in no list into a node's.
+    pub(super) fn enlist(&mut self, bounds: Bounds<D>, tag: Tag, node: L::Node) {
         self.epoch += 1;
-        let slot = self.layout.slot_mut(node);
-        let next = core::mem::replace(&mut slot.first, place);
-        slot.count_up();
-        let entry = &mut self.objects.entries[place as usize];
-        (entry.node, entry.previous, entry.next) = (node, NONE, next);
-        if next != NONE {
-            self.objects.entries[next as usize].previous = place;
-        }
+        self.objects.enlist(bounds, tag, node, self.layout.slot_mut(node));
     }
 
     /// Takes a reference out of its node's list. The node is not settled.
-    pub(super) fn unlink(&mut self, place: u32) {
+    pub(super) fn delist(&mut self, reference: u32) -> (Bounds<D>, Tag) {
         self.epoch += 1;
-        let entry = &self.objects.entries[place as usize];
-        let (node, previous, next) = (entry.node, entry.previous, entry.next);
-        let slot = self.layout.slot_mut(node);
-        slot.count_down();
-        if previous == NONE {
-            slot.first = next;
-        } else {
-            self.objects.entries[previous as usize].next = next;
-        }
-        if next != NONE {
-            self.objects.entries[next as usize].previous = previous;
-        }
+        let node = self.objects.references[reference as usize].node;
+        self.objects.delist(reference, self.layout.slot_mut(node))
     }
 
-    /// Removes all references of an object; nodes left empty go. The object stays, in no cell.
-    pub(super) fn displace(&mut self, id: ObjectId) {
+    /// Removes all references of an object, which has some, and gives its number; nodes left empty go. The object stays,
+    /// in no cell.
+    pub(super) fn displace(&mut self, id: ObjectId) -> u64 {
         let mut cells = Vec::new();
+        let mut key = 0;
         loop {
             let first = self.objects.objects[id.index() as usize].first;
             if first == NONE {
                 break;
             }
-            let node = self.objects.entries[first as usize].node;
-            self.unlink(first);
-            self.objects.remove_entry(first);
+            let node = self.objects.references[first as usize].node;
+            key = self.delist(first).1.key;
+            self.objects.unchain(first);
             if !S::SHARED {
                 self.settle(node);
-                return;
+                return key;
             }
             cells.push(self.layout.cell(node));
         }
         self.settle_cells(&cells);
+        key
     }
 
     /// Settles the nodes of some cells. A node may go when an earlier one is settled, so they are looked up.
@@ -348,12 +371,16 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Opens a node whose list has grown over the capacity, and its children if they are too full in turn.
     pub(super) fn open_if_full(&mut self, node: L::Node) {
-        let slot = *self.layout.slot(node);
-        let cell = self.layout.cell(node);
-        if slot.count() <= self.settings.capacity || self.is_open(node) || cell.height == 0 {
+        if self.opens_at_once() {
             return;
         }
-        let divisible = self.divisible_count(&cell, self.objects.list(slot.first).map(|(_, e)| e.object));
+        let slot = *self.layout.slot(node);
+        let cell = self.layout.cell(node);
+        if slot.count() <= self.settings.capacity || slot.is_open() || cell.height == 0 {
+            return;
+        }
+        let owners = self.objects.tags(&slot).iter().map(|tag| self.objects.owner(tag));
+        let divisible = self.divisible_count(&cell, owners);
         if divisible > self.settings.capacity {
             self.open(node);
         }
@@ -362,31 +389,29 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Opens a node: what belongs to cells below goes there.
     pub(super) fn open(&mut self, node: L::Node) {
         self.layout.slot_mut(node).set_open(true);
-        let mut list: Vec<u32> = self
-            .objects
-            .list(self.layout.slot(node).first)
-            .map(|(place, _)| place)
-            .collect();
-        // The list has the latest first; moving the earliest first keeps that order below.
-        list.reverse();
+        let list: Vec<u32> = self.references_of(node);
         let cell = self.layout.cell(node);
-        for place in list {
-            let (id, bounds) = {
-                let entry = &self.objects.entries[place as usize];
-                (entry.object, entry.bounds)
-            };
-            let placement = self.objects.objects[id.index() as usize].placement;
+        for reference in list {
+            let object = self.objects.references[reference as usize].object;
+            let placement = self.objects.objects[object as usize].placement;
             if S::SHARED {
-                self.unlink(place);
-                self.objects.remove_entry(place);
-                self.place_shared(id, &bounds, &placement.reach(&self.lattice.root()), node);
+                let (bounds, tag) = self.delist(reference);
+                let id = self.objects.owner(&tag);
+                self.objects.unchain(reference);
+                self.place_shared(id, tag.key, &bounds, &placement.reach(&self.lattice.root()), node);
             } else if placement.height < cell.height {
-                self.unlink(place);
+                let (bounds, tag) = self.delist(reference);
                 let child = self.holder(&placement.cell(), node);
-                self.link(place, child);
+                self.enlist(bounds, tag, child);
                 self.open_if_full(child);
             }
         }
+    }
+
+    /// The references of a node's list, in its order.
+    fn references_of(&self, node: L::Node) -> Vec<u32> {
+        let slot = self.layout.slot(node);
+        self.objects.tags(slot).iter().map(|tag| tag.reference).collect()
     }
 
     /// Puts nodes in order after a reference has left `node`: closes what may be closed, releases what is empty, from
@@ -426,8 +451,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let lists = core::iter::once(node).chain(children.iter().copied());
         let mut objects: Vec<ObjectId> = Vec::new();
         for list in lists {
-            let first = self.layout.slot(list).first;
-            objects.extend(self.objects.list(first).map(|(_, entry)| entry.object));
+            let tags = self.objects.tags(self.layout.slot(list));
+            objects.extend(tags.iter().map(|tag| self.objects.owner(tag)));
             if !S::SHARED && objects.len() > self.settings.collapse_count as usize {
                 return false;
             }
@@ -452,23 +477,16 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Moves the references of a child to its parent, one for each object.
     fn absorb(&mut self, node: L::Node, child: L::Node) {
-        loop {
-            let place = self.layout.slot(child).first;
-            if place == NONE {
-                return;
-            }
-            self.unlink(place);
-            let object = self.objects.entries[place as usize].object;
-            let first = self.objects.objects[object.index() as usize].first;
-            let is_known = S::SHARED
-                && self
-                    .objects
-                    .chain(first)
-                    .any(|other| other != place && self.objects.entries[other as usize].node == node);
+        for reference in self.references_of(child) {
+            let (bounds, tag) = self.delist(reference);
+            let object = self.objects.references[reference as usize].object;
+            let first = self.objects.objects[object as usize].first;
+            // The reference itself still names the child.
+            let is_known = S::SHARED && self.objects.chain(first).any(|other| other.node == node);
             if is_known {
-                self.objects.remove_entry(place);
+                self.objects.unchain(reference);
             } else {
-                self.link(place, node);
+                self.enlist(bounds, tag, node);
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The file as a whole: its five sections in order, the materials, the scripts, the entity resources and the list of placements.
+//! The file as a whole: its six sections in order, the materials, the scripts, the entity resources and the list of
+//! placements.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -17,6 +18,7 @@ use super::placement::{Placement, PlacementSeed};
 use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
 use super::values::{EachElement, Elements, Limit};
 use crate::error::Subject;
+use crate::world::Stroke;
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
 #[derive(Clone, Debug)]
@@ -95,7 +97,7 @@ impl Library {
 }
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 5] = ["settings", "materials", "scripts", "entities", "place"];
+const SECTIONS: [&str; 6] = ["settings", "materials", "scripts", "entities", "place", "strokes"];
 
 /// The whole file while it is read.
 pub(crate) struct Document<'a> {
@@ -103,6 +105,7 @@ pub(crate) struct Document<'a> {
     pub(crate) settings: Settings,
     pub(crate) library: Library,
     pub(crate) placements: Vec<Placement>,
+    pub(crate) strokes: Vec<Stroke>,
     /// How many of the sections have been passed.
     sections_passed: usize,
 }
@@ -117,6 +120,7 @@ impl<'a> Document<'a> {
                 ..Library::default()
             },
             placements: Vec::new(),
+            strokes: Vec::new(),
             sections_passed: 0,
         }
     }
@@ -178,6 +182,10 @@ impl Properties for Document<'_> {
                     each: ResourceEntries { reader, library },
                 })?;
             }
+            "strokes" => {
+                let strokes = &mut self.strokes;
+                field.by(Elements(StrokeElements { reader, strokes }))?;
+            }
             _ => {
                 let (library, placements) = (&self.library, &mut self.placements);
                 field.by(Elements(PlacementElements {
@@ -208,7 +216,15 @@ properties!(Settings {
     "steps_per_second" => steps_per_second = count(1, 10_000),
     "sleeping" => sleeping = plain(),
     "continuous" => continuous = plain(),
+    "debris_area" => debris_area = number(Limit::NotNegative),
+    "debris_stays" => debris_stays = plain(),
     "seed" => seed = plain(),
+});
+
+properties!(Stroke {
+    "step" => step = step(),
+    "from" => from = vector(),
+    "to" => to = vector(),
 });
 
 properties!(ShapeDef {
@@ -385,6 +401,27 @@ fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
         )),
         _ if transforms > 1 => Err(format!("has {transforms} components of kind Transform; keep one")),
         _ => Ok(()),
+    }
+}
+
+struct StrokeElements<'a> {
+    reader: &'a Reader<'a>,
+    strokes: &'a mut Vec<Stroke>,
+}
+
+impl EachElement for StrokeElements<'_> {
+    fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error> {
+        let reader = self.reader;
+        let mut stroke = Stroke::default();
+        let into = &mut stroke;
+        if list.next_element_seed(Over { reader, into })?.is_none() {
+            return Ok(false);
+        }
+        if stroke.from == stroke.to {
+            return Err(reader.refuse("a stroke begins where it ends; give two places"));
+        }
+        self.strokes.push(stroke);
+        Ok(true)
     }
 }
 

@@ -2,11 +2,13 @@
 //! about them.
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
-//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
-//! `script/` scripts, or `unscripted.rs` in a build without them;
-//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
+//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
+//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `script/` scripts, or `unscripted.rs` in a build without them;
+//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a
+//! world from a scene.
 
 mod build;
+mod cut;
 mod error;
 mod events;
 mod hierarchy;
@@ -21,6 +23,7 @@ mod script;
 mod spawn;
 mod spawners;
 mod step;
+mod strokes;
 mod text;
 
 use alloc::boxed::Box;
@@ -38,7 +41,9 @@ use events::Happenings;
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
+use strokes::Strokes;
 
+pub use cut::EntityCut;
 pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use random::Random;
@@ -47,6 +52,7 @@ pub(crate) use script::check as check_script;
 #[cfg(feature = "script")]
 pub use script::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
 pub use spawn::SpawnDef;
+pub use strokes::Stroke;
 pub use text::{ComponentView, Target};
 
 /// The most messages that a world keeps of what went wrong while it ran.
@@ -105,6 +111,7 @@ pub struct World {
     names: NameTable,
     hierarchy: Hierarchy,
     random: Random,
+    strokes: Strokes,
     happenings: Happenings,
     scripts: script::Scripts,
     step_seconds: f32,
@@ -142,6 +149,7 @@ impl World {
             substeps: settings.substeps,
             sleeping: settings.sleeping,
             continuous: settings.continuous,
+            debris: settings.debris(),
             ..WorldDef::default()
         };
         let mut entities = EntitySystem::new();
@@ -153,6 +161,7 @@ impl World {
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
+            strokes: Strokes::default(),
             happenings: Happenings::default(),
             scripts: script::Scripts::default(),
             step_seconds: settings.step_seconds(),
@@ -258,6 +267,11 @@ impl World {
     pub fn pose(&self, entity: Entity) -> Option<Pose> {
         let transforms: &Dense<Transform> = self.entities.manager(TRANSFORM)?;
         transforms.newest(entity).map(Transform::world)
+    }
+
+    /// The living entity that an entity's Transform names as parent.
+    pub fn parent(&self, entity: Entity) -> Option<Entity> {
+        hierarchy::parent_of(&self.entities, entity)
     }
 
     /// The entities whose Transform names this one as parent, by entity.

@@ -14,12 +14,13 @@ use super::World;
 use super::events::Happenings;
 use super::names::NameTable;
 use super::random::Random;
+use super::strokes::Strokes;
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Changes whenever the parts do.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,13 +88,13 @@ impl World {
         bytes
     }
 
-    /// Replaces this world by a saved one. This one has the same managers, resources and named scripts, as one that was made from the
-    /// same scene has. Handles that were given out before the save are valid again.
+    /// Replaces this world by a saved one. This one has the same managers, resources and named scripts, as one that was
+    /// made from the same scene has. Handles that were given out before the save are valid again.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This world is
-    /// then as it was.
+    /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This
+    /// world is then as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         let mut parts = Reader::new(open(bytes)?);
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
@@ -105,11 +106,12 @@ impl World {
         let names = NameTable::restore(&mut data, |entity| entities.entities().is_alive(entity))?;
         let random = Random::new(data.u64("the random numbers")?);
         let happenings = Happenings::restore(&mut data)?;
-        let scripts = self.scripts.restore(&mut data)?;
         let step_seconds = data.f32("the length of a step")?;
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
+        let strokes = Strokes::restore(&mut data)?;
+        let scripts = self.scripts.restore(&mut data)?;
         data.end()?;
         let mut hierarchy = super::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
@@ -126,6 +128,7 @@ impl World {
             names,
             hierarchy,
             random,
+            strokes,
             happenings,
             scripts,
             step_seconds,
@@ -152,8 +155,9 @@ impl World {
         self.names.save(&mut out);
         out.u64(self.random.state());
         self.happenings.save(&mut out);
-        self.scripts.save(&mut out);
         out.f32(self.step_seconds);
+        self.strokes.save(&mut out);
+        self.scripts.save(&mut out);
         out.finish()
     }
 }

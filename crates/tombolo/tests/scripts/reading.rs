@@ -97,6 +97,26 @@ fn a_world_takes_scripts_by_name() {
     assert_eq!(error.to_string(), "is 70000 bytes long; 65536 are allowed");
 }
 
+#[test]
+fn the_example_of_the_documentation_runs() {
+    let page = include_str!("../../../../docs/scripts.md");
+    let example = page
+        .split("```ron")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next());
+    let scene = Scene::parse("scripts.md", example.expect("there is one"));
+    let mut world = World::from_scene(&scene.expect("it is right")).expect("it can be built");
+    for _ in 0..120 {
+        world.step();
+    }
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+    let lift = world
+        .find("lift")
+        .and_then(|lift| world.pose(lift))
+        .expect("it is placed");
+    assert!(lift.position.y > 3.5, "it has risen: {}", lift.position);
+}
+
 /// Pieces of scripts, of which the generator makes texts that are nearly right.
 const PIECES: [&str; 44] = [
     "fn on_tick(seconds) {",

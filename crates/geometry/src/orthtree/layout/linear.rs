@@ -225,6 +225,11 @@ where
     }
 
     #[inline]
+    fn height(&self, node: W) -> u32 {
+        Code::<D, W>::DEPTH_MAX - node.to_bits().ilog2() / D as u32
+    }
+
+    #[inline]
     fn slot(&self, node: W) -> &Slot {
         &self.slots[self.known(node)]
     }
@@ -256,18 +261,39 @@ where
         mask
     }
 
+    #[inline]
+    fn look(&self, node: W) -> (Slot, u8) {
+        let place = self.known(node);
+        let mask = if MASK {
+            self.masks[place]
+        } else {
+            Layout::<D>::child_mask(self, node)
+        };
+        (self.slots[place], mask)
+    }
+
+    #[inline]
+    fn known_child(&self, node: W, octant: usize) -> W {
+        self.code_of_child::<D>(node, octant)
+            .expect("the finest cells have no children")
+    }
+
     fn parent(&self, node: W) -> Option<W> {
         (node != self.root_code).then(|| self.code_of_parent::<D>(node))
     }
 
     fn make(&mut self, node: W, octant: usize) -> W {
         let child = self.code_of_child::<D>(node, octant).expect("not a finest cell");
-        if self.place(child).is_none() {
+        let exists = if MASK {
+            let place = self.known(node);
+            let mask = self.masks[place];
+            self.masks[place] |= 1 << octant;
+            mask >> octant & 1 == 1
+        } else {
+            self.place(child).is_some()
+        };
+        if !exists {
             self.put(child, Slot::EMPTY, 0);
-            if MASK {
-                let place = self.known(node);
-                self.masks[place] |= 1 << octant;
-            }
         }
         child
     }

@@ -221,6 +221,21 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn("despawn", |context: NativeCallContext<'_>, entity: Entity| {
         ask(&context, |_| Ok(Command::Despawn(entity)))
     });
+    engine.register_fn(
+        "slice",
+        |context: NativeCallContext<'_>, entity: Entity, from: Vec2, to: Vec2| {
+            ask(&context, |world| match world.body_of(entity) {
+                Some(_) => Ok(Command::Slice { entity, from, to }),
+                None => Err(format!("entity {} has no body", world.show(entity))),
+            })
+        },
+    );
+    engine.register_fn(
+        "cut_through",
+        |context: NativeCallContext<'_>, from: Vec2, to: Vec2| {
+            ask(&context, |_| Ok(Command::CutThrough { from, to }))
+        },
+    );
 }
 
 /// What `spawn` asks for.

@@ -3,6 +3,7 @@
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
+use tombolo_physics::QueryFilter;
 
 use super::limits::SCRIPT_LIMITS;
 use super::program::ScriptError;
@@ -32,6 +33,15 @@ pub(super) enum Command {
     Spawn(Box<Spawning>),
     Despawn(Entity),
     Push(Entity, Push),
+    Slice {
+        entity: Entity,
+        from: Vec2,
+        to: Vec2,
+    },
+    CutThrough {
+        from: Vec2,
+        to: Vec2,
+    },
 }
 
 /// An entity that is to come.
@@ -96,7 +106,16 @@ impl World {
                 Ok(())
             }
             Command::Push(entity, push) if alive(&entity) => self.push_body(entity, push),
-            Command::Set { .. } | Command::Push(..) => Ok(()),
+            Command::Slice { entity, from, to } if alive(&entity) => {
+                let cut = self.slice(entity, Position::from(from), Position::from(to));
+                cut.map(|_| ())
+            }
+            Command::CutThrough { from, to } => {
+                let filter = QueryFilter::default();
+                let cuts = self.cut_through(Position::from(from), Position::from(to), filter);
+                cuts.map(|_| ())
+            }
+            Command::Set { .. } | Command::Push(..) | Command::Slice { .. } => Ok(()),
         };
         done.map_err(|error| error.to_string())
     }

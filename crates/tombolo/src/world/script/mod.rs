@@ -30,7 +30,7 @@ use tombolo_geometry::{Pose, Vec2};
 
 use super::World;
 use super::events::{Event, Touch, Visit};
-use crate::component::{SCRIPT, Script};
+use crate::component::{Data, SCRIPT, Script, Timer};
 use commands::Queued;
 use desk::{Call, Lent, at_desk};
 use program::{Handler, Program};
@@ -129,8 +129,10 @@ impl World {
                     progress.left_out += 1;
                     continue;
                 }
+                // First, so that a timer counts from the step after the one in which it is set.
+                let timers = due_timers(entity, instance);
                 progress.start(entity, instance);
-                for timer in due_timers(entity, instance) {
+                for timer in timers {
                     let name = String::from(timer).into();
                     progress.call(Due::new(entity, instance, Handler::Timer, vec![name]));
                 }
@@ -205,15 +207,15 @@ impl World {
 
     /// The calls that an event asks for: for each of the two, each of its scripts.
     fn collect_due(&self, event: Event, due: &mut Vec<Due>) {
-        let other = |entity: Entity| vec![Dynamic::from(entity)];
+        let other = |entity: Entity| move || vec![Dynamic::from(entity)];
         match event {
             Event::BeginTouch(Touch { a, b, .. }) => {
-                self.due_for(a, Handler::BeginTouch, &other(b), due);
-                self.due_for(b, Handler::BeginTouch, &other(a), due);
+                self.due_for(a, Handler::BeginTouch, other(b), due);
+                self.due_for(b, Handler::BeginTouch, other(a), due);
             }
             Event::EndTouch(Touch { a, b, .. }) => {
-                self.due_for(a, Handler::EndTouch, &other(b), due);
-                self.due_for(b, Handler::EndTouch, &other(a), due);
+                self.due_for(a, Handler::EndTouch, other(b), due);
+                self.due_for(b, Handler::EndTouch, other(a), due);
             }
             Event::Hit {
                 touch,
@@ -221,37 +223,46 @@ impl World {
                 approach_speed,
                 ..
             } => {
-                let given = |entity| {
-                    let point = Dynamic::from(Vec2::from(point));
-                    vec![Dynamic::from(entity), point, f64::from(approach_speed).into()]
+                let given = |entity: Entity| {
+                    move || {
+                        let point = Dynamic::from(Vec2::from(point));
+                        vec![Dynamic::from(entity), point, f64::from(approach_speed).into()]
+                    }
                 };
-                self.due_for(touch.a, Handler::Hit, &given(touch.b), due);
-                self.due_for(touch.b, Handler::Hit, &given(touch.a), due);
+                self.due_for(touch.a, Handler::Hit, given(touch.b), due);
+                self.due_for(touch.b, Handler::Hit, given(touch.a), due);
             }
-            Event::Enter(visit) => self.due_for(visit.trigger, Handler::Enter, &self.visit_given(visit), due),
-            Event::Leave(visit) => self.due_for(visit.trigger, Handler::Leave, &self.visit_given(visit), due),
+            Event::Enter(visit) => {
+                self.due_for(visit.trigger, Handler::Enter, || self.visit_given(visit), due);
+            }
+            Event::Leave(visit) => {
+                self.due_for(visit.trigger, Handler::Leave, || self.visit_given(visit), due);
+            }
             Event::Spawned(_) | Event::Despawned(_) => {}
         }
     }
 
     /// The visitor and the name of the component that it visits.
     fn visit_given(&self, visit: Visit) -> Vec<Dynamic> {
-        let name = self
-            .part_of(visit.sensor)
-            .and_then(|(_, name)| self.entities.names().get(name));
+        let part = self.part_of(visit.sensor);
+        let name = part.and_then(|(_, name)| self.entities.names().get(name));
         vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
     }
 
-    fn due_for(&self, entity: Entity, handler: Handler, given: &[Dynamic], due: &mut Vec<Due>) {
+    /// A call for each script of an entity.
+    fn due_for(
+        &self,
+        entity: Entity,
+        handler: Handler,
+        given: impl Fn() -> Vec<Dynamic>,
+        due: &mut Vec<Due>,
+    ) {
         let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
             return;
         };
         let first = due.len();
-        due.extend(
-            scripts
-                .of(entity)
-                .map(|(instance, _)| Due::new(entity, instance, handler, given.into())),
-        );
+        let of_entity = scripts.of(entity);
+        due.extend(of_entity.map(|(instance, _)| Due::new(entity, instance, handler, given())));
         // The newest comes first there.
         due[first..].reverse();
     }
@@ -402,20 +413,19 @@ impl Progress {
     fn call(&mut self, due: Due) {
         let prepared = at_desk(|desk| {
             let program = desk.world.program(due.entity, due.instance)?;
-            if !program.handles(due.handler) {
-                return None;
-            }
-            Some((program, desk.world.script_mut(due.entity, due.instance)?.clone()))
+            let script = desk.world.script_mut(due.entity, due.instance)?;
+            let handles = program.handles(due.handler);
+            handles.then(|| (program, Memory::of(script)))
         });
-        let Some((program, script)) = prepared.flatten() else {
+        let Some((program, memory)) = prepared.flatten() else {
             return;
         };
         let (entity, instance) = (due.entity, due.instance);
-        let done = self.run(due, &program, &script);
+        let done = self.run(due, &program, memory);
         at_desk(|desk| match done {
-            Ok(after) => {
+            Ok((state, timers)) => {
                 if let Some(script) = desk.world.script_mut(entity, instance) {
-                    (script.state, script.timers) = (after.state, after.timers);
+                    (script.state, script.timers) = (state, timers);
                 }
             }
             Err(error) => desk.world.disable_script(entity, instance, &error),
@@ -428,35 +438,35 @@ impl Progress {
         let Some(program) = program.flatten() else {
             return;
         };
-        if let Err(error) = self.run(due, &program, &ended.script) {
+        if let Err(error) = self.run(due, &program, Memory::of(&ended.script)) {
             at_desk(|desk| desk.world.note_script_fault(&ended.label, ended.instance, &error));
         }
     }
 
-    /// Runs a handler; the script as it is afterwards.
-    fn run(&mut self, due: Due, program: &Program, script: &Script) -> Result<Script, ScriptError> {
+    /// Runs a handler; what the script remembers afterwards.
+    fn run(
+        &mut self,
+        due: Due,
+        program: &Program,
+        memory: Memory,
+    ) -> Result<(Data, Vec<Timer>), ScriptError> {
+        let Memory { mut this, timers } = memory;
         let before = at_desk(|desk| {
             desk.call = Some(Call {
                 me: due.entity,
                 instance: due.instance,
-                timers: script.timers.clone(),
+                timers,
                 commands: Vec::new(),
                 spawns: 0,
                 printed: Vec::new(),
             });
             desk.world.random
         });
-        let mut this = values::recalled(&script.state);
         let (name, _) = due.handler.signature();
         let (done, operations) = engine::limited(|| {
             let options = CallFnOptions::new().bind_this_ptr(&mut this);
-            engine::engine().call_fn_with_options::<Dynamic>(
-                options,
-                &mut Scope::new(),
-                &program.tree,
-                name,
-                due.given,
-            )
+            let (scope, tree) = (&mut Scope::new(), &program.tree);
+            engine::engine().call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
         });
         self.operations += operations.max(1);
         let state = match done {
@@ -476,11 +486,22 @@ impl Progress {
             return Err(ScriptError::new(None, "the world is gone"));
         };
         self.queue.extend(call.commands);
-        Ok(Script {
-            state,
-            timers: call.timers,
-            ..script.clone()
-        })
+        Ok((state, call.timers))
+    }
+}
+
+/// What a script brings into a call.
+struct Memory {
+    this: Dynamic,
+    timers: Vec<Timer>,
+}
+
+impl Memory {
+    fn of(script: &Script) -> Self {
+        Self {
+            this: values::recalled(&script.state),
+            timers: script.timers.clone(),
+        }
     }
 }
 

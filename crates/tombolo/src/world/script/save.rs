@@ -1,5 +1,5 @@
 //! What a world's save holds of scripts beside their components: which scripts have names, and who has not been told of
-//! its end yet.
+//! its end yet. It is the last part of a save, and is not there at all if there is neither.
 
 use tombolo_entity::{Component, DataError, Reader, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
@@ -9,6 +9,9 @@ use crate::component::Script;
 
 impl Scripts {
     pub(in crate::world) fn save(&self, out: &mut Writer) {
+        if self.named.is_empty() && self.ended.is_empty() {
+            return;
+        }
         out.length(self.named.len());
         for (name, program) in &self.named {
             out.text(name);
@@ -31,6 +34,14 @@ impl Scripts {
     /// These scripts, with what was saved. The named ones must be the same.
     pub(in crate::world) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
         let unfit = || DataError::unfit("the save was made with other scripts");
+        let mut read = Self {
+            ended: Vec::new(),
+            printed: Vec::new(),
+            ..self.clone()
+        };
+        if from.remaining() == 0 {
+            return self.named.is_empty().then_some(read).ok_or_else(unfit);
+        }
         if from.length(16, "named scripts")? != self.named.len() {
             return Err(unfit());
         }
@@ -40,11 +51,6 @@ impl Scripts {
                 return Err(unfit());
             }
         }
-        let mut read = Self {
-            ended: Vec::new(),
-            printed: Vec::new(),
-            ..self.clone()
-        };
         let schema = Script::schema();
         for _ in 0..from.length(32, "ended scripts")? {
             let entity = from.entity("who ended")?;

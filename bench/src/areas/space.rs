@@ -1,0 +1,93 @@
+//! Area `space`: our quadtrees and octrees beside an R*-tree, a bounding volume tree, k-d trees, an octree of cells and
+//! a uniform grid.
+//!
+//! | file | room |
+//! | --- | --- |
+//! | `space.rs` | the parts, and which sizes each runs |
+//! | `space/scene.rs` | boxes at their places, their moves, and what is asked |
+//! | `space/contenders.rs` | boxes in the plane: each contender behind one trait |
+//! | `space/grid.rs` | the uniform grid, written for this comparison |
+//! | `space/boxes.rs` | building, moving and asking |
+//! | `space/points.rs` | points in two and three dimensions |
+//! | `space/layouts.rs` | our layouts and strategies side by side, neighbours, growing roots, the two-cluster case |
+
+mod boxes;
+mod contenders;
+mod grid;
+mod layouts;
+mod points;
+mod scene;
+
+use clap::{Args, FromArgMatches, ValueEnum};
+
+use super::{Area, Run};
+
+pub(super) const AREA: Area = Area {
+    name: "space",
+    description: "Quadtrees and octrees beside rstar, parry's Bvh, kiddo, oktree and a uniform grid",
+    options: Options::augment_args,
+    run: |matches, run| compare(&Options::from_arg_matches(matches)?, run),
+};
+
+#[derive(Args)]
+struct Options {
+    /// Run one part only; the whole takes minutes
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+    /// How many objects, of 10000, 100000 and 1000000
+    #[arg(long)]
+    objects: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Part {
+    /// Boxes: building and asking
+    Queries,
+    /// Boxes: moving
+    Moves,
+    /// Boxes: asking after 1,000 steps of movement
+    Aged,
+    /// Points in two and three dimensions
+    Points,
+    /// Our layouts and strategies
+    Layouts,
+    /// All neighbours of a leaf, growing roots, two clusters
+    Cells,
+}
+
+fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
+    let wanted = |part| options.only.is_none_or(|only| only == part);
+    let all: &[usize] = if run.smoke {
+        &[2_000]
+    } else {
+        &[10_000, 100_000, 1_000_000]
+    };
+    let sizes: Vec<usize> = match options.objects {
+        Some(count) => vec![count],
+        None => all.to_vec(),
+    };
+    let middle = if run.smoke {
+        2_000
+    } else {
+        options.objects.unwrap_or(100_000)
+    };
+    if wanted(Part::Queries) {
+        boxes::queries(run, &sizes)?;
+    }
+    if wanted(Part::Moves) {
+        boxes::moves(run, &sizes)?;
+    }
+    if wanted(Part::Aged) {
+        boxes::aged(run, middle)?;
+    }
+    if wanted(Part::Points) {
+        points::compare(run, middle)?;
+    }
+    if wanted(Part::Layouts) {
+        layouts::side_by_side(run, middle)?;
+    }
+    if wanted(Part::Cells) {
+        layouts::cells(run, middle)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Boxes at their places, their moves, and what is asked: the same for all contenders.
+
+use tombolo_geometry::orthtree::{Ball, Bounds, Segment};
+
+/// Half the side of every box, in metres.
+const HALF_SIZE: f32 = 0.5;
+/// The side of the finest cells, in metres: six boxes in each where they are spread evenly.
+const CELL_SIZE: f32 = 8.0;
+const CLUSTER_SIZE: usize = 200;
+const CLUSTER_RADIUS: f32 = 16.0;
+
+/// A small generator with a fixed seed (splitmix64).
+pub(super) struct Random(pub u64);
+
+impl Random {
+    /// In `[0, 1)`.
+    pub(super) fn unit(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 40) as f32 / (1 << 24) as f32
+    }
+
+    /// In `[-1, 1)`.
+    pub(super) fn sign(&mut self) -> f32 {
+        2.0 * self.unit() - 1.0
+    }
+
+    /// A point in a cube that ends a little before its sides.
+    pub(super) fn place<const D: usize>(&mut self, side: f32) -> [f32; D] {
+        std::array::from_fn(|_| 1.0 + (side - 2.0) * self.unit())
+    }
+}
+
+/// How objects lie.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Spread {
+    /// Evenly.
+    Uniform,
+    /// In heaps of 200 within 16 m.
+    Clustered,
+}
+
+impl Spread {
+    pub(super) const BOTH: [Self; 2] = [Self::Uniform, Self::Clustered];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Clustered => "clustered",
+        }
+    }
+}
+
+/// A move of one object.
+#[derive(Clone, Copy)]
+pub(super) struct Shift {
+    pub index: u32,
+    pub from: Bounds<2>,
+    pub to: Bounds<2>,
+}
+
+/// A question about the plane.
+#[derive(Clone, Copy)]
+pub(super) enum Question {
+    Box(Bounds<2>),
+    Ball(Ball<2>),
+    Segment(Segment<2>),
+}
+
+/// Boxes of one metre in a square, about one to ten square metres.
+#[derive(Clone)]
+pub(super) struct Scene {
+    pub name: String,
+    pub side: f32,
+    /// The levels that give finest cells of 8 m.
+    pub depth: u32,
+    pub boxes: Vec<Bounds<2>>,
+}
+
+impl Scene {
+    pub(super) fn new(count: usize, spread: Spread) -> Self {
+        // The square's side is a power of two times the cell's; the boxes use as much of it as their number needs.
+        let side = (count as f32 * 10.5).sqrt();
+        let depth = (side / CELL_SIZE).log2().ceil().max(1.0) as u32;
+        let random = &mut Random(1);
+        let mut center = [0.0; 2];
+        let boxes = (0..count).map(|index| {
+            let place = match spread {
+                Spread::Uniform => random.place(side),
+                Spread::Clustered => {
+                    if index % CLUSTER_SIZE == 0 {
+                        center = random.place(side);
+                    }
+                    near(random, center, CLUSTER_RADIUS, side)
+                }
+            };
+            Bounds::around(place, HALF_SIZE)
+        });
+        Self {
+            name: format!("{count} {}", spread.name()),
+            side,
+            depth,
+            boxes: boxes.collect(),
+        }
+    }
+
+    /// The square that trees are given.
+    pub(super) fn root(&self) -> Bounds<2> {
+        let side = CELL_SIZE * (1_u32 << self.depth) as f32;
+        Bounds::new([0.0; 2], [side; 2])
+    }
+
+    /// Moves a share of the boxes by up to `way` metres along each axis, and tells which. Every call takes others.
+    pub(super) fn step(&mut self, random: &mut Random, share: f64, way: f32) -> Vec<Shift> {
+        let count = ((self.boxes.len() as f64 * share) as usize).max(1);
+        let every = self.boxes.len() / count;
+        let first = (random.unit() * every as f32) as usize;
+        let shifts = (0..count).map(|number| {
+            let index = (first + number * every) % self.boxes.len();
+            let from = self.boxes[index];
+            let center = std::array::from_fn(|axis| 0.5 * (from.min[axis] + from.max[axis]));
+            let to = Bounds::around(near(random, center, way, self.side), HALF_SIZE);
+            self.boxes[index] = to;
+            Shift {
+                index: index as u32,
+                from,
+                to,
+            }
+        });
+        shifts.collect()
+    }
+
+    /// Questions of a kind, at places where boxes are.
+    pub(super) fn questions(&self, kind: &str, count: usize) -> Vec<Question> {
+        let random = &mut Random(7);
+        let mut ask = || {
+            let at = self.boxes[(random.unit() * self.boxes.len() as f32) as usize].min;
+            let center = near(random, at, 10.0, self.side);
+            match kind {
+                "box" => Question::Box(Bounds::around(center, 10.0)),
+                "ball" => Question::Ball(Ball { center, radius: 10.0 }),
+                _ => Question::Segment(Segment {
+                    origin: center,
+                    translation: [60.0 * random.sign(), 60.0 * random.sign()],
+                }),
+            }
+        };
+        (0..count).map(|_| ask()).collect()
+    }
+}
+
+fn near(random: &mut Random, center: [f32; 2], way: f32, side: f32) -> [f32; 2] {
+    center.map(|c| (c + way * random.sign()).clamp(1.0, side - 1.0))
+}
