@@ -328,6 +328,7 @@ impl World {
 
     /// Ends entities at once, and what physics made for them.
     pub(super) fn end(&mut self, entities: &[Entity]) {
+        self.remember_ended(entities);
         let has_family = |entity: &Entity| {
             super::hierarchy::parent_of(&self.entities, *entity).is_some()
                 || !self.hierarchy.children(*entity).is_empty()
