@@ -120,13 +120,13 @@ impl State {
         if !all_different(&self.awake_bodies, bodies) {
             return refuse("awake_bodies", "a body twice, or one that does not exist");
         }
-        self.check_lists()?;
+        self.check_body_lists()?;
         self.check_colours()
     }
 
     /// The lists that hang on bodies: each leads to things that live and belong there, has as many as the body counts,
     /// and so ends.
-    fn check_lists(&self) -> Result<(), RestoreError> {
+    fn check_body_lists(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
         let (mut shapes, mut contact_ends, mut joint_ends) = (0, 0, 0);
         for id in self.bodies.handles() {
@@ -291,7 +291,7 @@ mod validate {
             self.broad_phase.validate();
             self.validate_bodies();
             self.check_outlines().expect("outlines");
-            self.check_lists().expect("lists");
+            self.check_body_lists().expect("lists");
             self.validate_contacts();
             self.validate_joints();
             self.validate_colours();
