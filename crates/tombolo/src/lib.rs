@@ -24,10 +24,12 @@ pub use error::{SceneError, Subject};
 pub use island_recorder::IslandRecorder;
 pub use scene::{Kinds, Scene, Settings};
 pub use tombolo_entity as entity;
+pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
 pub use world::{
-    ComponentView, Event, FAULTS_MAX, Random, RestoreError, SpawnDef, Target, Touch, Visit, World, WorldError,
+    Camera, ComponentView, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, ObserverId, PathError, Random,
+    RestoreError, Space, SpawnDef, Target, Touch, Visit, World, WorldError,
 };
 
 /// The README's example is compiled and run as a test.

@@ -15,6 +15,7 @@ mod poses;
 mod properties;
 mod random;
 mod save;
+mod space;
 mod spawn;
 mod spawners;
 mod step;
@@ -40,6 +41,7 @@ pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use random::Random;
 pub use save::RestoreError;
+pub use space::{Camera, FreeCell, FreeSpace, Interest, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
 pub use text::{ComponentView, Target};
 
@@ -101,6 +103,8 @@ pub struct World {
     random: Random,
     happenings: Happenings,
     step_seconds: f32,
+    // Follows from entities and bodies.
+    space: Space,
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
     faults: Vec<Box<str>>,
@@ -112,12 +116,15 @@ struct Moved {
     list: Vec<Entity>,
     /// The step that read the list is over: the next entry begins a new one.
     is_read: bool,
+    /// So many of the list are in their places in space.
+    tracked: usize,
 }
 
 impl Moved {
     fn push(&mut self, entity: Entity) {
         if core::mem::take(&mut self.is_read) {
             self.list.clear();
+            self.tracked = 0;
         }
         self.list.push(entity);
     }
@@ -148,6 +155,7 @@ impl World {
             random: Random::new(settings.seed),
             happenings: Happenings::default(),
             step_seconds: settings.step_seconds(),
+            space: Space::new(),
             moved: Moved::default(),
             faults: Vec::new(),
         })
@@ -257,7 +265,7 @@ impl World {
         self.hierarchy.children(entity)
     }
 
-    /// The entities whose place in the world changed in the last step, or by calls since. One may stand there twice.
+    /// The entities whose place in the world or extent changed in the last step, or by calls since. One may stand there twice.
     pub fn moved(&self) -> &[Entity] {
         &self.moved.list
     }

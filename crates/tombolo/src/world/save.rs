@@ -13,6 +13,7 @@ use super::World;
 use super::events::Happenings;
 use super::names::NameTable;
 use super::random::Random;
+use super::space::Space;
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
@@ -126,9 +127,11 @@ impl World {
             random,
             happenings,
             step_seconds,
+            space: Space::new(),
             moved: super::Moved::default(),
             faults: Vec::new(),
         };
+        self.rebuild_space();
         Ok(())
     }
 

@@ -196,7 +196,7 @@ impl World {
             return made;
         }
         for &entity in entities {
-            self.moved.push(entity);
+            self.note_place(entity);
             self.happenings.spawned(entity);
         }
         Ok(())
@@ -222,7 +222,7 @@ impl World {
         if let Some(name) = name {
             self.names.give(entity, name);
         }
-        self.moved.push(entity);
+        self.note_place(entity);
         self.happenings.spawned(entity);
         Ok(entity)
     }
@@ -259,6 +259,9 @@ impl World {
             self.entities.remove(entity, name)?;
             self.physical().tidy();
         }
+        if made.is_ok() {
+            self.note_place(entity);
+        }
         made.map(|()| instance)
     }
 
@@ -278,6 +281,7 @@ impl World {
         }
         self.entities.remove(entity, name)?;
         self.physical().tidy();
+        self.note_place(entity);
         Ok(())
     }
 
@@ -316,6 +320,9 @@ impl World {
     pub(super) fn end(&mut self, entities: &[Entity]) {
         for &entity in entities {
             self.names.take(entity);
+            if self.space.remove(entity) {
+                self.reroute_agents();
+            }
             self.entities.destroy_now(entity);
         }
         self.physical().tidy();

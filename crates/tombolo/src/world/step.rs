@@ -17,10 +17,13 @@ impl World {
     pub fn step_with(&mut self, executor: &dyn Executor) {
         // 1. What acts by itself.
         self.run_spawners();
+        self.run_agents();
         // 2. Bodies move.
         self.step_physics(executor);
         // 3. Transforms follow the bodies that moved, children after parents.
         self.follow_bodies();
+        // 4. Trees follow what moved.
+        self.track_places(executor);
         // 5. What happened is told by entities.
         self.tell_events();
         // 7. The dead are collected.
