@@ -5,21 +5,24 @@
 //! finding and the splitting; who falls asleep is decided by everyone alike and not timed. The exact replay tells the
 //! peers which nodes are awake, and everyone's islands are counted against it.
 
+mod deferred;
 mod peers;
 mod recorded;
 mod traces;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, ensure};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, Trace, TraceEvent, WorkBudget};
-use tombolo_threads::{Executor, Inline, Pool};
+use tombolo_threads::{Executor, Inline, Pool, parallel_for};
 
 use super::{Area, Run};
 use crate::measure::time;
 use crate::plot;
 use crate::report::Progress;
+use deferred::DeferredMerge;
 use peers::{CompactDepthFirst, CompactUnionFind};
 use traces::Case;
 
@@ -36,9 +39,10 @@ const ROUNDS: usize = 5;
 const SHORT_BUDGET: WorkBudget = WorkBudget { units: 100 };
 
 /// The lines of a plot and the columns of the table, in their order.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "persistent",
     "exact every step",
+    "deferred merge",
     "dfs",
     "union-find",
     "parallel-union-find, 2 workers",
@@ -47,23 +51,28 @@ const NAMES: [&str; 7] = [
 ];
 const PERSISTENT: usize = 0;
 const EXACT: usize = 1;
-const UNION_FIND: usize = 3;
-const PARALLEL: usize = 4;
-const COMPACT_UNION_FIND: usize = 5;
-const COMPACT_DEPTH_FIRST: usize = 6;
+const DEFERRED_MERGE: usize = 2;
+const DEPTH_FIRST: usize = 3;
+const UNION_FIND: usize = 4;
+const PARALLEL: usize = 5;
+const COMPACT_UNION_FIND: usize = 6;
+const COMPACT_DEPTH_FIRST: usize = 7;
 
 #[derive(Args)]
 struct Options {
     /// Replays these traces, as `tombolo run --record-islands` writes them, in place of the area's own.
     #[arg(long, value_name = "FILE")]
     trace: Vec<PathBuf>,
+    /// Replays only those of the area's own traces whose name contains this.
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    only: String,
 }
 
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { ROUNDS };
     let options = Options::from_arg_matches(matches)?;
     let cases = match options.trace.as_slice() {
-        [] => traces::all(run.smoke)?,
+        [] => traces::all(run.smoke, &options.only)?,
         files => files.iter().map(read).collect::<Result<_, _>>()?,
     };
     for case in cases {
@@ -118,8 +127,9 @@ impl Times {
 fn replay(case: &Case) -> anyhow::Result<Times> {
     let exact = |algorithm| Replay::new(algorithm, WorkBudget::UNLIMITED, SplitChoice::All);
     let pool = Pool::new(2)?;
-    let mut replays: [(Replay, &dyn Executor); 5] = [
+    let mut replays: [(usize, Replay, &dyn Executor); 5] = [
         (
+            PERSISTENT,
             Replay::new(
                 IslandAlgorithm::Persistent,
                 WorkBudget::default(),
@@ -127,27 +137,37 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
             ),
             &Inline,
         ),
-        (exact(IslandAlgorithm::Persistent), &Inline),
-        (exact(IslandAlgorithm::DepthFirst), &Inline),
-        (exact(IslandAlgorithm::UnionFind), &Inline),
-        (exact(IslandAlgorithm::ParallelUnionFind), &pool),
+        (EXACT, exact(IslandAlgorithm::Persistent), &Inline),
+        (DEPTH_FIRST, exact(IslandAlgorithm::DepthFirst), &Inline),
+        (UNION_FIND, exact(IslandAlgorithm::UnionFind), &Inline),
+        (PARALLEL, exact(IslandAlgorithm::ParallelUnionFind), &pool),
     ];
     let mut times = Times(Default::default());
     let mut packed = Packed::default();
+    let mut deferred = DeferredMerge::default();
     let (mut union_find, mut depth_first) = (CompactUnionFind::default(), CompactDepthFirst::default());
     for step in case.trace.steps() {
-        for (contender, (replay, executor)) in replays.iter_mut().enumerate() {
-            let (elapsed, result) = time(|| {
-                replay.apply(step)?;
-                replay.find(*executor)
-            });
+        for (contender, replay, executor) in &mut replays {
+            let (applying, result) = time(|| replay.apply(step));
+            result?;
+            replay.list_awake();
+            wake_workers(*executor);
+            let (finding, result) = time(|| replay.find(*executor));
             result?;
             replay.choose();
             let (settling, _) = time(|| replay.settle());
-            times.0[contender].push((elapsed + settling).as_secs_f64() * 1e9);
+            times.0[*contender].push((applying + finding + settling).as_secs_f64() * 1e9);
         }
+        let (merging, ()) = time(|| {
+            deferred.apply(step);
+            deferred.merge();
+        });
+        deferred.choose();
+        let (splitting, ()) = time(|| deferred.split());
+        times.0[DEFERRED_MERGE].push((merging + splitting).as_secs_f64() * 1e9);
+        deferred.fall_asleep();
         // Its islands are exact in every step, and it has no gaps to look after.
-        let reference = &replays[PARALLEL].0;
+        let [.., (_, reference, _)] = &replays;
         packed.pack(reference);
         let islands = reference.islands().awake_islands().len();
         let (elapsed, ()) = time(|| union_find.find_islands(packed.node_count, &packed.edges));
@@ -161,11 +181,28 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
             union_find.sorted.count(),
             depth_first.starts.len(),
         );
-        for (replay, _) in &mut replays {
+        for (_, replay, _) in &mut replays {
             replay.fall_asleep()?;
         }
     }
     Ok(times)
+}
+
+/// Returns when every worker takes part in runs, or after a while. In a world the narrow phase, which all workers do, ends
+/// just before; here the workers fall asleep between two steps, and waking one takes as long as finding the islands.
+fn wake_workers(executor: &dyn Executor) {
+    const TRIES: usize = 1_000;
+    let workers = executor.worker_count();
+    for _ in 0..TRIES {
+        let arrived = AtomicUsize::new(0);
+        parallel_for(executor, workers, 1, &|worker, _| {
+            arrived.fetch_or(1 << worker, Ordering::Relaxed);
+            std::hint::spin_loop();
+        });
+        if arrived.into_inner() == (1 << workers) - 1 {
+            return;
+        }
+    }
 }
 
 /// The awake nodes numbered from 0, and the edges between them.
@@ -245,15 +282,13 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
     let bound = ("union-find, average", of(UNION_FIND));
     run.report
         .push(&case.name, "max against an average", "µs", longest, Some(bound));
-    for peer in [EXACT, UNION_FIND, COMPACT_UNION_FIND, COMPACT_DEPTH_FIRST] {
-        let of = |contender| maximum(&times.select_us(contender, case, true));
-        run.report.push(
-            &case.name,
-            "max of steps that create",
-            "µs",
-            of(PERSISTENT),
-            Some((NAMES[peer], of(peer))),
-        );
+    for (metric, figure) in figures {
+        for (peer, name) in NAMES.into_iter().enumerate().skip(1) {
+            let of = |contender| figure(&times.select_us(contender, case, true));
+            let metric = format!("{metric} of steps that create");
+            run.report
+                .push(&case.name, &metric, "µs", of(PERSISTENT), Some((name, of(peer))));
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod physics;
 mod space;
 mod split;
 mod tasks;
+mod tiny;
 
 use std::path::PathBuf;
 
@@ -50,6 +51,7 @@ pub(crate) const AREAS: &[Area] = &[
     handles::AREA,
     locks::AREA,
     tasks::AREA,
+    tiny::AREA,
     islands::AREA,
     space::AREA,
     split::AREA,

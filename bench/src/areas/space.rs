@@ -63,12 +63,20 @@ enum Part {
 
 fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     let wanted = |part| options.only.is_none_or(|only| only == part);
-    let all: &[usize] = if run.smoke { &[2_000] } else { &[10_000, 100_000, 1_000_000] };
+    let all: &[usize] = if run.smoke {
+        &[2_000]
+    } else {
+        &[10_000, 100_000, 1_000_000]
+    };
     let sizes: Vec<usize> = match options.objects {
         Some(count) => vec![count],
         None => all.to_vec(),
     };
-    let middle = if run.smoke { 2_000 } else { options.objects.unwrap_or(100_000) };
+    let middle = if run.smoke {
+        2_000
+    } else {
+        options.objects.unwrap_or(100_000)
+    };
     if wanted(Part::Queries) {
         boxes::queries(run, &sizes)?;
     }

@@ -24,12 +24,14 @@ pub(crate) enum Command {
     Run(RunOptions),
     /// Runs worlds at several thread counts, compares the hashes with each other and with the blessed ones.
     Verify(VerifyOptions),
+    /// Prints the entities of a world, or every property of one of them.
+    Inspect(InspectOptions),
 }
 
 /// What `tombolo run` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RunOptions {
-    /// A scene file, or the name of a world that ships: harbour, or a benchmark world such as large_pyramid.
+    /// A scene file, or the name of a world that ships: harbour, orchard, or a benchmark world such as large_pyramid.
     #[arg(default_value = "harbour")]
     pub(crate) scene: String,
     /// How many steps to make; unless given, 600 for a scene file and as many as its benchmark has for another.
@@ -47,6 +49,9 @@ pub(crate) struct RunOptions {
     /// How many constraints the solver takes at once; the most that the machine can unless given. The bits are the same.
     #[arg(long, value_name = "N", value_parser = lane_width)]
     pub(crate) lanes: Option<LaneWidth>,
+    /// Sets a property before the first step, such as crate.body.linear_velocity=(3,0); may be given several times.
+    #[arg(long = "set", value_name = "ENTITY.COMPONENT.PROPERTY=VALUE")]
+    pub(crate) sets: Vec<String>,
     /// Writes what happens to the islands to a file, for `tombolo-bench islands`.
     #[arg(long, value_name = "FILE")]
     pub(crate) record_islands: Option<PathBuf>,
@@ -54,6 +59,21 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,
     /// Prints the summary as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What `tombolo inspect` takes.
+#[derive(Debug, Args)]
+pub(crate) struct InspectOptions {
+    /// A scene file, or the name of a world that ships.
+    pub(crate) scene: String,
+    /// The name of an entity, or its handle's number; all of them in short unless given.
+    pub(crate) entity: Option<String>,
+    /// How many steps to make first.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u32).range(0..=10_000_000))]
+    pub(crate) step: u32,
+    /// Prints JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -69,6 +89,10 @@ pub(crate) struct VerifyOptions {
     /// The lane widths to compare, each at every thread count; the widest that the machine has unless given.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = lane_width)]
     pub(crate) lanes: Vec<LaneWidth>,
+    /// How many bodies a batch of the solver has at most, each compared at every thread count and lane width; 0 is
+    /// without batches, `all` one batch. The engine's own choice unless given.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = batch_bodies)]
+    pub(crate) batches: Vec<u32>,
     /// How many steps to make; as many as the blessed hash is for unless given.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) steps: Option<u32>,
@@ -104,6 +128,15 @@ impl From<Islands> for IslandAlgorithm {
             Islands::ParallelUnionFind => Self::ParallelUnionFind,
             Islands::Persistent => Self::Persistent,
         }
+    }
+}
+
+fn batch_bodies(text: &str) -> Result<u32, String> {
+    match text.trim() {
+        "all" => Ok(u32::MAX),
+        number => number
+            .parse()
+            .map_err(|_| "give a number of bodies, or `all`".to_string()),
     }
 }
 
@@ -205,7 +238,7 @@ mod tests {
             .command
         {
             Command::Run(options) => assert_eq!((options.scene.as_str(), options.steps), ("harbour", None)),
-            Command::Verify(_) => panic!("verify is not the default"),
+            other => panic!("{other:?} is not the default"),
         }
     }
 

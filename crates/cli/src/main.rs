@@ -1,6 +1,6 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
-//! The rooms: `arguments.rs` says what can be typed; `run.rs` and `verify.rs` are the two commands; `source.rs` finds a
+//! The rooms: `arguments.rs` says what can be typed; `run.rs`, `verify.rs` and `inspect.rs` are the commands; `source.rs` finds a
 //! world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `replay/`
 //! is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed hashes;
 //! `output.rs` writes files. A command ends with 0, with 1 and one line on stderr if it failed, or with 2 if it was called
@@ -9,6 +9,7 @@
 
 mod arguments;
 mod golden;
+mod inspect;
 mod output;
 mod picture;
 mod replay;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Run(options) => run::run(&options),
         Command::Verify(options) => verify::verify(&options),
+        Command::Inspect(options) => inspect::inspect(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -181,13 +181,16 @@ impl Canvas {
             ..Stroke::default()
         };
         if let Some(path) = self.path(&points, true) {
-            self.pixels.fill_path(
-                &path,
-                &paint(fill),
-                FillRule::Winding,
-                Transform::identity(),
-                None,
-            );
+            // A sensor is air: its edge shows where it is.
+            if !shape.is_sensor() {
+                self.pixels.fill_path(
+                    &path,
+                    &paint(fill),
+                    FillRule::Winding,
+                    Transform::identity(),
+                    None,
+                );
+            }
             self.pixels.stroke_path(
                 &path,
                 &paint(darker(fill)),

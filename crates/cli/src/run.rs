@@ -21,8 +21,10 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
         substeps: options.substeps,
         islands: options.islands.map(Into::into),
         lanes: options.lanes,
+        batches: None,
     };
     let mut running = source.start(changes)?;
+    options.sets.iter().try_for_each(|text| running.set(text))?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
     let mut islands = options.record_islands.as_ref().map(|_| IslandRecorder::default());
@@ -51,7 +53,7 @@ fn write_outputs(
     options: &RunOptions,
     summary: &mut Summary,
     running: &Running,
-    recorder: Recorder,
+    mut recorder: Recorder,
 ) -> Result<(), Failure> {
     let path = options.out.join(format!("{}.png", summary.scene));
     let png =
@@ -59,6 +61,7 @@ fn write_outputs(
     write_file(&path, &png)?;
     summary.picture = path.display().to_string();
     let path = path.with_file_name(format!("{}.html", summary.scene));
+    recorder.tell_parts(&|key| running.parts(key));
     write_file(&path, &recorder.into_page()?)?;
     summary.replay = path.display().to_string();
     Ok(())

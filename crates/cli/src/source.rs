@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use tombolo::entity::Entity;
 use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld};
 use tombolo::scene::nearest;
 use tombolo::scenes::{self, Motion, SCENES, STEP_S, SceneInfo};
@@ -10,6 +11,7 @@ use tombolo::threads::Executor;
 use tombolo::{Scene, World};
 
 use crate::Failure;
+use crate::replay::Part;
 
 /// A scene file that is built into the command.
 struct Shipped {
@@ -18,11 +20,23 @@ struct Shipped {
     text: &'static str,
 }
 
-const SHIPPED: &[Shipped] = &[Shipped {
-    name: "harbour",
-    file: "scenes/harbour.ron",
-    text: include_str!("../../../scenes/harbour.ron"),
-}];
+const SHIPPED: &[Shipped] = &[
+    Shipped {
+        name: "harbour",
+        file: "scenes/harbour.ron",
+        text: include_str!("../../../scenes/harbour.ron"),
+    },
+    Shipped {
+        name: "workshop",
+        file: "scenes/workshop.ron",
+        text: include_str!("../../../scenes/workshop.ron"),
+    },
+    Shipped {
+        name: "orchard",
+        file: "scenes/orchard.ron",
+        text: include_str!("../../../scenes/orchard.ron"),
+    },
+];
 
 /// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.
 const SHIPPED_BUILDER: &str = "falling_hinges";
@@ -36,6 +50,8 @@ pub(crate) struct Changes {
     pub(crate) substeps: Option<u32>,
     pub(crate) islands: Option<IslandAlgorithm>,
     pub(crate) lanes: Option<LaneWidth>,
+    /// The widest batches of the solver.
+    pub(crate) batches: Option<u32>,
 }
 
 /// A world that can be started again and again.
@@ -130,6 +146,9 @@ impl Source {
         if let Some(lanes) = changes.lanes {
             physics.set_lanes(lanes)?;
         }
+        if let Some(bodies) = changes.batches {
+            physics.set_batch_bodies_max(bodies);
+        }
         Ok(running)
     }
 }
@@ -209,10 +228,72 @@ impl Running {
         }
     }
 
+    /// Sets a property by a text such as `crate.body.linear_velocity=(3,0)`.
+    ///
+    /// # Errors
+    /// The text names nothing, its value is wrong, or the world has no entities.
+    pub(crate) fn set(&mut self, text: &str) -> Result<(), Failure> {
+        match self {
+            Self::Scene(world) => Ok(world.set_text(text)?),
+            Self::Built { .. } => Err(Failure(format!(
+                "cannot set {text:?}: a bare physics world has no entities"
+            ))),
+        }
+    }
+
+    /// What went wrong while it ran.
+    pub(crate) fn faults(&self) -> &[Box<str>] {
+        match self {
+            Self::Scene(world) => world.faults(),
+            Self::Built { .. } => &[],
+        }
+    }
+
+    /// The components of the entity that a body belongs to, by the body's user key.
+    pub(crate) fn parts(&self, user_key: u64) -> Vec<Part> {
+        match self {
+            Self::Scene(world) => world
+                .entity_of(user_key)
+                .map_or_else(Vec::new, |entity| parts_of(world, entity)),
+            Self::Built { .. } => Vec::new(),
+        }
+    }
+
     fn physics_mut(&mut self) -> &mut PhysicsWorld {
         match self {
             Self::Scene(world) => world.physics_mut(),
             Self::Built { physics, .. } => physics,
         }
     }
+}
+
+/// What the replay page tells of a component beside what moves.
+fn parts_of(world: &World, entity: Entity) -> Vec<Part> {
+    let views = world.describe(entity).into_iter();
+    views
+        .map(|view| Part {
+            name: view.name.to_string(),
+            manager: view.manager.to_string(),
+            properties: view
+                .properties
+                .iter()
+                .filter(|(property, _)| !is_shown_live(view.manager, &property.name))
+                .map(|(property, value)| {
+                    let value = format!("{} {}", world.show_value(property.kind, value), property.unit);
+                    (property.name.to_string(), value.trim_end().to_string())
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+/// What the page shows for every frame, and what changes so often that it would be told for each body alone.
+fn is_shown_live(manager: &str, property: &str) -> bool {
+    let live: &[&str] = match manager {
+        "Transform" => &["position", "angle", "world_position", "world_angle"],
+        "Body" => &["linear_velocity", "angular_velocity", "awake", "mass"],
+        "Joint" => &["joint_angle"],
+        _ => &[],
+    };
+    live.contains(&property)
 }

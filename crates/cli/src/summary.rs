@@ -59,6 +59,9 @@ pub(crate) struct Summary {
     stages: Vec<StageTimes>,
     /// Sixteen hexadecimal digits: JSON's numbers do not hold 64 bits.
     state_hash: String,
+    /// What went wrong while it ran.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<String>,
     /// Where the last frame was written.
     pub(crate) picture: String,
     /// Where the replay page was written.
@@ -89,6 +92,7 @@ impl Summary {
                 })
                 .collect(),
             state_hash: format!("{:016x}", running.state_hash()),
+            faults: running.faults().iter().map(ToString::to_string).collect(),
             picture: String::new(),
             replay: String::new(),
         }
@@ -130,6 +134,9 @@ impl Summary {
             push_times(&mut text, stage, *times);
         }
         let _ = writeln!(text, "\n{:<14} {}", "state hash", self.state_hash);
+        for fault in &self.faults {
+            let _ = writeln!(text, "{:<14} {fault}", "fault");
+        }
         let _ = writeln!(text, "{:<14} {}", "picture", self.picture);
         let _ = writeln!(text, "{:<14} {}", "replay", self.replay);
         text

@@ -358,3 +358,73 @@ fn a_benchmark_world_runs_by_its_name() {
     );
     assert!(folder.0.join("falling_hinges.png").exists());
 }
+
+#[test]
+fn inspect_shows_entities_prototypes_and_properties() {
+    let folder = Folder::new("inspect");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let text = stdout(&tombolo(&["inspect", &scene]));
+    for line in [
+        "drop: 7 entities after 0 steps",
+        "Collider                 7",
+        "        5  transform (Transform), body (Body), hull (Collider)",
+        "stack[4]",
+    ] {
+        assert!(text.contains(line), "{line:?} is not in\n{text}");
+    }
+    let text = stdout(&tombolo(&["inspect", &scene, "stack[4]", "--step", "30"]));
+    for line in [
+        "stack[4] in drop after 30 steps",
+        "body (Body)",
+        "kind                 Dynamic",
+        "mass                 1 kg",
+    ] {
+        assert!(text.contains(line), "{line:?} is not in\n{text}");
+    }
+    let json = stdout(&tombolo(&["inspect", &scene, "swing", "--json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["name"], "swing");
+    let joint = &json["components"][3];
+    assert_eq!(
+        (&joint["name"], &joint["manager"]),
+        (&"hinge".into(), &"Joint".into())
+    );
+    let to = joint["properties"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["name"] == "to")
+        .unwrap();
+    assert_eq!(to["value"], "\"ground\"");
+    let json = stdout(&tombolo(&["inspect", &scene, "--json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["entities"].as_array().unwrap().len(), 7);
+    let line = failure(&["inspect", &scene, "stack[9]"], 1);
+    assert_eq!(
+        line,
+        r#"no entity is called "stack[9]"; did you mean "stack[0]"?"#
+    );
+    let line = failure(&["inspect", "falling_hinges"], 1);
+    assert_eq!(line, "falling_hinges is a bare physics world: it has no entities");
+}
+
+#[test]
+fn a_property_is_set_before_the_first_step() {
+    let folder = Folder::new("set");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let out = folder.0.display().to_string();
+    let hash = |sets: &[&str]| {
+        let mut words = vec!["run", &scene, "--steps", "20", "--json", "--out", &out];
+        words.extend(sets.iter().flat_map(|set| ["--set", set]));
+        let json: serde_json::Value = serde_json::from_str(&stdout(&tombolo(&words))).unwrap();
+        json["state_hash"].as_str().unwrap().to_string()
+    };
+    let as_it_is = hash(&[]);
+    let thrown = hash(&["stack[4].Body.linear_velocity=(3,0)"]);
+    assert_ne!(thrown, as_it_is);
+    assert_eq!(hash(&["stack[4].body.linear_velocity.x=3"]), thrown);
+    let line = failure(&["run", &scene, "--set", "stack[4].body.mass=3"], 1);
+    assert_eq!(line, "`body.mass` can be read only");
+    let line = failure(&["run", "falling_hinges", "--set", "a.b.c=1"], 1);
+    assert!(line.contains("a bare physics world has no entities"), "{line}");
+}

@@ -158,7 +158,16 @@ impl<T: Component> Dense<T> {
 
     #[inline]
     fn row(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
-        let mut row = self.head(entity.index());
+        let head = *self.heads.get(entity.index() as usize)?;
+        // Most entities have one instance.
+        let key = self.keys.get(head as usize)?;
+        if key.entity == entity && key.instance == instance {
+            return Some(head as usize);
+        }
+        self.later_row(key.next, entity, instance)
+    }
+
+    fn later_row(&self, mut row: u32, entity: Entity, instance: InstanceId) -> Option<usize> {
         while let Some(key) = self.keys.get(row as usize) {
             if key.entity == entity && key.instance == instance {
                 return Some(row as usize);

@@ -9,7 +9,7 @@
 //! that begins to touch it, and whatever it rested on going away.
 
 use crate::body::{BodyState, NONE};
-use crate::contact::graph::{give_back_colour, take_colour};
+use crate::contact::graph::{Entry, give_back_colour, take_colour};
 use crate::contact::pool::{BodyArrays, body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
@@ -192,7 +192,7 @@ impl State {
         let joint = &mut self.joint_sims[index];
         joint.colour = colour;
         joint.place_in_colour = indices.len() as u32;
-        indices.push(index);
+        indices.push(Entry::new(index, [a, b], movable));
     }
 
     /// Takes a joint's colour away, if it has one.
@@ -209,7 +209,7 @@ impl State {
         let indices = &mut self.graph.colours[colour as usize].joints;
         indices.swap_remove(gap as usize);
         if let Some(&moved) = indices.get(gap as usize) {
-            self.joint_sims[moved].place_in_colour = gap;
+            self.joint_sims[moved.place].place_in_colour = gap;
         }
     }
 

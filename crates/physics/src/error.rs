@@ -2,7 +2,7 @@
 
 use core::fmt;
 use tombolo_geometry::shape::ShapeError;
-use tombolo_geometry::split::{DecomposeError, LineError, SplitError};
+use tombolo_geometry::split::{DecomposeError, LineError, OutlineError, SplitError};
 
 /// Why a call was refused. The world is as it was before the call.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub enum PhysicsError {
     },
     /// The shape is degenerate.
     Shape(ShapeError),
+    /// The outline is none.
+    Outline(OutlineError),
     /// The outline, or what is left of it, is thinner than a shape may be.
     TooThin,
     /// The two places do not give a line to cut along.
@@ -63,6 +65,7 @@ impl fmt::Display for PhysicsError {
             }
             Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
             Self::Shape(error) => write!(f, "{error}"),
+            Self::Outline(error) => write!(f, "{error}"),
             Self::TooThin => write!(
                 f,
                 "the outline is thinner than half a millimetre everywhere; make it thicker"
@@ -81,6 +84,12 @@ impl core::error::Error for PhysicsError {}
 impl From<ShapeError> for PhysicsError {
     fn from(error: ShapeError) -> Self {
         Self::Shape(error)
+    }
+}
+
+impl From<OutlineError> for PhysicsError {
+    fn from(error: OutlineError) -> Self {
+        Self::Outline(error)
     }
 }
 

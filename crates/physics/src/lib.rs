@@ -49,7 +49,7 @@ mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
 pub use contact::{ContactId, ContactLinks};
-pub use cut::{Cut, Debris, DebrisFate, Shatter};
+pub use cut::{Cut, CutOutline, Debris, DebrisFate, Shatter};
 pub use error::PhysicsError;
 pub use events::{CutEvent, Events, FrozenEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent, VanishEvent};
 pub use glam::DVec2;

@@ -12,6 +12,8 @@ pub enum Stage {
     Collide,
     /// Linking and unlinking what began or ended touching.
     LinkIslands,
+    /// Packing small islands into batches, and solving each batch from beginning to end.
+    Batches,
     /// Laying constraints out for the solver.
     Prepare,
     /// Integrating velocities and positions.
@@ -42,10 +44,11 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in the order of tables.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::FindPairs,
         Self::Collide,
         Self::LinkIslands,
+        Self::Batches,
         Self::Prepare,
         Self::Integrate,
         Self::WarmStart,
@@ -67,6 +70,7 @@ impl Stage {
             Self::FindPairs => "find_pairs",
             Self::Collide => "collide",
             Self::LinkIslands => "link_islands",
+            Self::Batches => "batches",
             Self::Prepare => "prepare",
             Self::Integrate => "integrate",
             Self::WarmStart => "warm_start",

@@ -570,6 +570,34 @@ fn hanging(world: &mut PhysicsWorld, anchor: &BodyDef) -> (BodyId, BodyId) {
 }
 
 #[test]
+fn a_shape_wakes_what_it_is_added_to_but_not_what_is_being_built_asleep() {
+    let mut world = world();
+    ground(&mut world);
+    let half = Shape::rectangle(0.5, 0.5).unwrap();
+    let body = boxed(&mut world, 0.0, 0.5, 0.5);
+    run(&mut world, 120);
+    assert!(!world.body(body).unwrap().is_awake());
+    let arm = Shape::rectangle_at(2.0, 0.25, Vec2::new(2.5, 0.25), 0.0).unwrap();
+    world.create_shape(body, &ShapeDef::default(), &arm).unwrap();
+    assert!(world.body(body).unwrap().is_awake());
+    run(&mut world, 60);
+    assert!(
+        world.body(body).unwrap().rotation().angle() < -0.05,
+        "it tips over its new arm"
+    );
+
+    let asleep = BodyDef {
+        awake: false,
+        ..BodyDef::dynamic(0.0, 20.0)
+    };
+    let asleep = world.create_body(&asleep).unwrap();
+    for shape in [&half, &arm] {
+        world.create_shape(asleep, &ShapeDef::default(), shape).unwrap();
+        assert!(!world.body(asleep).unwrap().is_awake());
+    }
+}
+
+#[test]
 fn what_hung_on_a_destroyed_anchor_falls() {
     let mut world = world();
     let (anchor, weight) = hanging(&mut world, &BodyDef::fixed(0.0, 0.0));

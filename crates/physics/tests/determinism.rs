@@ -136,6 +136,22 @@ fn one_result_for_every_number_of_workers_and_width_of_lanes() {
 }
 
 #[test]
+fn one_result_for_every_size_of_batches() {
+    let pools = [1, 3].map(|workers| Pool::new(workers).unwrap());
+    for named in &WORLDS {
+        let first = run_with(named, LaneWidth::widest(), &pools[0]);
+        for bodies_max in [0, 1, 8, 64, u32::MAX] {
+            for pool in &pools {
+                let mut world = (named.build)();
+                world.set_batch_bodies_max(bodies_max);
+                let other = run(&mut world, named.steps, pool);
+                assert_eq!(other, first, "{} with {bodies_max} bodies a batch", named.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn one_result_for_every_repetition() {
     // More threads than most machines have cores: who is late differs from run to run.
     let pool = Pool::with_thread_for_each(4).unwrap();

@@ -230,6 +230,67 @@ fn is_8_rebuilt_islands_do_not_depend_on_algorithm_workers_or_order_of_edges() {
 }
 
 #[test]
+fn is_9_a_wrong_list_of_awake_nodes_is_named_alike_by_all_that_read_it() {
+    for algorithm in IslandAlgorithm::ALL.into_iter().skip(1) {
+        let pool = Pool::new(2).unwrap();
+        let mut islands = Islands::new(algorithm);
+        for node in 0..4000 {
+            islands.add_node(node).unwrap();
+        }
+        islands.sleep(islands.island_of(7).unwrap()).unwrap();
+        let before = format!("{:?}", (islands.awake_islands(), islands.island_of(3)));
+        let awake: Vec<u32> = (0..4000).filter(|&node| node != 7).collect();
+        let with = |place: usize, node: u32| {
+            let mut list = awake.clone();
+            list[place] = node;
+            list
+        };
+        let bad = [
+            (with(3000, 12), IslandError::NotAwakeOnce(12)),
+            (with(3000, 7), IslandError::NotAwakeOnce(7)),
+            (with(3000, 4000), IslandError::NoNode(4000)),
+            (
+                awake[1..].to_vec(),
+                IslandError::AwakeMissing {
+                    given: 3998,
+                    expected: 3999,
+                },
+            ),
+        ];
+        for (list, error) in bad {
+            assert_eq!(islands.update(&pool, &list), Err(error), "{algorithm:?}");
+        }
+        assert_eq!(
+            format!("{:?}", (islands.awake_islands(), islands.island_of(3))),
+            before
+        );
+        islands.update(&pool, &awake).unwrap();
+        islands.validate().unwrap();
+    }
+}
+
+#[test]
+fn a_node_that_lost_its_last_edge_leaves_at_once() {
+    let mut islands = chain(5);
+    let island = islands.island_of(0).unwrap();
+    islands.unlink(1).unwrap();
+    assert_eq!(
+        (islands.node_count(island), islands.needs_split(island)),
+        (4, false)
+    );
+    // The middle loses one side, which is looked into later, and then the other.
+    islands.unlink(3).unwrap();
+    assert!(islands.needs_split(island));
+    islands.unlink(2).unwrap();
+    assert!(
+        !islands.needs_split(island),
+        "3 and 4 are tied; 1 and 2 are alone"
+    );
+    assert_eq!(islands.islands().count(), 4);
+    islands.validate().unwrap();
+}
+
+#[test]
 fn is_9_bad_calls_are_named_and_change_nothing() {
     let mut islands = chain(3);
     let before = format!("{islands:?}");

@@ -16,7 +16,7 @@ use core::cell::UnsafeCell;
 ///
 /// let mut found = PerWorker::new(Inline.worker_count(), Vec::new);
 /// parallel_for(&Inline, 100, 10, &|worker, range| {
-///     // SAFETY: a run gives each worker index to one thread at a time.
+///     // SAFETY: a parallel-for gives each worker index to one thread at a time.
 ///     let mine = unsafe { found.get_mut(worker) };
 ///     mine.extend(range.filter(|number| number % 7 == 0));
 /// });
@@ -50,9 +50,11 @@ impl<T> PerWorker<T> {
     ///
     /// # Safety
     ///
-    /// While the reference lives nobody else borrows the slot of the same worker. It holds inside a task of
-    /// [`Executor::run`](crate::Executor::run) that passes its own worker index, as long as it does not start another
-    /// run that uses the same slots.
+    /// While the reference lives nobody else borrows the slot of the same worker. It holds inside the body of
+    /// [`run_stages`](crate::run_stages), [`parallel_for`](crate::parallel_for) or
+    /// [`parallel_chunks`](crate::parallel_chunks) that passes its own worker index, whatever the executor does, as long
+    /// as it does not start another run that uses the same slots. In a task of a bare
+    /// [`Executor::run`](crate::Executor::run) it holds only if that executor is known to keep its word.
     ///
     /// # Panics
     ///

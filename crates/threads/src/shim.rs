@@ -15,7 +15,7 @@ pub(crate) use {crate::counted::atomic, shuttle::hint};
 pub(crate) use loom::thread;
 #[cfg(all(feature = "std", shuttle))]
 pub(crate) use shuttle::thread;
-#[cfg(all(feature = "std", not(any(loom, shuttle))))]
+#[cfg(all(feature = "threads", not(any(loom, shuttle))))]
 pub(crate) use std::thread;
 
 #[cfg(all(loom, feature = "threads"))]

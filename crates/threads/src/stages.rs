@@ -11,7 +11,7 @@
 //! each block, and a main thread that opens the stages).
 
 use crate::relax::{Relax, SpinYieldSleep};
-use crate::shim::atomic::{AtomicU64, Ordering};
+use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::{Executor, Padded};
 use alloc::vec::Vec;
 
@@ -40,7 +40,7 @@ pub enum ClaimOrder {
 /// ```
 #[derive(Debug, Default)]
 pub struct StageRunner {
-    claims: Vec<Padded<AtomicU64>>,
+    seats: Vec<Padded<Seat>>,
     order: ClaimOrder,
 }
 
@@ -53,7 +53,7 @@ impl StageRunner {
     /// A runner whose workers pick blocks in another order.
     pub fn with_order(order: ClaimOrder) -> Self {
         Self {
-            claims: Vec::new(),
+            seats: Vec::new(),
             order,
         }
     }
@@ -70,15 +70,12 @@ impl StageRunner {
         body: &(dyn Fn(usize, usize, usize) + Sync),
     ) {
         let worker_count = executor.worker_count();
-        if self.claims.len() < worker_count {
-            self.claims
-                .resize_with(worker_count, || Padded::new(AtomicU64::new(0)));
+        if self.seats.len() < worker_count {
+            self.seats.resize_with(worker_count, || Padded::new(Seat::new()));
         }
-        let claims = &mut self.claims[..worker_count];
-        claims
-            .iter_mut()
-            .for_each(|claim| *claim = Padded::new(AtomicU64::new(0)));
-        run_with(claims, self.order, executor, block_counts, body);
+        let seats = &mut self.seats[..worker_count];
+        seats.iter_mut().for_each(|seat| *seat = Padded::new(Seat::new()));
+        run_with(seats, self.order, executor, block_counts, body);
     }
 }
 
@@ -104,9 +101,9 @@ pub fn run_stages(
 ) {
     let worker_count = executor.worker_count();
     if worker_count <= STACK_WORKERS {
-        let claims: [_; STACK_WORKERS] = core::array::from_fn(|_| Padded::new(AtomicU64::new(0)));
+        let seats: [_; STACK_WORKERS] = core::array::from_fn(|_| Padded::new(Seat::new()));
         run_with(
-            &claims[..worker_count],
+            &seats[..worker_count],
             ClaimOrder::Affine,
             executor,
             block_counts,
@@ -117,6 +114,25 @@ pub fn run_stages(
     }
 }
 
+/// A worker's part in a run.
+///
+/// Who calls with a worker's index takes the seat, and nobody else gets it in this run. An [`Executor`] is anybody's safe
+/// code and may call twice with one index, at the same time too; what belongs to a worker alone stays so.
+#[derive(Debug)]
+struct Seat {
+    claim: AtomicU64,
+    is_taken: AtomicBool,
+}
+
+impl Seat {
+    fn new() -> Self {
+        Self {
+            claim: AtomicU64::new(0),
+            is_taken: AtomicBool::new(false),
+        }
+    }
+}
+
 /// The stages of one run, as its workers share them.
 ///
 /// Invariants: the gate's stage only grows. A claim word of stage `s` and count `c` says that the first `c` blocks of its
@@ -124,7 +140,7 @@ pub fn run_stages(
 /// every range of it that is not empty has been claimed whole, so a worker with an outdated stage claims nothing.
 struct Run<'a> {
     gate: Padded<AtomicU64>,
-    claims: &'a [Padded<AtomicU64>],
+    seats: &'a [Padded<Seat>],
     order: ClaimOrder,
     block_counts: &'a [u32],
     body: &'a (dyn Fn(usize, usize, usize) + Sync),
@@ -144,7 +160,7 @@ fn unpack(word: u64) -> (u32, u32) {
 }
 
 fn run_with(
-    claims: &[Padded<AtomicU64>],
+    seats: &[Padded<Seat>],
     order: ClaimOrder,
     executor: &dyn Executor,
     block_counts: &[u32],
@@ -156,7 +172,7 @@ fn run_with(
         block_counts.len()
     );
     let widest = block_counts.iter().copied().max().unwrap_or(0);
-    if order == ClaimOrder::Affine && (claims.len() == 1 || widest <= 1) {
+    if order == ClaimOrder::Affine && (seats.len() <= 1 || widest <= 1) {
         for (stage, &count) in block_counts.iter().enumerate() {
             (0..count as usize).for_each(|block| body(0, stage, block));
         }
@@ -167,13 +183,30 @@ fn run_with(
     }
     let mut run = Run {
         gate: Padded::new(AtomicU64::new(0)),
-        claims,
+        seats,
         order,
         block_counts,
         body,
     };
     run.gate = Padded::new(AtomicU64::new(run.gate_after(0)));
-    executor.run(&|worker| run.take_part(worker));
+    let kept = Padded::new(AtomicBool::new(true));
+    executor.run(&|worker| {
+        let is_new = run
+            .seats
+            .get(worker)
+            .is_some_and(|seat| !seat.is_taken.swap(true, Ordering::Relaxed));
+        if is_new {
+            let noting = ClearOnUnwind(&kept);
+            run.take_part(worker);
+            core::mem::forget(noting);
+        }
+    });
+    assert!(
+        kept.load(Ordering::Acquire),
+        "a block panicked, and the executor kept that to itself"
+    );
+    // Nobody leaves before all is done, so this finds work only if the executor called nobody.
+    run.take_part(0);
 }
 
 impl Run<'_> {
@@ -205,7 +238,7 @@ impl Run<'_> {
     fn work(&self, stage: u32, worker: usize) -> u32 {
         let index = stage as usize - 1;
         let count = self.block_counts[index];
-        let owners = u32::try_from(self.claims.len()).unwrap_or(u32::MAX).min(count);
+        let owners = u32::try_from(self.seats.len()).unwrap_or(u32::MAX).min(count);
         let shuffle = Shuffle::new(self.order, stage, count);
         let first = worker as u32 % owners;
         let mut done = 0;
@@ -225,7 +258,7 @@ impl Run<'_> {
     ///
     /// Relaxed is enough: the word only decides who gets the block. What the block reads was published by the gate.
     fn claim(&self, owner: u32, stage: u32, length: u32) -> Option<u32> {
-        let word = &self.claims[owner as usize];
+        let word = &self.seats[owner as usize].claim;
         let mut seen = word.load(Ordering::Relaxed);
         loop {
             let (claimed_stage, claimed) = unpack(seen);
@@ -292,6 +325,15 @@ struct CloseOnUnwind<'a>(&'a AtomicU64);
 impl Drop for CloseOnUnwind<'_> {
     fn drop(&mut self) {
         self.0.store(pack(CLOSED, 0), Ordering::Release);
+    }
+}
+
+/// Notes that a worker panicked, for executors that catch it.
+struct ClearOnUnwind<'a>(&'a AtomicBool);
+
+impl Drop for ClearOnUnwind<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 

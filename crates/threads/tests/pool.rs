@@ -237,3 +237,64 @@ fn pools_come_and_go() {
         }
     }
 }
+
+/// An executor that breaks its word, in a way of choice.
+struct Careless(fn(&(dyn Fn(usize) + Sync)));
+
+impl Executor for Careless {
+    fn worker_count(&self) -> usize {
+        3
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        (self.0)(task);
+    }
+}
+
+/// Runs blocks on an executor and tells how many ran, and whether two of one worker ran at once.
+fn blocks_and_meetings(executor: &dyn Executor) -> (usize, bool) {
+    let inside: [AtomicUsize; 3] = Default::default();
+    let (blocks, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    parallel_for(executor, 2_000, 1, &|worker, range| {
+        met.fetch_add(inside[worker].fetch_add(1, Ordering::SeqCst), Ordering::SeqCst);
+        blocks.fetch_add(range.len(), Ordering::SeqCst);
+        inside[worker].fetch_sub(1, Ordering::SeqCst);
+    });
+    (blocks.into_inner(), met.into_inner() > 0)
+}
+
+#[test]
+fn an_executor_that_breaks_its_word_gets_no_worker_twice_and_loses_no_block() {
+    let calls: [fn(&(dyn Fn(usize) + Sync)); 4] = [
+        // Two threads are one worker.
+        |task| {
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| task(1));
+                }
+            });
+        },
+        // Nobody comes.
+        |_| {},
+        // There is no such worker.
+        |task| task(99),
+        // One comes again and again.
+        |task| (0..5).for_each(|_| task(2)),
+    ];
+    for call in calls {
+        assert_eq!(blocks_and_meetings(&Careless(call)), (2_000, false));
+    }
+}
+
+#[test]
+#[should_panic(expected = "the executor kept that to itself")]
+fn an_executor_that_hides_a_panic_does_not_pass_for_done() {
+    let hides = Careless(|task| {
+        for worker in 0..3 {
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| task(worker)));
+        }
+    });
+    parallel_for(&hides, 100, 1, &|_worker, range| {
+        assert!(range.start != 50, "the block that panics");
+    });
+}

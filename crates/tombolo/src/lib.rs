@@ -28,8 +28,8 @@ pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
 pub use world::{
-    Camera, ComponentView, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, ObserverId, PathError, Random,
-    RestoreError, Space, SpawnDef, Target, Touch, Visit, World, WorldError,
+    Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, ObserverId,
+    PathError, Random, RestoreError, Space, SpawnDef, Stroke, Target, Touch, Visit, World, WorldError,
 };
 
 /// The README's example is compiled and run as a test.

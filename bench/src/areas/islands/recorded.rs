@@ -1,8 +1,10 @@
 //! Traces recorded from worlds that are stepped for the purpose, with sleeping off.
 
-use tombolo::IslandRecorder;
+use anyhow::Context;
+use tombolo::{IslandRecorder, scenes};
 use tombolo_physics::island::Trace;
-use tombolo_physics::{BodyDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo_threads::Pool;
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -51,20 +53,67 @@ pub(super) fn tumbler(side: u32, steps: usize) -> anyhow::Result<Trace> {
     recorder.record(steps)
 }
 
+/// `side`² boxes that fall into a bin, and lie in it as one pile in the end.
+pub(super) fn pile(side: u32, steps: usize) -> anyhow::Result<Trace> {
+    let mut recorder = Recorder::new()?;
+    let bin = recorder.world.create_body(&BodyDef::fixed(0.0, 0.0))?;
+    let half_width = side as f32 * 0.6;
+    let height = side as f32 * 1.5;
+    let walls = [
+        ([half_width + 1.0, 0.5], Vec2::new(0.0, -0.5)),
+        ([0.5, height], Vec2::new(-half_width - 0.5, height)),
+        ([0.5, height], Vec2::new(half_width + 0.5, height)),
+    ];
+    for (half, center) in walls {
+        let wall = Shape::rectangle_at(half[0], half[1], center, 0.0)?;
+        recorder.world.create_shape(bin, &ShapeDef::default(), &wall)?;
+    }
+    for index in 0..side * side {
+        let (column, row) = (index % side, index / side);
+        // Every other row is shifted, so that boxes fall between two others and tumble.
+        let shift = if row % 2 == 0 { -0.25 } else { 0.25 };
+        let x = (column as f32 - (side - 1) as f32 / 2.0) * 1.15 + shift;
+        recorder.add_box(x, 0.6 + row as f32 * 1.1, 0.5)?;
+    }
+    recorder.record(steps)
+}
+
+/// One of the engine's scenes at its published size, or its smallest with `smoke`.
+pub(super) fn scene(name: &str, smoke: bool, steps: usize) -> anyhow::Result<Trace> {
+    let scene = scenes::find(name).with_context(|| format!("there is no scene {name}"))?;
+    let def = WorldDef {
+        sleeping: false,
+        ..scene.world_def()
+    };
+    let mut recorder = Recorder::with(&def)?;
+    let size = if smoke { scene.size_small } else { scene.size };
+    let mut motion = scene.build(size, 0, &mut recorder.world)?;
+    for step in 0..steps as u32 {
+        motion.before_step(step, &mut recorder.world)?;
+        recorder.step()?;
+    }
+    Ok(recorder.recorder.finish())
+}
+
 struct Recorder {
     world: PhysicsWorld,
     recorder: IslandRecorder,
+    pool: Pool,
 }
 
 impl Recorder {
-    fn new() -> Result<Self, PhysicsError> {
-        let def = WorldDef {
+    fn new() -> anyhow::Result<Self> {
+        Self::with(&WorldDef {
             sleeping: false,
             ..WorldDef::default()
-        };
+        })
+    }
+
+    fn with(def: &WorldDef) -> anyhow::Result<Self> {
         Ok(Self {
-            world: PhysicsWorld::new(&def)?,
+            world: PhysicsWorld::new(def)?,
             recorder: IslandRecorder::default(),
+            pool: Pool::new(2)?,
         })
     }
 
@@ -77,9 +126,14 @@ impl Recorder {
 
     fn record(mut self, steps: usize) -> anyhow::Result<Trace> {
         for _ in 0..steps {
-            self.world.step(DT)?;
-            self.recorder.record(&self.world, DT);
+            self.step()?;
         }
         Ok(self.recorder.finish())
+    }
+
+    fn step(&mut self) -> anyhow::Result<()> {
+        self.world.step_with(DT, &self.pool)?;
+        self.recorder.record(&self.world, DT);
+        Ok(())
     }
 }

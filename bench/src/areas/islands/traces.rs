@@ -1,7 +1,8 @@
-//! The traces: two recorded from worlds, the others made up, each one kind of life that islands lead, exaggerated.
+//! The traces: some recorded from worlds, the others made up, each one kind of life that islands lead, exaggerated.
 
 use std::collections::BTreeMap;
 
+use anyhow::ensure;
 use tombolo_physics::island::{Trace, TraceEvent};
 
 use super::recorded;
@@ -34,35 +35,61 @@ pub(super) struct Case {
     pub(super) trace: Trace,
 }
 
-/// All traces; with `smoke` smaller and shorter ones.
-pub(super) fn all(smoke: bool) -> anyhow::Result<Vec<Case>> {
+/// The traces whose names contain `only`; with `smoke` smaller and shorter ones.
+pub(super) fn all(smoke: bool, only: &str) -> anyhow::Result<Vec<Case>> {
     let shrink = if smoke { 10 } else { 1 };
     let steps = 300 / shrink;
-    let case = |name: &str, trace| Case {
-        name: name.to_owned(),
-        trace,
+    type Make = Box<dyn Fn() -> anyhow::Result<Trace>>;
+    let scene = |name: &'static str, steps: usize| -> Make {
+        Box::new(move || recorded::scene(name, smoke, steps / shrink))
     };
-    Ok(vec![
-        case(
+    let made_up = |make: Box<dyn Fn() -> Trace>| -> Make { Box::new(move || Ok(make())) };
+    let makers: [(&str, Make); 11] = [
+        (
             "182 pyramids, recorded",
-            recorded::pyramids(182 / shrink as u32, steps)?,
+            Box::new(move || recorded::pyramids(182 / shrink as u32, steps)),
         ),
-        case(
+        ("many_pyramids, recorded", scene("many_pyramids", 200)),
+        (
             "tumbler of 2,025, recorded",
-            recorded::tumbler(45 / (shrink as u32).min(3), steps * 2)?,
+            Box::new(move || recorded::tumbler(45 / (shrink as u32).min(3), steps * 2)),
         ),
-        case("182 pyramids that flicker", pyramids(182 / shrink, steps)),
-        case("tumbling 2,000", tumbling(2000 / shrink, steps)),
-        case(
+        (
+            "pile of 10,000, recorded",
+            Box::new(move || recorded::pile(100 / shrink as u32, steps * 2)),
+        ),
+        ("junkyard, recorded", scene("junkyard", 400)),
+        ("rain of ragdolls, recorded", scene("rain", 600)),
+        (
+            "182 pyramids that flicker",
+            made_up(Box::new(move || pyramids(182 / shrink, steps))),
+        ),
+        (
+            "tumbling 2,000",
+            made_up(Box::new(move || tumbling(2000 / shrink, steps))),
+        ),
+        (
             "piles stirred in turn, 10,000",
-            stirred_piles(100 / shrink, 100, steps * 2),
+            made_up(Box::new(move || stirred_piles(100 / shrink, 100, steps * 2))),
         ),
-        case(
+        (
             "chain of 4,096 cut again and again",
-            cut_chain(4096 / shrink as u32, steps),
+            made_up(Box::new(move || cut_chain(4096 / shrink as u32, steps))),
         ),
-        case("10,000 explode", explosion(100 / shrink as u32, steps)),
-    ])
+        (
+            "10,000 explode",
+            made_up(Box::new(move || explosion(100 / shrink as u32, steps))),
+        ),
+    ];
+    let chosen = makers.into_iter().filter(|(name, _)| name.contains(only));
+    let cases: Vec<Case> = chosen
+        .map(|(name, make)| {
+            let name = name.to_owned();
+            make().map(|trace| Case { name, trace })
+        })
+        .collect::<anyhow::Result<_>>()?;
+    ensure!(!cases.is_empty(), "no trace has `{only}` in its name");
+    Ok(cases)
 }
 
 /// Pyramids of base 10, all awake; each step one contact in a thousand ends, and begins again two steps later.

@@ -14,7 +14,14 @@ use crate::plot::{self, Axes, Line};
 const KINDS: [&str; 3] = ["box", "ball", "segment"];
 const QUESTION_COUNT: usize = 2_000;
 /// The share of objects that move, and how far in metres.
-const MOVES: [(f64, f32); 6] = [(0.01, 0.1), (0.01, 100.0), (0.1, 0.1), (0.1, 100.0), (1.0, 0.1), (1.0, 100.0)];
+const MOVES: [(f64, f32); 6] = [
+    (0.01, 0.1),
+    (0.01, 100.0),
+    (0.1, 0.1),
+    (0.1, 100.0),
+    (1.0, 0.1),
+    (1.0, 100.0),
+];
 
 fn all(scene: &Scene) -> [Box<dyn Boxes>; 4] {
     [
@@ -37,7 +44,8 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
                 let ours = contenders[0].bytes().expect("ours can tell") as f64 / count as f64;
                 if let Some(bytes) = contender.bytes() {
                     let theirs = (contender.name(), bytes as f64 / count as f64);
-                    run.report.push(&scene.name, "bytes per object", "B", ours, Some(theirs));
+                    run.report
+                        .push(&scene.name, "bytes per object", "B", ours, Some(theirs));
                 }
             }
             let times = ask_all(run, &scene.name, &scene, &contenders)?;
@@ -119,9 +127,12 @@ fn ask_all(
         )?;
         let peers: Vec<_> = timings[1..].iter().collect();
         let metric = format!("{kind} query");
-        run.report.compare(case, &metric, "ns", count as f64, &timings[0], &peers);
+        run.report
+            .compare(case, &metric, "ns", count as f64, &timings[0], &peers);
         if kind == "box" {
-            times = timings.each_ref().map(|timing| timing.minimum_ns() / count as f64);
+            times = timings
+                .each_ref()
+                .map(|timing| timing.minimum_ns() / count as f64);
         }
     }
     Ok(times)

@@ -8,9 +8,7 @@ use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhNode, BvhWorkspace};
 use parry2d::query::Ray;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree, SelectionFunction};
-use tombolo_geometry::orthtree::{
-    Ball, Bounds, Linear, Loose, Move, ObjectId, Orthtree, Segment, Settings,
-};
+use tombolo_geometry::orthtree::{Ball, Bounds, Linear, Loose, Move, ObjectId, Orthtree, Segment, Settings};
 
 use super::grid::Grid;
 use super::scene::{Question, Scene, Shift};
@@ -74,7 +72,8 @@ impl Ours {
             ..Settings::default()
         };
         let mut tree = Orthtree::new(scene.root(), Loose::default(), settings).expect("the root is right");
-        let insert = |(index, bounds): (usize, &Bounds<2>)| tree.insert(*bounds, index as u64).expect("inside");
+        let insert =
+            |(index, bounds): (usize, &Bounds<2>)| tree.insert(*bounds, index as u64).expect("inside");
         let ids = scene.boxes.iter().enumerate().map(insert).collect();
         Self {
             tree,
@@ -190,7 +189,9 @@ impl Boxes for RStar {
 
     fn step(&mut self, shifts: &[Shift]) {
         for shift in shifts {
-            self.0.remove(&item(&shift.from, shift.index)).expect("it is there");
+            self.0
+                .remove(&item(&shift.from, shift.index))
+                .expect("it is there");
             self.0.insert(item(&shift.to, shift.index));
         }
     }
@@ -200,13 +201,17 @@ impl Boxes for RStar {
         match question {
             Question::Box(area) => {
                 let envelope = AABB::from_corners(area.min, area.max);
-                let _: ControlFlow<()> = self.0.locate_in_envelope_intersecting_int(envelope, |found: &Item| {
-                    tally.add(found.data);
-                    ControlFlow::Continue(())
-                });
+                let _: ControlFlow<()> =
+                    self.0
+                        .locate_in_envelope_intersecting_int(envelope, |found: &Item| {
+                            tally.add(found.data);
+                            ControlFlow::Continue(())
+                        });
             }
             Question::Ball(ball) => {
-                let found = self.0.locate_within_distance(ball.center, ball.radius * ball.radius);
+                let found = self
+                    .0
+                    .locate_within_distance(ball.center, ball.radius * ball.radius);
                 found.for_each(|found| tally.add(found.data));
             }
             Question::Segment(segment) => {
@@ -249,7 +254,8 @@ impl Boxes for Parry {
 
     fn step(&mut self, shifts: &[Shift]) {
         for shift in shifts {
-            self.tree.insert_or_update_partially(aabb(&shift.to), shift.index, 0.0);
+            self.tree
+                .insert_or_update_partially(aabb(&shift.to), shift.index, 0.0);
         }
         self.tree.refit(&mut self.workspace);
         self.tree.optimize_incremental(&mut self.workspace);
@@ -268,10 +274,7 @@ impl Boxes for Parry {
                 self.tree.leaves(reached).for_each(|index| tally.add(index));
             }
             Question::Segment(segment) => {
-                let ray = Ray::new(
-                    Vector::from(segment.origin),
-                    Vector::from(segment.translation),
-                );
+                let ray = Ray::new(Vector::from(segment.origin), Vector::from(segment.translation));
                 let reached = |node: &BvhNode| node.cast_ray(&ray, 1.0) <= 1.0;
                 self.tree.leaves(reached).for_each(|index| tally.add(index));
             }

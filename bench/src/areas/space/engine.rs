@@ -70,7 +70,10 @@ pub(super) fn interest(run: &mut Run) -> anyhow::Result<()> {
             });
             for ((id, ..), expected) in observers.iter().zip(changes) {
                 let found = (interest.entered(*id).len(), interest.left(*id).len());
-                ensure!(found == expected, "{what}: {found:?} told, {expected:?} by queries");
+                ensure!(
+                    found == expected,
+                    "{what}: {found:?} told, {expected:?} by queries"
+                );
             }
             // In the first round everybody enters.
             if round > 0 {
@@ -200,9 +203,18 @@ pub(super) fn path(run: &mut Run) -> anyhow::Result<()> {
     let report = &mut run.report;
     report.compare(&case, "path, corner to corner", "ms", 1e6, &ours, &[&theirs]);
     let metric = "length of the path (the peer's goes by middles)";
-    report.push(&case, metric, "m", f64::from(ours_length), Some(("pathfinding", f64::from(their_length))));
+    report.push(
+        &case,
+        metric,
+        "m",
+        f64::from(ours_length),
+        Some(("pathfinding", f64::from(their_length))),
+    );
     report.push(&case, "making free space", "ms", build.as_secs_f64() * 1e3, None);
-    ensure!(run.smoke || leaf_count >= 100_000, "the maze has {leaf_count} leaves only");
+    ensure!(
+        run.smoke || leaf_count >= 100_000,
+        "the maze has {leaf_count} leaves only"
+    );
     wall_moves(run, &case, &mut world, clearance)
 }
 
@@ -225,7 +237,13 @@ fn wall_moves(run: &mut Run, case: &str, world: &mut World, clearance: f32) -> a
         times.push(elapsed.as_secs_f64() * 1e3);
     }
     let least = times.into_iter().fold(f64::INFINITY, f64::min);
-    run.report.push(case, "free space after one wall of 500 m moved", "ms", least, None);
+    run.report.push(
+        case,
+        "free space after one wall of 500 m moved",
+        "ms",
+        least,
+        None,
+    );
     Ok(())
 }
 
@@ -281,8 +299,9 @@ impl Graph {
 
     fn cell_at(&self, point: Vec2) -> anyhow::Result<u32> {
         let mut found = None;
-        self.tree
-            .query(&Bounds::point(point.to_array()), |hit| found = Some(hit.key as u32));
+        self.tree.query(&Bounds::point(point.to_array()), |hit| {
+            found = Some(hit.key as u32)
+        });
         found.ok_or_else(|| anyhow::anyhow!("no free cell at {point}"))
     }
 }

@@ -91,7 +91,10 @@ fn row<L: Layout<2>, S: Strategy<2>>(
             let expected = scene.boxes.iter().filter(|bounds| bounds.overlaps(area)).count();
             let mut found = 0;
             tree.query(area, |_| found += 1);
-            ensure!(found == expected, "{case}: {found} found, {expected} by brute force");
+            ensure!(
+                found == expected,
+                "{case}: {found} found, {expected} by brute force"
+            );
         }
     }
     let mut moved = scene.clone();
@@ -140,7 +143,8 @@ fn neighbours<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::
         collapse_count: 4,
         growth_max: 0,
     };
-    let mut tree: Orthtree<3, L, Smallest> = Orthtree::new(Bounds::new([0.0; 3], [SIDE; 3]), Smallest, settings)?;
+    let mut tree: Orthtree<3, L, Smallest> =
+        Orthtree::new(Bounds::new([0.0; 3], [SIDE; 3]), Smallest, settings)?;
     for key in 0..count as u64 {
         tree.insert(Bounds::point(random.place(SIDE)), key)?;
     }
@@ -175,7 +179,8 @@ fn neighbours<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::
         )?;
         let case = format!("{count} points, octree, {name}, {mode:?}");
         let metric = "26 neighbours of a leaf";
-        run.report.compare(&case, metric, "ns", asked as f64, &together, &[&apart]);
+        run.report
+            .compare(&case, metric, "ns", asked as f64, &together, &[&apart]);
     }
     Ok(())
 }
@@ -223,14 +228,18 @@ fn two_clusters(run: &mut Run) -> anyhow::Result<()> {
             collapse_count: 1,
             growth_max: 0,
         };
-        let mut tree: Orthtree<2, Linear, Smallest> = Orthtree::new(Bounds::new([0.0; 2], [1.0; 2]), Smallest, settings)?;
+        let mut tree: Orthtree<2, Linear, Smallest> =
+            Orthtree::new(Bounds::new([0.0; 2], [1.0; 2]), Smallest, settings)?;
         for corner in [0.0, 0.75] {
             tree.insert(Bounds::point([corner; 2]), 0)?;
             tree.insert(Bounds::point([corner + distance; 2]), 0)?;
         }
         let mut nodes = 0;
         tree.visit_all(|_| nodes += 1);
-        let case = format!("two pairs of points, 1/{} of the root apart", (1.0 / distance).round());
+        let case = format!(
+            "two pairs of points, 1/{} of the root apart",
+            (1.0 / distance).round()
+        );
         run.report.push(&case, "nodes", "", f64::from(nodes), None);
     }
     Ok(())

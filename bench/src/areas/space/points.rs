@@ -42,8 +42,7 @@ where
     let root = Bounds::new([0.0; D], [SIDE; D]);
     let mut tree = Orthtree::new(root, strategy, settings).expect("the root is right");
     let insert = |(index, place): (usize, &[f32; D])| {
-        tree.insert(Bounds::point(*place), index as u64)
-            .expect("inside")
+        tree.insert(Bounds::point(*place), index as u64).expect("inside")
     };
     let ids = places.iter().enumerate().map(insert).collect();
     (tree, ids)
@@ -88,8 +87,22 @@ where
         ],
     )?;
     let report = &mut run.report;
-    report.compare(&case, "insert, loose", "ns", count as f64, &loose, &[&kiddo, &rstar]);
-    report.compare(&case, "insert, smallest", "ns", count as f64, &smallest, &[&kiddo, &rstar]);
+    report.compare(
+        &case,
+        "insert, loose",
+        "ns",
+        count as f64,
+        &loose,
+        &[&kiddo, &rstar],
+    );
+    report.compare(
+        &case,
+        "insert, smallest",
+        "ns",
+        count as f64,
+        &smallest,
+        &[&kiddo, &rstar],
+    );
 
     let (ours, _) = tree(&places, Loose::default(), depth);
     let theirs = ImmutableKdTree::<f32, D>::new_from_slice(&places)?;
@@ -100,17 +113,30 @@ where
         .collect();
     let wanted = NonZeroUsize::new(NEAREST).expect("is not 0");
     for point in asked.iter().take(50) {
-        let mut expected: Vec<f64> = places.iter().map(|place| Bounds::point(*place).distance_squared(point)).collect();
+        let mut expected: Vec<f64> = places
+            .iter()
+            .map(|place| Bounds::point(*place).distance_squared(point))
+            .collect();
         expected.sort_by(f64::total_cmp);
-        let found: Vec<f64> = ours.nearest(*point, NEAREST)?.iter().map(|(_, distance)| *distance).collect();
-        ensure!(found == expected[..NEAREST], "{case}: the nearest are {expected:?}, found {found:?}");
+        let found: Vec<f64> = ours
+            .nearest(*point, NEAREST)?
+            .iter()
+            .map(|(_, distance)| *distance)
+            .collect();
+        ensure!(
+            found == expected[..NEAREST],
+            "{case}: the nearest are {expected:?}, found {found:?}"
+        );
     }
     let [ours, fixed, changing, loaded] = interleave(
         &format!("{case}, nearest"),
         rounds,
         [
             Contender::new("tombolo", || {
-                let count = |point: &[f32; D]| ours.nearest(*point, NEAREST).map_or(0, |found| found.len() as u64);
+                let count = |point: &[f32; D]| {
+                    ours.nearest(*point, NEAREST)
+                        .map_or(0, |found| found.len() as u64)
+                };
                 asked.iter().map(count).sum()
             }),
             Contender::new("kiddo, immutable", || {
@@ -175,7 +201,8 @@ fn cells(run: &mut Run, count: usize) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { 5 };
     let voxels = || -> anyhow::Result<Octree<u16, Voxel>> {
         let [x, y, z] = [SIDE as u16 / 2; 3];
-        let root = CellBox::new(TUVec3::new(x, y, z), SIDE as u16 / 2).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let root = CellBox::new(TUVec3::new(x, y, z), SIDE as u16 / 2)
+            .map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let mut tree = Octree::from_aabb_with_capacity(root, places.len());
         for [x, y, z] in &places {
             tree.insert(Voxel(TUVec3::new(*x, *y, *z)))
@@ -208,7 +235,8 @@ fn cells(run: &mut Run, count: usize) -> anyhow::Result<()> {
                 found
             }),
             Contender::new("oktree", || {
-                let find = |place: &&[u16; 3]| voxels.find(&TUVec3::new(place[0], place[1], place[2])).is_some();
+                let find =
+                    |place: &&[u16; 3]| voxels.find(&TUVec3::new(place[0], place[1], place[2])).is_some();
                 places.iter().filter(find).count() as u64
             }),
         ],

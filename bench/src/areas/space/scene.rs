@@ -140,10 +140,7 @@ impl Scene {
             let center = near(random, at, 10.0, self.side);
             match kind {
                 "box" => Question::Box(Bounds::around(center, 10.0)),
-                "ball" => Question::Ball(Ball {
-                    center,
-                    radius: 10.0,
-                }),
+                "ball" => Question::Ball(Ball { center, radius: 10.0 }),
                 _ => Question::Segment(Segment {
                     origin: center,
                     translation: [60.0 * random.sign(), 60.0 * random.sign()],

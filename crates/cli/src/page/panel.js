@@ -51,12 +51,32 @@ function fillList(list, rows) {
   }
 }
 
+/** The components of the body's entity with their properties, as they are after the last step. Each opens and closes. */
+function showParts(timeline, body) {
+  const parts = timeline.cast.bodies[body].parts.map((part) => timeline.cast.parts[part]);
+  const box = byId("picked-parts");
+  box.hidden = parts.length === 0;
+  if (box.dataset.body === String(body)) return;
+  box.dataset.body = body;
+  box.replaceChildren(...parts.map(({ name, manager, properties }) => {
+    const part = document.createElement("details");
+    const title = document.createElement("summary");
+    title.textContent = name === manager ? name : `${name} · ${manager}`;
+    const list = document.createElement("dl");
+    fillList(list, properties);
+    part.append(title, list);
+    return part;
+  }));
+}
+
 function showPicked(timeline, body, palette) {
   const isPicked = body >= 0;
   byId("picked-none").hidden = isPicked;
   byId("picked-numbers").hidden = !isPicked;
   byId("follow-row").hidden = !isPicked;
+  byId("picked-parts").hidden = true;
   if (!isPicked) return;
+  showParts(timeline, body);
   fillList(byId("picked-numbers"), numbersOf(timeline, body));
   const swatch = document.createElement("span");
   swatch.className = "swatch";

@@ -1,5 +1,7 @@
 //! Bodies in a recording: who appears and goes, who wakes, sleeps or changes its island, and where those that move are.
 //!
+//! A body that gets other shapes, as when it is cut, is another one from then on: shapes are said once.
+//!
 //! Poses are whole numbers of quanta. A body that moves is written as what differs from going on as in the step before,
 //! which for most is one byte a number; a body that sleeps is not written at all.
 
@@ -55,6 +57,14 @@ fn quanta(pose: Pose) -> Quanta {
 fn status(body: &BodyRef<'_>) -> u32 {
     let island = body.island().map_or(0, |island| island + 1);
     island << 1 | u32::from(body.is_awake())
+}
+
+/// The body's handle, mixed with those of its shapes.
+fn identity(body: &BodyRef<'_>) -> u64 {
+    let shapes = body.shapes().map(|shape| shape.id().to_bits());
+    shapes.fold(body.id().to_bits(), |sum, shape| {
+        (sum.rotate_left(5) ^ shape).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    })
 }
 
 /// From one place to another; the angle the short way round.
@@ -125,9 +135,7 @@ impl Bodies {
     fn call_the_roll(&mut self, world: &PhysicsWorld, newcomer: &mut dyn FnMut(&BodyRef<'_>)) {
         self.gone.clear();
         for body in world.bodies() {
-            let met = self
-                .roll
-                .meet(body.id().index(), body.id().to_bits(), &mut self.gone);
+            let met = self.roll.meet(body.id().index(), identity(&body), &mut self.gone);
             if met.is_new {
                 self.tracks.push(Track::default());
                 newcomer(&body);

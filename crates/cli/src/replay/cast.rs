@@ -23,10 +23,21 @@ pub(super) struct Cast {
     shapes: Vec<ShapeEntry>,
     bodies: Vec<BodyEntry>,
     joints: Vec<JointEntry>,
+    /// Components of entities, as they are after the last step; those that are alike are told once.
+    parts: Vec<Part>,
     stages: [&'static str; Stage::ALL.len()],
     figures: Figures,
     #[serde(skip)]
     shape_numbers: BTreeMap<Vec<u32>, u32>,
+}
+
+/// A component of an entity, in words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct Part {
+    pub(crate) name: String,
+    pub(crate) manager: String,
+    /// Names and values.
+    pub(crate) properties: Vec<(String, String)>,
 }
 
 /// In how many parts the recording cuts a metre and a turn.
@@ -56,6 +67,10 @@ struct BodyEntry {
     /// The centre of mass in the body's frame.
     center: [f32; 2],
     shapes: Vec<u32>,
+    /// The components of its entity, by their places in the list.
+    parts: Vec<u32>,
+    #[serde(skip)]
+    user_key: u64,
 }
 
 /// One joint: the tracks of its bodies, and its anchor in the frame of each.
@@ -101,6 +116,7 @@ impl Cast {
             shapes: Vec::new(),
             bodies: Vec::new(),
             joints: Vec::new(),
+            parts: Vec::new(),
             stages: Stage::ALL.map(Stage::name),
             figures: Figures::default(),
             shape_numbers: BTreeMap::new(),
@@ -112,9 +128,10 @@ impl Cast {
         self.frames_made += 1;
     }
 
-    /// Adds a body with the shapes that it has when it is first seen.
+    /// Adds a body with the shapes that it has when it is first seen, but for sensors: they are air.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name_of: NameOf<'_>) {
-        let shapes = body.shapes().map(|shape| self.shape_number(shape.outline()));
+        let solid = body.shapes().filter(|shape| !shape.is_sensor());
+        let shapes = solid.map(|shape| self.shape_number(shape.outline()));
         let shapes = shapes.collect();
         let pose = body.pose();
         self.bodies.push(BodyEntry {
@@ -127,7 +144,24 @@ impl Cast {
             mass: body.mass(),
             center: pair(pose.inverse_transform_point(body.center_of_mass().to_vec2())),
             shapes,
+            parts: Vec::new(),
+            user_key: body.user_key(),
         });
+    }
+
+    /// Tells of every body what its entity is made of.
+    pub(super) fn tell_parts(&mut self, parts_of: &dyn Fn(u64) -> Vec<Part>) {
+        let mut numbers: BTreeMap<Part, u32> = BTreeMap::new();
+        for body in &mut self.bodies {
+            for part in parts_of(body.user_key) {
+                let next = self.parts.len() as u32;
+                let number = *numbers.entry(part.clone()).or_insert(next);
+                if number == next {
+                    self.parts.push(part);
+                }
+                body.parts.push(number);
+            }
+        }
     }
 
     /// Adds a joint. One whose bodies have no track is drawn nowhere.

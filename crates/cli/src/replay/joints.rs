@@ -1,7 +1,9 @@
-//! Joints in a recording: who appears and goes. Where a joint is follows from its two bodies.
+//! Joints in a recording: who appears and goes. Where a joint is follows from its two bodies; one that has other bodies than
+//! before is another one.
 
 use tombolo::physics::{JointRef, PhysicsWorld};
 
+use super::bodies::Bodies;
 use super::bytes::{ascending, number};
 use super::roll::Roll;
 
@@ -17,15 +19,20 @@ impl Joints {
     pub(super) fn record(
         &mut self,
         world: &PhysicsWorld,
+        bodies: &Bodies,
         out: &mut Vec<u8>,
         newcomer: &mut dyn FnMut(&JointRef<'_>),
     ) {
         self.gone.clear();
         let mut count_new = 0;
         for joint in world.joints() {
-            let met = self
-                .roll
-                .meet(joint.id().index(), joint.id().to_bits(), &mut self.gone);
+            let tracks = joint
+                .bodies()
+                .map(|body| u64::from(bodies.track(&body).unwrap_or(u32::MAX)));
+            let identity = tracks.iter().fold(joint.id().to_bits(), |sum, track| {
+                (sum.rotate_left(5) ^ track).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            });
+            let met = self.roll.meet(joint.id().index(), identity, &mut self.gone);
             if met.is_new {
                 count_new += 1;
                 newcomer(&joint);

@@ -28,6 +28,7 @@ use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
 use crate::Failure;
 use bodies::Bodies;
 use cast::Cast;
+pub(crate) use cast::Part;
 use contacts::Contacts;
 use joints::Joints;
 
@@ -92,11 +93,16 @@ impl Recorder {
         self.bodies.record(world, frame, add_body);
         let bodies = &self.bodies;
         let add_joint = &mut |joint: &JointRef<'_>| cast.add_joint(joint, bodies);
-        self.joints.record(world, frame, add_joint);
+        self.joints.record(world, bodies, frame, add_joint);
         self.contacts.record(world, bodies, frame);
         cast.add_frame(world, self.contacts.touching_count());
         self.frames.write_all(&self.frame)?;
         Ok(())
+    }
+
+    /// Tells of every body what its entity is made of, by the body's user key: once, at the end.
+    pub(crate) fn tell_parts(&mut self, parts_of: &dyn Fn(u64) -> Vec<Part>) {
+        self.cast.tell_parts(parts_of);
     }
 
     /// Ends the recording: the replay page, a whole HTML file that needs no other.

@@ -28,8 +28,8 @@ pub(super) struct Met {
 }
 
 impl Roll {
-    /// Meets one that is there in this roll call: its place in the world's arrays, and its handle's bits. One that had
-    /// the place before is then gone, and its track is added to `gone`.
+    /// Meets one that is there in this roll call: its place in the world's arrays, and its handle's bits, mixed with
+    /// whatever else makes it another one for the recording when it changes. One that had the place before is then gone, and its track is added to `gone`.
     pub(super) fn meet(&mut self, index: u32, handle: u64, gone: &mut Vec<u32>) -> Met {
         let index = index as usize;
         if self.places.len() <= index {

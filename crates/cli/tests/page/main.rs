@@ -200,6 +200,13 @@ fn picks(browser: &Browser) {
         numbers.contains("stack[2]") && numbers.contains("asleep"),
         "{numbers}"
     );
+    browser
+        .evaluate("document.querySelectorAll('#picked-parts details').forEach((part) => (part.open = true))");
+    let parts = browser.evaluate("document.getElementById('picked-parts').innerText");
+    let parts = parts.as_str().unwrap();
+    for told in ["body · Body", "Dynamic", "hull · Collider", "0.6"] {
+        assert!(parts.contains(told), "{told} is not in {parts}");
+    }
     let height = browser.number("replay.timeline.y(replay.picked)");
     assert!((height - 2.5).abs() < 0.02, "{height}");
     browser.keys("#world", "n");

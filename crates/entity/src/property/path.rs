@@ -9,6 +9,7 @@ use crate::entities::Entity;
 use crate::index::{PrototypeId, PrototypeStamp};
 use crate::manager::{ManagerId, Refusal};
 use crate::name::InstanceId;
+use crate::system::PropertyPlace;
 
 /// A path, taken apart. Borrowed: taking one apart allocates nothing.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +52,10 @@ pub(crate) struct Resolved {
     pub(crate) part: Option<u32>,
     pub(crate) range: Option<(f64, f64)>,
     pub(crate) read_only: bool,
+    /// Whether it can be written and is no part.
+    pub(crate) is_plain: bool,
+    pub(crate) least: f64,
+    pub(crate) most: f64,
 }
 
 impl Resolved {
@@ -67,7 +72,28 @@ impl Resolved {
         part: None,
         range: None,
         read_only: true,
+        is_plain: false,
+        least: f64::MIN,
+        most: f64::MAX,
     };
+
+    /// What a path means: a property's place, and what the property takes.
+    pub(crate) fn new(place: PropertyPlace, stamp: PrototypeStamp, property: &Property) -> Self {
+        let (least, most) = property.range.unwrap_or((f64::MIN, f64::MAX));
+        Self {
+            stamp,
+            manager: place.manager,
+            instance: place.instance,
+            property: place.property,
+            kind: property.kind,
+            part: place.part,
+            range: property.range,
+            read_only: property.read_only,
+            is_plain: !property.read_only && place.part.is_none(),
+            least,
+            most,
+        }
+    }
 
     /// What a property is, wherever it is.
     pub(crate) fn of_property(property: &Property) -> Self {
@@ -77,6 +103,22 @@ impl Resolved {
             read_only: property.read_only,
             ..Self::NOWHERE
         }
+    }
+
+    /// Whether a whole value is of the right kind, finite and in range. A `false` may also mean that it takes longer to tell.
+    #[inline]
+    pub(crate) fn admits(&self, value: &Value) -> bool {
+        // Not-a-number is outside of everything.
+        let is_in = |number: f64| self.least <= number && number <= self.most;
+        self.is_plain
+            && match (self.kind, value) {
+                (Kind::F32, Value::F32(number)) => is_in(f64::from(*number)),
+                (Kind::I32, Value::I32(number)) => is_in(f64::from(*number)),
+                (Kind::U32, Value::U32(number)) => is_in(f64::from(*number)),
+                (Kind::Vec2, Value::Vec2(v)) => is_in(f64::from(v.x)) && is_in(f64::from(v.y)),
+                (Kind::Bool, Value::Bool(_)) | (Kind::Entity, Value::Entity(_)) => true,
+                _ => false,
+            }
     }
 
     /// The value in the property's own form, if it is of the right kind, finite and in range.

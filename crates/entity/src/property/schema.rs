@@ -387,9 +387,14 @@ impl<T> Schema<T> {
         if set(component, value) {
             return Ok(());
         }
-        Err(Refusal::WrongKind {
+        Err(self.wrong_kind(property, value))
+    }
+
+    #[cold]
+    fn wrong_kind(&self, property: usize, value: &Value) -> Refusal {
+        Refusal::WrongKind {
             wanted: self.list.properties[property].kind,
             got: value.kind(),
-        })
+        }
     }
 }

@@ -118,8 +118,33 @@ impl EntitySystem {
         entity: Entity,
         value: Value,
     ) -> Result<(), PropertyError> {
-        let (resolved, path) = self.remember(accessor, entity)?;
-        self.write(resolved, Trace { entity, path }, value)
+        if accessor.last.stamp != self.index.prototype(entity) {
+            accessor.last = self.resolve(entity, &Path::parse(&accessor.path)?)?;
+        }
+        let resolved = &accessor.last;
+        // What goes well, in short.
+        if self.changes.is_none()
+            && resolved.admits(&value)
+            && let Some(manager) = self.managers.get_mut(resolved.manager)
+            && manager
+                .set(entity, resolved.instance, resolved.property, &value)
+                .is_ok()
+        {
+            return Ok(());
+        }
+        let path = &accessor.path;
+        self.write_slowly(resolved, Trace { entity, path }, value)
+    }
+
+    /// As [`EntitySystem::write`], for what is rare: what is refused is refused once more, with its reason.
+    #[cold]
+    fn write_slowly(
+        &mut self,
+        resolved: &Resolved,
+        trace: Trace<'_>,
+        value: Value,
+    ) -> Result<(), PropertyError> {
+        self.write(resolved, trace, value)
     }
 
     /// Visits a property of all living entities with this very list of components, in the order of their slots. Entities
@@ -260,16 +285,13 @@ impl EntitySystem {
             })?),
             None => None,
         };
-        Ok(Resolved {
-            stamp,
+        let place = PropertyPlace {
             manager: row.manager,
             instance: row.name.into(),
             property: place,
-            kind: property.kind,
             part,
-            range: property.range,
-            read_only: property.read_only,
-        })
+        };
+        Ok(Resolved::new(place, stamp, property))
     }
 
     #[inline]

@@ -4,6 +4,7 @@ mod assets;
 mod components;
 mod properties;
 mod resources;
+mod saving;
 
 use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema};
 

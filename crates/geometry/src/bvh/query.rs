@@ -51,6 +51,10 @@ impl Tree {
     ///
     /// Cost: O(log n + found).
     pub fn query_box(&self, area: Aabb, categories: u64, mut visit: impl FnMut(u32) -> Visit) {
+        // Most queries of far-off places end here, before there is a stack.
+        if self.is_empty() || self.nodes[self.place(self.level_count() - 1, 0)].overlaps(area) == 0 {
+            return;
+        }
         let mut stack = Stack::of_root(self);
         while let Some(waiting) = stack.pop() {
             let node = &self.nodes[self.place(waiting.level as usize, waiting.index as usize)];

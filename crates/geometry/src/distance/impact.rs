@@ -164,6 +164,39 @@ pub fn time_of_impact(
     last
 }
 
+/// Whether two moving shapes certainly stay farther apart than [`IMPACT_TARGET`] and its tolerance, up to `max_fraction`
+/// of their motions: then [`time_of_impact`] would find them separated. Tries one axis only, the normal of the face of `a`
+/// that the middle of `b` is farthest outside of at the start; `false` says nothing.
+///
+/// Cost: two passes over the vertices, a fraction of a [`distance`].
+///
+/// ```
+/// use tombolo_geometry::{Vec2, shape::Shape};
+/// use tombolo_geometry::distance::{Sweep, stays_apart};
+/// let floor = Shape::rectangle(50.0, 1.0)?;
+/// let ball = Shape::circle(Vec2::ZERO, 0.5)?;
+/// let roll = Sweep { c0: Vec2::new(0.0, 1.6), c1: Vec2::new(9.0, 1.6), ..Sweep::default() };
+/// assert!(stays_apart(&floor, &Sweep::default(), &ball, &roll, 1.0));
+/// let fall = Sweep { c1: Vec2::new(9.0, 1.4), ..roll };
+/// assert!(!stays_apart(&floor, &Sweep::default(), &ball, &fall, 1.0));
+/// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+/// ```
+pub fn stays_apart(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep, max_fraction: f32) -> bool {
+    if a.normals().is_empty() {
+        return false;
+    }
+    let pose_a = sweep_a.pose_at(0.0);
+    let middle = pose_a.inverse_transform_point(sweep_b.pose_at(0.0).transform_point(b.centroid()));
+    let (face, _) = a.face_separation(middle);
+    let axis = pose_a.rotation.rotate(a.normals()[face]);
+    let bound = SeparationBound {
+        along_a: Along::new(a, sweep_a, 0.0, sweep_a.c0, -axis),
+        along_b: Along::new(b, sweep_b, 0.0, sweep_a.c0, axis),
+    };
+    // Concave in time: above a value at both ends is above it all the way.
+    bound.after(0.0).min(bound.after(max_fraction)) >= IMPACT_TOLERANCE
+}
+
 /// The vertices of a moving shape along one axis of the world: where they are at a moment, and how fast they go.
 struct Along {
     heights: [f32; VERTEX_COUNT_MAX],

@@ -11,7 +11,9 @@ mod cast;
 mod impact;
 
 pub use cast::{ShapeHit, cast_shape};
-pub use impact::{IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, time_of_impact};
+pub use impact::{
+    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, stays_apart, time_of_impact,
+};
 
 use crate::math::{Pose, cross};
 use crate::shape::{Moved, Outline, Shape, best_face, closest_on_segment, facing_edge};

@@ -132,7 +132,12 @@ impl<const D: usize> Lattice<D> {
     }
 
     /// The inverse of [`parts`](Self::parts); `None` if they make no sense.
-    pub(super) fn from_parts(origin: [f64; D], unit: [f64; D], corner: [i64; D], height: u32) -> Option<Self> {
+    pub(super) fn from_parts(
+        origin: [f64; D],
+        unit: [f64; D],
+        corner: [i64; D],
+        height: u32,
+    ) -> Option<Self> {
         const FAR: i64 = 1 << 32;
         let is_sound = (0..D).all(|axis| {
             let end = corner[axis].checked_add(1 << height);

@@ -101,7 +101,11 @@ impl<const D: usize> Lists<D> {
             self.move_to(slot, size - 1);
             return Moved::All;
         }
-        if place == last { Moved::None } else { Moved::One(place) }
+        if place == last {
+            Moved::None
+        } else {
+            Moved::One(place)
+        }
     }
 
     fn move_to(&mut self, slot: &mut Slot, size: u32) {

@@ -135,7 +135,13 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         octant: usize,
         beside: usize,
     ) -> Option<Around<D, L::Node>> {
-        let step = |axis| if beside >> axis & 1 == 1 { side_of(octant, axis) } else { 0 };
+        let step = |axis| {
+            if beside >> axis & 1 == 1 {
+                side_of(octant, axis)
+            } else {
+                0
+            }
+        };
         let direction: [i32; D] = core::array::from_fn(step);
         let wanted = if beside == 0 {
             *above
@@ -168,9 +174,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ) {
         let counts = match mode {
             NeighbourMode::Covering => true,
-            NeighbourMode::Contact => {
-                self.meets(cell, here, direction) && self.layout.child_mask(found) == 0
-            }
+            NeighbourMode::Contact => self.meets(cell, here, direction) && self.layout.child_mask(found) == 0,
         };
         if counts {
             visit(found);

@@ -112,7 +112,12 @@ impl Cutter<'_> {
     }
 
     /// Cuts along one axis, at the middle plane first.
-    fn cut(&mut self, outline: Outline, axis: usize, out: &mut Vec<(i64, Outline)>) -> Result<(), PiecesError> {
+    fn cut(
+        &mut self,
+        outline: Outline,
+        axis: usize,
+        out: &mut Vec<(i64, Outline)>,
+    ) -> Result<(), PiecesError> {
         let (low, high) = self.range(&outline, axis);
         if low == high {
             out.push((low, outline));
@@ -133,7 +138,11 @@ impl Cutter<'_> {
             .map_err(PiecesError::Split)?;
         if !pieces.is_cut() {
             // The plane touches it only; rounding put it on both sides.
-            let cell = if outline.centroid()[axis] < middle { low } else { high };
+            let cell = if outline.centroid()[axis] < middle {
+                low
+            } else {
+                high
+            };
             out.push((cell, outline));
             return Ok(());
         }
@@ -200,8 +209,16 @@ impl<L: Layout<2>, S: Strategy<2>> Orthtree<2, L, S> {
             for axis in 0..2 {
                 let edge = point[axis] as f32;
                 let (below, above) = (edge.next_down(), edge.next_up());
-                let low = if f64::from(edge) > point[axis] { below } else { edge };
-                let high = if f64::from(edge) < point[axis] { above } else { edge };
+                let low = if f64::from(edge) > point[axis] {
+                    below
+                } else {
+                    edge
+                };
+                let high = if f64::from(edge) < point[axis] {
+                    above
+                } else {
+                    edge
+                };
                 bounds.min[axis] = bounds.min[axis].min(low);
                 bounds.max[axis] = bounds.max[axis].max(high);
             }

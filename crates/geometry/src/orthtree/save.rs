@@ -107,12 +107,19 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             for (offset, tag) in self.objects.tags(slot).iter().enumerate() {
                 let owner = self.objects.owner(tag).index();
                 let head = self.objects.objects[owner as usize].first;
-                let rank = self.objects.chain_from(head).position(|index| index == tag.reference);
+                let rank = self
+                    .objects
+                    .chain_from(head)
+                    .position(|index| index == tag.reference);
                 out.u32(owner);
                 out.u32(rank.unwrap_or(0) as u32);
                 out.u64(tag.key);
                 let bounds = &self.objects.lists.boxes[first + offset];
-                bounds.min.iter().chain(&bounds.max).for_each(|edge| out.u32(edge.to_bits()));
+                bounds
+                    .min
+                    .iter()
+                    .chain(&bounds.max)
+                    .for_each(|edge| out.u32(edge.to_bits()));
             }
         }
     }
@@ -142,7 +149,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let Some((body, hashed)) = bytes.split_last_chunk::<8>() else {
             return Err(RestoreError::NotASave);
         };
-        let mut from = In(body.strip_prefix(MAGIC.as_slice()).ok_or(RestoreError::NotASave)?);
+        let mut from = In(body
+            .strip_prefix(MAGIC.as_slice())
+            .ok_or(RestoreError::NotASave)?);
         if from.u32()? != VERSION || from.u32()? != D as u32 {
             return Err(RestoreError::NotASave);
         }
@@ -182,7 +191,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for spill in &mut tree.spills {
             *spill = f64::from_bits(from.u64()?);
             if !(*spill >= 0.0 && spill.is_finite()) {
-                return Err(RestoreError::Broken("an object reaches out of its cell without end"));
+                return Err(RestoreError::Broken(
+                    "an object reaches out of its cell without end",
+                ));
             }
         }
         tree.restore_objects(&mut from)?;
@@ -314,7 +325,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for (place, mut chain) in chains.into_iter().enumerate() {
             let is_retired = self.objects.objects[place].generation == NonZeroU32::MAX;
             if chain.is_empty() != (is_free[place] || is_retired) {
-                return Err(RestoreError::Broken("an object is in no cell, or a free place is in one"));
+                return Err(RestoreError::Broken(
+                    "an object is in no cell, or a free place is in one",
+                ));
             }
             if chain.is_empty() {
                 continue;

@@ -398,13 +398,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 let (bounds, tag) = self.delist(reference);
                 let id = self.objects.owner(&tag);
                 self.objects.unchain(reference);
-                self.place_shared(
-                    id,
-                    tag.key,
-                    &bounds,
-                    &placement.reach(&self.lattice.root()),
-                    node,
-                );
+                self.place_shared(id, tag.key, &bounds, &placement.reach(&self.lattice.root()), node);
             } else if placement.height < cell.height {
                 let (bounds, tag) = self.delist(reference);
                 let child = self.holder(&placement.cell(), node);

@@ -19,7 +19,10 @@ fn tree() -> Tree {
 
 /// A star around a point, not convex, some corners on planes of cells.
 fn star(random: &mut Random) -> Outline {
-    let center = DVec2::new(8.0 + f64::from(random.unit()) * 4.0, 8.0 - f64::from(random.unit()) * 4.0);
+    let center = DVec2::new(
+        8.0 + f64::from(random.unit()) * 4.0,
+        8.0 - f64::from(random.unit()) * 4.0,
+    );
     let count = 5 + random.below(12);
     let on_planes = random.below(2) == 0;
     let points: Vec<DVec2> = (0..count)
@@ -45,14 +48,20 @@ fn pieces_cover_the_polygon_each_in_its_cell() {
             let tree = tree();
             let pieces = split_over_cells(&outline, tree.lattice(), height).unwrap();
             let area: f64 = pieces.iter().map(|piece| piece.outline.area()).sum();
-            assert!((area - outline.area()).abs() <= 1e-9 * outline.area(), "seed {seed}: {area}");
+            assert!(
+                (area - outline.area()).abs() <= 1e-9 * outline.area(),
+                "seed {seed}: {area}"
+            );
             for piece in &pieces {
                 assert_eq!(piece.cell.height, height);
                 let cell = tree.lattice().bounds(&piece.cell);
                 for point in piece.outline.points() {
                     for axis in 0..2 {
                         let (low, high) = (f64::from(cell.min[axis]), f64::from(cell.max[axis]));
-                        assert!((low..=high).contains(&point[axis]), "seed {seed}: {point} in {cell:?}");
+                        assert!(
+                            (low..=high).contains(&point[axis]),
+                            "seed {seed}: {point} in {cell:?}"
+                        );
                     }
                 }
             }
@@ -68,7 +77,10 @@ fn inserted_pieces_are_in_their_cells_and_are_found() {
         let pieces = tree.insert_pieces(&star(random), 2, seed).unwrap();
         tree.visit_all(|view| assert!(view.count == 0 || view.cell.height <= 2));
         for _ in 0..30 {
-            let area = Bounds::around([8.0 + 8.0 * random.unit(), 8.0 * random.unit()], 3.0 * random.unit());
+            let area = Bounds::around(
+                [8.0 + 8.0 * random.unit(), 8.0 * random.unit()],
+                3.0 * random.unit(),
+            );
             let mut found = Vec::new();
             tree.query(&area, |hit| found.push(hit.id));
             found.sort_unstable();

@@ -2,8 +2,8 @@
 
 use crate::model::{LOW, Random, SIDE, Twin, random_box};
 use tombolo_geometry::orthtree::{
-    Block, Bounds, Convex, Full, Hit, Layout, Linear, Loose, Orthtree, RestoreError, Settings, Shared, Smallest,
-    Strategy,
+    Block, Bounds, Convex, Full, Hit, Layout, Linear, Loose, Orthtree, RestoreError, Settings, Shared,
+    Smallest, Strategy,
 };
 
 fn settings<const D: usize>(capacity: u32) -> Settings {

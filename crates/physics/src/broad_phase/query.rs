@@ -42,6 +42,16 @@ impl BroadPhase {
         });
     }
 
+    /// Whether the fat box of any shape of one tree shares a point with `area`. Cost: O(log n).
+    pub fn is_any_in(&self, tree: TreeKind, area: Aabb) -> bool {
+        let mut found = false;
+        self.trees[tree as usize].query_box(area, u64::MAX, |_| {
+            found = true;
+            Visit::Stop
+        });
+        found
+    }
+
     /// Calls `visit(shape, fraction_max)` for the shapes whose fat box the moving box (a ray, if its half size is zero)
     /// may meet and that have one of `categories`, near ones first within a tree. `visit` answers with the part of the
     /// way that is still of interest, at most `fraction_max`; 0 stops. Cost: O(log n + found) for a short way.

@@ -6,7 +6,9 @@
 //! solved in order by one worker.
 
 use crate::body::BodyState;
+use crate::solver::lanes::READ_ONLY;
 use crate::state::PlainArray;
+use tombolo_geometry::plain_data;
 
 /// Colours, the overflow included.
 pub(crate) const COLOUR_COUNT: usize = 24;
@@ -18,13 +20,38 @@ pub(crate) const OVERFLOW: u32 = COLOUR_COUNT as u32 - 1;
 /// the top down, so that they are solved last and what rests on the ground is pushed out of it in the same pass.
 const MOVABLE_COLOURS: u32 = 20;
 
+plain_data! {
+    /// A constraint in the list of its colour, with what the solver must know of it before it reads the constraint.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Entry {
+        /// The place in the array of contacts, or the index of a joint.
+        pub(crate) place: u32,
+        /// The first body; [`READ_ONLY`] marks one that the constraint must not change.
+        pub(crate) body_a: u32,
+        /// The second body, marked likewise.
+        pub(crate) body_b: u32,
+    }
+}
+
+impl Entry {
+    /// The constraint at `place` between two bodies, of which some may be changed.
+    pub(crate) fn new(place: u32, [a, b]: [u32; 2], movable: Movable) -> Self {
+        let mark = |body: u32, movable: Option<u32>| body | if movable.is_some() { 0 } else { READ_ONLY };
+        Self {
+            place,
+            body_a: mark(a, movable.a),
+            body_b: mark(b, movable.b),
+        }
+    }
+}
+
 /// The constraints of one colour.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Colour {
-    /// Places in the array of contacts.
-    pub(crate) contacts: PlainArray<u32>,
-    /// Indices of joints.
-    pub(crate) joints: PlainArray<u32>,
+    /// Contacts, in the order in which they came, but that the last takes the place of one that goes.
+    pub(crate) contacts: PlainArray<Entry>,
+    /// Joints, likewise.
+    pub(crate) joints: PlainArray<Entry>,
 }
 
 /// All constraints that are solved in a step, by colour.

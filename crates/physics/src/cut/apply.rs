@@ -5,7 +5,7 @@
 //! `v + ω × (cᵢ - c)` and `ω`, which keeps linear and angular momentum whatever the pieces are.
 
 use super::plan::{Fate, Group, Plan};
-use super::{Cut, VanishEvent};
+use super::{Cut, CutOutline, VanishEvent};
 use crate::CutEvent;
 use crate::body::{BodyDef, BodyId, BodyPose, NONE, flag};
 use crate::state::State;
@@ -58,7 +58,7 @@ impl State {
             })
             .collect();
         self.move_joints(plan, &bodies);
-        self.move_shapes(plan, &bodies);
+        let outlines = self.move_shapes(plan, &bodies);
         for (group, &piece) in plan.groups.iter().zip(&bodies) {
             if let Some(piece) = piece {
                 self.update_mass(piece);
@@ -66,7 +66,7 @@ impl State {
             }
         }
         self.ask_for_pairs_again(body);
-        self.tell(plan, id, &bodies, &motion)
+        self.tell(plan, id, &bodies, &motion, outlines)
     }
 
     fn motion_before(&self, plan: &Plan) -> Motion {
@@ -141,7 +141,8 @@ impl State {
     }
 
     /// Takes the shapes that were cut away, gives the pieces their outlines, and moves what was not cut.
-    fn move_shapes(&mut self, plan: &Plan, bodies: &[Option<u32>]) {
+    fn move_shapes(&mut self, plan: &Plan, bodies: &[Option<u32>]) -> Vec<CutOutline> {
+        let mut outlines = Vec::new();
         for (group, &piece) in plan.groups.iter().zip(bodies) {
             for fragment in group.fragments.iter().map(|&member| &plan.fragments[member]) {
                 let shapes = &plan.solids[fragment.solid].shapes;
@@ -163,7 +164,9 @@ impl State {
                     moments: fragment.moments,
                     parts: fragment.parts.clone(),
                 };
-                self.add_outline(piece, &def, &new);
+                let from = self.shapes.handle_of_slot(shapes[0]).expect("not destroyed yet");
+                let outline = self.add_outline(piece, &def, &new);
+                outlines.push(CutOutline { outline, from });
             }
         }
         for (shapes, group) in &plan.passengers {
@@ -179,6 +182,7 @@ impl State {
                 solid.shapes.iter().for_each(|&shape| self.destroy_shape(shape));
             }
         }
+        outlines
     }
 
     /// Moves shapes of a body to another one, or destroys them if there is none.
@@ -210,9 +214,17 @@ impl State {
     }
 
     /// Puts the events in order and says what became of the body.
-    fn tell(&mut self, plan: &Plan, body: BodyId, bodies: &[Option<u32>], motion: &Motion) -> Cut {
+    fn tell(
+        &mut self,
+        plan: &Plan,
+        body: BodyId,
+        bodies: &[Option<u32>],
+        motion: &Motion,
+        outlines: Vec<CutOutline>,
+    ) -> Cut {
         let mut cut = Cut {
             body,
+            outlines,
             pieces: Vec::new(),
             vanished: Vec::new(),
             segments: plan

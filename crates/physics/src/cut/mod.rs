@@ -26,9 +26,18 @@ pub use shatter::Shatter;
 pub(crate) use shatter::in_frame;
 
 use crate::error::non_negative;
-use crate::{BodyId, Filter, PhysicsError, VanishEvent};
+use crate::{BodyId, Filter, OutlineId, PhysicsError, ShapeId, VanishEvent};
 use alloc::vec::Vec;
 use tombolo_geometry::Position;
+
+/// An outline that a cut made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutOutline {
+    /// The outline.
+    pub outline: OutlineId,
+    /// What it was cut from: the shape, or the newest part of the outline. It is gone.
+    pub from: ShapeId,
+}
 
 /// What became of a body that was cut.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +49,8 @@ pub struct Cut {
     pub pieces: Vec<BodyId>,
     /// The pieces that were too small to stay.
     pub vanished: Vec<VanishEvent>,
+    /// The outlines that are new, on the body or on its pieces.
+    pub outlines: Vec<CutOutline>,
     /// Where a line or stroke went through material: from and to, in world coordinates at the time of the cut. Empty
     /// for a pattern.
     pub segments: Vec<[Position; 2]>,
@@ -77,6 +88,13 @@ impl Default for Debris {
 }
 
 impl Debris {
+    /// A filter for debris that stays: it touches everything but other debris.
+    pub const FILTER: Filter = Filter {
+        category: 1 << 63,
+        mask: !(1 << 63),
+        group: 0,
+    };
+
     /// Refuses an area that is negative or not finite.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         non_negative("debris area_max", self.area_max)

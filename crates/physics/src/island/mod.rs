@@ -5,14 +5,15 @@
 //!
 //! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
 //! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
-//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, and `rebuild.rs` what
-//! they share; `list.rs` the lists; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
+//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` and
+//! `parallel_rebuild.rs` what they do with labels; `list.rs` the lists; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
 //! algorithms are compared. Which to choose is told in `docs/islands.md`.
 
 mod depth_first;
 mod error;
 mod graph;
 mod list;
+mod parallel_rebuild;
 mod parallel_union_find;
 mod query;
 mod rebuild;
@@ -29,7 +30,7 @@ pub use trace::{Trace, TraceError, TraceEvent};
 
 use alloc::vec::Vec;
 use depth_first::DepthFirst;
-use graph::{GAPS, Graph, INDEX_MAX, NONE, Node, REAL, TREE};
+use graph::{Edge, GAPS, Graph, INDEX_MAX, NONE, Node, REAL, TREE};
 use parallel_union_find::ParallelUnionFind;
 use query::edges_of;
 use rebuild::{PackedEdges, Places};
@@ -159,13 +160,14 @@ plain_data! {
 /// use tombolo_physics::island::{IslandAlgorithm, Islands, WorkBudget};
 ///
 /// let mut islands = Islands::new(IslandAlgorithm::Persistent);
-/// for body in 0..3 {
+/// for body in 0..4 {
 ///     islands.add_node(body)?;
 /// }
 /// islands.link(10, 0, 1)?;
 /// islands.link(11, 1, 2)?;
+/// islands.link(12, 2, 3)?;
 /// let island = islands.island_of(2).unwrap();
-/// assert_eq!(islands.nodes(island).collect::<Vec<_>>(), [0, 1, 2]);
+/// assert_eq!(islands.nodes(island).collect::<Vec<_>>(), [0, 1, 2, 3]);
 ///
 /// islands.unlink(11)?;
 /// assert!(islands.needs_split(island));
@@ -358,15 +360,24 @@ impl Islands {
         if self.keeps_tree() {
             return Ok(());
         }
-        self.places.assign(&self.graph, &self.records, awake)?;
-        let (edges, places) = (&self.packed.edges, &mut self.places);
-        match self.algorithm {
-            IslandAlgorithm::Persistent => {}
-            IslandAlgorithm::DepthFirst => self.depth_first.label(&self.graph, awake, places),
-            IslandAlgorithm::UnionFind => self.union_find.label(edges, places),
-            IslandAlgorithm::ParallelUnionFind => self.parallel_union_find.label(executor, edges, places),
+        let edges = &self.packed.edges;
+        if self.algorithm == IslandAlgorithm::ParallelUnionFind
+            && self
+                .parallel_union_find
+                .update(executor, &mut self.graph, &mut self.records, edges, awake)
+        {
+            self.head.stale = 0;
+            self.validated();
+            return Ok(());
         }
-        rebuild::label_islands(&mut self.graph, &mut self.records, &mut self.places, awake);
+        // Also says what is wrong if the parallel one refused.
+        self.places.assign(&self.graph, &self.records, awake)?;
+        let places = &mut self.places;
+        match self.algorithm {
+            IslandAlgorithm::DepthFirst => self.depth_first.label(&self.graph, awake, places),
+            _ => self.union_find.label(edges, places),
+        }
+        rebuild::label_islands(&mut self.graph, &mut self.records, places, awake);
         self.head.stale = 0;
         self.validated();
         Ok(())
@@ -404,12 +415,29 @@ impl Islands {
         if !self.keeps_tree() {
             self.records.islands[island as usize].lost_count += 1;
             self.packed.remove(edge);
-        } else if removed.is_tree() {
-            self.records.add_gap(&mut self.graph, island, removed.nodes);
+        } else {
+            self.part(island, &removed);
         }
         self.head.edge_count -= 1;
         self.validated();
         Ok(())
+    }
+
+    /// Notes in the spanning tree that an edge is gone. A node without any edge left is an island of its own beyond doubt,
+    /// and becomes one here: what flies apart does so without a search, in the steps in which it happens.
+    fn part(&mut self, island: u32, removed: &Edge) {
+        let is_loose = |graph: &Graph, node: u32| graph.nodes[node as usize].end_count[REAL] == 0;
+        let hangs =
+            |&node: &u32| is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0;
+        if removed.is_tree() && !removed.nodes.iter().any(hangs) {
+            self.records.add_gap(&mut self.graph, island, removed.nodes);
+        }
+        for node in removed.nodes {
+            if is_loose(&self.graph, node) && self.records.islands[island as usize].members.count > 1 {
+                self.bridge_gaps(island, node);
+                self.records.move_out(&mut self.graph, island, &[node]);
+            }
+        }
     }
 
     /// Lets an island sleep. O(1).

@@ -1,5 +1,5 @@
 //! What the three algorithms that find islands anew in each step have in common: the packed edges they read, and how
-//! labels become islands.
+//! labels become islands. The parallel one has its own form of the latter, in `parallel_rebuild.rs`.
 //!
 //! They work on *places*: the place of a node is its index in the slice of awake nodes that the caller gives. An
 //! algorithm leaves a label for each place, equal for two places exactly if they are connected. [`label_islands`] turns
@@ -102,13 +102,20 @@ impl Places {
     }
 }
 
-/// Ends all awake islands and makes new ones from the labels.
-pub(super) fn label_islands(graph: &mut Graph, records: &mut Records, places: &mut Places, awake: &[u32]) {
-    while let Some(&island) = records.awake.last() {
+/// Frees the records of all awake islands. Their nodes are left to be given new ones.
+pub(super) fn end_awake_islands(records: &mut Records) {
+    for &island in records.awake.iter().rev() {
         let record = &mut records.islands[island as usize];
         (record.members, record.edge_count, record.lost_count) = (List::EMPTY, 0, 0);
-        records.destroy(island);
+        record.place = records.first_free.island;
+        records.first_free.island = island;
     }
+    records.awake.clear();
+}
+
+/// Ends all awake islands and makes new ones from the labels.
+pub(super) fn label_islands(graph: &mut Graph, records: &mut Records, places: &mut Places, awake: &[u32]) {
+    end_awake_islands(records);
     places.islands.clear();
     places.islands.resize(awake.len(), NONE);
     for (&node, &label) in awake.iter().zip(&places.labels) {

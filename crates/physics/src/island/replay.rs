@@ -1,7 +1,7 @@
 //! Replaying a trace: the part of the physics that drives islands, without the physics.
 //!
-//! A step of a replay has the parts that a step of a world has, as five calls, so that a bench can time the first two
-//! and the fourth, and leave out the others, which cost the same under every algorithm.
+//! A step of a replay has the parts that a step of a world has, as six calls, so that a bench can time those that are the
+//! algorithm's own, and leave out the others, which cost the same under every algorithm.
 
 use alloc::vec::Vec;
 use tombolo_threads::Executor;
@@ -34,6 +34,8 @@ pub struct Replay {
     /// The nodes that are awake, and for each node where it is among them, or [`NONE`].
     awake: Vec<u32>,
     places: Vec<u32>,
+    /// Whether islands woke since the nodes that are awake were listed.
+    woke: bool,
     candidates: Vec<u32>,
     step: u32,
 }
@@ -48,6 +50,7 @@ impl Replay {
             ready_since: Vec::new(),
             awake: Vec::new(),
             places: Vec::new(),
+            woke: false,
             candidates: Vec::new(),
             step: 0,
         }
@@ -58,7 +61,8 @@ impl Replay {
         &self.islands
     }
 
-    /// The nodes that are awake, in an order that depends on the trace and the sleepers only.
+    /// The nodes that are awake, in an order that depends on the trace and the sleepers only; since [`apply`](Self::apply)
+    /// without those that woke in it, until [`list_awake`](Self::list_awake).
     pub fn awake(&self) -> &[u32] {
         &self.awake
     }
@@ -75,6 +79,7 @@ impl Replay {
     /// As [`apply`](Self::apply).
     pub fn step(&mut self, events: &[TraceEvent], executor: &dyn Executor) -> Result<WorkDone, IslandError> {
         self.apply(events)?;
+        self.list_awake();
         self.find(executor)?;
         self.choose();
         let done = self.settle();
@@ -128,7 +133,22 @@ impl Replay {
         Ok(())
     }
 
-    /// Part 2: islands are found, by the algorithms that do so in each step.
+    /// Part 2: the nodes of the islands that woke join those that are awake, by ascending index. In a world the bodies
+    /// themselves wake here, whatever the algorithm.
+    pub fn list_awake(&mut self) {
+        if !core::mem::take(&mut self.woke) {
+            return;
+        }
+        let islands = self.islands.awake_islands().iter();
+        let mut woken: Vec<u32> = islands
+            .flat_map(|&island| self.islands.nodes(island))
+            .filter(|&node| self.places[node as usize] == NONE)
+            .collect();
+        woken.sort_unstable();
+        woken.into_iter().for_each(|node| self.enter_awake(node));
+    }
+
+    /// Part 3: islands are found, by the algorithms that do so in each step.
     ///
     /// # Errors
     ///
@@ -137,7 +157,7 @@ impl Replay {
         self.islands.update(executor, &self.awake)
     }
 
-    /// Part 3: the islands that may have come apart and have a node that is ready to sleep become candidates.
+    /// Part 4: the islands that may have come apart and have a node that is ready to sleep become candidates.
     pub fn choose(&mut self) {
         let mut candidates = Vec::new();
         for &island in self.islands.awake_islands() {
@@ -161,12 +181,12 @@ impl Replay {
             .extend(candidates.into_iter().map(|(_, island)| island));
     }
 
-    /// Part 4: islands are split, by the algorithm that keeps them.
+    /// Part 5: islands are split, by the algorithm that keeps them.
     pub fn settle(&mut self) -> WorkDone {
         self.islands.settle(self.budget, &self.candidates)
     }
 
-    /// Part 5: islands in which all nodes are ready fall asleep.
+    /// Part 6: islands in which all nodes are ready fall asleep.
     ///
     /// # Errors
     ///
@@ -196,8 +216,7 @@ impl Replay {
         let island = self.islands.island_of(node).ok_or(IslandError::NoNode(node))?;
         if self.islands.is_asleep(island) {
             self.islands.wake(island)?;
-            let nodes: Vec<u32> = self.islands.nodes(island).collect();
-            nodes.into_iter().for_each(|node| self.enter_awake(node));
+            self.woke = true;
         }
         Ok(())
     }
@@ -209,6 +228,10 @@ impl Replay {
 
     fn leave_awake(&mut self, node: u32) {
         let place = core::mem::replace(&mut self.places[node as usize], NONE) as usize;
+        if place == NONE as usize {
+            // It woke in this step and is not listed yet.
+            return;
+        }
         self.awake.swap_remove(place);
         if let Some(&moved) = self.awake.get(place) {
             self.places[moved as usize] = place as u32;

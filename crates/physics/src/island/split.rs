@@ -25,7 +25,9 @@ use alloc::vec::Vec;
 use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
 use super::record::{Island, Records};
 
-/// Two walks that visited more nodes than this between them give way to a sweep of the whole island.
+/// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
+/// gaps. With one gap there is no more to find than by walking on, and a walk looks at each node once where a sweep does
+/// so twice.
 const WALK_NODES_MAX: usize = 1024;
 
 /// An island is swept at once if it has more than one gap to so many nodes.
@@ -65,8 +67,7 @@ impl Scratch {
             self.marks.fill(0);
             self.round = 1;
         }
-        self.seen[0].clear();
-        self.seen[1].clear();
+        self.seen.iter_mut().for_each(Vec::clear);
         self.round * 2
     }
 
@@ -137,7 +138,11 @@ pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
 fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
     let gap = splitter.records.islands[island as usize].gaps.head;
     let sides = splitter.records.remove_gap(splitter.graph, island, gap).nodes;
-    match walk(splitter, sides) {
+    let nodes_max = match splitter.records.islands[island as usize].gaps.count {
+        0 => usize::MAX,
+        _ => WALK_NODES_MAX,
+    };
+    match walk(splitter, sides, nodes_max) {
         Found::Replacement { edge } => splitter.graph.set_tree(edge),
         Found::Apart { side } => {
             let nodes = &splitter.scratch.seen[side];
@@ -151,7 +156,7 @@ fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
 }
 
 /// Walks both parts of a tree that was cut between two nodes, a node of each in turn.
-fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2]) -> Found {
+fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2], nodes_max: usize) -> Found {
     let Splitter {
         graph,
         scratch,
@@ -163,10 +168,15 @@ fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2]) -> Found {
     for side in 0..2 {
         scratch.see(side, marks[side], sides[side]);
     }
+    // Whether a walk met an edge outside the tree that led to a node which neither walk had seen.
+    let mut has_leads = [false; 2];
     let mut expanded = 0;
     loop {
         for side in 0..2 {
             let Some(&node) = scratch.seen[side].get(expanded) else {
+                if !has_leads[side] {
+                    return Found::Apart { side };
+                }
                 return leaving_edge(graph, scratch, side, marks[side], units);
             };
             *units += 1;
@@ -179,8 +189,12 @@ fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2]) -> Found {
                 if seen == marks[1 - side] {
                     return Found::Replacement { edge };
                 }
-                if is_tree && seen != marks[side] {
-                    scratch.see(side, marks[side], other);
+                if seen != marks[side] {
+                    if is_tree {
+                        scratch.see(side, marks[side], other);
+                    } else {
+                        has_leads[side] = true;
+                    }
                 }
             }
             for End { other, .. } in graph.ends(GAPS, node) {
@@ -190,7 +204,7 @@ fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2]) -> Found {
             }
         }
         expanded += 1;
-        if scratch.seen[0].len() + scratch.seen[1].len() > WALK_NODES_MAX {
+        if scratch.seen[0].len() + scratch.seen[1].len() > nodes_max {
             return Found::TooLong;
         }
     }

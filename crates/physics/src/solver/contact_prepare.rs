@@ -1,10 +1,11 @@
-//! Filling a block of contacts, in lanes: contacts, poses, masses and velocities are gathered by rows.
+//! Filling a block of contacts, in lanes: patches, poses, masses and velocities are gathered by rows.
 #![allow(unsafe_code)]
 
 use super::contact_block::{Bodies, ContactBlock, feature};
-use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource};
-use super::vectors::{cross, dot, rotate};
-use crate::contact::Contact;
+use super::kernels::BlockSource;
+use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource, StateRows};
+use super::vectors::{cross, dot, load2, rotate};
+use crate::contact::Patch;
 
 /// The records of one kind that belong to the bodies `indices[at..]`.
 struct OfBodies<'a, T> {
@@ -21,19 +22,21 @@ impl<T> RowSource for OfBodies<'_, T> {
     }
 }
 
-/// The contacts `places[at..]`; a lane beyond the last repeats the first.
+/// The contacts of `entries[at..]`; a lane beyond the last repeats the first.
 #[derive(Clone, Copy)]
 struct OfContacts<'a> {
-    contacts: &'a [Contact],
-    places: &'a [u32],
+    source: BlockSource<'a>,
     at: usize,
 }
 
 impl<'a> OfContacts<'a> {
     #[inline(always)]
-    fn contact(&self, lane: usize) -> &'a Contact {
-        let place = self.places.get(self.at + lane).unwrap_or(&self.places[0]);
-        &self.contacts[*place as usize]
+    fn patch(&self, lane: usize) -> &'a Patch {
+        let entries = self.source.entries;
+        let entry = entries.get(self.at + lane).unwrap_or(&entries[0]);
+        // SAFETY: nobody writes the patches of the entries, by the contract of `prepare`, which alone makes values of
+        // this type.
+        unsafe { self.source.patches.get(entry.place as usize) }
     }
 }
 
@@ -42,7 +45,7 @@ struct Surfaces<'a>(OfContacts<'a>);
 impl RowSource for Surfaces<'_> {
     #[inline(always)]
     fn row(&self, lane: usize) -> *const f32 {
-        core::ptr::from_ref(&self.0.contact(lane).surface).cast()
+        core::ptr::from_ref(&self.0.patch(lane).surface).cast()
     }
 }
 
@@ -51,7 +54,7 @@ struct Points<'a>(OfContacts<'a>, usize);
 impl RowSource for Points<'_> {
     #[inline(always)]
     fn row(&self, lane: usize) -> *const f32 {
-        core::ptr::from_ref(&self.0.contact(lane).points[self.1]).cast()
+        core::ptr::from_ref(&self.0.patch(lane).points[self.1]).cast()
     }
 }
 
@@ -61,7 +64,6 @@ struct Side<V> {
     cos: V,
     sin: V,
     center: [V; 2],
-    velocity: [V; 3],
     inverse_mass: V,
     inverse_inertia: V,
 }
@@ -69,44 +71,32 @@ struct Side<V> {
 impl<V: Lanes> Side<V> {
     #[inline(always)]
     fn gather(bodies: Bodies<'_>, indices: &IndexRow, at: usize) -> Self {
-        // SAFETY: a pose has eight words, a mass record and a state more than four; all are borrowed.
-        let (pose, mass, state) = unsafe {
-            (
-                V::gather8(&OfBodies {
-                    records: bodies.poses,
-                    indices,
-                    at,
-                }),
-                V::gather4(&OfBodies {
-                    records: bodies.sims,
-                    indices,
-                    at,
-                }),
-                V::gather4(&OfBodies {
-                    records: bodies.states,
-                    indices,
-                    at,
-                }),
-            )
+        let poses = OfBodies {
+            records: bodies.poses,
+            indices,
+            at,
         };
+        let masses = OfBodies {
+            records: bodies.sims,
+            indices,
+            at,
+        };
+        // SAFETY: a pose has eight words and a mass record more than four; both are borrowed.
+        let (pose, mass) = unsafe { (V::gather8(&poses), V::gather4(&masses)) };
         Self {
             cos: pose[2],
             sin: pose[3],
             center: [pose[4], pose[5]],
-            velocity: [state[0], state[1], state[2]],
             inverse_mass: mass[0],
             inverse_inertia: mass[1],
         }
     }
+}
 
-    /// The velocity of a point at `arm` from the centre of mass.
-    #[inline(always)]
-    fn velocity_at(&self, arm: [V; 2]) -> [V; 2] {
-        [
-            self.velocity[0] - self.velocity[2] * arm[1],
-            self.velocity[1] + self.velocity[2] * arm[0],
-        ]
-    }
+/// The velocity of a point at `arm` from the centre of mass of a body whose state begins with `state`.
+#[inline(always)]
+fn velocity_at<V: Lanes>(state: &[V; 4], arm: [V; 2]) -> [V; 2] {
+    [state[0] - state[2] * arm[1], state[1] + state[2] * arm[0]]
 }
 
 /// What an impulse at a point sees of the two bodies.
@@ -129,15 +119,14 @@ impl<V: Lanes> PointMass<V> {
 }
 
 /// Fills the lanes `at..at + V::WIDTH` of a block whose bodies are set.
+///
+/// # Safety
+///
+/// The entries name contacts and bodies that there are, and no other worker writes their patches or the bodies' states
+/// meanwhile.
 #[inline(always)]
-pub(crate) fn prepare<V: Lanes>(
-    block: &mut ContactBlock,
-    at: usize,
-    contacts: &[Contact],
-    places: &[u32],
-    bodies: Bodies<'_>,
-) {
-    let of_contacts = OfContacts { contacts, places, at };
+pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, source: BlockSource<'_>) {
+    let of_contacts = OfContacts { source, at };
     // SAFETY: a surface has eight words and is borrowed.
     let [
         normal_x,
@@ -149,8 +138,8 @@ pub(crate) fn prepare<V: Lanes>(
         rolling,
         both_movable,
     ] = unsafe { V::gather8(&Surfaces(of_contacts)) };
-    let a = Side::<V>::gather(bodies, &block.body_a, at);
-    let b = Side::<V>::gather(bodies, &block.body_b, at);
+    let a = Side::<V>::gather(source.bodies, &block.body_a, at);
+    let b = Side::<V>::gather(source.bodies, &block.body_b, at);
     let normal = rotate(a.sin, a.cos, [normal_x, normal_y]);
     let between = dot([b.center[0] - a.center[0], b.center[1] - a.center[1]], normal);
 
@@ -160,10 +149,14 @@ pub(crate) fn prepare<V: Lanes>(
     b.inverse_mass.store(&mut block.inverse_mass[1], at);
     a.inverse_inertia.store(&mut block.inverse_inertia[0], at);
     b.inverse_inertia.store(&mut block.inverse_inertia[1], at);
-    both_movable.store(&mut block.both_movable, at);
     friction.store(&mut block.friction, at);
-    tangent_speed.store(&mut block.tangent_speed, at);
     // Rows of features that no lane has keep what another step left there: nobody reads them.
+    if block.features & feature::FIXED != 0 {
+        both_movable.store(&mut block.both_movable, at);
+    }
+    if block.features & feature::SPEED != 0 {
+        tangent_speed.store(&mut block.tangent_speed, at);
+    }
     let needs_approach = block.features & (feature::RESTITUTION | feature::HITS) != 0;
     if needs_approach {
         restitution.store(&mut block.restitution, at);
@@ -205,8 +198,19 @@ pub(crate) fn prepare<V: Lanes>(
         normal_impulse.store(&mut rows.normal_impulse, at);
         tangent_impulse.store(&mut rows.tangent_impulse, at);
         zero.store(&mut rows.total_normal_impulse, at);
-        if needs_approach {
-            let (velocity_a, velocity_b) = (a.velocity_at(anchor_a), b.velocity_at(anchor_b));
+    }
+    if needs_approach {
+        let states = StateRows::new(source.bodies.states);
+        // SAFETY: the caller's contract.
+        let (a, b) = unsafe {
+            (
+                states.gather4::<V>(&block.body_a, at),
+                states.gather4::<V>(&block.body_b, at),
+            )
+        };
+        for rows in &mut block.points {
+            let velocity_a = velocity_at(&a, load2(&rows.anchor_a, at));
+            let velocity_b = velocity_at(&b, load2(&rows.anchor_b, at));
             let approach = [velocity_b[0] - velocity_a[0], velocity_b[1] - velocity_a[1]];
             dot(approach, normal).store(&mut rows.normal_velocity, at);
         }

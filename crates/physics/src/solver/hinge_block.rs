@@ -120,21 +120,21 @@ impl HingeBlock {
     };
 
     /// Fills the block from up to sixteen hinges of one colour.
-    pub(crate) fn prepare(
+    pub(crate) fn prepare<'a>(
         &mut self,
-        joints: &[JointSim],
-        indices: &[u32],
+        joints: impl ExactSizeIterator<Item = &'a JointSim>,
         bodies: Bodies<'_>,
         settings: &HingeSettings,
     ) {
-        debug_assert!(!indices.is_empty() && indices.len() <= BLOCK);
+        let count = joints.len();
+        debug_assert!((1..=BLOCK).contains(&count));
         *self = Self::EMPTY;
-        self.count = indices.len() as u32;
-        for (lane, &index) in indices.iter().enumerate() {
-            self.prepare_lane(lane, &joints[index as usize], bodies, settings);
+        self.count = count as u32;
+        for (lane, joint) in joints.enumerate() {
+            self.prepare_lane(lane, joint, bodies, settings);
         }
         // Unused lanes read a row that nobody else may touch during this colour: that of the first lane.
-        for lane in indices.len()..BLOCK {
+        for lane in count..BLOCK {
             self.body_a.0[lane] = self.body_a.0[0] | READ_ONLY;
             self.body_b.0[lane] = self.body_b.0[0] | READ_ONLY;
             // Keeps the 2 by 2 system of an unused lane regular.

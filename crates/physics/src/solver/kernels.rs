@@ -6,7 +6,9 @@ use super::hinge_block::HingeBlock;
 use super::lanes::scalar::F1;
 use super::lanes::{LaneWidth, Lanes, StateRows};
 use super::{contact_kernel, contact_prepare, hinge_kernel};
-use crate::contact::Contact;
+use crate::contact::Patch;
+use crate::contact::graph::Entry;
+use tombolo_threads::ClaimedSlice;
 
 /// One pass over constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +39,9 @@ pub(crate) struct Substep {
 /// The contacts of one block, and what preparing it reads.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockSource<'a> {
-    pub(crate) contacts: &'a [Contact],
-    /// Where in `contacts` those of the block are: 1 to 16 of them.
-    pub(crate) places: &'a [u32],
+    pub(crate) patches: &'a ClaimedSlice<'a, Patch>,
+    /// Those of the block: 1 to 16.
+    pub(crate) entries: &'a [Entry],
     pub(crate) bodies: Bodies<'a>,
 }
 
@@ -193,11 +195,17 @@ impl<B: Block> Kernel for RunPass<'_, B> {
 ///
 /// # Safety
 ///
-/// The machine has the instructions of `width`.
+/// The machine has the instructions of `width`. The entries name contacts and bodies that there are, and no other worker
+/// writes these contacts' patches or the bodies' states meanwhile.
 pub(crate) unsafe fn prepare_contacts(width: LaneWidth, block: &mut ContactBlock, source: BlockSource<'_>) {
-    block.set_bodies(source.contacts, source.places, source.bodies.sims);
+    let patches = source
+        .entries
+        .iter()
+        // SAFETY: the caller's contract.
+        .map(|entry| unsafe { source.patches.get(entry.place as usize) });
+    block.set_bodies(source.entries, patches);
     // SAFETY: the caller's contract.
-    unsafe { dispatch(width, PrepareContacts { block, source }) }
+    unsafe { dispatch(width, PrepareContacts { block, source }) };
 }
 
 struct PrepareContacts<'a> {
@@ -208,13 +216,9 @@ struct PrepareContacts<'a> {
 impl Kernel for PrepareContacts<'_> {
     #[inline(always)]
     unsafe fn run<V: Lanes>(self) {
-        let BlockSource {
-            contacts,
-            places,
-            bodies,
-        } = self.source;
-        for at in (0..places.len()).step_by(V::WIDTH) {
-            contact_prepare::prepare::<V>(self.block, at, contacts, places, bodies);
+        for at in (0..self.source.entries.len()).step_by(V::WIDTH) {
+            // SAFETY: the contract of `prepare_contacts`.
+            unsafe { contact_prepare::prepare::<V>(self.block, at, self.source) };
         }
     }
 }

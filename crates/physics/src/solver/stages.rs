@@ -1,33 +1,42 @@
-//! The list of stages that the substeps are made of, and what one block of each does.
+//! The list of stages that the substeps are made of; what one task of each does is in `tasks.rs`.
 //!
-//! All workers go through the list together, with one barrier between stages. A stage over a colour may run its blocks
-//! in any order on any worker: no two constraints of a colour share a body that either may change. The overflow colour
-//! has no such promise; it is one block that one worker runs in order, one lane wide.
+//! All workers go through the list together, with one barrier between stages. First come the batches, small islands that
+//! one worker takes through all substeps alone; then what is shared. A stage over a colour may run its blocks in any
+//! order on any worker: no two constraints of a colour share a body that either may change. The overflow colour has no
+//! such promise; it is one block that one worker runs in order, one lane wide.
 #![allow(unsafe_code)]
 
-use super::contact_block::{Bodies, ContactBlock};
+use super::batches::Batches;
+use super::contact_block::ContactBlock;
 use super::hinge_block::{HingeBlock, HingeSettings};
 use super::integrate::Motion;
-use super::kernels::{self, BlockSource, Pass, Substep};
-use super::lanes::{BLOCK, LaneWidth, StateRows, prefetch};
+use super::kernels::{Pass, Substep};
+use super::lanes::{BLOCK, LaneWidth};
+use super::tasks::{BatchBlocks, Shared, Tasks};
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Contact;
-use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, OVERFLOW};
+use crate::contact::Patch;
+use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry, OVERFLOW};
 use crate::joint::JointSim;
 use crate::profile::Stage;
 use alloc::vec::Vec;
+use core::array::from_fn;
 use core::ops::Range;
-use tombolo_threads::{ClaimedSlice, StageRunner};
+use tombolo_threads::{ClaimedSlice, PerWorker, StageRunner};
 
 /// Bodies in one block of work.
-const BODIES_PER_TASK: usize = 128;
+pub(super) const BODIES_PER_TASK: usize = 128;
 
 /// Contact or hinge blocks in one block of work: 64 constraints.
-const BLOCKS_PER_TASK: usize = 4;
+pub(super) const BLOCKS_PER_TASK: usize = 4;
+
+/// Contact or hinge blocks of all colours together in one block of work of the stages that go over all colours at once.
+const BLOCKS_PER_SHARE: usize = 16;
 
 /// What a stage does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Work {
+pub(super) enum Work {
+    /// Take a batch through all substeps.
+    Batches,
     /// Lay contacts and hinges out in blocks.
     Prepare,
     /// Change velocities by forces.
@@ -44,6 +53,7 @@ impl Work {
     /// The column of the profile that the stage counts for.
     fn profile_stage(self) -> Stage {
         match self {
+            Self::Batches => Stage::Batches,
             Self::Prepare => Stage::Prepare,
             Self::IntegrateVelocity | Self::IntegratePosition => Stage::Integrate,
             Self::Constraints(Pass::WarmStart, _) => Stage::WarmStart,
@@ -57,9 +67,9 @@ impl Work {
 
 /// The blocks of one colour among all blocks.
 #[derive(Clone, Debug, Default)]
-struct ColourBlocks {
-    contacts: Range<usize>,
-    hinges: Range<usize>,
+pub(super) struct ColourBlocks {
+    pub(super) contacts: Range<usize>,
+    pub(super) hinges: Range<usize>,
 }
 
 impl ColourBlocks {
@@ -80,6 +90,8 @@ pub(crate) struct SolverScratch {
     works: Vec<Work>,
     task_counts: Vec<u32>,
     runner: StageRunner,
+    /// The blocks of the batch that each worker is at.
+    batch_blocks: Option<PerWorker<BatchBlocks>>,
 }
 
 /// All that the stages need to know of the step.
@@ -97,7 +109,8 @@ pub(crate) struct SolverSettings {
 /// The parts of the world that the solver reads and writes.
 pub(crate) struct SolverWorld<'a> {
     pub(crate) graph: &'a ConstraintGraph,
-    pub(crate) contacts: &'a mut [Contact],
+    pub(crate) batches: &'a Batches,
+    pub(crate) patches: &'a mut [Patch],
     pub(crate) joints: &'a mut [JointSim],
     pub(crate) poses: &'a [BodyPose],
     pub(crate) sims: &'a [BodySim],
@@ -113,8 +126,14 @@ pub(crate) fn run(
     executor: &dyn tombolo_threads::Executor,
     clock: &(dyn Fn(Stage) + Sync),
 ) {
-    scratch.lay_out(world.graph);
-    scratch.list_stages(world.awake_bodies.len(), settings);
+    let shared = Shared {
+        bodies: world.batches.shared_bodies(world.awake_bodies),
+        contacts: from_fn(|colour| world.batches.shared_contacts(world.graph, colour)),
+        joints: from_fn(|colour| world.batches.shared_joints(world.graph, colour)),
+    };
+    scratch.lay_out(&shared);
+    scratch.list_stages(world.batches.count(), shared.bodies.len(), settings);
+    scratch.fit_batches(world.batches, executor.worker_count());
     let SolverScratch {
         contact_blocks,
         hinge_blocks,
@@ -124,18 +143,20 @@ pub(crate) fn run(
         works,
         task_counts,
         runner,
+        batch_blocks,
     } = scratch;
     let states = ClaimedSlice::new(world.states);
     let tasks = Tasks {
-        graph: world.graph,
-        contacts: ClaimedSlice::new(world.contacts),
+        batches: world.batches,
+        shared,
+        patches: ClaimedSlice::new(world.patches),
         joints: ClaimedSlice::new(world.joints),
         poses: world.poses,
         sims: world.sims,
-        awake_bodies: world.awake_bodies,
         states: &states,
         contact_blocks: ClaimedSlice::new(contact_blocks),
         hinge_blocks: ClaimedSlice::new(hinge_blocks),
+        batch_blocks: batch_blocks.as_ref().expect("made by `fit_batches`"),
         contact_sources,
         hinge_sources,
         colours,
@@ -146,30 +167,27 @@ pub(crate) fn run(
         if worker == 0 {
             clock(work.profile_stage());
         }
-        // SAFETY: the runner hands out each task of a stage once and has finished all stages before.
-        unsafe { tasks.run(work, task) };
+        // SAFETY: the runner hands out each task of a stage once, with the worker's own number, and has finished all
+        // stages before.
+        unsafe { tasks.run(work, worker, task) };
     });
 }
 
 impl SolverScratch {
     /// Counts the blocks of each colour and says which constraints go where.
-    fn lay_out(&mut self, graph: &ConstraintGraph) {
+    fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();
         self.hinge_sources.clear();
-        for (index, colour) in graph.colours.iter().enumerate() {
-            let blocks = &mut self.colours[index];
-            let index = index as u32;
+        for (index, blocks) in self.colours.iter_mut().enumerate() {
+            let sources = |entries: &[Entry]| {
+                let firsts = (0..entries.len()).step_by(BLOCK);
+                firsts.map(move |first| (index as u32, first as u32))
+            };
             let first = self.contact_sources.len();
-            let sources = (0..colour.contacts.len())
-                .step_by(BLOCK)
-                .map(|source| (index, source as u32));
-            self.contact_sources.extend(sources);
+            self.contact_sources.extend(sources(shared.contacts[index]));
             blocks.contacts = first..self.contact_sources.len();
             let first = self.hinge_sources.len();
-            let sources = (0..colour.joints.len())
-                .step_by(BLOCK)
-                .map(|source| (index, source as u32));
-            self.hinge_sources.extend(sources);
+            self.hinge_sources.extend(sources(shared.joints[index]));
             blocks.hinges = first..self.hinge_sources.len();
         }
         // Blocks beyond the old length are written before they are read; shrinking keeps the memory.
@@ -179,13 +197,25 @@ impl SolverScratch {
             .resize(self.hinge_sources.len(), HingeBlock::EMPTY);
     }
 
-    fn list_stages(&mut self, awake_bodies: usize, settings: &SolverSettings) {
+    /// Makes room for the largest batch at every worker.
+    fn fit_batches(&mut self, batches: &Batches, worker_count: usize) {
+        let kept = self.batch_blocks.take();
+        let mut blocks = match kept {
+            Some(blocks) if blocks.worker_count() == worker_count => blocks,
+            _ => PerWorker::new(worker_count, BatchBlocks::default),
+        };
+        let [contacts, hinges] = batches.block_counts_max();
+        blocks.iter_mut().for_each(|blocks| blocks.fit(contacts, hinges));
+        self.batch_blocks = Some(blocks);
+    }
+
+    fn list_stages(&mut self, batches: usize, shared_bodies: usize, settings: &SolverSettings) {
         self.works.clear();
         self.task_counts.clear();
-        let bodies = awake_bodies.div_ceil(BODIES_PER_TASK);
-        let blocks = self.contact_sources.len().div_ceil(BLOCKS_PER_TASK)
-            + self.hinge_sources.len().div_ceil(BLOCKS_PER_TASK);
-        self.add_stage(Work::Prepare, blocks);
+        self.add_stage(Work::Batches, batches);
+        let bodies = shared_bodies.div_ceil(BODIES_PER_TASK);
+        let shares = share_count(self.contact_sources.len() + self.hinge_sources.len());
+        self.add_stage(Work::Prepare, shares);
         for _ in 0..settings.substeps {
             self.add_stage(Work::IntegrateVelocity, bodies);
             self.add_pass(Pass::WarmStart);
@@ -196,7 +226,7 @@ impl SolverScratch {
         if settings.bounces {
             self.add_pass(Pass::Restitution);
         }
-        self.add_stage(Work::Store, blocks);
+        self.add_stage(Work::Store, shares);
     }
 
     fn add_stage(&mut self, work: Work, tasks: usize) {
@@ -220,192 +250,7 @@ impl SolverScratch {
     }
 }
 
-/// What the blocks of all stages share.
-struct Tasks<'a> {
-    graph: &'a ConstraintGraph,
-    contacts: ClaimedSlice<'a, Contact>,
-    joints: ClaimedSlice<'a, JointSim>,
-    poses: &'a [BodyPose],
-    sims: &'a [BodySim],
-    awake_bodies: &'a [u32],
-    states: &'a ClaimedSlice<'a, BodyState>,
-    contact_blocks: ClaimedSlice<'a, ContactBlock>,
-    hinge_blocks: ClaimedSlice<'a, HingeBlock>,
-    contact_sources: &'a [(u32, u32)],
-    hinge_sources: &'a [(u32, u32)],
-    colours: &'a [ColourBlocks; COLOUR_COUNT],
-    settings: &'a SolverSettings,
-}
-
-/// The `task`-th piece of `range`, `size` long but for the last.
-fn piece(range: Range<usize>, task: usize, size: usize) -> Range<usize> {
-    let start = range.start + task * size;
-    start..(start + size).min(range.end)
-}
-
-impl Tasks<'_> {
-    /// Runs one task of a stage.
-    ///
-    /// # Safety
-    ///
-    /// Each task of a stage runs once, and all stages before are done.
-    unsafe fn run(&self, work: Work, task: usize) {
-        // SAFETY: the caller's contract; each arm touches what belongs to this task alone.
-        unsafe {
-            match work {
-                Work::Prepare => {
-                    self.each_block(task, |s, i| s.prepare_contacts(i), |s, i| s.prepare_hinges(i))
-                }
-                Work::Store => self.each_block(task, |s, i| s.store_contacts(i), |s, i| s.store_hinges(i)),
-                Work::IntegrateVelocity => self.each_body(task, |motion, sim, state| {
-                    motion.integrate_velocity(sim, state);
-                }),
-                Work::IntegratePosition => {
-                    self.each_body(task, |motion, _, state| motion.integrate_position(state))
-                }
-                Work::Constraints(pass, OVERFLOW) => self.solve_overflow(pass),
-                Work::Constraints(pass, colour) => self.solve(pass, colour as usize, task),
-            }
-        }
-    }
-
-    /// Calls one of two functions for each block of a task that goes over all blocks.
-    fn each_block(&self, task: usize, contact: impl Fn(&Self, usize), hinge: impl Fn(&Self, usize)) {
-        let contacts = 0..self.contact_sources.len();
-        let contact_tasks = contacts.len().div_ceil(BLOCKS_PER_TASK);
-        if task < contact_tasks {
-            piece(contacts, task, BLOCKS_PER_TASK).for_each(|i| contact(self, i));
-        } else {
-            let hinges = 0..self.hinge_sources.len();
-            piece(hinges, task - contact_tasks, BLOCKS_PER_TASK).for_each(|i| hinge(self, i));
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`Tasks::run`]: no two tasks name the same body.
-    unsafe fn each_body(&self, task: usize, move_body: impl Fn(&Motion, &BodySim, &mut BodyState)) {
-        for &body in &self.awake_bodies[piece(0..self.awake_bodies.len(), task, BODIES_PER_TASK)] {
-            // SAFETY: the list of awake bodies names each body once.
-            let state = unsafe { self.states.get_mut(body as usize) };
-            move_body(&self.settings.motion, &self.sims[body as usize], state);
-        }
-    }
-
-    /// # Safety
-    ///
-    /// Nobody writes states while the result lives.
-    unsafe fn bodies(&self) -> Bodies<'_> {
-        // SAFETY: the caller's contract.
-        let states = unsafe { self.states.slice(0..self.states.len()) };
-        Bodies {
-            poses: self.poses,
-            sims: self.sims,
-            states,
-        }
-    }
-
-    fn contact_places(&self, block: usize) -> &[u32] {
-        let (colour, first) = self.contact_sources[block];
-        let places = &self.graph.colours[colour as usize].contacts;
-        places.slice(piece(0..places.len(), first as usize / BLOCK, BLOCK))
-    }
-
-    fn joint_indices(&self, block: usize) -> &[u32] {
-        let (colour, first) = self.hinge_sources[block];
-        let indices = &self.graph.colours[colour as usize].joints;
-        indices.slice(piece(0..indices.len(), first as usize / BLOCK, BLOCK))
-    }
-
-    fn prepare_contacts(&self, index: usize) {
-        // SAFETY: each block is prepared by one task; nobody writes contacts or states in this stage; the machine has
-        // the lanes.
-        unsafe {
-            let contacts = self.contacts.slice(0..self.contacts.len());
-            // A colour's contacts lie far apart: the next block's come while this one is worked on.
-            if index + 1 < self.contact_sources.len() {
-                for &place in self.contact_places(index + 1) {
-                    prefetch(&contacts[place as usize]);
-                }
-            }
-            let source = BlockSource {
-                contacts,
-                places: self.contact_places(index),
-                bodies: self.bodies(),
-            };
-            kernels::prepare_contacts(self.settings.lanes, self.contact_blocks.get_mut(index), source);
-        }
-    }
-
-    fn prepare_hinges(&self, index: usize) {
-        // SAFETY: each block is prepared by one task; nobody writes joints or states in this stage.
-        let (block, joints, bodies) = unsafe {
-            (
-                self.hinge_blocks.get_mut(index),
-                self.joints.slice(0..self.joints.len()),
-                self.bodies(),
-            )
-        };
-        block.prepare(joints, self.joint_indices(index), bodies, &self.settings.hinges);
-    }
-
-    fn store_contacts(&self, index: usize) {
-        // SAFETY: nobody writes blocks in this stage.
-        let block = unsafe { self.contact_blocks.get(index) };
-        for (lane, &place) in self.contact_places(index).iter().enumerate() {
-            // SAFETY: a contact is in one place of one colour.
-            block.store_lane(lane, unsafe { self.contacts.get_mut(place as usize) });
-        }
-    }
-
-    fn store_hinges(&self, index: usize) {
-        // SAFETY: nobody writes blocks in this stage.
-        let block = unsafe { self.hinge_blocks.get(index) };
-        for (lane, &joint) in self.joint_indices(index).iter().enumerate() {
-            // SAFETY: a joint is in one place of one colour.
-            block.store_lane(lane, unsafe { self.joints.get_mut(joint as usize) });
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`Tasks::run`]: the blocks are of one colour, so no two tasks touch the same body.
-    unsafe fn solve(&self, pass: Pass, colour: usize, task: usize) {
-        let ColourBlocks { contacts, hinges } = &self.colours[colour];
-        let hinge_tasks = hinges.len().div_ceil(BLOCKS_PER_TASK);
-        let (lanes, rows) = (self.settings.lanes, StateRows::new(self.states));
-        // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
-        unsafe {
-            if task < hinge_tasks {
-                let blocks = self
-                    .hinge_blocks
-                    .slice_mut(piece(hinges.clone(), task, BLOCKS_PER_TASK));
-                kernels::run(lanes, pass, blocks, rows, &self.settings.substep);
-            } else {
-                let range = piece(contacts.clone(), task - hinge_tasks, BLOCKS_PER_TASK);
-                kernels::run(
-                    lanes,
-                    pass,
-                    self.contact_blocks.slice_mut(range),
-                    rows,
-                    &self.settings.substep,
-                );
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As [`Tasks::run`]: this is the only task of its stage.
-    unsafe fn solve_overflow(&self, pass: Pass) {
-        let ColourBlocks { contacts, hinges } = &self.colours[OVERFLOW as usize];
-        let rows = StateRows::new(self.states);
-        // SAFETY: one lane is always there, and nobody else runs.
-        unsafe {
-            let hinges = self.hinge_blocks.slice_mut(hinges.clone());
-            kernels::run(LaneWidth::One, pass, hinges, rows, &self.settings.substep);
-            let contacts = self.contact_blocks.slice_mut(contacts.clone());
-            kernels::run(LaneWidth::One, pass, contacts, rows, &self.settings.substep);
-        }
-    }
+/// How many shares `blocks` blocks are divided into.
+pub(super) fn share_count(blocks: usize) -> usize {
+    blocks.div_ceil(BLOCKS_PER_SHARE)
 }

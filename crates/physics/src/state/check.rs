@@ -2,7 +2,9 @@
 
 use super::{RestoreError, State};
 use crate::body::NONE;
-use crate::contact::graph::OVERFLOW;
+use crate::contact::Contact;
+use crate::contact::graph::{Colour, Entry, Movable, OVERFLOW};
+use crate::joint::JointSim;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
 
@@ -35,7 +37,8 @@ impl State {
             return refuse("joints", "fewer elements than joints");
         }
         let contacts = self.contacts.contacts.len();
-        if contacts != self.contacts.links.len() || self.contacts.awake_len() > contacts {
+        let awake = self.contacts.awake_len();
+        if [self.contacts.links.len(), self.contacts.patches.len()] != [contacts; 2] || awake > contacts {
             return refuse("contacts", "the numbers of contacts do not fit");
         }
         let live = |body: &u32| self.bodies.dense_index_of_slot(*body).is_some();
@@ -98,6 +101,10 @@ impl State {
         {
             return refuse("shape_links", "a proxy that does not exist");
         }
+        let known = |contact: &Contact| contact.proxy_a.max(contact.proxy_b) < boxes;
+        if !self.contacts.contacts.iter().all(known) {
+            return refuse("contacts", "a proxy that does not exist");
+        }
         let contacts = self
             .contacts
             .contacts
@@ -113,29 +120,44 @@ impl State {
         self.check_colours()
     }
 
+    /// What a colour must say of its contacts, and their movable bodies. The contacts exist.
+    fn entries_of_contacts<'a>(&'a self, colour: &'a Colour) -> impl Iterator<Item = (Entry, Movable)> + 'a {
+        colour.contacts.iter().map(|&Entry { place, .. }| {
+            let Contact { body_a, body_b, .. } = self.contacts.contacts[place];
+            let movable = self.movable(body_a, body_b);
+            (Entry::new(place, [body_a, body_b], movable), movable)
+        })
+    }
+
+    /// As [`State::entries_of_contacts`], of joints.
+    fn entries_of_joints<'a>(&'a self, colour: &'a Colour) -> impl Iterator<Item = (Entry, Movable)> + 'a {
+        colour.joints.iter().map(|&Entry { place, .. }| {
+            let JointSim { body_a, body_b, .. } = self.joint_sims[place];
+            let movable = self.movable(body_a, body_b);
+            (Entry::new(place, [body_a, body_b], movable), movable)
+        })
+    }
+
     /// No constraint is in two places, and within a colour no body that may change is in two constraints.
     fn check_colours(&self) -> Result<(), RestoreError> {
         let refuse = |why| Err(RestoreError::mismatch("graph", "", why));
         let (mut contacts, mut joints) = (Vec::new(), Vec::new());
         for (index, colour) in self.graph.colours.iter().enumerate() {
-            contacts.extend_from_slice(&colour.contacts);
-            joints.extend_from_slice(&colour.joints);
-            let known = colour
-                .contacts
-                .iter()
-                .all(|&place| place < self.contacts.contacts.count())
-                && colour.joints.iter().all(|&joint| joint < self.joint_sims.count());
+            contacts.extend(colour.contacts.iter().map(|entry| entry.place));
+            joints.extend(colour.joints.iter().map(|entry| entry.place));
+            let known = |list: &[Entry], count: u32| list.iter().all(|entry| entry.place < count);
+            let known = known(&colour.contacts, self.contacts.contacts.count())
+                && known(&colour.joints, self.joint_sims.count());
             if !known {
                 return refuse("a constraint that does not exist");
             }
-            let of_contacts = colour.contacts.iter().map(|&place| {
-                let contact = &self.contacts.contacts[place];
-                self.movable(contact.body_a, contact.body_b)
-            });
-            let of_joints = colour.joints.iter().map(|&joint| {
-                let joint = &self.joint_sims[joint];
-                self.movable(joint.body_a, joint.body_b)
-            });
+            let entries = colour.contacts.iter().zip(self.entries_of_contacts(colour));
+            let mut entries = entries.chain(colour.joints.iter().zip(self.entries_of_joints(colour)));
+            if entries.any(|(listed, (entry, _))| *listed != entry) {
+                return refuse("a constraint with other bodies than its own");
+            }
+            let of_contacts = self.entries_of_contacts(colour).map(|(_, movable)| movable);
+            let of_joints = self.entries_of_joints(colour).map(|(_, movable)| movable);
             let bodies: Vec<u32> = of_contacts
                 .chain(of_joints)
                 .flat_map(|movable| [movable.a, movable.b])
@@ -239,6 +261,12 @@ mod validate {
                 assert_eq!(links.place, place as u32, "place of contact {}", contact.index);
                 assert_eq!(links.bodies, [contact.body_a, contact.body_b]);
                 assert_eq!(links.shapes, [contact.shape_a, contact.shape_b]);
+                assert_eq!(
+                    links.shapes.map(|shape| self.shape_links[shape].proxy),
+                    [contact.proxy_a, contact.proxy_b],
+                    "boxes of contact {}",
+                    contact.index
+                );
                 let awake = |body: u32| body_ref(&self.bodies, body).is_awake();
                 let wanted = awake(contact.body_a) || awake(contact.body_b);
                 assert_eq!(place < awake_len, wanted, "contact {} awake", contact.index);
@@ -279,20 +307,24 @@ mod validate {
         fn validate_colours(&self) {
             let mut used = alloc::vec![0_u32; self.body_states.len()];
             for (index, colour) in self.graph.colours.iter().enumerate() {
-                let of_contacts = colour.contacts.iter().enumerate().map(|(i, &place)| {
-                    let contact = &self.contacts.contacts[place];
-                    assert_eq!(
-                        (contact.colour, contact.place_in_colour),
-                        (index as u32, i as u32)
-                    );
-                    self.movable(contact.body_a, contact.body_b)
-                });
-                let of_joints = colour.joints.iter().enumerate().map(|(i, &joint)| {
-                    let joint = &self.joint_sims[joint];
+                for (i, entry) in colour.contacts.iter().enumerate() {
+                    let contact = &self.contacts.contacts[entry.place];
+                    let place = (contact.colour, contact.place_in_colour);
+                    assert_eq!(place, (index as u32, i as u32));
+                }
+                for (i, entry) in colour.joints.iter().enumerate() {
+                    let joint = &self.joint_sims[entry.place];
                     assert_eq!((joint.colour, joint.place_in_colour), (index as u32, i as u32));
-                    self.movable(joint.body_a, joint.body_b)
+                }
+                let entries = colour.contacts.iter().chain(colour.joints.iter());
+                let expected = self
+                    .entries_of_contacts(colour)
+                    .chain(self.entries_of_joints(colour));
+                let constraints = entries.zip(expected).map(|(listed, (entry, movable))| {
+                    assert_eq!(*listed, entry, "bodies of a constraint in colour {index}");
+                    movable
                 });
-                for movable in of_contacts.chain(of_joints).filter(|_| index as u32 != OVERFLOW) {
+                for movable in constraints.filter(|_| index as u32 != OVERFLOW) {
                     for body in [movable.a, movable.b].into_iter().flatten() {
                         assert_eq!(
                             used[body as usize] & (1 << index),

@@ -19,8 +19,9 @@ use crate::broad_phase::TreeKind;
 use crate::constants::{CONTINUOUS_SKIN_M, CORE_FRACTION};
 use crate::contact::pool::body_ref;
 use crate::state::State;
+use core::cell::OnceCell;
 use glam::Vec2;
-use tombolo_geometry::distance::{ImpactState, Sweep, closest_point, time_of_impact};
+use tombolo_geometry::distance::{ImpactState, Sweep, closest_point, stays_apart, time_of_impact};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose, Rot};
 use tombolo_threads::parallel_chunks;
@@ -127,6 +128,12 @@ impl State {
     /// The fraction of its motion that a body may make before one of `obstacles` is in the way of one of its shapes.
     fn first_impact(&self, moving: &BodySweep, obstacles: Obstacles) -> f32 {
         let mut fraction = moving.fraction;
+        // One look for the whole body: most fast bodies fall freely.
+        let reach = self.reach(moving);
+        let near = |&tree: &TreeKind| self.broad_phase.is_any_in(tree, reach);
+        if !obstacles.trees().iter().any(near) {
+            return fraction;
+        }
         for shape in self.shapes_of(moving.body).filter(|&shape| self.is_solid(shape)) {
             let swept = SweptShape::new(&self.outlines[shape], &moving.sweep);
             let (area, proxy) = (swept.area(), self.shape_links[shape].proxy);
@@ -142,6 +149,12 @@ impl State {
             }
         }
         fraction
+    }
+
+    /// A box that no shape of a body leaves during its motion.
+    fn reach(&self, moving: &BodySweep) -> Aabb {
+        let Sweep { c0, c1, .. } = moving.sweep;
+        Aabb::new(c0.min(c1), c0.max(c1)).grown(self.body_sims[moving.body].extent_max)
     }
 
     /// Puts a body where it is at its fraction of the motion, and its boxes around it.
@@ -181,25 +194,30 @@ impl State {
     }
 }
 
-/// A shape of a fast body, and its stand-ins.
+/// A shape of a fast body.
 pub(crate) struct SweptShape<'a> {
     outline: &'a Shape,
-    /// The outline without its skin.
-    inner: Shape,
-    /// A disc around the middle; `None` for what has no extent.
-    core: Option<Shape>,
     sweep: &'a Sweep,
+    /// The outline without its skin; made when the first obstacle is near, which is rarely.
+    inner: OnceCell<Shape>,
 }
 
 impl<'a> SweptShape<'a> {
     pub(crate) fn new(outline: &'a Shape, sweep: &'a Sweep) -> Self {
-        let core_radius = CORE_FRACTION * outline.min_extent();
         Self {
             outline,
-            inner: outline.shrunk(CONTINUOUS_SKIN_M.min(core_radius)),
-            core: Shape::circle(outline.centroid(), core_radius).ok(),
             sweep,
+            inner: OnceCell::new(),
         }
+    }
+
+    fn core_radius(&self) -> f32 {
+        CORE_FRACTION * self.outline.min_extent()
+    }
+
+    /// A disc around the middle; `None` for what has no extent.
+    fn core(&self) -> Option<Shape> {
+        Shape::circle(self.outline.centroid(), self.core_radius()).ok()
     }
 
     /// A box that the shape does not leave during the motion: around start and end, and as much more as the way of
@@ -228,13 +246,19 @@ impl<'a> SweptShape<'a> {
         if obstacle.is_behind(place.pose.inverse_transform_point(middle)) {
             return fraction;
         }
+        let inner = self
+            .inner
+            .get_or_init(|| self.outline.shrunk(CONTINUOUS_SKIN_M.min(self.core_radius())));
+        if stays_apart(obstacle, &still, inner, self.sweep, fraction) {
+            return fraction;
+        }
         let meets = |shape: &Shape, fraction: f32| {
             let impact = time_of_impact(obstacle, &still, shape, self.sweep, fraction);
             (impact.state != ImpactState::Separated).then_some(impact.fraction)
         };
-        match meets(&self.inner, fraction) {
+        match meets(inner, fraction) {
             None => fraction,
-            Some(0.0) => match self.core.as_ref().map(|core| meets(core, fraction)) {
+            Some(0.0) => match self.core().map(|core| meets(&core, fraction)) {
                 Some(None) => fraction,
                 Some(Some(free)) if free > 0.0 => free,
                 _ if self.middle_would_cross(obstacle, place, fraction) => 0.0,

@@ -33,17 +33,17 @@ pub(crate) fn link_islands(step: &mut Step<'_>) {
 /// Has the awake islands found anew, under the algorithms that do so in each step.
 fn find_islands(step: &mut Step<'_>) {
     let state = &mut step.world.state;
-    if state.islands.algorithm() == IslandAlgorithm::Persistent {
-        return;
+    if state.islands.algorithm() != IslandAlgorithm::Persistent {
+        let nodes = &mut step.scratch.indices;
+        nodes.clear();
+        let is_node = |&body: &u32| state.body_sims[body].is_dynamic();
+        nodes.extend(state.awake_bodies.iter().copied().filter(is_node));
+        state
+            .islands
+            .update(step.executor, nodes)
+            .expect("the awake dynamic bodies are the awake nodes");
     }
-    let nodes = &mut step.scratch.indices;
-    nodes.clear();
-    let is_node = |&body: &u32| state.body_sims[body].is_dynamic();
-    nodes.extend(state.awake_bodies.iter().copied().filter(is_node));
-    state
-        .islands
-        .update(step.executor, nodes)
-        .expect("the awake dynamic bodies are the awake nodes");
+    // Under any algorithm there may be islands now that were not there when the step began.
     let end = state.islands.island_index_end() as usize;
     step.scratch.fit_islands(end);
 }

@@ -1,4 +1,4 @@
-//! Stage 4, solve: sets the solver up and runs its substeps (`solver/stages.rs`).
+//! Stage 4, solve: packs small islands into batches, sets the solver up and runs its substeps (`solver/stages.rs`).
 
 use super::Step;
 use crate::profile::{Profile, Stage};
@@ -14,6 +14,10 @@ use tombolo_threads::Stopwatch;
 
 pub(crate) fn solve(step: &mut Step<'_>) {
     let settings = solver_settings(step);
+    step.timed(Stage::Batches, |step| {
+        let limit = step.world.batch_bodies_max;
+        step.scratch.batches.pack(&step.world.state, limit, step.executor);
+    });
     let world = &mut *step.world;
     let state = &mut world.state;
     let clock = StageClock::new();
@@ -21,7 +25,8 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         &mut step.scratch.solver,
         SolverWorld {
             graph: &state.graph,
-            contacts: state.contacts.contacts.all_mut(),
+            batches: &step.scratch.batches,
+            patches: state.contacts.patches.all_mut(),
             joints: state.joint_sims.all_mut(),
             poses: &state.body_poses,
             sims: &state.body_sims,

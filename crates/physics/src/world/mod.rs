@@ -16,7 +16,7 @@ pub use settings::WorldDef;
 pub use views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
 
 use crate::body::BodyKind;
-use crate::constants::STEP_MAX_S;
+use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S};
 use crate::events::Events;
 use crate::profile::{Counters, Profile};
 use crate::solver::lanes::LaneWidth;
@@ -37,6 +37,7 @@ pub struct PhysicsWorld {
     pub(crate) profile: Profile,
     pub(crate) recycled_contacts: usize,
     pub(crate) lanes: LaneWidth,
+    pub(crate) batch_bodies_max: u32,
     scratch: Scratch,
 }
 
@@ -48,6 +49,7 @@ impl Clone for PhysicsWorld {
             profile: self.profile,
             recycled_contacts: self.recycled_contacts,
             lanes: self.lanes,
+            batch_bodies_max: self.batch_bodies_max,
             scratch: Scratch::default(),
         }
     }
@@ -71,6 +73,7 @@ impl PhysicsWorld {
             profile: Profile::default(),
             recycled_contacts: 0,
             lanes: LaneWidth::widest(),
+            batch_bodies_max: BATCH_BODIES_MAX,
             scratch: Scratch::default(),
         }
     }
@@ -151,6 +154,21 @@ impl PhysicsWorld {
         Ok(())
     }
 
+    /// How many bodies a batch of the solver has at most; [`BATCH_BODIES_MAX`] unless
+    /// [`PhysicsWorld::set_batch_bodies_max`] said otherwise.
+    pub fn batch_bodies_max(&self) -> u32 {
+        self.batch_bodies_max
+    }
+
+    /// Sets how many bodies a batch of the solver has at most; the results stay the same.
+    ///
+    /// Islands of at most so many bodies are packed into batches, each of which one worker solves from beginning to end,
+    /// if at least half of the awake bodies are in such islands. All else is solved by all workers together, which makes
+    /// them wait for each other some hundred times a step. With 0 there are no batches; with [`u32::MAX`] there is one.
+    pub fn set_batch_bodies_max(&mut self, bodies: u32) {
+        self.batch_bodies_max = bodies;
+    }
+
     /// How much there is in the world. Costs the number of bodies.
     pub fn counters(&self) -> Counters {
         let state = &self.state;
@@ -216,9 +234,9 @@ impl PhysicsWorld {
     ///
     /// If the bytes are not a save of this version, or damaged. The world is then as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        let lanes = self.lanes;
+        let (lanes, batch_bodies_max) = (self.lanes, self.batch_bodies_max);
         *self = Self::from_save(bytes)?;
-        self.lanes = lanes;
+        (self.lanes, self.batch_bodies_max) = (lanes, batch_bodies_max);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use super::views::{BodyRef, ShapeRef};
 use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::constants::{MASS_MAX_KG, OBJECTS_MAX};
+use crate::error::non_negative;
 use crate::outline::{OutlineId, OutlineRecord, convex_parts};
 use crate::shape::ShapeDef;
 use crate::state::State;
@@ -30,7 +31,8 @@ pub(crate) struct OutlineBody {
 }
 
 impl PhysicsWorld {
-    /// Gives a body an outline: a polygon that may be concave and have holes; the body's mass follows.
+    /// Gives a body an outline: a polygon that may be concave and have holes; the body's mass follows, and it
+    /// wakes as with [`PhysicsWorld::create_shape`].
     ///
     /// The outline stays whole, in the body's frame: cutting cuts it and not its parts. What touches others are its
     /// convex parts, which are shapes like any other: queries and events name them, and [`ShapeRef::part_of`] leads to
@@ -61,15 +63,40 @@ impl PhysicsWorld {
         def: &ShapeDef,
         outline: &Outline,
     ) -> Result<OutlineId, PhysicsError> {
+        self.create_rounded_outline(body, def, outline, 0.0)
+    }
+
+    /// As [`PhysicsWorld::create_outline`], with `radius` metres added all around; only for convex outlines without holes.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::create_outline`]; or if the radius is negative or not finite, or above zero for an outline that is
+    /// concave or has holes.
+    pub fn create_rounded_outline(
+        &mut self,
+        body: BodyId,
+        def: &ShapeDef,
+        outline: &Outline,
+        radius: f32,
+    ) -> Result<OutlineId, PhysicsError> {
         let body = self.state.check_body(body)?;
         def.validate()?;
-        let new = OutlineBody::new(outline.clone(), 0.0)?;
+        non_negative("radius", radius)?;
+        if radius > 0.0 && !is_convex(outline) {
+            let expected = "0 for an outline that is concave or has holes";
+            return Err(PhysicsError::InvalidNumber {
+                what: "radius",
+                got: radius,
+                expected,
+            });
+        }
+        let new = OutlineBody::new(outline.clone(), radius)?;
         if new.parts.is_empty() {
             return Err(PhysicsError::TooThin);
         }
         check_mass(&new.moments, def.density)?;
         self.state.check_room(0, new.parts.len(), 1)?;
-        self.state.wake(body);
+        self.state.wake_if_in_place(body);
         let id = self.state.add_outline(body, def, &new);
         self.state.update_mass(body);
         Ok(id)
@@ -188,6 +215,15 @@ impl OutlineBody {
             parts,
         })
     }
+}
+
+/// Whether a border has no hole and turns right nowhere.
+fn is_convex(outline: &Outline) -> bool {
+    let points = outline.points();
+    let at = |index: usize| points[index % points.len()];
+    let turns_right =
+        |index: usize| (at(index + 1) - at(index)).perp_dot(at(index + 2) - at(index + 1)) < 0.0;
+    outline.loop_count() == 1 && !(0..points.len()).any(turns_right)
 }
 
 /// Refuses an outline that is so heavy that sums over a body's shapes could overflow.

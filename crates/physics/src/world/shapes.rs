@@ -34,10 +34,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
-        let record = body_ref(&self.state.bodies, body);
-        if record.contact_count > 0 || record.joint_count > 0 {
-            self.state.wake(body);
-        }
+        self.state.wake_if_in_place(body);
         Ok(self.state.create_shape(body, def, outline))
     }
 
@@ -71,6 +68,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
+        self.state.wake_if_in_place(body);
         let add = |segment| self.state.add_shape(body, &def.shape, &segment);
         let ids = segments.into_iter().map(add).collect();
         self.state.update_mass(body);
@@ -111,6 +109,19 @@ impl PhysicsWorld {
                 self.state.remove_proxy(shape);
                 self.state.create_proxy(shape);
             }
+        }
+        Ok(())
+    }
+
+    /// Sets the user's own number of a shape, with a part of an outline that of all its parts. Wakes nobody.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone.
+    pub fn set_shape_user_key(&mut self, id: ShapeId, key: u64) -> Result<(), PhysicsError> {
+        let shape = self.state.check_shape(id)?;
+        for shape in self.state.shape_and_fellows(shape) {
+            self.state.shape_record_mut(shape).user_key = key;
         }
         Ok(())
     }
@@ -182,6 +193,15 @@ impl State {
             Ok(id.index())
         } else {
             Err(PhysicsError::StaleHandle { what: "shape" })
+        }
+    }
+
+    /// Wakes a body that touches or hangs on anything: it is about to get more mass. One that was created asleep and is
+    /// still being given its shapes stays asleep.
+    pub(crate) fn wake_if_in_place(&mut self, body: u32) {
+        let record = body_ref(&self.bodies, body);
+        if record.contact_count > 0 || record.joint_count > 0 {
+            self.wake(body);
         }
     }
 

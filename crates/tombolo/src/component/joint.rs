@@ -24,6 +24,8 @@ pub struct Joint {
     pub from_name: Box<str>,
     /// The name of the entity at the other end, looked up when the joint is made, if `to` is none; empty for none.
     pub to_name: Box<str>,
+    /// Whether the other end is the entity's parent, if `to` is none and no name is given.
+    pub to_parent: bool,
     /// The point that both share, in the entity's own frame, metres.
     pub pivot: Vec2,
     /// Whether the angle is limited.
@@ -63,6 +65,7 @@ impl Default for Joint {
             to: None,
             from_name: Box::default(),
             to_name: Box::default(),
+            to_parent: false,
             pivot: Vec2::ZERO,
             limit: false,
             lower: 0.0,
@@ -95,6 +98,7 @@ impl Joint {
             ("to", Value::Entity(self.to)),
             ("from_name", Value::String(self.from_name.clone())),
             ("to_name", Value::String(self.to_name.clone())),
+            ("to_parent", Value::Bool(self.to_parent)),
             ("pivot", Value::Vec2(self.pivot)),
             ("limit", Value::Bool(self.limit)),
             ("lower", Value::F32(self.lower)),
@@ -133,6 +137,12 @@ impl Component for Joint {
                 |joint, name| joint.to_name = name,
             )
             .doc("The name of the other end, looked up when the joint is made.")
+            .property(
+                "to_parent",
+                |joint: &Self| joint.to_parent,
+                |joint, to_parent| joint.to_parent = to_parent,
+            )
+            .doc("Whether the other end is the entity's parent, if nothing else is given.")
             .property(
                 "pivot",
                 |joint: &Self| joint.pivot,

@@ -3,8 +3,10 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Schema, Value};
-use tombolo_geometry::shape::{Shape, ShapeError};
+use tombolo_geometry::shape::Shape;
+use tombolo_geometry::split::{Outline as Polygon, OutlineError};
 use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::{DVec2, PhysicsError};
 
 /// The largest coordinate in metres: beyond it single precision is coarser than a contact's slop.
 pub(crate) const COORDINATE_MAX: f64 = 1.0e5;
@@ -26,11 +28,15 @@ pub enum Form {
     Box = 4,
     /// One-sided segments from point to point, solid on their right; for static bodies.
     Chain = 5,
+    /// A polygon, perhaps concave and with holes; rounded, if it is convex and has a radius.
+    Outline = 6,
 }
 
 impl Form {
     /// The words, in the order of the numbers.
-    pub const WORDS: &'static [&'static str] = &["Circle", "Capsule", "Segment", "Polygon", "Box", "Chain"];
+    pub const WORDS: &'static [&'static str] = &[
+        "Circle", "Capsule", "Segment", "Polygon", "Box", "Chain", "Outline",
+    ];
 
     fn of(number: u32) -> Self {
         match number {
@@ -39,7 +45,8 @@ impl Form {
             2 => Self::Segment,
             3 => Self::Polygon,
             4 => Self::Box,
-            _ => Self::Chain,
+            5 => Self::Chain,
+            _ => Self::Outline,
         }
     }
 }
@@ -57,6 +64,9 @@ pub struct Outline {
     pub radius: f32,
     /// Whether the last point of a chain is joined to the first.
     pub closed: bool,
+    /// How many points there are to the end of each loop of an outline: its border, then its holes. Empty if there is only
+    /// the border.
+    pub loop_ends: Vec<u32>,
     /// Where its frame lies on the body, metres.
     pub position: Vec2,
     /// How its frame is turned, radians.
@@ -71,6 +81,7 @@ impl Default for Outline {
             size: Vec2::ONE,
             radius: 0.5,
             closed: false,
+            loop_ends: Vec::new(),
             position: Vec2::ZERO,
             angle: 0.0,
         }
@@ -84,15 +95,17 @@ pub enum Built {
     Solid(Shape),
     /// The points of a chain.
     Chain(Vec<Vec2>),
+    /// A polygon, and the metres that are added all around.
+    Outline(Polygon, f32),
 }
 
 impl Outline {
-    /// The shape or chain, seen from the body.
+    /// The shape, chain or polygon, seen from the body.
     ///
     /// # Errors
     ///
-    /// The outline is degenerate: no size, too few points, corners on a line.
-    pub fn build(&self) -> Result<Built, ShapeError> {
+    /// The outline is degenerate: no size, too few points, corners on a line; or it crosses itself.
+    pub fn build(&self) -> Result<Built, PhysicsError> {
         let pose = Pose::new(self.position, self.angle);
         let points = || -> Vec<Vec2> {
             let points = self.points.iter();
@@ -129,7 +142,49 @@ impl Outline {
                 }
                 return Ok(Built::Chain(points));
             }
+            Form::Outline => return Ok(Built::Outline(self.polygon(pose)?, self.radius)),
         }))
+    }
+
+    /// The loops of an outline as a polygon, each turned the way that it has to run.
+    fn polygon(&self, pose: Pose) -> Result<Polygon, OutlineError> {
+        let mut ends: Vec<usize> = self.loop_ends.iter().map(|&end| end as usize).collect();
+        if ends.is_empty() {
+            ends.push(self.points.len());
+        }
+        let mut loops: Vec<Vec<DVec2>> = Vec::with_capacity(ends.len());
+        let mut start = 0;
+        for end in ends {
+            let points = self.points.get(start..end).unwrap_or_default().iter();
+            let mut points: Vec<DVec2> = points
+                .map(|&point| pose.transform_point(point).as_dvec2())
+                .collect();
+            let next = points.iter().cycle().skip(1);
+            let area: f64 = points.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum();
+            if (area > 0.0) != loops.is_empty() {
+                points.reverse();
+            }
+            loops.push(points);
+            start = end;
+        }
+        let holes: Vec<&[DVec2]> = loops[1..].iter().map(|hole| &hole[..]).collect();
+        Polygon::with_holes(&loops[0], &holes)
+    }
+
+    /// A polygon of physics as an outline whose frame is the body's. Coordinates are rounded to single precision.
+    pub(crate) fn of_polygon(polygon: &Polygon, radius: f32) -> Self {
+        let ends = polygon.loop_ends();
+        Self {
+            form: Form::Outline,
+            points: polygon.points().iter().map(|point| point.as_vec2()).collect(),
+            loop_ends: if ends.len() > 1 {
+                Vec::from(ends)
+            } else {
+                Vec::new()
+            },
+            radius,
+            ..Self::default()
+        }
     }
 
     /// What the outline says as values of the properties that [`properties`] makes.
@@ -141,6 +196,10 @@ impl Outline {
             ("size", Value::Vec2(self.size)),
             ("radius", Value::F32(self.radius)),
             ("closed", Value::Bool(self.closed)),
+            (
+                "loop_ends",
+                Value::List(self.loop_ends.iter().map(|&end| Value::U32(end)).collect()),
+            ),
             ("position", Value::Vec2(self.position)),
             ("angle", Value::F32(self.angle)),
         ])
@@ -168,7 +227,7 @@ pub(super) fn properties<T: Default + 'static>(
         )
         .range(-COORDINATE_MAX..=COORDINATE_MAX)
         .unit("m")
-        .doc("The points of a capsule, segment, polygon or chain.")
+        .doc("The points of a capsule, segment, polygon, chain or outline.")
         .property(
             "size",
             move |part| outline(part).size,
@@ -184,13 +243,19 @@ pub(super) fn properties<T: Default + 'static>(
         )
         .range(0.0..=COORDINATE_MAX)
         .unit("m")
-        .doc("Of a circle, a capsule, or a polygon's corners.")
+        .doc("Of a circle, a capsule, or the corners of a polygon or convex outline.")
         .property(
             "closed",
             move |part| outline(part).closed,
             move |part, closed| outline_mut(part).closed = closed,
         )
         .doc("Whether the last point of a chain is joined to the first.")
+        .property(
+            "loop_ends",
+            move |part| outline(part).loop_ends.clone(),
+            move |part, ends| outline_mut(part).loop_ends = ends,
+        )
+        .doc("How many points there are to the end of each loop of an outline; none if it has no holes.")
         .property(
             "position",
             move |part| outline(part).position,

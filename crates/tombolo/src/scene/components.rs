@@ -460,16 +460,18 @@ pub(crate) enum Target {
     Entity(Name),
     /// The instance before this one in its row or grid.
     Previous,
+    /// The entity that this one comes along with.
+    Parent,
 }
 
 impl Choice for Target {
-    const WORDS: &'static [&'static str] = &["Entity", "Previous"];
+    const WORDS: &'static [&'static str] = &["Entity", "Previous", "Parent"];
 
     fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
-        if word == "Entity" {
-            rest.name().map(Self::Entity)
-        } else {
-            rest.nothing().map(|()| Self::Previous)
+        match word {
+            "Entity" => rest.name().map(Self::Entity),
+            "Previous" => rest.nothing().map(|()| Self::Previous),
+            _ => rest.nothing().map(|()| Self::Parent),
         }
     }
 }

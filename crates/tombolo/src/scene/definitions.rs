@@ -202,12 +202,13 @@ fn trigger_component(trigger: &Trigger) -> component::Trigger {
 fn joint_component(joint: &Joint) -> component::Joint {
     let name = |target: &Option<Target>| match target {
         Some(Target::Entity(name)) => name.text.as_str().into(),
-        Some(Target::Previous) | None => Box::default(),
+        Some(Target::Previous | Target::Parent) | None => Box::default(),
     };
     let JointKind::Revolute(hinge) = &joint.kind;
     let mut made = component::Joint {
         from_name: name(&joint.from),
         to_name: name(&joint.to),
+        to_parent: matches!(joint.to, Some(Target::Parent)),
         pivot: joint.pivot,
         collide_connected: hinge.collide_connected,
         ..component::Joint::default()

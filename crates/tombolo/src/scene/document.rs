@@ -1,4 +1,4 @@
-//! The file as a whole: its four sections in order, the materials, the entity resources and the list of placements.
+//! The file as a whole: its five sections in order, the materials, the entity resources and the list of placements.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -17,6 +17,7 @@ use super::placement::{Placement, PlacementSeed};
 use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
 use super::values::{EachElement, Elements, Limit};
 use crate::error::Subject;
+use crate::world::Stroke;
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ impl Library {
 }
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 4] = ["settings", "materials", "entities", "place"];
+const SECTIONS: [&str; 5] = ["settings", "materials", "entities", "place", "strokes"];
 
 /// The whole file while it is read.
 pub(crate) struct Document<'a> {
@@ -92,6 +93,7 @@ pub(crate) struct Document<'a> {
     pub(crate) settings: Settings,
     pub(crate) library: Library,
     pub(crate) placements: Vec<Placement>,
+    pub(crate) strokes: Vec<Stroke>,
     /// How many of the sections have been passed.
     sections_passed: usize,
 }
@@ -106,6 +108,7 @@ impl<'a> Document<'a> {
                 ..Library::default()
             },
             placements: Vec::new(),
+            strokes: Vec::new(),
             sections_passed: 0,
         }
     }
@@ -160,6 +163,10 @@ impl Properties for Document<'_> {
                     each: ResourceEntries { reader, library },
                 })?;
             }
+            "strokes" => {
+                let strokes = &mut self.strokes;
+                field.by(Elements(StrokeElements { reader, strokes }))?;
+            }
             _ => {
                 let (library, placements) = (&self.library, &mut self.placements);
                 field.by(Elements(PlacementElements {
@@ -190,7 +197,15 @@ properties!(Settings {
     "steps_per_second" => steps_per_second = count(1, 10_000),
     "sleeping" => sleeping = plain(),
     "continuous" => continuous = plain(),
+    "debris_area" => debris_area = number(Limit::NotNegative),
+    "debris_stays" => debris_stays = plain(),
     "seed" => seed = plain(),
+});
+
+properties!(Stroke {
+    "step" => step = step(),
+    "from" => from = vector(),
+    "to" => to = vector(),
 });
 
 properties!(ShapeDef {
@@ -348,6 +363,27 @@ fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
         )),
         _ if transforms > 1 => Err(format!("has {transforms} components of kind Transform; keep one")),
         _ => Ok(()),
+    }
+}
+
+struct StrokeElements<'a> {
+    reader: &'a Reader<'a>,
+    strokes: &'a mut Vec<Stroke>,
+}
+
+impl EachElement for StrokeElements<'_> {
+    fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error> {
+        let reader = self.reader;
+        let mut stroke = Stroke::default();
+        let into = &mut stroke;
+        if list.next_element_seed(Over { reader, into })?.is_none() {
+            return Ok(false);
+        }
+        if stroke.from == stroke.to {
+            return Err(reader.refuse("a stroke begins where it ends; give two places"));
+        }
+        self.strokes.push(stroke);
+        Ok(true)
     }
 }
 

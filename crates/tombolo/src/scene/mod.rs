@@ -2,7 +2,7 @@
 //!
 //! # The format
 //!
-//! A scene is a [RON](https://docs.rs/ron) text of up to four sections, in this order:
+//! A scene is a [RON](https://docs.rs/ron) text of up to five sections, in this order:
 //!
 //! ```
 //! # let text = r#"
@@ -33,6 +33,7 @@
 //!         Grid(name: "stack", entity: "crate", at: (4, 0.5), columns: 4, rows: 4,
 //!              column_step: (1, 0), row_step: (0.5, 1), taper: 1),
 //!     ],
+//!     strokes: [(step: 120, from: (-6, 4), to: (-1, 7))],
 //! )
 //! # "#;
 //! # let scene = tombolo::Scene::parse("example.ron", text).unwrap();
@@ -44,7 +45,7 @@
 //!   region that notices who comes and goes), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script`, `Spawner` and
 //!   `Agent` (who walks to a goal around static bodies);
 //!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
-//!   `Segment`, `Polygon`, `Box` and `Chain`. `Inherits("crate")`, first in an entity, gives it all that an earlier one
+//!   `Segment`, `Polygon`, `Box`, `Chain` and `Outline` (concave, with holes). `Inherits("crate")`, first in an entity, gives it all that an earlier one
 //!   has; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` has another entity come
 //!   along; its instance is called `parent/child`.
 //! - **place** puts instances of them into the world: `One`; a `Row` of `count`, each `step` from the one before; or a
@@ -52,9 +53,12 @@
 //!   and `name[column,row]`. `overrides` replaces properties of named components; `jitter` and `angle_jitter` scatter
 //!   the instances, the same way on every run.
 //! - A **joint** ties the entity's own body, or that of `from`, to that of `to`, at the `pivot` in the entity's own
-//!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")` or `Previous`, the
-//!   instance before in the row; the first has none and gets no joint. A hinge's angle is how far `from` has turned
+//!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")`; `Previous`, the
+//!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A hinge's angle is how far `from` has turned
 //!   against `to` since they were placed, counter-clockwise positive.
+//!
+//! - **strokes** cut what they cross, each at the start of a step, by the rules of
+//!   [`World::slice`](crate::World::slice).
 //!
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
@@ -80,8 +84,10 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Override, ResourceDefinition};
 use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::{Debris, DebrisFate};
 
 use crate::error::{SceneError, Subject};
+use crate::world::Stroke;
 use document::{Document, Library};
 use placement::Placement;
 use reader::Reader;
@@ -100,6 +106,10 @@ pub struct Settings {
     pub sleeping: bool,
     /// Whether fast bodies are stopped where they would pass through others; true by default.
     pub continuous: bool,
+    /// Pieces of a cut of this area or less, in square metres, are debris; 0.0001 by default.
+    pub debris_area: f32,
+    /// Whether debris becomes bodies that touch everything but other debris; false by default: it vanishes.
+    pub debris_stays: bool,
     /// Where the world's random numbers begin; 0 by default.
     pub seed: u64,
 }
@@ -112,12 +122,26 @@ impl Default for Settings {
             steps_per_second: 60,
             sleeping: true,
             continuous: true,
+            debris_area: Debris::default().area_max,
+            debris_stays: false,
             seed: 0,
         }
     }
 }
 
 impl Settings {
+    /// Which pieces of a cut are debris, and what becomes of them.
+    pub fn debris(&self) -> Debris {
+        Debris {
+            area_max: self.debris_area,
+            fate: if self.debris_stays {
+                DebrisFate::Stay(Debris::FILTER)
+            } else {
+                DebrisFate::Vanish
+            },
+        }
+    }
+
     /// The length of a step in seconds.
     pub fn step_seconds(&self) -> f32 {
         1.0 / self.steps_per_second as f32
@@ -134,6 +158,7 @@ pub struct Scene {
     library: Library,
     placements: Vec<Placement>,
     population: Population,
+    strokes: Vec<Stroke>,
 }
 
 impl Scene {
@@ -161,6 +186,7 @@ impl Scene {
             settings,
             library,
             placements,
+            strokes,
             ..
         } = document;
         let population = Populating {
@@ -175,6 +201,7 @@ impl Scene {
             library,
             placements,
             population,
+            strokes,
         })
     }
 
@@ -222,6 +249,11 @@ impl Scene {
             .instances
             .iter()
             .map(|instance| (instance.name.as_str(), instance.pose))
+    }
+
+    /// The strokes that cut what they cross, in the order of the file.
+    pub fn strokes(&self) -> &[Stroke] {
+        &self.strokes
     }
 
     /// The resources that its entities are made from.

@@ -21,6 +21,7 @@ pub(crate) enum Outline {
     Polygon(Polygon),
     Box(Rectangle),
     Chain(Chain),
+    Concave(Concave),
 }
 
 impl Choice for Outline {
@@ -33,7 +34,8 @@ impl Choice for Outline {
             "Segment" => rest.fresh().map(Self::Segment),
             "Polygon" => rest.fresh().map(Self::Polygon),
             "Box" => rest.fresh().map(Self::Box),
-            _ => rest.fresh().map(Self::Chain),
+            "Chain" => rest.fresh().map(Self::Chain),
+            _ => rest.fresh().map(Self::Concave),
         }
     }
 }
@@ -70,6 +72,23 @@ impl Outline {
                 closed: chain.closed,
                 ..form(Form::Chain, &chain.points)
             },
+            Self::Concave(outline) => {
+                let loops = || core::iter::once(&outline.points).chain(&outline.holes);
+                let ends = loops().scan(0, |end, points| {
+                    *end += points.len() as u32;
+                    Some(*end)
+                });
+                let loop_ends = if outline.holes.is_empty() {
+                    Vec::new()
+                } else {
+                    ends.collect()
+                };
+                component::Outline {
+                    loop_ends,
+                    radius: outline.radius,
+                    ..form(Form::Outline, &loops().flatten().copied().collect::<Vec<Vec2>>())
+                }
+            }
         }
     }
 
@@ -147,6 +166,21 @@ pub(crate) struct Rectangle {
 properties!(Rectangle {
     "width" => width = number(Limit::Positive),
     "height" => height = number(Limit::Positive),
+});
+
+/// A polygon that may be concave and have holes; its loops may run either way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Concave {
+    points: Vec<Vec2>,
+    holes: Vec<Vec<Vec2>>,
+    /// Rounds the corners; for convex ones without holes.
+    radius: f32,
+}
+
+properties!(Concave {
+    "points" => points = vectors(),
+    "holes" => holes = lists_of_vectors(),
+    "radius" => radius = number(Limit::NotNegative),
 });
 
 /// One-sided segments from point to point.

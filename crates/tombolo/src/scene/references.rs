@@ -202,6 +202,10 @@ impl Ends<'_> {
             instances, by_name, ..
         } = self.population;
         match target {
+            Target::Parent => {
+                let message = "a placed entity has no parent; give Entity(\"name\")".to_string();
+                Err(self.error(property, None, message))
+            }
             Target::Previous => {
                 let placement = instances[self.owner].placement;
                 let previous = self.owner.checked_sub(1);

@@ -68,6 +68,19 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
             .collect()
     }
 
+    /// A list of lists of vectors.
+    pub(crate) fn lists_of_vectors(&mut self) -> Result<Vec<Vec<Vec2>>, A::Error> {
+        let lists: Vec<Vec<(f32, f32)>> = self.map.next_value()?;
+        let vectors = |pairs: Vec<(f32, f32)>| pairs.into_iter().map(checked_vector).collect();
+        let lists: Result<_, String> = lists.into_iter().map(vectors).collect();
+        lists.map_err(|message| self.refuse(message))
+    }
+
+    /// The number of a step.
+    pub(crate) fn step(&mut self) -> Result<u64, A::Error> {
+        self.count(0, u32::MAX).map(u64::from)
+    }
+
     /// A whole number from `least` to `most`.
     pub(crate) fn count(&mut self, least: u32, most: u32) -> Result<u32, A::Error> {
         let count: f64 = self.map.next_value()?;

@@ -31,7 +31,7 @@ impl World {
     }
 
     /// Puts all that a scene places into this world, and its resources into the library. The scene's settings are not
-    /// looked at.
+    /// looked at; the steps of its strokes count from now.
     ///
     /// # Errors
     /// What the scene's checks let through and the world refuses: names that are taken, more bodies than physics holds.
@@ -44,6 +44,14 @@ impl World {
         let built = self.build(scene, &mut roots, &mut all);
         if built.is_err() {
             self.end(&all);
+        } else {
+            let now = self.physics.step_index();
+            for stroke in scene.strokes() {
+                self.add_stroke(super::Stroke {
+                    step: now + stroke.step,
+                    ..*stroke
+                });
+            }
         }
         built
     }

@@ -31,6 +31,9 @@ pub enum WorldError {
         /// Why.
         error: PhysicsError,
     },
+    /// Physics refuses a stroke.
+    #[error("the stroke: {0}")]
+    Cut(PhysicsError),
     /// The component does not fit the entity's others, or the value makes no sense for it.
     #[error("entity {entity}, component `{component}`: {why}")]
     Unfit {

@@ -2,10 +2,12 @@
 //! about them.
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
-//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things are; `spawners.rs`;
-//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a world from a scene.
+//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
+//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs`
+//! saving, restoring and hashing; `build.rs` making a world from a scene.
 
 mod build;
+mod cut;
 mod error;
 mod events;
 mod hierarchy;
@@ -19,6 +21,7 @@ mod space;
 mod spawn;
 mod spawners;
 mod step;
+mod strokes;
 mod text;
 
 use alloc::boxed::Box;
@@ -36,13 +39,16 @@ use events::Happenings;
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
+use strokes::Strokes;
 
+pub use cut::EntityCut;
 pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use random::Random;
 pub use save::RestoreError;
 pub use space::{Camera, FreeCell, FreeSpace, Interest, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
+pub use strokes::Stroke;
 pub use text::{ComponentView, Target};
 
 /// The most messages that a world keeps of what went wrong while it ran.
@@ -101,6 +107,7 @@ pub struct World {
     names: NameTable,
     hierarchy: Hierarchy,
     random: Random,
+    strokes: Strokes,
     happenings: Happenings,
     step_seconds: f32,
     // Follows from entities and bodies.
@@ -142,6 +149,7 @@ impl World {
             substeps: settings.substeps,
             sleeping: settings.sleeping,
             continuous: settings.continuous,
+            debris: settings.debris(),
             ..WorldDef::default()
         };
         let mut entities = EntitySystem::new();
@@ -153,6 +161,7 @@ impl World {
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
+            strokes: Strokes::default(),
             happenings: Happenings::default(),
             step_seconds: settings.step_seconds(),
             space: Space::new(),
@@ -258,6 +267,11 @@ impl World {
     pub fn pose(&self, entity: Entity) -> Option<Pose> {
         let transforms: &Dense<Transform> = self.entities.manager(TRANSFORM)?;
         transforms.newest(entity).map(Transform::world)
+    }
+
+    /// The living entity that an entity's Transform names as parent.
+    pub fn parent(&self, entity: Entity) -> Option<Entity> {
+        hierarchy::parent_of(&self.entities, entity)
     }
 
     /// The entities whose Transform names this one as parent, by entity.

@@ -18,6 +18,7 @@ use tombolo_physics::{
 
 use super::error::WorldError;
 use super::events::Happenings;
+use super::hierarchy::parent_of;
 use super::names::NameTable;
 use crate::component::{
     BODY, Body, Built, COLLIDER, Collider, JOINT, Joint, Outline, TRANSFORM, TRIGGER, Transform, Trigger,
@@ -254,7 +255,8 @@ impl Physical<'_> {
             return Ok(());
         };
         let from = self.end(joint.from, &joint.from_name)?.unwrap_or(entity);
-        let Some(to) = self.end(joint.to, &joint.to_name)? else {
+        let parent = parent_of(self.entities, entity).filter(|_| joint.to_parent);
+        let Some(to) = self.end(joint.to, &joint.to_name)?.or(parent) else {
             return Ok(());
         };
         if from == to {
@@ -324,7 +326,7 @@ impl Physical<'_> {
     }
 }
 
-/// Makes the shape or the chain of an outline; all of it or nothing.
+/// Makes the shape, the chain or the parts of an outline; all of it or nothing.
 fn make_outline(
     physics: &mut PhysicsWorld,
     body: BodyId,
@@ -341,6 +343,14 @@ fn make_outline(
                 shape: def.clone(),
             },
         ),
+        Built::Outline(polygon, radius) => {
+            let id = physics.create_rounded_outline(body, def, &polygon, radius)?;
+            let parts = physics
+                .outline(id)
+                .into_iter()
+                .flat_map(|outline| outline.parts());
+            Ok(parts.map(|part| part.id()).collect())
+        }
     }
 }
 

@@ -14,12 +14,13 @@ use super::events::Happenings;
 use super::names::NameTable;
 use super::random::Random;
 use super::space::Space;
+use super::strokes::Strokes;
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Changes whenever the parts do.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,6 +110,7 @@ impl World {
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
+        let strokes = Strokes::restore(&mut data)?;
         data.end()?;
         let mut hierarchy = super::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
@@ -125,6 +127,7 @@ impl World {
             names,
             hierarchy,
             random,
+            strokes,
             happenings,
             step_seconds,
             space: Space::new(),
@@ -153,6 +156,7 @@ impl World {
         out.u64(self.random.state());
         self.happenings.save(&mut out);
         out.f32(self.step_seconds);
+        self.strokes.save(&mut out);
         out.finish()
     }
 }

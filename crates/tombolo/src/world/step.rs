@@ -16,6 +16,7 @@ impl World {
     /// Advances the world by one step with the workers of `executor`. The result does not depend on them.
     pub fn step_with(&mut self, executor: &dyn Executor) {
         // 1. What acts by itself.
+        self.make_strokes();
         self.run_spawners();
         self.run_agents();
         // 2. Bodies move.

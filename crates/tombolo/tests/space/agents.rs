@@ -47,7 +47,11 @@ fn walkers_cross_the_maze_while_gates_are_closed() {
         let agent = agent(&world, walker).clone();
         let place = world.pose(walker).unwrap().position;
         let way = world.find_path(place, agent.goal, agent.clearance);
-        assert_eq!(agent.state(), AgentState::Arrived, "{name} at {place}, way {way:?}");
+        assert_eq!(
+            agent.state(),
+            AgentState::Arrived,
+            "{name} at {place}, way {way:?}"
+        );
         assert!(place.distance(agent.goal) < 0.2, "{name} at {place}");
     }
     let blocks = tombolo::geometry::orthtree::Convex(&[]);
@@ -72,7 +76,11 @@ fn a_restored_maze_goes_the_same_way() {
         for step in 0..60 {
             world.step();
             other.step_with(&pool);
-            assert_eq!(world.state_hash(), other.state_hash(), "round {round}, step {step}");
+            assert_eq!(
+                world.state_hash(),
+                other.state_hash(),
+                "round {round}, step {step}"
+            );
         }
     }
 }

@@ -103,7 +103,9 @@ fn calls_between_steps_are_taken_in_on_request() {
     world
         .set(mark, "place.position", Value::Vec2(Vec2::new(-8.0, 3.0)))
         .unwrap();
-    world.set(ball, "hull.size", Value::Vec2(Vec2::new(3.0, 1.0))).unwrap();
+    world
+        .set(ball, "hull.size", Value::Vec2(Vec2::new(3.0, 1.0)))
+        .unwrap();
     let cloud = world.find("cloud[2]").unwrap();
     world
         .set(cloud, "transform.position", Value::Vec2(Vec2::new(0.0, 1.0)))
@@ -140,7 +142,9 @@ fn a_body_that_becomes_static_changes_trees() {
     world.step();
     let fixed = world.space().trees().fixed().len();
     let ball = world.find("crate[1,0]").unwrap();
-    world.set(ball, "body.kind", Value::String("Static".into())).unwrap();
+    world
+        .set(ball, "body.kind", Value::String("Static".into()))
+        .unwrap();
     world.step();
     assert_eq!(world.space().trees().fixed().len(), fixed + 1);
     check(&world, &mut Random(3));

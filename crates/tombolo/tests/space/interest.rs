@@ -46,8 +46,14 @@ fn who_entered_stayed_and_left_equals_the_difference_of_queries() {
         match round % 5 {
             0 => {
                 let place = Vec2::new(20.0 * random.sign(), 10.0 + 5.0 * random.sign());
-                let path = if world.entities().find(any, "place").is_some() { "place" } else { "transform" };
-                world.set(any, &format!("{path}.position"), Value::Vec2(place)).unwrap();
+                let path = if world.entities().find(any, "place").is_some() {
+                    "place"
+                } else {
+                    "transform"
+                };
+                world
+                    .set(any, &format!("{path}.position"), Value::Vec2(place))
+                    .unwrap();
             }
             1 if all.len() > 30 => assert!(world.despawn(any)),
             _ => {}
@@ -91,5 +97,8 @@ fn areas_that_are_no_boxes_hold_nobody() {
     interest.update(world.space());
     interest.update(world.space());
     assert!(interest.entered(empty).is_empty() && interest.left(empty).is_empty());
-    assert_eq!(interest.stayed(world.space(), everything).len(), world.space().len());
+    assert_eq!(
+        interest.stayed(world.space(), everything).len(),
+        world.space().len()
+    );
 }

@@ -87,6 +87,12 @@ impl JointMut<'_> {
         self.state.wake(body_b);
     }
 
+    /// Sets the user's own number. Wakes nobody.
+    pub fn set_user_key(&mut self, key: u64) {
+        let joint = self.state.joint_record_mut(self.id.index());
+        joint.user_key = key;
+    }
+
     /// Turns the motor on with a speed in radians per second and a torque in newton metres, or off; wakes the bodies.
     ///
     /// # Errors

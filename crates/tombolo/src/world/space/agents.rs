@@ -26,7 +26,8 @@ impl World {
         }
         let mut searches_left = PATHS_PER_STEP;
         for (place, &entity) in owners.iter().enumerate() {
-            let (Some(pose), Some(agents)) = (self.pose(entity), self.entities.manager::<Dense<Agent>>(AGENT))
+            let (Some(pose), Some(agents)) =
+                (self.pose(entity), self.entities.manager::<Dense<Agent>>(AGENT))
             else {
                 continue;
             };
@@ -53,7 +54,16 @@ impl World {
         let mut found = self.find_path(here, goal, agent.clearance);
         if let Err(PathError::StartInWall(_)) = found {
             let reach = DETOUR * agent.clearance.max(0.25);
-            let sides = [(1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1)];
+            let sides = [
+                (1, 0),
+                (0, 1),
+                (-1, 0),
+                (0, -1),
+                (1, 1),
+                (-1, 1),
+                (-1, -1),
+                (1, -1),
+            ];
             for (x, y) in sides {
                 let beside = here + reach * Vec2::new(x as f32, y as f32);
                 if let Ok(mut path) = self.find_path(beside, goal, agent.clearance) {

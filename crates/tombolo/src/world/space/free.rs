@@ -8,9 +8,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use tombolo_entity::Entity;
-use tombolo_geometry::orthtree::{
-    Block, Bounds, Layout, ObjectId, Orthtree, Segment, Settings, Shared,
-};
+use tombolo_geometry::orthtree::{Block, Bounds, Layout, ObjectId, Orthtree, Segment, Settings, Shared};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{BodyKind, PhysicsWorld};

@@ -146,17 +146,22 @@ impl Interest {
 
     /// Who entered an observer's area at the last update, by entity.
     pub fn entered(&self, id: ObserverId) -> &[Entity] {
-        self.part(id).map_or(&[], |(start, end)| &self.entered[start.0..end.0])
+        self.part(id)
+            .map_or(&[], |(start, end)| &self.entered[start.0..end.0])
     }
 
     /// Who left an observer's area at the last update, by entity; the dead are among them.
     pub fn left(&self, id: ObserverId) -> &[Entity] {
-        self.part(id).map_or(&[], |(start, end)| &self.left[start.1..end.1])
+        self.part(id)
+            .map_or(&[], |(start, end)| &self.left[start.1..end.1])
     }
 
     /// Who was in an observer's area at the last update and at the one before, by entity. Costs a query.
     pub fn stayed(&self, space: &Space, id: ObserverId) -> Vec<Entity> {
-        let seen = self.observers.get(id.0 as usize).and_then(|observer| observer.seen);
+        let seen = self
+            .observers
+            .get(id.0 as usize)
+            .and_then(|observer| observer.seen);
         let Some(area) = seen else { return Vec::new() };
         let entered = self.entered(id);
         let mut found = space.find(&area);
@@ -345,7 +350,9 @@ impl Borders {
         let [left, below] = [0, 1].map(|axis| self.column(axis, bounds.min[axis]));
         let [right, above] = [0, 1].map(|axis| self.column(axis, bounds.max[axis]));
         if (right - left + 1) * (above - below + 1) > self.areas.len() {
-            self.areas.iter().for_each(|(observer, area)| visit(*observer, area));
+            self.areas
+                .iter()
+                .for_each(|(observer, area)| visit(*observer, area));
             return;
         }
         for y in below..=above {

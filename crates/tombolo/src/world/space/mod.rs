@@ -140,10 +140,9 @@ impl Space {
         };
         let radius = (libm::sqrt(farthest) as f32).next_up();
         let mut all = Vec::new();
-        self.visit(
-            &Bounds::around(point.to_array(), radius),
-            |entity, bounds| all.push((bounds.distance_squared(&point.to_array()), entity)),
-        );
+        self.visit(&Bounds::around(point.to_array(), radius), |entity, bounds| {
+            all.push((bounds.distance_squared(&point.to_array()), entity))
+        });
         all.retain(|(distance_squared, _)| *distance_squared <= farthest);
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         all.truncate(count);

@@ -220,7 +220,10 @@ impl World {
         }
         self.track_places(&tombolo_threads::Inline);
         let known = self.space.free.iter();
-        if let Some(place) = known.map(FreeSpace::clearance).position(|known| known == clearance) {
+        if let Some(place) = known
+            .map(FreeSpace::clearance)
+            .position(|known| known == clearance)
+        {
             return Ok(place);
         }
         let mut free = FreeSpace::new(clearance);

@@ -1,0 +1,330 @@
+//! `tombolo inspect`: the entities of a world, what they are made of, and every property of one of them.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use tombolo::World;
+use tombolo::entity::Entity;
+use tombolo::scene::nearest;
+use tombolo::threads::Inline;
+
+use crate::arguments::InspectOptions;
+use crate::source::{Changes, Running, Source};
+use crate::{Failure, say};
+
+/// What a world is made of.
+#[derive(Debug, Serialize)]
+struct Overview {
+    scene: String,
+    step: u32,
+    entity_count: usize,
+    managers: Vec<ManagerRow>,
+    prototypes: Vec<PrototypeRow>,
+    entities: Vec<EntityRow>,
+}
+
+/// A manager and how many instances it holds.
+#[derive(Debug, Serialize)]
+struct ManagerRow {
+    name: String,
+    instances: usize,
+    properties: usize,
+}
+
+/// A list of components that entities share.
+#[derive(Debug, Serialize)]
+struct PrototypeRow {
+    id: u32,
+    /// Entities that have this very list.
+    entities: usize,
+    components: Vec<ComponentName>,
+}
+
+/// A component's name and its manager's.
+#[derive(Debug, Serialize)]
+struct ComponentName {
+    name: String,
+    manager: String,
+}
+
+/// One entity.
+#[derive(Debug, Serialize)]
+struct EntityRow {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The handle's number.
+    handle: u64,
+    prototype: u32,
+    /// The resource that it was spawned from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource: Option<String>,
+    /// Metres.
+    position: [f32; 2],
+}
+
+/// Everything about one entity.
+#[derive(Debug, Serialize)]
+struct Detail {
+    scene: String,
+    step: u32,
+    #[serde(flatten)]
+    entity: EntityRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    children: Vec<String>,
+    components: Vec<ComponentRow>,
+}
+
+/// One component.
+#[derive(Debug, Serialize)]
+struct ComponentRow {
+    name: String,
+    manager: String,
+    properties: Vec<PropertyRow>,
+}
+
+/// One property.
+#[derive(Debug, Serialize)]
+struct PropertyRow {
+    name: String,
+    kind: String,
+    value: String,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    unit: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    read_only: bool,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    documentation: &'static str,
+}
+
+/// Steps a world as far as is wanted and prints what is in it.
+///
+/// # Errors
+/// No such world or entity, a world without entities, a file that is wrong.
+pub(crate) fn inspect(options: &InspectOptions) -> Result<(), Failure> {
+    let source = Source::find(&options.scene)?;
+    let mut running = source.start(Changes::default())?;
+    for _ in 0..options.step {
+        running.step(&Inline)?;
+    }
+    let Running::Scene(world) = &running else {
+        let name = &source.name;
+        return Err(Failure(format!(
+            "{name} is a bare physics world: it has no entities"
+        )));
+    };
+    let text = match &options.entity {
+        None => {
+            let overview = overview(world, &source.name, options.step);
+            shown(options.json, &overview, Overview::table)?
+        }
+        Some(wanted) => {
+            let entity = find(world, wanted)?;
+            let detail = detail(world, entity, &source.name, options.step);
+            shown(options.json, &detail, Detail::table)?
+        }
+    };
+    say(&text)
+}
+
+fn shown<T: Serialize>(json: bool, what: &T, table: impl FnOnce(&T) -> String) -> Result<String, Failure> {
+    if json {
+        Ok(serde_json::to_string(what)? + "\n")
+    } else {
+        Ok(table(what))
+    }
+}
+
+/// An entity by its name, or by its handle's number for one without.
+fn find(world: &World, wanted: &str) -> Result<Entity, Failure> {
+    let by_number = || {
+        let number = wanted.parse().ok()?;
+        world.entity_of(number)
+    };
+    world.find(wanted).or_else(by_number).ok_or_else(|| {
+        let advice = nearest(wanted, world.names().map(|(name, _)| name));
+        let advice = advice.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
+        Failure(format!("no entity is called {wanted:?}{advice}"))
+    })
+}
+
+fn component_names(world: &World, entity: Entity) -> Vec<ComponentName> {
+    let rows = world.components_of(entity).iter();
+    rows.map(|row| ComponentName {
+        name: world
+            .entities()
+            .names()
+            .get(row.name)
+            .unwrap_or_default()
+            .to_string(),
+        manager: world
+            .entities()
+            .manager_name(row.manager)
+            .unwrap_or_default()
+            .to_string(),
+    })
+    .collect()
+}
+
+fn entity_row(world: &World, entity: Entity) -> EntityRow {
+    EntityRow {
+        name: world.name_of(entity).map(str::to_string),
+        handle: entity.to_bits(),
+        prototype: world.entities().index().prototype(entity).id.get(),
+        resource: world.library().origin(entity).map(str::to_string),
+        position: world
+            .pose(entity)
+            .map_or([0.0; 2], |pose| pose.position.to_array()),
+    }
+}
+
+fn overview(world: &World, scene: &str, step: u32) -> Overview {
+    let system = world.entities();
+    let managers = system.managers().map(|(_, name, manager)| ManagerRow {
+        name: system.names().get(name).unwrap_or_default().to_string(),
+        instances: manager.len(),
+        properties: manager.properties().len(),
+    });
+    let prototypes = system.index().prototypes().filter_map(|stamp| {
+        let mut of = system.entities_of(stamp);
+        let first = of.next()?;
+        Some(PrototypeRow {
+            id: stamp.id.get(),
+            entities: 1 + of.count(),
+            components: component_names(world, first),
+        })
+    });
+    Overview {
+        scene: scene.to_string(),
+        step,
+        entity_count: world.entity_count(),
+        managers: managers.collect(),
+        prototypes: prototypes.collect(),
+        entities: system
+            .entities()
+            .iter()
+            .map(|entity| entity_row(world, entity))
+            .collect(),
+    }
+}
+
+fn detail(world: &World, entity: Entity, scene: &str, step: u32) -> Detail {
+    let called = |entity: Entity| match world.name_of(entity) {
+        Some(name) => name.to_string(),
+        None => entity.to_bits().to_string(),
+    };
+    let components = world.describe(entity).into_iter().map(|view| ComponentRow {
+        name: view.name.to_string(),
+        manager: view.manager.to_string(),
+        properties: view
+            .properties
+            .iter()
+            .map(|(property, value)| PropertyRow {
+                name: property.name.to_string(),
+                kind: property.kind.to_string(),
+                value: world.show_value(property.kind, value),
+                unit: property.unit,
+                read_only: property.read_only,
+                documentation: property.documentation,
+            })
+            .collect(),
+    });
+    Detail {
+        scene: scene.to_string(),
+        step,
+        entity: entity_row(world, entity),
+        parent: world.parent(entity).map(called),
+        children: world
+            .children(entity)
+            .iter()
+            .map(|child| called(*child))
+            .collect(),
+        components: components.collect(),
+    }
+}
+
+impl EntityRow {
+    fn called(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.handle.to_string())
+    }
+}
+
+impl Overview {
+    fn table(&self) -> String {
+        let mut text = format!(
+            "{}: {} entities after {} steps\n\n",
+            self.scene, self.entity_count, self.step
+        );
+        let _ = writeln!(text, "{:<16} {:>9} {:>10}", "manager", "instances", "properties");
+        for ManagerRow {
+            name,
+            instances,
+            properties,
+        } in &self.managers
+        {
+            let _ = writeln!(text, "{name:<16} {instances:>9} {properties:>10}");
+        }
+        let _ = writeln!(text, "\n{:>9} {:>9}  components", "prototype", "entities");
+        for PrototypeRow {
+            id,
+            entities,
+            components,
+        } in &self.prototypes
+        {
+            let names: Vec<String> = components
+                .iter()
+                .map(|ComponentName { name, manager }| format!("{name} ({manager})"))
+                .collect();
+            let _ = writeln!(text, "{id:>9} {entities:>9}  {}", names.join(", "));
+        }
+        let _ = writeln!(
+            text,
+            "\n{:<28} {:>9} {:>10} {:>10}  resource",
+            "entity", "prototype", "x", "y"
+        );
+        for row in &self.entities {
+            let [x, y] = row.position;
+            let _ = writeln!(
+                text,
+                "{:<28} {:>9} {x:>10.3} {y:>10.3}  {}",
+                row.called(),
+                row.prototype,
+                row.resource.as_deref().unwrap_or("-")
+            );
+        }
+        text
+    }
+}
+
+impl Detail {
+    fn table(&self) -> String {
+        let mut text = format!(
+            "{} in {} after {} steps\n",
+            self.entity.called(),
+            self.scene,
+            self.step
+        );
+        let resource = self.entity.resource.as_deref().unwrap_or("none");
+        let _ = writeln!(text, "resource {resource}, prototype {}", self.entity.prototype);
+        if let Some(parent) = &self.parent {
+            let _ = writeln!(text, "parent {parent}");
+        }
+        if !self.children.is_empty() {
+            let _ = writeln!(text, "children {}", self.children.join(", "));
+        }
+        for component in &self.components {
+            let _ = writeln!(text, "\n{} ({})", component.name, component.manager);
+            for property in &component.properties {
+                let value = format!("{} {}", property.value, property.unit);
+                let _ = writeln!(
+                    text,
+                    "  {:<20} {:<28} {}",
+                    property.name,
+                    value.trim_end(),
+                    property.documentation
+                );
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,291 @@
+//! [`Batches`]: whole small islands packed together, so that one worker can take each pack through all substeps alone.
+//!
+//! Islands share no body that any constraint may change, so a batch needs to wait for nobody: no barriers, and what it
+//! works on stays in the cache of one core. Large islands, islands that a kinematic body touches (it moves within the
+//! substeps, for all of them alike) and kinematic bodies themselves are *shared*: all workers solve them together, colour
+//! by colour. A batch goes through colours in the same order, so which islands are batched, and with whom, cannot be
+//! seen in the result.
+//!
+//! Here islands are packed and constraints sorted by batch; `tasks.rs` solves them. Nothing lives longer than a step.
+
+use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry};
+use crate::solver::lanes::{BLOCK, READ_ONLY};
+use crate::state::State;
+use alloc::vec::Vec;
+use tombolo_threads::{Executor, Inline, parallel_chunks};
+
+/// The batch of bodies and islands that are in none: larger than any.
+const SHARED: u32 = u32::MAX;
+
+/// Constraints below which sorting them is not worth waking other workers.
+const PARALLEL_SORT_MIN: usize = 4096;
+
+/// Which islands are in which batch, and their bodies and constraints sorted by batch.
+#[derive(Debug, Default)]
+pub(crate) struct Batches {
+    count: u32,
+    of_island: Vec<u32>,
+    of_body: Vec<u32>,
+    bodies: Groups<u32>,
+    colours: [ColourGroups; COLOUR_COUNT],
+}
+
+/// The constraints of one colour by batch.
+#[derive(Debug, Default)]
+struct ColourGroups {
+    contacts: Groups<Entry>,
+    joints: Groups<Entry>,
+}
+
+/// Items sorted by a small number.
+#[derive(Debug)]
+struct Groups<T> {
+    /// Where each group starts, and where the last one ends.
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T> Default for Groups<T> {
+    fn default() -> Self {
+        Self {
+            starts: Vec::new(),
+            items: Vec::new(),
+        }
+    }
+}
+
+impl<T: Copy> Groups<T> {
+    /// Sorts items into groups below `group_count`, in each group in the order given: a counting sort.
+    fn sort(&mut self, items: &[T], group_count: usize, group_of: impl Fn(&T) -> usize) {
+        let Some(&any) = items.first() else {
+            self.items.clear();
+            return;
+        };
+        self.starts.clear();
+        self.starts.resize(group_count + 1, 0);
+        for item in items {
+            self.starts[group_of(item)] += 1;
+        }
+        // From how many each group has to where each one ends.
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += *start;
+            *start = end;
+        }
+        self.items.clear();
+        self.items.resize(items.len(), any);
+        for item in items.iter().rev() {
+            let start = &mut self.starts[group_of(item)];
+            *start -= 1;
+            self.items[*start as usize] = *item;
+        }
+    }
+
+    fn group(&self, index: usize) -> &[T] {
+        if self.items.is_empty() {
+            return &[];
+        }
+        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+}
+
+impl Batches {
+    /// Packs islands of at most `bodies_max` bodies into batches of at most as many, in the order of the awake islands,
+    /// and sorts what there is to solve; or packs nothing, where less than half of the bodies are in such islands. Zero
+    /// packs nothing.
+    pub(crate) fn pack(&mut self, state: &State, bodies_max: u32, executor: &dyn Executor) {
+        self.count = 0;
+        if bodies_max == 0 || !self.mark_islands(state, bodies_max) {
+            return;
+        }
+        self.pack_islands(state, bodies_max);
+        self.sort_bodies(state);
+        self.sort_constraints(&state.graph, executor);
+    }
+
+    /// How many batches there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The bodies of a batch.
+    pub(crate) fn bodies(&self, batch: usize) -> &[u32] {
+        self.bodies.group(batch)
+    }
+
+    /// The contacts of a batch in one colour.
+    pub(crate) fn contacts(&self, batch: usize, colour: usize) -> &[Entry] {
+        self.colours[colour].contacts.group(batch)
+    }
+
+    /// The joints of a batch in one colour.
+    pub(crate) fn joints(&self, batch: usize, colour: usize) -> &[Entry] {
+        self.colours[colour].joints.group(batch)
+    }
+
+    /// The awake bodies that all workers move together.
+    pub(crate) fn shared_bodies<'a>(&'a self, awake_bodies: &'a [u32]) -> &'a [u32] {
+        if self.count == 0 {
+            awake_bodies
+        } else {
+            self.bodies.group(self.count())
+        }
+    }
+
+    /// The contacts of a colour that all workers solve together.
+    pub(crate) fn shared_contacts<'a>(&'a self, graph: &'a ConstraintGraph, colour: usize) -> &'a [Entry] {
+        if self.count == 0 {
+            &graph.colours[colour].contacts
+        } else {
+            self.contacts(self.count(), colour)
+        }
+    }
+
+    /// The joints of a colour that all workers solve together.
+    pub(crate) fn shared_joints<'a>(&'a self, graph: &'a ConstraintGraph, colour: usize) -> &'a [Entry] {
+        if self.count == 0 {
+            &graph.colours[colour].joints
+        } else {
+            self.joints(self.count(), colour)
+        }
+    }
+
+    /// Blocks of contacts and of hinges that the largest batches need.
+    pub(crate) fn block_counts_max(&self) -> [usize; 2] {
+        let blocks = |batch: usize, list: fn(&Self, usize, usize) -> &[Entry]| -> usize {
+            (0..COLOUR_COUNT)
+                .map(|colour| list(self, batch, colour).len().div_ceil(BLOCK))
+                .sum()
+        };
+        [Self::contacts, Self::joints].map(|list| {
+            (0..self.count())
+                .map(|batch| blocks(batch, list))
+                .max()
+                .unwrap_or(0)
+        })
+    }
+
+    /// Marks islands that cannot be batched; false if too few bodies are left to be worth it.
+    fn mark_islands(&mut self, state: &State, bodies_max: u32) -> bool {
+        let islands = &state.islands;
+        let small = |&&island: &&u32| islands.node_count(island) <= bodies_max;
+        let batched: u32 = islands
+            .awake_islands()
+            .iter()
+            .filter(small)
+            .map(|&island| islands.node_count(island))
+            .sum();
+        if (batched as usize) < state.awake_bodies.len().div_ceil(2) {
+            return false;
+        }
+        self.of_island.clear();
+        self.of_island.resize(islands.island_index_end() as usize, 0);
+        for &body in state.awake_bodies.iter() {
+            if islands.island_of(body).is_some() {
+                continue;
+            }
+            let partner = |a: u32, b: u32| islands.island_of(a ^ b ^ body);
+            for index in state.contacts_of(body) {
+                let [a, b] = state.contacts.links_of(index).bodies;
+                if let Some(island) = partner(a, b) {
+                    self.of_island[island as usize] = SHARED;
+                }
+            }
+            for index in state.joints_of(body) {
+                let joint = &state.joint_sims[index];
+                if let Some(island) = partner(joint.body_a, joint.body_b) {
+                    self.of_island[island as usize] = SHARED;
+                }
+            }
+        }
+        true
+    }
+
+    fn pack_islands(&mut self, state: &State, bodies_max: u32) {
+        let islands = &state.islands;
+        let mut filled = 0;
+        for &island in islands.awake_islands() {
+            let (bodies, batch) = (islands.node_count(island), &mut self.of_island[island as usize]);
+            if bodies > bodies_max {
+                *batch = SHARED;
+            }
+            if *batch == SHARED {
+                continue;
+            }
+            if self.count == 0 || filled + bodies > bodies_max {
+                self.count += 1;
+                filled = 0;
+            }
+            filled += bodies;
+            *batch = self.count - 1;
+        }
+    }
+
+    fn sort_bodies(&mut self, state: &State) {
+        let Self {
+            count,
+            of_island,
+            of_body,
+            bodies,
+            ..
+        } = self;
+        of_body.clear();
+        of_body.resize(state.body_states.len(), SHARED);
+        for &body in state.awake_bodies.iter() {
+            if let Some(island) = state.islands.island_of(body) {
+                of_body[body as usize] = of_island[island as usize];
+            }
+        }
+        let count = *count as usize;
+        bodies.sort(&state.awake_bodies, count + 1, |&body| {
+            (of_body[body as usize] as usize).min(count)
+        });
+    }
+
+    fn sort_constraints(&mut self, graph: &ConstraintGraph, executor: &dyn Executor) {
+        let (count, of_body) = (self.count as usize, &self.of_body);
+        // A body that the constraint may not change says nothing of its island.
+        let batch_of_body = |body: u32| {
+            if body & READ_ONLY == 0 {
+                of_body[body as usize]
+            } else {
+                SHARED
+            }
+        };
+        let batch_of = |entry: &Entry| {
+            let (a, b) = (batch_of_body(entry.body_a), batch_of_body(entry.body_b));
+            debug_assert!(
+                (entry.body_a | entry.body_b) & READ_ONLY != 0 || a == b,
+                "two movable bodies of a constraint are in one island"
+            );
+            (a.min(b) as usize).min(count)
+        };
+        let constraints =
+            |colour: &crate::contact::graph::Colour| colour.contacts.len() + colour.joints.len();
+        let few = graph.colours.iter().map(constraints).sum::<usize>() < PARALLEL_SORT_MIN;
+        let executor: &dyn Executor = if few { &Inline } else { executor };
+        parallel_chunks(executor, &mut self.colours, 1, &|_, colour, groups| {
+            let lists = &graph.colours[colour];
+            groups[0].contacts.sort(&lists.contacts, count + 1, batch_of);
+            groups[0].joints.sort(&lists.joints, count + 1, batch_of);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Groups;
+
+    #[test]
+    fn groups_keep_the_order_and_lose_nothing() {
+        let items = [(2, 'a'), (0, 'b'), (2, 'c'), (1, 'd'), (0, 'e')];
+        let mut groups = Groups::default();
+        groups.sort(&items, 4, |&(group, _)| group);
+        assert_eq!(groups.group(0), [(0, 'b'), (0, 'e')]);
+        assert_eq!(groups.group(1), [(1, 'd')]);
+        assert_eq!(groups.group(2), [(2, 'a'), (2, 'c')]);
+        assert!(groups.group(3).is_empty());
+        groups.sort(&[], 2, |&(group, _)| group);
+        assert!(groups.group(1).is_empty());
+    }
+}

@@ -1,0 +1,427 @@
+//! Cutting entities: physics cuts the body, and the entity's components are divided as the body was.
+//!
+//! Physics says which bodies parted and which shape each new outline was cut from; from that, and from nothing else, it
+//! follows who gets which component. `strokes.rs` has the cuts that a scene brings along.
+
+use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Row, Value};
+use tombolo_geometry::Position;
+use tombolo_physics::{BodyId, Cut, OutlineId, PhysicsError, QueryFilter, ShapeId, Shatter};
+
+use super::World;
+use super::error::WorldError;
+use crate::component::{
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, Outline, SPAWNER, TRANSFORM, TRIGGER, Transform, Trigger,
+};
+
+/// What became of an entity whose body was cut.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityCut {
+    /// The entity: it goes on as its greatest piece.
+    pub entity: Entity,
+    /// The new entities, in the order of the pieces.
+    pub pieces: Vec<Entity>,
+    /// What became of the body.
+    pub cut: Cut,
+}
+
+/// What a collider has on one body after a cut.
+#[derive(Default)]
+struct Share {
+    /// Shapes that were not cut.
+    shapes: Vec<ShapeId>,
+    /// Outlines that were cut from its shapes.
+    outlines: Vec<OutlineId>,
+}
+
+/// Cutting. Bodies are cut by the rules of [`PhysicsWorld::slice`](tombolo_physics::PhysicsWorld::slice); for entities this
+/// holds beside them:
+///
+/// - **Who is who.** The entity keeps its handle, its name and its children, and goes on as the greatest piece. Each other
+///   piece is a new entity; of an entity called `plank` they are called `plank.1`, `plank.2` and so on, by what is free.
+/// - **Bodies and colliders.** Each piece has the Body, and the colliders of which something is on it, under their names. A
+///   collider that was cut has the form `Outline`; one of which a body got several pieces is there several times, as
+///   `hull`, `hull.1` and so on.
+/// - **Joints and triggers** go to the entity whose body they are on. Joints of others that held the cut body hold the
+///   piece.
+/// - **Spawners** stay with the entity. All other components are copied to every piece: Transform, Sprite, RenderData, Tag,
+///   Script, and those of managers that a game registered, property by property.
+impl World {
+    /// Cuts an entity's body along the infinite line through two places. `None` if the line does not part it.
+    ///
+    /// # Errors
+    ///
+    /// If the entity is dead or has no body, or physics refuses. Nothing is changed then.
+    ///
+    /// ```
+    /// use tombolo::physics::Position;
+    /// use tombolo::{Scene, World};
+    /// let scene = Scene::parse("plank.ron", r#"(
+    ///     entities: {"plank": {"body": Body(kind: Dynamic), "board": Collider(shape: Box(width: 4, height: 0.2))}},
+    ///     place: [One(name: "plank", entity: "plank", at: (0, 3))],
+    /// )"#)?;
+    /// let mut world = World::from_scene(&scene)?;
+    /// let plank = world.find("plank").expect("the scene placed it");
+    /// let cut = world.slice(plank, Position::new(1.0, 0.0), Position::new(1.0, 1.0))?;
+    /// assert_eq!(cut.expect("the line crosses it").pieces, [world.find("plank.1").expect("a piece")]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn slice(
+        &mut self,
+        entity: Entity,
+        from: Position,
+        to: Position,
+    ) -> Result<Option<EntityCut>, WorldError> {
+        let body = self.body_to_cut(entity)?;
+        let cut = self.physics.slice(body, from, to);
+        let cut = cut.map_err(|error| self.refused(entity, error))?;
+        Ok(cut.map(|cut| self.divide(entity, cut)))
+    }
+
+    /// Cuts everything that a stroke crosses from one side to the other, in the order of the bodies; bodies that belong to
+    /// no entity, too, of which nothing is said here.
+    ///
+    /// # Errors
+    ///
+    /// If physics refuses. Nothing is changed then.
+    pub fn cut_through(
+        &mut self,
+        from: Position,
+        to: Position,
+        filter: QueryFilter,
+    ) -> Result<Vec<EntityCut>, WorldError> {
+        let cuts = self.physics.cut_through(from, to, filter);
+        let cuts = cuts.map_err(WorldError::Cut)?;
+        let mut divided = Vec::with_capacity(cuts.len());
+        for cut in cuts {
+            let owner = self.physics.body(cut.body).map(|body| body.user_key());
+            let owner = owner.and_then(|key| self.entity_of(key));
+            let owner = owner.filter(|entity| self.body_of(*entity) == Some(cut.body));
+            divided.extend(owner.map(|entity| self.divide(entity, cut)));
+        }
+        Ok(divided)
+    }
+
+    /// Breaks an entity's body into the cells of a pattern. `None` if it lies in one cell.
+    ///
+    /// # Errors
+    ///
+    /// As [`World::slice`]; and if the pattern is unfit.
+    pub fn shatter(&mut self, entity: Entity, pattern: &Shatter) -> Result<Option<EntityCut>, WorldError> {
+        let body = self.body_to_cut(entity)?;
+        let cut = self.physics.shatter(body, pattern);
+        let cut = cut.map_err(|error| self.refused(entity, error))?;
+        Ok(cut.map(|cut| self.divide(entity, cut)))
+    }
+
+    fn body_to_cut(&self, entity: Entity) -> Result<BodyId, WorldError> {
+        if !self.entities.entities().is_alive(entity) {
+            return Err(WorldError::NoEntity(entity));
+        }
+        self.body_of(entity).ok_or_else(|| WorldError::Unfit {
+            entity: self.show(entity),
+            component: "body".into(),
+            why: "there is no Body to cut".into(),
+        })
+    }
+
+    fn refused(&self, entity: Entity, error: PhysicsError) -> WorldError {
+        let rows = self.components_of(entity).iter();
+        let body = rows.copied().find(|row| row.manager == BODY);
+        let name = body.and_then(|row| self.entities.names().get(row.name));
+        WorldError::Physics {
+            entity: self.show(entity),
+            component: name.unwrap_or_default().into(),
+            error,
+        }
+    }
+
+    /// Divides an entity's components as its body was.
+    fn divide(&mut self, entity: Entity, cut: Cut) -> EntityCut {
+        let rows = Vec::from(self.components_of(entity));
+        let pieces: Vec<Entity> = cut
+            .pieces
+            .iter()
+            .map(|&body| self.make_piece(entity, body, &rows))
+            .collect();
+        let homes: Vec<(Entity, BodyId)> = pieces.iter().copied().zip(cut.pieces.iter().copied()).collect();
+        for row in rows.iter().filter(|row| row.manager == COLLIDER) {
+            self.divide_collider(entity, *row, &cut, &homes);
+        }
+        for row in rows.iter().filter(|row| row.manager == TRIGGER) {
+            self.move_trigger(entity, *row, &homes);
+        }
+        for &(piece, body) in &homes {
+            self.move_joints(entity, piece, body);
+        }
+        for row in rows.iter().filter(|row| row.manager == JOINT) {
+            self.drop_lost_joint(entity, *row);
+        }
+        self.physical().tidy();
+        if super::hierarchy::parent_of(&self.entities, entity).is_some() {
+            self.rebuild_families();
+        }
+        for &changed in pieces.iter().chain([&entity]) {
+            self.note_place(changed);
+        }
+        EntityCut { entity, pieces, cut }
+    }
+
+    /// An entity for a piece, with all that is simply copied.
+    fn make_piece(&mut self, of: Entity, body: BodyId, rows: &[Row]) -> Entity {
+        let piece = self.entities.create();
+        self.happenings.spawned(piece);
+        if let Some(name) = self.names.of(of).map(ToOwned::to_owned) {
+            let free = (1_u32..).find(|number| self.names.give(piece, &format!("{name}.{number}")));
+            debug_assert!(free.is_some(), "there are more numbers than entities");
+        }
+        for row in rows {
+            let name = row.name;
+            match row.manager {
+                TRANSFORM => self.copy_value::<Transform>(of, piece, *row, |_| {}),
+                BODY => self.copy_value::<Body>(of, piece, *row, |part| part.id = Some(body)),
+                COLLIDER | TRIGGER | JOINT | SPAWNER => {}
+                manager => self.copy_properties(of, piece, manager, name),
+            }
+        }
+        if let Some(mut body) = self.physics.body_mut(body) {
+            body.set_user_key(piece.to_bits());
+        }
+        let shapes = self.physics.body(body).into_iter().flat_map(|body| {
+            let ids: Vec<ShapeId> = body.shapes().map(|shape| shape.id()).collect();
+            ids
+        });
+        for shape in shapes.collect::<Vec<ShapeId>>() {
+            drop(self.physics.set_shape_user_key(shape, piece.to_bits()));
+        }
+        piece
+    }
+
+    /// Adds a component with a value; a refusal, which nothing known leads to, is noted.
+    fn add_value<T: Component>(&mut self, entity: Entity, manager: ManagerId, name: &str, value: T) {
+        match self.entities.add(entity, manager, name) {
+            Ok(instance) => {
+                let parts: Option<&mut Dense<T>> = self.entities.manager_mut(manager);
+                if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, instance)) {
+                    *part = value;
+                }
+            }
+            Err(error) => self.note_fault(format!("a piece of a cut: {error}")),
+        }
+    }
+
+    fn value_of<T: Component + Clone>(&self, entity: Entity, row: Row) -> Option<T> {
+        let parts: Option<&Dense<T>> = self.entities.manager(row.manager);
+        parts.and_then(|parts| parts.value(entity, row.name.into()).cloned())
+    }
+
+    fn text_of(&self, name: NameHash) -> Box<str> {
+        self.entities.names().get(name).unwrap_or_default().into()
+    }
+
+    fn copy_value<T: Component + Clone>(
+        &mut self,
+        from: Entity,
+        to: Entity,
+        row: Row,
+        change: impl FnOnce(&mut T),
+    ) {
+        if let Some(mut value) = self.value_of::<T>(from, row) {
+            change(&mut value);
+            let name = self.text_of(row.name);
+            self.add_value(to, row.manager, &name, value);
+        }
+    }
+
+    /// Copies a component of which nothing but its properties is known. What can only be read stays as it begins.
+    fn copy_properties(&mut self, from: Entity, to: Entity, manager: ManagerId, name: NameHash) {
+        let text = self.text_of(name);
+        if let Err(error) = self.entities.add(to, manager, &text) {
+            self.note_fault(format!("a piece of a cut: {error}"));
+            return;
+        }
+        let Some(storage) = self.entities.any_manager_mut(manager) else {
+            return;
+        };
+        for property in 0..storage.properties().len() {
+            let value: Option<Value> = storage.get(from, name.into(), property);
+            if let Some(value) = value {
+                drop(storage.set(to, name.into(), property, &value));
+            }
+        }
+    }
+
+    /// Gives each body what it has of a collider.
+    fn divide_collider(&mut self, entity: Entity, row: Row, cut: &Cut, homes: &[(Entity, BodyId)]) {
+        let Some(collider) = self.value_of::<Collider>(entity, row) else {
+            return;
+        };
+        for &id in &collider.shapes {
+            if self.physics.shape(id).is_none() {
+                self.happenings.gone(id, entity);
+            }
+        }
+        let name = self.text_of(row.name);
+        for &(owner, body) in homes.iter().chain([&(entity, cut.body)]) {
+            let share = self.share(&collider, cut, body);
+            if owner != entity {
+                self.give_share(owner, &name, &collider, share);
+            } else if share.outlines.is_empty() && share.shapes.len() == collider.shapes.len() {
+                // Nothing of it was cut.
+            } else {
+                // What physics made is others' now, or gone with the cut.
+                self.let_go::<Collider>(entity, row, |part| part.shapes.clear());
+                self.give_share(owner, &name, &collider, share);
+            }
+        }
+    }
+
+    /// What a body has of a collider.
+    fn share(&self, collider: &Collider, cut: &Cut, body: BodyId) -> Share {
+        let mut share = Share::default();
+        for &id in &collider.shapes {
+            let home = self.physics.shape(id).map(|shape| shape.body().id());
+            if home == Some(body) {
+                share.shapes.push(id);
+            }
+        }
+        let of_it = cut
+            .outlines
+            .iter()
+            .filter(|made| collider.shapes.contains(&made.from));
+        for made in of_it {
+            let home = self
+                .physics
+                .outline(made.outline)
+                .map(|outline| outline.body().id());
+            if home == Some(body) {
+                share.outlines.push(made.outline);
+            }
+        }
+        share
+    }
+
+    fn give_share(&mut self, owner: Entity, name: &str, collider: &Collider, share: Share) {
+        if !share.shapes.is_empty() {
+            let uncut = Collider {
+                shapes: share.shapes,
+                ..collider.clone()
+            };
+            self.add_value(owner, COLLIDER, &self.free_name(owner, name), uncut);
+        }
+        for outline in share.outlines {
+            let Some(made) = self.physics.outline(outline) else {
+                continue;
+            };
+            let mut piece = Collider {
+                outline: Outline::of_polygon(&made.to_outline(), made.radius()),
+                def: collider.def.clone(),
+                shapes: made.parts().map(|part| part.id()).collect(),
+            };
+            if let Some(part) = made.parts().next() {
+                (piece.def.density, piece.def.filter) = (part.density(), part.filter());
+            }
+            self.add_value(owner, COLLIDER, &self.free_name(owner, name), piece);
+        }
+    }
+
+    /// A component's name that is free in an entity: the name itself, or with a number.
+    fn free_name(&self, entity: Entity, name: &str) -> Box<str> {
+        if self.entities.find(entity, name).is_none() {
+            return name.into();
+        }
+        let numbered = (1_u32..).map(|number| format!("{name}.{number}"));
+        let free = numbered
+            .into_iter()
+            .find(|name| self.entities.find(entity, name).is_none());
+        free.unwrap_or_default().into()
+    }
+
+    /// Ends a component without ending what physics made for it.
+    fn let_go<T: Component>(&mut self, entity: Entity, row: Row, forget: impl FnOnce(&mut T)) {
+        let parts: Option<&mut Dense<T>> = self.entities.manager_mut(row.manager);
+        if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, row.name.into())) {
+            forget(part);
+        }
+        let name = self.text_of(row.name);
+        if let Err(error) = self.entities.remove(entity, &name) {
+            self.note_fault(format!("a piece of a cut: {error}"));
+        }
+    }
+
+    /// Moves a trigger to the entity on whose body its sensor is now; one whose sensor went with a piece ends.
+    fn move_trigger(&mut self, entity: Entity, row: Row, homes: &[(Entity, BodyId)]) {
+        let Some(trigger) = self.value_of::<Trigger>(entity, row) else {
+            return;
+        };
+        let Some(id) = trigger.shape.filter(|_| trigger.own_body.is_none()) else {
+            return;
+        };
+        let home = self.physics.shape(id).map(|shape| shape.body().id());
+        let owner = homes.iter().find(|(_, body)| Some(*body) == home);
+        match (owner, home) {
+            (None, Some(_)) => return,
+            (None, None) => self.happenings.gone(id, entity),
+            _ => {}
+        }
+        self.let_go::<Trigger>(entity, row, |part| part.shape = None);
+        if let Some(&(owner, _)) = owner {
+            let name = self.text_of(row.name);
+            self.add_value(owner, TRIGGER, &name, trigger);
+        }
+    }
+
+    /// Has the joints on a piece's body know the piece.
+    fn move_joints(&mut self, entity: Entity, piece: Entity, body: BodyId) {
+        let Some(on_piece) = self.physics.body(body) else {
+            return;
+        };
+        let joints: Vec<_> = on_piece
+            .joints()
+            .map(|joint| (joint.id(), joint.user_key(), joint.bodies()[0].id() == body))
+            .collect();
+        for (id, key, is_to) in joints {
+            let Some(owner) = self.entity_of(key) else {
+                continue;
+            };
+            let rows = Vec::from(self.components_of(owner));
+            let of_id = |row: &&Row| {
+                let joint = self.value_of::<Joint>(owner, **row);
+                row.manager == JOINT && joint.is_some_and(|joint| joint.id == Some(id))
+            };
+            let Some(row) = rows.iter().find(of_id).copied() else {
+                continue;
+            };
+            let Some(mut joint) = self.value_of::<Joint>(owner, row) else {
+                continue;
+            };
+            *(if is_to { &mut joint.to } else { &mut joint.from }) = Some(piece);
+            if owner == entity && !is_to {
+                self.let_go::<Joint>(owner, row, |part| part.id = None);
+                let name = self.text_of(row.name);
+                self.add_value(piece, JOINT, &name, joint);
+                if let Some(mut made) = self.physics.joint_mut(id) {
+                    made.set_user_key(piece.to_bits());
+                }
+            } else {
+                let joints: Option<&mut Dense<Joint>> = self.entities.manager_mut(JOINT);
+                if let Some(part) = joints.and_then(|joints| joints.value_mut(owner, row.name.into())) {
+                    *part = joint;
+                }
+            }
+        }
+    }
+
+    /// Ends a joint of the entity that went with a piece that vanished, so that it is not made anew.
+    fn drop_lost_joint(&mut self, entity: Entity, row: Row) {
+        let joint = self.value_of::<Joint>(entity, row);
+        let id = joint.and_then(|joint| joint.id);
+        if id.is_some_and(|id| self.physics.joint(id).is_none()) {
+            self.let_go::<Joint>(entity, row, |part| part.id = None);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Entities whose bodies are cut: names, components, joints, triggers, strokes, saving.
+
+use tombolo::component::{BODY, COLLIDER, Collider, JOINT, TRIGGER};
+use tombolo::entity::{Dense, Entity, Value};
+use tombolo::physics::{Position, QueryFilter, Shatter, Vec2};
+use tombolo::{Scene, Stroke, World, WorldError};
+
+use crate::{Health, get, run};
+
+/// A fruit on a stalk under a branch, with an eye on it and a lamp that hangs on the fruit; a ring; a floor.
+const GARDEN: &str = r#"(
+    materials: {"flesh": (density: 2)},
+    entities: {
+        "floor": {"body": Body(), "top": Collider(shape: Box(width: 60, height: 2), position: (0, -1))},
+        "branch": {"body": Body(), "wood": Collider(shape: Box(width: 6, height: 0.5))},
+        "fruit": {
+            "place": Transform(scale: (2, 3)),
+            "body": Body(kind: Dynamic),
+            "flesh": Collider(shape: Circle(radius: 0.5), material: "flesh"),
+            "stalk": Collider(shape: Box(width: 0.1, height: 1.5), position: (0, 1.2)),
+            "hinge": Joint(to: Entity("branch"), pivot: (0, 1.9)),
+            "eye": Trigger(shape: Circle(radius: 0.2), position: (0, 1.8)),
+            "look": Sprite(image: "apple.png", layer: 4),
+            "fruit": Tag(),
+            "chute": Spawner(resource: "floor", interval: 1000),
+            "health": Health(points: 60, mood: "Cross"),
+        },
+        "lamp": {
+            "body": Body(kind: Dynamic),
+            "glass": Collider(shape: Box(width: 0.2, height: 0.2)),
+            "chain": Joint(to: Entity("fruit"), pivot: (0, 0.5)),
+        },
+        "ring": {
+            "body": Body(kind: Dynamic),
+            "iron": Collider(shape: Outline(
+                points: [(-2, -1), (2, -1), (2, 1), (-2, 1)],
+                holes: [[(-1, -0.5), (1, -0.5), (1, 0.5), (-1, 0.5)]],
+            )),
+        },
+    },
+    place: [
+        One(name: "floor", entity: "floor"),
+        One(name: "branch", entity: "branch", at: (0, 8)),
+        One(name: "fruit", entity: "fruit", at: (0, 6)),
+        One(name: "lamp", entity: "lamp", at: (0, 5.2)),
+        One(name: "ring", entity: "ring", at: (10, 1)),
+    ],
+    strokes: [(step: 5, from: (7, 1), to: (13, 1))],
+)"#;
+
+fn garden() -> World {
+    let settings = tombolo::scene::Settings::default();
+    let mut world = World::new(&settings).unwrap();
+    world.register_manager("Health", Dense::<Health>::new()).unwrap();
+    let scene = Scene::parse_with("garden.ron", GARDEN, &world.kinds()).unwrap();
+    world.add_scene(&scene).unwrap();
+    world
+}
+
+fn place(x: f32, y: f32) -> Position {
+    Position::new(x, y)
+}
+
+fn names_of(world: &World, entity: Entity) -> Vec<String> {
+    let rows = world.components_of(entity).iter();
+    rows.map(|row| world.entities().names().get(row.name).unwrap().to_string())
+        .collect()
+}
+
+/// What the components say of physics is so: bodies and shapes live, on the right bodies, and know their entities.
+fn check(world: &World) {
+    world.physics().validate();
+    for (_, entity) in world.names() {
+        let Some(body) = world.body_of(entity) else {
+            continue;
+        };
+        let body = world.physics().body(body).expect("bodies of components live");
+        assert_eq!(body.user_key(), entity.to_bits());
+        let colliders: &Dense<Collider> = world.entities().manager(COLLIDER).unwrap();
+        let mut ids: Vec<_> = colliders
+            .of(entity)
+            .flat_map(|(_, collider)| collider.shapes())
+            .copied()
+            .collect();
+        let mut solid: Vec<_> = body.shapes().filter(|shape| !shape.is_sensor()).collect();
+        assert!(solid.iter().all(|shape| shape.user_key() == entity.to_bits()));
+        ids.sort();
+        solid.sort_by_key(|shape| shape.id());
+        assert!(ids.into_iter().eq(solid.iter().map(|shape| shape.id())));
+    }
+}
+
+#[test]
+fn components_are_divided_as_the_body_was() {
+    let mut world = garden();
+    let fruit = world.find("fruit").unwrap();
+    let cut = world
+        .slice(fruit, place(-1.0, 6.8), place(1.0, 6.8))
+        .unwrap()
+        .unwrap();
+    check(&world);
+    let stem = world.find("fruit.1").unwrap();
+    assert_eq!((cut.entity, &cut.pieces[..]), (fruit, &[stem][..]));
+    assert_eq!(
+        names_of(&world, fruit),
+        [
+            "place", "body", "flesh", "look", "fruit", "chute", "health", "stalk"
+        ]
+    );
+    assert_eq!(
+        names_of(&world, stem),
+        [
+            "place", "body", "look", "fruit", "health", "stalk", "eye", "hinge"
+        ]
+    );
+    for path in [
+        "look.image",
+        "look.layer",
+        "health.points",
+        "health.mood",
+        "place.scale",
+    ] {
+        assert_eq!(get(&world, "fruit", path), get(&world, "fruit.1", path), "{path}");
+    }
+    assert_eq!(get(&world, "fruit", "stalk.shape"), Value::Choice(6));
+    assert_eq!(get(&world, "fruit", "flesh.shape"), Value::Choice(0));
+    assert_eq!(
+        get(&world, "fruit.1", "hinge.to"),
+        Value::Entity(world.find("branch"))
+    );
+    // The lamp hangs on the fruit still, and the fruit falls with it; the stalk hangs on.
+    assert_eq!(get(&world, "lamp", "chain.to"), Value::Entity(Some(fruit)));
+    run(&mut world, 60);
+    assert!(world.pose(fruit).unwrap().position.y < 3.0);
+    assert!((world.pose(stem).unwrap().position.y - 6.0).abs() < 0.2);
+    check(&world);
+
+    // Through the flesh; the greater half keeps the name.
+    let center = world
+        .physics()
+        .body(world.body("fruit").unwrap())
+        .unwrap()
+        .center_of_mass();
+    let halves = world.slice(fruit, center, center + Vec2::X).unwrap().unwrap();
+    assert_eq!(world.name_of(halves.pieces[0]), Some("fruit.2"));
+    check(&world);
+    assert!(world.despawn(halves.pieces[0]) && world.despawn(stem));
+    check(&world);
+    run(&mut world, 10);
+}
+
+#[test]
+fn joints_of_others_hold_the_piece() {
+    let mut world = garden();
+    let fruit = world.find("fruit").unwrap();
+    // Across the flesh: the lamp's joint is on the lower part, which is the smaller one.
+    let cut = world
+        .slice(fruit, place(-1.0, 5.85), place(1.0, 5.85))
+        .unwrap()
+        .unwrap();
+    let lower = cut.pieces[0];
+    assert_eq!(get(&world, "lamp", "chain.to"), Value::Entity(Some(lower)));
+    assert_eq!(
+        get(&world, "fruit", "hinge.to"),
+        Value::Entity(world.find("branch"))
+    );
+    check(&world);
+    let ended = world.despawn(lower);
+    assert!(ended);
+    check(&world);
+    run(&mut world, 30);
+}
+
+#[test]
+fn strokes_come_in_their_step_and_are_saved() {
+    let mut world = garden();
+    let mut other = garden();
+    run(&mut world, 5);
+    assert!(world.find("ring.1").is_none());
+    let save = world.save();
+    run(&mut other, 3);
+    other.restore(&save).unwrap();
+    for world in [&mut world, &mut other] {
+        world.add_stroke(Stroke {
+            step: 7,
+            from: Vec2::new(-3.0, 6.8),
+            to: Vec2::new(3.0, 6.8),
+        });
+        run(world, 1);
+        assert!(world.find("ring.1").is_some() && world.find("fruit.1").is_none());
+        run(world, 2);
+        assert!(world.find("fruit.1").is_some());
+        assert_eq!(world.faults(), []);
+        check(world);
+    }
+    assert_eq!(world.state_hash(), other.state_hash());
+    let mut cut = world.save();
+    let mut restored = garden();
+    restored.restore(&cut).unwrap();
+    run(&mut world, 50);
+    run(&mut restored, 50);
+    assert_eq!(world.state_hash(), restored.state_hash());
+    cut.truncate(cut.len() - 9);
+    assert!(restored.restore(&cut).is_err());
+}
+
+#[test]
+fn shattering_makes_an_entity_of_each_cell() {
+    let mut world = garden();
+    let ring = world.find("ring").unwrap();
+    let pattern = Shatter::Seeded { seed: 3, count: 9 };
+    let broken = world.shatter(ring, &pattern).unwrap().unwrap();
+    assert!(broken.pieces.len() >= 8);
+    check(&world);
+    let area: f32 = broken
+        .pieces
+        .iter()
+        .chain([&ring])
+        .map(|&piece| {
+            let body = world.physics().body(world.body_of(piece).unwrap()).unwrap();
+            body.mass()
+        })
+        .sum();
+    assert!((area - 6.0).abs() < 1e-4, "{area}");
+    run(&mut world, 120);
+    check(&world);
+}
+
+#[test]
+fn a_cut_collider_can_still_be_changed() {
+    let mut world = garden();
+    let ring = world.find("ring").unwrap();
+    world
+        .slice(ring, place(10.0, 0.0), place(10.0, 1.0))
+        .unwrap()
+        .unwrap();
+    world.set(ring, "iron.density", Value::F32(3.0)).unwrap();
+    check(&world);
+    let body = world.physics().body(world.body("ring").unwrap()).unwrap();
+    assert!((body.mass() - 9.0).abs() < 1e-4, "{}", body.mass());
+}
+
+#[test]
+fn bad_cuts_change_nothing() {
+    let mut world = garden();
+    let before = world.state_hash();
+    let [floor, fruit] = ["floor", "fruit"].map(|name| world.find(name).unwrap());
+    assert_eq!(
+        world.slice(floor, place(50.0, 0.0), place(50.0, 1.0)).unwrap(),
+        None
+    );
+    assert!(matches!(
+        world.slice(fruit, place(0.0, 0.0), place(0.0, 0.0)),
+        Err(WorldError::Physics { .. })
+    ));
+    assert!(matches!(
+        world.cut_through(place(f32::NAN, 0.0), place(0.0, 0.0), QueryFilter::default()),
+        Err(WorldError::Cut(_))
+    ));
+    assert!(
+        world
+            .shatter(fruit, &Shatter::Seeded { seed: 1, count: 1 })
+            .is_err()
+    );
+    assert_eq!(world.state_hash(), before);
+    let ghost = world.create(None).unwrap();
+    assert!(matches!(
+        world.slice(ghost, place(0.0, 0.0), place(1.0, 0.0)),
+        Err(WorldError::Unfit { .. })
+    ));
+    world.despawn(ghost);
+    assert!(matches!(
+        world.slice(ghost, place(0.0, 0.0), place(1.0, 0.0)),
+        Err(WorldError::NoEntity(_))
+    ));
+    let kinds = [BODY, JOINT, TRIGGER].map(|kind| {
+        let rows = world.components_of(fruit).iter();
+        rows.filter(|row| row.manager == kind).count()
+    });
+    assert_eq!(kinds, [1, 1, 1]);
+}
