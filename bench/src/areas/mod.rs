@@ -11,9 +11,11 @@ mod islands;
 mod locks;
 mod noise;
 mod physics;
+mod scaling;
 mod space;
 mod split;
 mod tasks;
+mod tiny;
 
 use std::path::PathBuf;
 
@@ -50,6 +52,8 @@ pub(crate) const AREAS: &[Area] = &[
     handles::AREA,
     locks::AREA,
     tasks::AREA,
+    tiny::AREA,
+    scaling::AREA,
     islands::AREA,
     space::AREA,
     split::AREA,

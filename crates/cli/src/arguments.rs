@@ -9,7 +9,7 @@ use tombolo::physics::{IslandAlgorithm, LaneWidth};
 
 use crate::complain;
 
-/// Runs 2D worlds on every core, with the same bits on every run.
+/// Runs 2D worlds on every core, with the same bits on every run. Without a command it runs the harbour.
 #[derive(Debug, Parser)]
 #[command(name = "tombolo", version)]
 struct Line {
@@ -89,6 +89,10 @@ pub(crate) struct VerifyOptions {
     /// The lane widths to compare, each at every thread count; the widest that the machine has unless given.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = lane_width)]
     pub(crate) lanes: Vec<LaneWidth>,
+    /// How many bodies a batch of the solver has at most, each compared at every thread count and lane width; 0 is
+    /// without batches, `all` one batch. The engine's own choice unless given.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = batch_bodies)]
+    pub(crate) batches: Vec<u32>,
     /// How many steps to make; as many as the blessed hash is for unless given.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) steps: Option<u32>,
@@ -124,6 +128,15 @@ impl From<Islands> for IslandAlgorithm {
             Islands::ParallelUnionFind => Self::ParallelUnionFind,
             Islands::Persistent => Self::Persistent,
         }
+    }
+}
+
+fn batch_bodies(text: &str) -> Result<u32, String> {
+    match text.trim() {
+        "all" => Ok(u32::MAX),
+        number => number
+            .parse()
+            .map_err(|_| "give a number of bodies, or `all`".to_string()),
     }
 }
 

@@ -50,6 +50,8 @@ pub(crate) struct Changes {
     pub(crate) substeps: Option<u32>,
     pub(crate) islands: Option<IslandAlgorithm>,
     pub(crate) lanes: Option<LaneWidth>,
+    /// The widest batches of the solver.
+    pub(crate) batches: Option<u32>,
 }
 
 /// A world that can be started again and again.
@@ -144,6 +146,9 @@ impl Source {
         if let Some(lanes) = changes.lanes {
             physics.set_lanes(lanes)?;
         }
+        if let Some(bodies) = changes.batches {
+            physics.set_batch_bodies_max(bodies);
+        }
         Ok(running)
     }
 }
@@ -204,6 +209,22 @@ impl Running {
         match self {
             Self::Scene(world) => world.name(user_key),
             Self::Built { .. } => None,
+        }
+    }
+
+    /// What went wrong while it ran.
+    pub(crate) fn faults(&self) -> &[Box<str>] {
+        match self {
+            Self::Scene(world) => world.faults(),
+            Self::Built { .. } => &[],
+        }
+    }
+
+    /// What its scripts printed.
+    pub(crate) fn printed(&self) -> &[Box<str>] {
+        match self {
+            Self::Scene(world) => world.printed(),
+            Self::Built { .. } => &[],
         }
     }
 

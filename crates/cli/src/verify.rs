@@ -17,17 +17,32 @@ struct Case {
     threads: usize,
     /// The widest of the machine unless given.
     lanes: Option<LaneWidth>,
+    /// The engine's choice unless given.
+    batches: Option<u32>,
 }
 
 impl Case {
-    /// Every thread count with every lane width that was asked for.
+    /// Every thread count with every lane width and every size of batches that was asked for.
     fn all(options: &VerifyOptions) -> Vec<Self> {
         let widths: Vec<Option<LaneWidth>> = match options.lanes.as_slice() {
             [] => vec![None],
             given => given.iter().copied().map(Some).collect(),
         };
-        let with_widths = |&threads| widths.iter().map(move |&lanes| Self { threads, lanes });
-        options.threads.iter().flat_map(with_widths).collect()
+        let batches: Vec<Option<u32>> = match options.batches.as_slice() {
+            [] => vec![None],
+            given => given.iter().copied().map(Some).collect(),
+        };
+        let mut cases = Vec::new();
+        for &threads in &options.threads {
+            for &lanes in &widths {
+                cases.extend(batches.iter().map(|&batches| Self {
+                    threads,
+                    lanes,
+                    batches,
+                }));
+            }
+        }
+        cases
     }
 
     fn name(self) -> String {
@@ -36,10 +51,16 @@ impl Case {
         } else {
             format!("{} threads", self.threads)
         };
-        match self.lanes {
+        let mut name = match self.lanes {
             None => threads,
             Some(width) => format!("{threads}, {}", width.lanes()),
+        };
+        match self.batches {
+            None => {}
+            Some(u32::MAX) => name.push_str(", one batch"),
+            Some(bodies) => name.push_str(&format!(", batches of {bodies}")),
         }
+        name
     }
 }
 
@@ -105,6 +126,7 @@ fn run_scene(
         let pool = Pool::with_thread_for_each(case.threads)?;
         let mut running = source.start(Changes {
             lanes: case.lanes,
+            batches: case.batches,
             ..Changes::default()
         })?;
         let mut after_each_step = Vec::with_capacity(steps as usize);
@@ -194,7 +216,11 @@ mod tests {
     use super::*;
 
     fn case(threads: usize, lanes: Option<LaneWidth>) -> Case {
-        Case { threads, lanes }
+        Case {
+            threads,
+            lanes,
+            batches: None,
+        }
     }
 
     fn verdict(hashes: &[&[u64]]) -> Verdict {

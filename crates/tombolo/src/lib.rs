@@ -30,6 +30,8 @@ pub use world::{
     ComponentView, EntityCut, Event, FAULTS_MAX, Random, RestoreError, SpawnDef, Stroke, Target, Touch,
     Visit, World, WorldError,
 };
+#[cfg(feature = "script")]
+pub use world::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -165,22 +165,36 @@ impl<const D: usize> Lattice<D> {
     /// The box of a cell, each edge rounded once to `f32`.
     #[inline]
     pub fn bounds(&self, cell: &Cell<D>) -> Bounds<D> {
-        self.bounds_grown(cell, 0.0)
+        let place = cell
+            .offset_in(&self.root)
+            .map(|offset| (u64::from(offset) >> cell.height) as u32);
+        self.bounds_around(place, cell.height, 0.0)
     }
 
-    /// The box of a cell grown by `margin` finest cells on each side.
+    /// The box of the cell at a place among those of its height, counted from the root's lower corner, grown by a margin
+    /// on all sides; each edge rounded once to `f32`.
     #[inline]
-    pub fn bounds_grown(&self, cell: &Cell<D>, margin: f64) -> Bounds<D> {
-        let offset = cell.offset_in(&self.root);
-        let edge = |axis: usize, steps: f64| {
-            let place = (self.corner[axis] + i64::from(offset[axis])) as f64 + steps;
-            (self.origin[axis] + place * self.unit[axis]) as f32
+    pub(super) fn bounds_around(&self, place: [u32; D], height: u32, margin: f64) -> Bounds<D> {
+        let edge = |axis: usize, place: u64| {
+            let place = self.corner[axis] + (place << height) as i64;
+            self.origin[axis] + place as f64 * self.unit[axis]
         };
-        let size = (1_u64 << cell.height) as f64 + margin;
         Bounds {
-            min: core::array::from_fn(|axis| edge(axis, -margin)),
-            max: core::array::from_fn(|axis| edge(axis, size)),
+            min: core::array::from_fn(|axis| (edge(axis, u64::from(place[axis])) - margin) as f32),
+            max: core::array::from_fn(|axis| (edge(axis, u64::from(place[axis]) + 1) + margin) as f32),
         }
+    }
+
+    /// More than the rounding to `f32` of an edge in the root.
+    #[inline]
+    pub(super) fn slack(&self) -> f64 {
+        let mut reach = 0.0_f64;
+        for axis in 0..D {
+            let low = self.origin[axis] + self.corner[axis] as f64 * self.unit[axis];
+            let high = low + self.root_size() as f64 * self.unit[axis];
+            reach = reach.max(low.abs()).max(high.abs());
+        }
+        reach * f64::from(f32::EPSILON)
     }
 
     /// Doubles the root; the old one becomes child `octant` of the new one.

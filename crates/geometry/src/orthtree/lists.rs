@@ -1,6 +1,6 @@
 //! The memory of the cells' lists: the boxes of a cell lie side by side, so that a query reads them in one go.
 //!
-//! A list has a room for 2, 4, 8, … members, moves to a larger one when that is full and to a smaller one when it is a
+//! A list has a room for 4, 8, 16, … members, moves to a larger one when that is full and to a smaller one when it is a
 //! quarter full. Rooms that were left are used again, last left first. A member that goes is replaced by the last one.
 
 use super::Bounds;
@@ -25,8 +25,6 @@ pub(super) struct Tag {
 pub(super) struct Lists<const D: usize> {
     pub(super) boxes: Vec<Bounds<D>>,
     pub(super) tags: Vec<Tag>,
-    /// For every second place, where rooms begin: the size of the room as a power of two.
-    sizes: Vec<u8>,
     /// Rooms that were left, by size.
     free: Vec<Vec<u32>>,
 }
@@ -43,15 +41,14 @@ pub(super) enum Moved {
 }
 
 impl<const D: usize> Lists<D> {
-    /// No more places than this are made before [`is_full`](Self::is_full), so that the next move of a list has room.
-    const PLACES_MAX: usize = 1 << 30;
-    const SIZE_MIN: u8 = 1;
+    /// So many places at most, but for what the last insertion adds; a count of them fits a slot.
+    const PLACES_MAX: usize = 1 << 25;
+    const SIZE_MIN: u32 = 2;
 
     pub(super) fn new() -> Self {
         Self {
             boxes: Vec::new(),
             tags: Vec::new(),
-            sizes: Vec::new(),
             free: Vec::new(),
         }
     }
@@ -73,13 +70,11 @@ impl<const D: usize> Lists<D> {
         let count = slot.count();
         let mut moved = Moved::None;
         if count == 0 {
-            slot.first = self.room(Self::SIZE_MIN);
-        } else {
-            let size = self.sizes[slot.first as usize / 2];
-            if count == 1 << size {
-                self.move_to(slot, size + 1);
-                moved = Moved::All;
-            }
+            let first = self.room(Self::SIZE_MIN);
+            slot.set_room(first, Self::SIZE_MIN);
+        } else if count == 1 << slot.size() {
+            self.move_to(slot, slot.size() + 1);
+            moved = Moved::All;
         }
         let place = slot.first + count;
         self.boxes[place as usize] = bounds;
@@ -96,10 +91,10 @@ impl<const D: usize> Lists<D> {
         let last = slot.first + count;
         self.boxes.swap(place as usize, last as usize);
         self.tags.swap(place as usize, last as usize);
-        let size = self.sizes[slot.first as usize / 2];
+        let size = slot.size();
         if count == 0 {
             self.leave(slot.first, size);
-            slot.first = 0;
+            slot.set_room(0, 0);
             return Moved::None;
         }
         if size > Self::SIZE_MIN && count <= 1 << (size - 2) {
@@ -113,32 +108,31 @@ impl<const D: usize> Lists<D> {
         }
     }
 
-    fn move_to(&mut self, slot: &mut Slot, size: u8) {
+    fn move_to(&mut self, slot: &mut Slot, size: u32) {
         let old = Self::range(slot);
-        let old_size = self.sizes[old.start / 2];
         let first = self.room(size);
         self.boxes.copy_within(old.clone(), first as usize);
         self.tags.copy_within(old.clone(), first as usize);
-        self.leave(old.start as u32, old_size);
-        slot.first = first;
+        self.leave(old.start as u32, slot.size());
+        slot.set_room(first, size);
     }
 
-    fn leave(&mut self, first: u32, size: u8) {
-        self.free[usize::from(size)].push(first);
+    fn leave(&mut self, first: u32, size: u32) {
+        self.free[size as usize].push(first);
     }
 
     /// An empty room of a size.
     #[inline]
-    fn room(&mut self, size: u8) -> u32 {
-        if let Some(first) = self.free.get_mut(usize::from(size)).and_then(Vec::pop) {
+    fn room(&mut self, size: u32) -> u32 {
+        if let Some(first) = self.free.get_mut(size as usize).and_then(Vec::pop) {
             return first;
         }
         self.new_room(size)
     }
 
-    fn new_room(&mut self, size: u8) -> u32 {
-        if self.free.len() <= usize::from(size) {
-            self.free.resize(usize::from(size) + 1, Vec::new());
+    fn new_room(&mut self, size: u32) -> u32 {
+        if self.free.len() <= size as usize {
+            self.free.resize(size as usize + 1, Vec::new());
         }
         let first = self.boxes.len();
         let end = first + (1 << size);
@@ -149,8 +143,6 @@ impl<const D: usize> Lists<D> {
         };
         self.boxes.resize(end, Bounds::point([0.0; D]));
         self.tags.resize(end, nobody);
-        self.sizes.resize(end / 2, 0);
-        self.sizes[first / 2] = size;
         first as u32
     }
 
@@ -159,7 +151,6 @@ impl<const D: usize> Lists<D> {
         let free: usize = self.free.iter().map(Vec::capacity).sum();
         self.boxes.capacity() * size_of::<Bounds<D>>()
             + self.tags.capacity() * size_of::<Tag>()
-            + self.sizes.capacity()
             + free * size_of::<u32>()
     }
 }

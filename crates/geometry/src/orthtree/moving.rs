@@ -70,6 +70,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let mut planned = self.plan(executor, moves);
         for plan in planned.iter().filter(|plan| !plan.changes) {
             let item = &moves[plan.item as usize];
+            self.note_spill(&item.bounds, plan.placement.height);
             self.objects.write_bounds(item.id, &item.bounds);
         }
         planned.retain(|plan| plan.changes);
@@ -132,6 +133,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     fn apply(&mut self, id: ObjectId, bounds: &Bounds<D>, placement: Placement<D>) {
+        self.note_spill(bounds, placement.height);
         let object = &mut self.objects.objects[id.index() as usize];
         if object.placement == placement {
             self.objects.write_bounds(id, bounds);

@@ -3,6 +3,7 @@
 //! Order: cells in pre-order (a cell before its children, children by octant), the objects of a cell in the order in which
 //! they came into it, but that the last one takes the place of one that goes. Each object is reported once: one with several references at the first of them that the query reaches.
 
+use super::layout::{HEIGHT_COUNT, Slot};
 use super::lists::Lists;
 use super::region::Region;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Strategy};
@@ -38,70 +39,142 @@ pub struct CellView<const D: usize, N> {
     pub is_leaf: bool,
 }
 
+/// Relative; more than the rounding of an object's middle and of an edge in `f64`.
+const ROUNDING: f64 = 1.0e-15;
+
+/// The cells of one height that a region may find something in, from the root's lower corner.
+#[derive(Clone, Copy)]
+struct Range<const D: usize> {
+    low: [u32; D],
+    high: [u32; D],
+    /// The same without what objects reach out of their cells: whatever is in a cell between these ends overlaps a box.
+    inner_low: [u32; D],
+    inner_high: [u32; D],
+    /// How far objects reach out of cells of this height and below.
+    spill: f64,
+}
+
 /// A walk over the cells that a region reaches.
 struct Walk<'a, const D: usize, L: Layout<D>, S, R> {
     tree: &'a Orthtree<D, L, S>,
     region: &'a R,
     root: Cell<D>,
-    /// The region's range of finest cells from the root's lower corner.
-    low: [i64; D],
-    high: [i64; D],
+    /// By height; none beyond the root's.
+    ranges: [Range<D>; HEIGHT_COUNT],
+    is_empty: bool,
+    /// More than the rounding of any edge of a cell to `f32`.
+    slack: f64,
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, S, R> {
     /// Whether the region may overlap an object of this cell or of one below it.
     #[inline]
     fn reaches(&self, cell: &Cell<D>) -> bool {
-        let margin = self.tree.strategy.margin(cell.height);
-        let offset = cell.offset_in(&self.root);
-        let mut all = true;
-        for (axis, &first) in offset.iter().enumerate() {
-            let first = i64::from(first);
-            let end = first + (1_i64 << cell.height);
-            all &= (self.low[axis] < end + margin) & (self.high[axis] >= first - margin);
-        }
-        all && (R::IS_BOX || self.region.overlaps(&self.tree.outer_bounds(cell)))
+        let place = cell
+            .offset_in(&self.root)
+            .map(|offset| (u64::from(offset) >> cell.height) as u32);
+        self.reaches_place(place, cell.height)
     }
 
-    fn visit(&self, node: L::Node, cell: &Cell<D>, report: &mut impl FnMut(usize)) {
-        let (slot, mask) = self.tree.layout.look(node);
-        let range = Lists::<D>::range(&slot);
-        let first = range.start;
-        for (offset, bounds) in self.tree.objects.lists.boxes[range].iter().enumerate() {
-            let place = first + offset;
-            if self.region.overlaps(bounds) && (!S::SHARED || self.is_first(place, cell)) {
-                report(place);
-            }
+    /// As [`reaches`](Self::reaches), of the cell at a place among those of its height.
+    #[inline]
+    fn reaches_place(&self, place: [u32; D], height: u32) -> bool {
+        let range = &self.ranges[height as usize];
+        let mut all = !self.is_empty;
+        for (axis, &at) in place.iter().enumerate() {
+            all &= (range.low[axis] <= at) & (at <= range.high[axis]);
         }
-        if cell.height == 0 {
+        all && (R::IS_BOX || self.region.overlaps(&self.outer_bounds(place, height)))
+    }
+
+    /// A box that surely holds all objects of a cell and of those below it.
+    #[inline]
+    fn outer_bounds(&self, place: [u32; D], height: u32) -> Bounds<D> {
+        let margin = self.ranges[height as usize].spill + self.slack;
+        self.tree.lattice.bounds_around(place, height, margin)
+    }
+
+    /// Whether everything in a cell and below it overlaps the region, a box.
+    #[inline]
+    fn is_inside(&self, place: [u32; D], height: u32) -> bool {
+        let range = &self.ranges[height as usize];
+        let mut all = R::IS_BOX;
+        for (axis, &at) in place.iter().enumerate() {
+            all &= (range.inner_low[axis] < at) & (at < range.inner_high[axis]);
+        }
+        all
+    }
+
+    fn visit(&self, node: L::Node, place: [u32; D], height: u32, report: &mut impl FnMut(usize)) {
+        let (slot, mask) = self.tree.layout.look(node);
+        let is_inside = self.is_inside(place, height);
+        if slot.count() > 0 {
+            self.visit_list(&slot, place, height, is_inside, report);
+        }
+        if mask == 0 || height == 0 {
             return;
         }
         for octant in 0..1 << D {
             if mask >> octant & 1 == 1 {
-                let inner = cell.child(octant);
-                if self.reaches(&inner) {
-                    self.visit(self.tree.layout.known_child(node, octant), &inner, report);
+                let inner = core::array::from_fn(|axis| place[axis] << 1 | (octant >> axis & 1) as u32);
+                if self.reaches_place(inner, height - 1) {
+                    let child = self.tree.layout.known_child(node, octant);
+                    self.visit(child, inner, height - 1, report);
                 }
             }
         }
     }
 
+    /// Reports what overlaps the region in a cell's list. The places found are put down first and reported after, so that
+    /// no branch depends on a box.
+    #[inline]
+    fn visit_list(
+        &self,
+        slot: &Slot,
+        place: [u32; D],
+        height: u32,
+        is_inside: bool,
+        report: &mut impl FnMut(usize),
+    ) {
+        const CHUNK: usize = 32;
+        let range = Lists::<D>::range(slot);
+        if is_inside && !S::SHARED {
+            range.for_each(report);
+            return;
+        }
+        let mut start = range.start;
+        let mut found = [0_u8; CHUNK];
+        for chunk in self.tree.objects.lists.boxes[range].chunks(CHUNK) {
+            let mut count = 0;
+            for (offset, bounds) in chunk.iter().enumerate() {
+                found[count] = offset as u8;
+                count += usize::from(self.region.overlaps(bounds));
+            }
+            for &offset in &found[..count] {
+                let at = start + usize::from(offset);
+                if !S::SHARED || self.is_first(at, place, height) {
+                    report(at);
+                }
+            }
+            start += chunk.len();
+        }
+    }
+
     /// Whether no reference of the same object stands before this one in pre-order in a cell that the walk reaches.
     /// A cell is reached if the test says so: those around it then are too, as the test is monotone.
-    fn is_first(&self, place: usize, cell: &Cell<D>) -> bool {
-        let here = self.preorder(cell);
-        let owner = self.tree.objects.owner(&self.tree.objects.lists.tags[place]);
+    fn is_first(&self, at: usize, place: [u32; D], height: u32) -> bool {
+        let here = self.preorder(place.map(|c| (u64::from(c) << height) as u32));
+        let owner = self.tree.objects.owner(&self.tree.objects.lists.tags[at]);
         let object = &self.tree.objects.objects[owner.index() as usize];
         self.tree.objects.chain(object.first).all(|reference| {
             let other = self.tree.layout.cell(reference.node);
-            self.preorder(&other) >= here || !self.reaches(&other)
+            self.preorder(other.offset_in(&self.root)) >= here || !self.reaches(&other)
         })
     }
 
     /// The place of a leaf's lower corner along the Morton curve, most significant bits first. Leaves do not overlap, so
     /// this is their pre-order.
-    fn preorder(&self, cell: &Cell<D>) -> u128 {
-        let offset = cell.offset_in(&self.root);
+    fn preorder(&self, offset: [u32; D]) -> u128 {
         let mut order = 0;
         for level in (0..u32::BITS).rev() {
             for axis in (0..D).rev() {
@@ -129,9 +202,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     pub fn query(&self, region: &impl Region<D>, mut visit: impl FnMut(Hit<D>)) {
         let walk = self.walk(region);
         if walk.reaches(&walk.root) {
-            walk.visit(self.layout.root(), &walk.root, &mut |place| {
-                visit(self.hit(place))
-            });
+            let height = walk.root.height;
+            walk.visit(self.layout.root(), [0; D], height, &mut |at| visit(self.hit(at)));
         }
     }
 
@@ -238,31 +310,68 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     fn walk<'a, R: Region<D>>(&'a self, region: &'a R) -> Walk<'a, D, L, S, R> {
-        let bounds = region.bounds();
-        let end = |axis: usize, edge: fn(&Bounds<D>, usize) -> f32, all: i64| match &bounds {
-            Some(bounds) => self.lattice.locate(f64::from(edge(bounds, axis)), axis),
-            None => all,
+        let root = self.lattice.root();
+        let last = self.lattice.root_size() - 1;
+        let mut finest = Range {
+            low: [0; D],
+            high: [last as u32; D],
+            inner_low: [0; D],
+            inner_high: [0; D],
+            spill: f64::NEG_INFINITY,
         };
-        Walk {
+        let mut walk = Walk {
             tree: self,
             region,
-            root: self.lattice.root(),
-            low: core::array::from_fn(|axis| end(axis, |bounds, axis| bounds.min[axis], i64::MIN)),
-            high: core::array::from_fn(|axis| end(axis, |bounds, axis| bounds.max[axis], i64::MAX)),
+            root,
+            ranges: [finest; HEIGHT_COUNT],
+            is_empty: false,
+            slack: self.lattice.slack(),
+        };
+        let bounds = region.bounds();
+        let ends = |axis, spill: f64| {
+            let bounds = bounds.as_ref()?;
+            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+            let low = self.lattice.locate(min - spill - min.abs() * ROUNDING, axis);
+            let high = self.lattice.locate(max + spill + max.abs() * ROUNDING, axis);
+            let is_empty = low > last || high < 0 || min.is_nan() || max.is_nan();
+            Some((low.clamp(0, last) as u32, high.clamp(0, last) as u32, is_empty))
+        };
+        for axis in 0..D {
+            if let Some((low, high, _)) = ends(axis, 0.0) {
+                (finest.inner_low[axis], finest.inner_high[axis]) = (low, high);
+            }
         }
+        for height in 0..=root.height {
+            let spill = self.spills[height as usize];
+            if spill > finest.spill {
+                finest.spill = spill;
+                walk.is_empty = false;
+                for axis in 0..D {
+                    if let Some((low, high, is_empty)) = ends(axis, spill) {
+                        (finest.low[axis], finest.high[axis]) = (low, high);
+                        walk.is_empty |= is_empty;
+                    }
+                }
+            }
+            let shift = |place: u32| (u64::from(place) >> height) as u32;
+            walk.ranges[height as usize] = Range {
+                low: finest.low.map(shift),
+                high: finest.high.map(shift),
+                inner_low: finest.inner_low.map(shift),
+                inner_high: finest.inner_high.map(shift),
+                spill: finest.spill,
+            };
+        }
+        walk
     }
 
-    /// A box that surely holds all objects of a cell and of those below it: the loose cell, grown by more than any
-    /// rounding.
-    #[inline]
+    /// As a walk's, of a cell.
     fn outer_bounds(&self, cell: &Cell<D>) -> Bounds<D> {
-        let bounds = self
-            .lattice
-            .bounds_grown(cell, self.strategy.margin(cell.height) as f64 + 0.01);
-        Bounds {
-            min: bounds.min.map(f32::next_down),
-            max: bounds.max.map(f32::next_up),
-        }
+        let place = cell
+            .offset_in(&self.lattice.root())
+            .map(|offset| (u64::from(offset) >> cell.height) as u32);
+        let margin = self.spills[cell.height as usize] + self.lattice.slack();
+        self.lattice.bounds_around(place, cell.height, margin)
     }
 
     #[inline]

@@ -92,9 +92,30 @@ impl<const D: usize> Segment<D> {
 }
 
 impl<const D: usize> Region<D> for Segment<D> {
+    /// By separating axes, without a division: those of the box, and across the segment and each pair of them (S.
+    /// Gottschalk, M. Lin, D. Manocha, *OBBTree*, SIGGRAPH 1996, for a box without extent).
     #[inline]
     fn overlaps(&self, bounds: &Bounds<D>) -> bool {
-        self.enter(bounds).is_some()
+        let mut half = [0.0_f64; D];
+        let mut way = [0.0_f64; D];
+        let mut apart = [0.0_f64; D];
+        let mut all = true;
+        for axis in 0..D {
+            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+            half[axis] = max - min;
+            way[axis] = f64::from(self.translation[axis]);
+            // Twice the distance of the middles, as all else is twice its half.
+            apart[axis] = 2.0 * f64::from(self.origin[axis]) + way[axis] - (min + max);
+            all &= apart[axis].abs() <= half[axis] + way[axis].abs();
+        }
+        for one in 0..D {
+            for other in one + 1..D {
+                let cross = apart[one] * way[other] - apart[other] * way[one];
+                let reach = half[one] * way[other].abs() + half[other] * way[one].abs();
+                all &= cross.abs() <= reach;
+            }
+        }
+        all
     }
 
     fn bounds(&self) -> Option<Bounds<D>> {

@@ -34,11 +34,8 @@ pub trait Strategy<const D: usize>: Clone + Debug + Send + Sync {
     /// The cells that a box belongs to; the box is valid.
     fn reach(&self, lattice: &Lattice<D>, bounds: &Bounds<D>) -> Reach<D>;
 
-    /// By how many finest cells objects may stand out of their cell of this height.
-    #[inline]
-    fn margin(&self, _height: u32) -> i64 {
-        0
-    }
+    /// Whether objects may stand out of their cells. Then a tree notes how far they do, and queries look as much further.
+    const LOOSE: bool = false;
 }
 
 #[inline]
@@ -98,6 +95,8 @@ impl Default for Loose {
 }
 
 impl<const D: usize> Strategy<D> for Loose {
+    const LOOSE: bool = true;
+
     fn check(&self) -> Result<(), OrthtreeError> {
         if self.factor > 1.0 && self.factor <= 4.0 {
             return Ok(());
@@ -123,13 +122,6 @@ impl<const D: usize> Strategy<D> for Loose {
             high: place,
             height: height_of(size / (f64::from(self.factor) - 1.0)),
         }
-    }
-
-    /// The next whole number above `(k − 1)·s/2`: half a cell is rounded up, and a whole number leaves room for the
-    /// rounding of the object's middle and ends.
-    #[inline]
-    fn margin(&self, height: u32) -> i64 {
-        (0.5 * (f64::from(self.factor) - 1.0) * (1_u64 << height) as f64) as i64 + 1
     }
 }
 

@@ -7,7 +7,7 @@
 //! that is not open has no children (but for layouts that keep them always). It closes again when the objects in and
 //! below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone and not on history.
 
-use super::layout::NONE;
+use super::layout::{HEIGHT_COUNT, NONE};
 use super::lists::Tag;
 use super::objects::{Objects, Placement};
 use super::{Bounds, Cell, Lattice, Layout, ObjectId, OrthtreeError, Reach, Strategy};
@@ -70,6 +70,9 @@ pub struct Orthtree<const D: usize, L: Layout<D>, S> {
     pub(super) settings: Settings,
     pub(super) objects: Objects<D, L::Node>,
     pub(super) epoch: u64,
+    /// How far objects reach out of cells of each height and below, at most; what was ever so far while the tree was not
+    /// empty. Decides which cells a query looks at, never what it finds.
+    pub(super) spills: [f64; HEIGHT_COUNT],
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -92,6 +95,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             },
             objects: Objects::new(S::SHARED),
             epoch: 0,
+            spills: [0.0; HEIGHT_COUNT],
         })
     }
 
@@ -171,6 +175,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.objects.check_room()?;
         let reach = self.reach(&bounds)?;
         let placement = self.placement(&reach);
+        self.note_spill(&bounds, placement.height);
         let id = self.objects.add(placement);
         self.place(id, key, &bounds, self.layout.root());
         Ok(id)
@@ -185,7 +190,30 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.objects.get(id)?;
         let key = self.displace(id);
         self.objects.forget(id);
+        if self.is_empty() {
+            self.spills = [0.0; HEIGHT_COUNT];
+        }
         Ok(key)
+    }
+
+    /// Notes how far an object of a height reaches out of its cell: half its size, if its middle is on the border.
+    #[inline]
+    pub(super) fn note_spill(&mut self, bounds: &Bounds<D>, height: u32) {
+        // More than the rounding of the object's middle.
+        const HALF: f64 = 0.500_000_1;
+        if !S::LOOSE {
+            return;
+        }
+        let mut size = 0.0_f64;
+        for axis in 0..D {
+            size = size.max(f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
+        }
+        let spill = size * HALF;
+        if spill > self.spills[height as usize] {
+            for noted in &mut self.spills[height as usize..] {
+                *noted = noted.max(spill);
+            }
+        }
     }
 
     /// Removes all objects and nodes but the root, which keeps its size. Ids become stale.
@@ -257,6 +285,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         } else {
             self.layout.find(from, target)
         };
+        if self.layout.height(node) == target.height {
+            return node;
+        }
         let mut cell = self.layout.cell(node);
         while cell.height > target.height && self.is_open(node) {
             let octant = cell.octant_of(target);

@@ -3,7 +3,7 @@
 //! A pure function of the contact, the two bodies and the two shapes, so that contacts are updated in any order by any
 //! worker.
 
-use super::{Contact, ContactPoint, flag};
+use super::{Contact, ContactPoint, Patch, flag};
 use crate::body::BodyPose;
 use crate::constants::{RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M};
 use crate::shape::Material;
@@ -41,18 +41,18 @@ impl Contact {
     }
 
     /// Computes the manifold and mixes the materials. Points that persist keep their impulses.
-    pub(crate) fn compute(&mut self, a: Side<'_>, b: Side<'_>) {
+    pub(crate) fn compute(&mut self, patch: &mut Patch, a: Side<'_>, b: Side<'_>) {
         let b_in_a = a.pose.pose.to(b.pose.pose);
         let manifold = collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
-        let old = self.points;
+        let old = patch.points;
         let old_count = core::mem::replace(&mut self.point_count, manifold.count) as usize;
 
         self.flags |= flag::COMPUTED;
         self.cached_pose = center_in(a.pose, b.pose);
         self.arm = b.shape.max_extent_from(b.pose.local_center);
-        self.surface.local_normal = manifold.normal;
-        self.mix_materials(a.material, b.material);
-        self.points = core::array::from_fn(|i| {
+        patch.surface.local_normal = manifold.normal;
+        patch.mix_materials(a.material, b.material);
+        patch.points = core::array::from_fn(|i| {
             if i < manifold.count as usize {
                 contact_point(&manifold, i, b_in_a, a.pose, b.pose, &old[..old_count])
             } else {
@@ -60,10 +60,12 @@ impl Contact {
             }
         });
         if manifold.count == 0 {
-            self.surface.rolling_impulse = 0.0;
+            patch.surface.rolling_impulse = 0.0;
         }
     }
+}
 
+impl Patch {
     fn mix_materials(&mut self, a: &Material, b: &Material) {
         let surface = &mut self.surface;
         surface.friction = sqrt(a.friction * b.friction);

@@ -4,6 +4,9 @@
 //! a step works on, [`Contact`], lies in an array of its own, because that array is kept in two parts, awake contacts
 //! before sleeping ones, so that the narrow phase streams through the awake part alone; a handle map has no say over
 //! the order of its values. The two find each other by `ContactLinks::place` and `Contact::index`.
+//!
+//! [`Contact`] itself is what the narrow phase reads of every awake contact, one cache line. What only the solver and a
+//! computed manifold touch is its [`Patch`], at the same place of an array beside it, two cache lines.
 
 pub(crate) mod graph;
 mod link;
@@ -74,8 +77,26 @@ plain_data! {
         pub(crate) both_movable: f32,
     }
 
-    /// What a step reads and writes of a contact.
+    /// Where and how two shapes touch, and with which impulses: what the solver reads and writes of a contact.
     #[derive(Debug)]
+    #[repr(align(64))]
+    pub(crate) struct Patch {
+        /// Normal and mixed materials.
+        pub(crate) surface: ContactSurface,
+        /// The points; only the first [`Contact::point_count`] mean anything, the others are zero.
+        pub(crate) points: [ContactPoint; 2],
+        /// Metres per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
+        /// reported.
+        pub(crate) approach_speed: f32,
+        /// 1 if hard hits are reported, else 0.
+        pub(crate) reports_hits: u32,
+        /// Fills the second cache line; always zero.
+        pub(crate) reserved: [u32; 2],
+    }
+
+    /// What the narrow phase reads of an awake contact in every step.
+    #[derive(Debug)]
+    #[repr(align(64))]
     pub(crate) struct Contact {
         /// The index (slot) of the contact's handle.
         pub(crate) index: u32,
@@ -85,6 +106,10 @@ plain_data! {
         pub(crate) shape_a: u32,
         /// Second shape.
         pub(crate) shape_b: u32,
+        /// Proxy of the first shape in the broad phase.
+        pub(crate) proxy_a: u32,
+        /// Proxy of the second shape.
+        pub(crate) proxy_b: u32,
         /// Body of the first shape.
         pub(crate) body_a: u32,
         /// Body of the second shape.
@@ -97,15 +122,8 @@ plain_data! {
         pub(crate) cached_pose: Pose,
         /// Metres from B's centre of mass to its farthest point: bounds how far a turn moves it.
         pub(crate) arm: f32,
-        /// Metres per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
-        /// reported.
-        pub(crate) approach_speed: f32,
-        /// How many of `points` are used: 0, 1 or 2.
+        /// How many of the patch's points are used: 0, 1 or 2.
         pub(crate) point_count: u32,
-        /// Normal and mixed materials.
-        pub(crate) surface: ContactSurface,
-        /// The points; only the first `point_count` mean anything, the others are zero.
-        pub(crate) points: [ContactPoint; 2],
     }
 }
 
@@ -113,7 +131,8 @@ const _: () = {
     assert!(size_of::<ContactLinks>() == 36);
     assert!(size_of::<ContactPoint>() == 40);
     assert!(size_of::<ContactSurface>() == 32);
-    assert!(size_of::<Contact>() == 172);
+    assert!(size_of::<Patch>() == 128);
+    assert!(size_of::<Contact>() == 64);
 };
 
 /// Bits of [`Contact::flags`].
@@ -153,24 +172,53 @@ impl ContactSurface {
     };
 }
 
+/// What a contact is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContactDef {
+    pub(crate) shapes: [u32; 2],
+    pub(crate) bodies: [u32; 2],
+    /// The shapes' proxies in the broad phase, which stay the same for as long as the contact lives.
+    pub(crate) proxies: [u32; 2],
+    /// Bits of [`flag`].
+    pub(crate) flags: u32,
+}
+
+impl Patch {
+    /// The patch of a contact that has not been computed yet.
+    pub(crate) fn new(flags: u32) -> Self {
+        Self {
+            surface: ContactSurface::ZERO,
+            points: [ContactPoint::ZERO; 2],
+            approach_speed: 0.0,
+            reports_hits: u32::from(flags & flag::HITS != 0),
+            reserved: [0; 2],
+        }
+    }
+}
+
 impl Contact {
     /// A contact that has not been computed yet.
-    pub(crate) fn new(index: u32, shapes: [u32; 2], bodies: [u32; 2], flags: u32) -> Self {
+    pub(crate) fn new(index: u32, def: &ContactDef) -> Self {
+        let &ContactDef {
+            shapes,
+            bodies,
+            proxies,
+            flags,
+        } = def;
         Self {
             index,
             flags,
             shape_a: shapes[0],
             shape_b: shapes[1],
+            proxy_a: proxies[0],
+            proxy_b: proxies[1],
             body_a: bodies[0],
             body_b: bodies[1],
             colour: NONE,
             place_in_colour: NONE,
             cached_pose: Pose::IDENTITY,
             arm: 0.0,
-            approach_speed: 0.0,
             point_count: 0,
-            surface: ContactSurface::ZERO,
-            points: [ContactPoint::ZERO; 2],
         }
     }
 

@@ -3,7 +3,7 @@
 //! Whoever moves a contact within the array repairs the three places that point at it; that is done here only.
 
 use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};
-use super::{Contact, ContactId, ContactLinks};
+use super::{Contact, ContactDef, ContactId, ContactLinks, Patch};
 use crate::body::{Body, BodySim, BodyState, NONE};
 use crate::state::PlainArray;
 use tombolo_handles::HandleMap;
@@ -15,6 +15,8 @@ pub(crate) struct ContactPool {
     pub(crate) links: HandleMap<ContactLinks>,
     /// The contacts: those of awake bodies first.
     pub(crate) contacts: PlainArray<Contact>,
+    /// Their patches, place by place.
+    pub(crate) patches: PlainArray<Patch>,
     /// How many contacts are awake: the narrow phase updates `contacts[..awake_count]`. One element.
     pub(crate) awake_count: PlainArray<u32>,
 }
@@ -29,15 +31,6 @@ pub(crate) struct BodyArrays<'a> {
 impl BodyArrays<'_> {
     fn body(&mut self, index: u32) -> &mut Body {
         body_mut(self.bodies, index)
-    }
-
-    /// The bodies of the pair that constraints may change.
-    pub(crate) fn movable(&self, a: u32, b: u32) -> Movable {
-        let dynamic = |body: u32| self.sims[body].is_dynamic().then_some(body);
-        Movable {
-            a: dynamic(a),
-            b: dynamic(b),
-        }
     }
 }
 
@@ -65,6 +58,7 @@ impl ContactPool {
         Self {
             links,
             contacts: PlainArray::default(),
+            patches: PlainArray::default(),
             awake_count,
         }
     }
@@ -110,9 +104,7 @@ impl ContactPool {
     /// Adds a contact, awake or not, and hangs it into its bodies' lists. Costs O(1).
     pub(crate) fn create(
         &mut self,
-        shapes: [u32; 2],
-        bodies: [u32; 2],
-        flags: u32,
+        def: &ContactDef,
         awake: bool,
         graph: &mut ConstraintGraph,
         arrays: &mut BodyArrays<'_>,
@@ -120,13 +112,14 @@ impl ContactPool {
         let place = self.contacts.len() as u32;
         let links = ContactLinks {
             place,
-            shapes,
-            bodies,
+            shapes: def.shapes,
+            bodies: def.bodies,
             previous: [NONE; 2],
             next: [NONE; 2],
         };
         let index = self.links.insert(links).index();
-        self.contacts.push(Contact::new(index, shapes, bodies, flags));
+        self.contacts.push(Contact::new(index, def));
+        self.patches.push(Patch::new(def.flags));
         if awake {
             self.move_to_awake(place, graph);
         }
@@ -175,6 +168,7 @@ impl ContactPool {
         let last = self.contacts.len() as u32 - 1;
         self.swap(place, last, graph);
         self.contacts.swap_remove(last as usize);
+        self.patches.swap_remove(last as usize);
         let id = self.id_of(index);
         self.links.remove(id);
     }
@@ -202,6 +196,7 @@ impl ContactPool {
             return;
         }
         self.contacts.all_mut().swap(first as usize, second as usize);
+        self.patches.all_mut().swap(first as usize, second as usize);
         for place in [first, second] {
             let Contact {
                 index,
@@ -225,11 +220,11 @@ impl ContactPool {
     ) {
         let contact = &mut self.contacts[place];
         debug_assert!(contact.colour == NONE, "a contact has one colour");
-        let movable = arrays.movable(contact.body_a, contact.body_b);
+        let movable = Movable::of(arrays.sims, contact.body_a, contact.body_b);
         if movable.a.is_none() && movable.b.is_none() {
             return;
         }
-        contact.surface.both_movable = if movable.a.is_some() && movable.b.is_some() {
+        self.patches[place].surface.both_movable = if movable.a.is_some() && movable.b.is_some() {
             1.0
         } else {
             0.0
@@ -253,7 +248,7 @@ impl ContactPool {
             return;
         }
         let gap = core::mem::replace(&mut contact.place_in_colour, NONE);
-        let movable = arrays.movable(contact.body_a, contact.body_b);
+        let movable = Movable::of(arrays.sims, contact.body_a, contact.body_b);
         give_back_colour(arrays.states, movable, colour);
         let places = &mut graph.colours[colour as usize].contacts;
         places.swap_remove(gap as usize);

@@ -75,7 +75,11 @@ impl RevoluteDef {
         }
     }
 
-    /// Refuses numbers out of range, naming the first.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         finite_vector("local_anchor_a", self.local_anchor_a)?;
         finite_vector("local_anchor_b", self.local_anchor_b)?;

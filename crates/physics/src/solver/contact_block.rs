@@ -2,15 +2,14 @@
 //! turned back into impulses after them.
 //!
 //! Blocks live for one step only. Within a colour no two contacts share a body that either may change, so that the
-//! lanes of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads contacts, poses, masses
+//! lanes of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads patches, poses, masses
 //! and velocities by rows and turns them into lanes.
-#![allow(unsafe_code)]
 
 use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
 use super::softness::Softness;
 use crate::body::{BodyPose, BodySim, BodyState};
+use crate::contact::Patch;
 use crate::contact::graph::Entry;
-use crate::contact::{Contact, flag};
 use tombolo_threads::ClaimedSlice;
 
 /// One point of each contact of a block.
@@ -49,13 +48,13 @@ pub(crate) struct ContactBlock {
     pub(crate) inverse_mass: [Row; 2],
     /// One over kilogram square metres, of A and B.
     pub(crate) inverse_inertia: [Row; 2],
-    /// 1 where both bodies can be moved; the others are solved twice as stiff.
+    /// 1 where both bodies can be moved; the others are solved twice as stiff. Only set with [`feature::FIXED`].
     pub(crate) both_movable: Row,
     /// Coulomb friction.
     pub(crate) friction: Row,
     /// Bounciness; only set where a feature needs it.
     pub(crate) restitution: Row,
-    /// Metres per second that the surfaces move against each other by themselves.
+    /// Metres per second that the surfaces move against each other by themselves; only set with [`feature::SPEED`].
     pub(crate) tangent_speed: Row,
     /// Resistance to rolling, metres; only set with [`feature::ROLLING`].
     pub(crate) rolling_resistance: Row,
@@ -77,6 +76,10 @@ pub(crate) mod feature {
     pub(crate) const ROLLING: u32 = 1 << 1;
     /// A contact of the block reports hard hits.
     pub(crate) const HITS: u32 = 1 << 2;
+    /// A contact of the block is with a body that cannot be moved.
+    pub(crate) const FIXED: u32 = 1 << 3;
+    /// A contact of the block has surfaces that move by themselves.
+    pub(crate) const SPEED: u32 = 1 << 4;
 }
 
 impl PointRows {
@@ -132,28 +135,28 @@ impl ContactBlock {
     ///
     /// A lane that is not used repeats the first one, without the right to change its bodies: they are of a colour that
     /// nobody else touches.
-    ///
-    /// # Safety
-    ///
-    /// The entries name contacts that no other worker writes meanwhile.
-    pub(crate) unsafe fn set_bodies(&mut self, contacts: &ClaimedSlice<'_, Contact>, entries: &[Entry]) {
+    pub(crate) fn set_bodies<'a>(&mut self, entries: &[Entry], patches: impl Iterator<Item = &'a Patch>) {
         debug_assert!(!entries.is_empty() && entries.len() <= BLOCK);
         self.count = entries.len() as u32;
         self.features = 0;
         self.body_a.0.fill(entries[0].body_a | READ_ONLY);
         self.body_b.0.fill(entries[0].body_b | READ_ONLY);
-        for (lane, entry) in entries.iter().enumerate() {
+        for (lane, (entry, patch)) in entries.iter().zip(patches).enumerate() {
             self.body_a.0[lane] = entry.body_a;
             self.body_b.0[lane] = entry.body_b;
-            // SAFETY: the caller's contract.
-            let contact = unsafe { contacts.get(entry.place as usize) };
-            if contact.surface.restitution > 0.0 {
+            if patch.surface.restitution > 0.0 {
                 self.features |= feature::RESTITUTION;
             }
-            if contact.surface.rolling_resistance > 0.0 {
+            if patch.surface.rolling_resistance > 0.0 {
                 self.features |= feature::ROLLING;
             }
-            if contact.flags & flag::HITS != 0 {
+            if (entry.body_a | entry.body_b) & READ_ONLY != 0 {
+                self.features |= feature::FIXED;
+            }
+            if patch.surface.tangent_speed != 0.0 {
+                self.features |= feature::SPEED;
+            }
+            if patch.reports_hits != 0 {
                 self.features |= feature::HITS;
             }
         }
@@ -171,18 +174,18 @@ impl ContactBlock {
         speeds.fold(0.0, f32::max)
     }
 
-    /// Writes the impulses of lane `lane` back into its contact.
-    pub(crate) fn store_lane(&self, lane: usize, contact: &mut Contact) {
+    /// Writes the impulses of lane `lane` back into the patch of its contact.
+    pub(crate) fn store_lane(&self, lane: usize, patch: &mut Patch) {
         if self.features & feature::ROLLING != 0 {
-            contact.surface.rolling_impulse = self.rolling_impulse.0[lane];
+            patch.surface.rolling_impulse = self.rolling_impulse.0[lane];
         }
-        for (rows, point) in self.points.iter().zip(&mut contact.points) {
+        for (rows, point) in self.points.iter().zip(&mut patch.points) {
             point.normal_impulse = rows.normal_impulse.0[lane];
             point.tangent_impulse = rows.tangent_impulse.0[lane];
             point.total_normal_impulse = rows.total_normal_impulse.0[lane];
         }
-        if contact.flags & flag::HITS != 0 {
-            contact.approach_speed = self.approach_speed(lane);
+        if patch.reports_hits != 0 {
+            patch.approach_speed = self.approach_speed(lane);
         }
     }
 }

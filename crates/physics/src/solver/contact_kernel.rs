@@ -174,7 +174,12 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
 
     if !BIAS {
         let friction = V::load(&block.friction, at);
-        let tangent_speed = V::load(&block.tangent_speed, at);
+        // A block without speeds adds zero, so that no bit depends on who else is in it.
+        let tangent_speed = if block.features & feature::SPEED != 0 {
+            V::load(&block.tangent_speed, at)
+        } else {
+            V::splat(0.0)
+        };
         let tangent = lane.tangent();
         for point in &mut block.points {
             let anchor_a = load2(&point.anchor_a, at);
@@ -255,17 +260,21 @@ struct Soft<V> {
 impl<V: Lanes> Soft<V> {
     #[inline(always)]
     fn load(block: &ContactBlock, at: usize, substep: &Substep) -> Self {
-        let movable = V::splat(0.0).less(V::load(&block.both_movable, at));
-        let either =
-            |movable_one: f32, fixed_one: f32| V::select(movable, V::splat(movable_one), V::splat(fixed_one));
         let (soft, stiff) = (&substep.softness.movable, &substep.softness.fixed);
-        Self {
-            bias_rate: either(soft.bias_rate, stiff.bias_rate),
-            mass_scale: either(soft.mass_scale, stiff.mass_scale),
-            impulse_scale: either(soft.impulse_scale, stiff.impulse_scale),
+        let mut all = Self {
+            bias_rate: V::splat(soft.bias_rate),
+            mass_scale: V::splat(soft.mass_scale),
+            impulse_scale: V::splat(soft.impulse_scale),
             inverse_h: V::splat(substep.inverse_h),
             push_speed_max: V::splat(substep.push_speed_max),
+        };
+        if block.features & feature::FIXED != 0 {
+            let movable = V::splat(0.0).less(V::load(&block.both_movable, at));
+            all.bias_rate = V::select(movable, all.bias_rate, V::splat(stiff.bias_rate));
+            all.mass_scale = V::select(movable, all.mass_scale, V::splat(stiff.mass_scale));
+            all.impulse_scale = V::select(movable, all.impulse_scale, V::splat(stiff.impulse_scale));
         }
+        all
     }
 
     /// The change of the normal impulse of one point; adds it to the accumulated one, which stays at zero or above.

@@ -1,11 +1,11 @@
-//! Filling a block of contacts, in lanes: contacts, poses, masses and velocities are gathered by rows.
+//! Filling a block of contacts, in lanes: patches, poses, masses and velocities are gathered by rows.
 #![allow(unsafe_code)]
 
 use super::contact_block::{Bodies, ContactBlock, feature};
 use super::kernels::BlockSource;
 use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource, StateRows};
 use super::vectors::{cross, dot, load2, rotate};
-use crate::contact::Contact;
+use crate::contact::Patch;
 
 /// The records of one kind that belong to the bodies `indices[at..]`.
 struct OfBodies<'a, T> {
@@ -31,12 +31,12 @@ struct OfContacts<'a> {
 
 impl<'a> OfContacts<'a> {
     #[inline(always)]
-    fn contact(&self, lane: usize) -> &'a Contact {
+    fn patch(&self, lane: usize) -> &'a Patch {
         let entries = self.source.entries;
         let entry = entries.get(self.at + lane).unwrap_or(&entries[0]);
-        // SAFETY: nobody writes the contacts of the entries, by the contract of `prepare`, which alone makes values of
+        // SAFETY: nobody writes the patches of the entries, by the contract of `prepare`, which alone makes values of
         // this type.
-        unsafe { self.source.contacts.get(entry.place as usize) }
+        unsafe { self.source.patches.get(entry.place as usize) }
     }
 }
 
@@ -45,7 +45,7 @@ struct Surfaces<'a>(OfContacts<'a>);
 impl RowSource for Surfaces<'_> {
     #[inline(always)]
     fn row(&self, lane: usize) -> *const f32 {
-        core::ptr::from_ref(&self.0.contact(lane).surface).cast()
+        core::ptr::from_ref(&self.0.patch(lane).surface).cast()
     }
 }
 
@@ -54,7 +54,7 @@ struct Points<'a>(OfContacts<'a>, usize);
 impl RowSource for Points<'_> {
     #[inline(always)]
     fn row(&self, lane: usize) -> *const f32 {
-        core::ptr::from_ref(&self.0.contact(lane).points[self.1]).cast()
+        core::ptr::from_ref(&self.0.patch(lane).points[self.1]).cast()
     }
 }
 
@@ -122,7 +122,7 @@ impl<V: Lanes> PointMass<V> {
 ///
 /// # Safety
 ///
-/// The entries name contacts and bodies that there are, and no other worker writes these contacts or the bodies' states
+/// The entries name contacts and bodies that there are, and no other worker writes their patches or the bodies' states
 /// meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, source: BlockSource<'_>) {
@@ -149,10 +149,14 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     b.inverse_mass.store(&mut block.inverse_mass[1], at);
     a.inverse_inertia.store(&mut block.inverse_inertia[0], at);
     b.inverse_inertia.store(&mut block.inverse_inertia[1], at);
-    both_movable.store(&mut block.both_movable, at);
     friction.store(&mut block.friction, at);
-    tangent_speed.store(&mut block.tangent_speed, at);
     // Rows of features that no lane has keep what another step left there: nobody reads them.
+    if block.features & feature::FIXED != 0 {
+        both_movable.store(&mut block.both_movable, at);
+    }
+    if block.features & feature::SPEED != 0 {
+        tangent_speed.store(&mut block.tangent_speed, at);
+    }
     let needs_approach = block.features & (feature::RESTITUTION | feature::HITS) != 0;
     if needs_approach {
         restitution.store(&mut block.restitution, at);

@@ -6,7 +6,7 @@ use super::hinge_block::HingeBlock;
 use super::lanes::scalar::F1;
 use super::lanes::{LaneWidth, Lanes, StateRows};
 use super::{contact_kernel, contact_prepare, hinge_kernel};
-use crate::contact::Contact;
+use crate::contact::Patch;
 use crate::contact::graph::Entry;
 use tombolo_threads::ClaimedSlice;
 
@@ -39,7 +39,7 @@ pub(crate) struct Substep {
 /// The contacts of one block, and what preparing it reads.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockSource<'a> {
-    pub(crate) contacts: &'a ClaimedSlice<'a, Contact>,
+    pub(crate) patches: &'a ClaimedSlice<'a, Patch>,
     /// Those of the block: 1 to 16.
     pub(crate) entries: &'a [Entry],
     pub(crate) bodies: Bodies<'a>,
@@ -196,13 +196,16 @@ impl<B: Block> Kernel for RunPass<'_, B> {
 /// # Safety
 ///
 /// The machine has the instructions of `width`. The entries name contacts and bodies that there are, and no other worker
-/// writes these contacts or the bodies' states meanwhile.
+/// writes these contacts' patches or the bodies' states meanwhile.
 pub(crate) unsafe fn prepare_contacts(width: LaneWidth, block: &mut ContactBlock, source: BlockSource<'_>) {
+    let patches = source
+        .entries
+        .iter()
+        // SAFETY: the caller's contract.
+        .map(|entry| unsafe { source.patches.get(entry.place as usize) });
+    block.set_bodies(source.entries, patches);
     // SAFETY: the caller's contract.
-    unsafe {
-        block.set_bodies(source.contacts, source.entries);
-        dispatch(width, PrepareContacts { block, source });
-    }
+    unsafe { dispatch(width, PrepareContacts { block, source }) };
 }
 
 struct PrepareContacts<'a> {

@@ -14,7 +14,7 @@ use super::kernels::{Pass, Substep};
 use super::lanes::{BLOCK, LaneWidth};
 use super::tasks::{BatchBlocks, Shared, Tasks};
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Contact;
+use crate::contact::Patch;
 use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry, OVERFLOW};
 use crate::joint::JointSim;
 use crate::profile::Stage;
@@ -110,7 +110,7 @@ pub(crate) struct SolverSettings {
 pub(crate) struct SolverWorld<'a> {
     pub(crate) graph: &'a ConstraintGraph,
     pub(crate) batches: &'a Batches,
-    pub(crate) contacts: &'a mut [Contact],
+    pub(crate) patches: &'a mut [Patch],
     pub(crate) joints: &'a mut [JointSim],
     pub(crate) poses: &'a [BodyPose],
     pub(crate) sims: &'a [BodySim],
@@ -118,14 +118,14 @@ pub(crate) struct SolverWorld<'a> {
     pub(crate) awake_bodies: &'a [u32],
 }
 
-/// Runs all substeps of a step. `clock` is told by the calling worker which stage it enters.
+/// Runs all substeps of a step, and tells in how many stages. `clock` is told by the calling worker which it enters.
 pub(crate) fn run(
     scratch: &mut SolverScratch,
     world: SolverWorld<'_>,
     settings: &SolverSettings,
     executor: &dyn tombolo_threads::Executor,
     clock: &(dyn Fn(Stage) + Sync),
-) {
+) -> u32 {
     let shared = Shared {
         bodies: world.batches.shared_bodies(world.awake_bodies),
         contacts: from_fn(|colour| world.batches.shared_contacts(world.graph, colour)),
@@ -149,7 +149,7 @@ pub(crate) fn run(
     let tasks = Tasks {
         batches: world.batches,
         shared,
-        contacts: ClaimedSlice::new(world.contacts),
+        patches: ClaimedSlice::new(world.patches),
         joints: ClaimedSlice::new(world.joints),
         poses: world.poses,
         sims: world.sims,
@@ -171,6 +171,7 @@ pub(crate) fn run(
         // stages before.
         unsafe { tasks.run(work, worker, task) };
     });
+    works.len() as u32
 }
 
 impl SolverScratch {

@@ -11,7 +11,7 @@ use super::kernels::{self, Block, BlockSource, Pass};
 use super::lanes::{BLOCK, LaneWidth, StateRows, prefetch};
 use super::stages::{BLOCKS_PER_TASK, BODIES_PER_TASK, ColourBlocks, SolverSettings, Work, share_count};
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Contact;
+use crate::contact::Patch;
 use crate::contact::graph::{COLOUR_COUNT, Entry, OVERFLOW};
 use crate::joint::JointSim;
 use alloc::vec::Vec;
@@ -23,7 +23,7 @@ use tombolo_threads::{ClaimedSlice, PerWorker};
 pub(super) struct Tasks<'a> {
     pub(super) batches: &'a Batches,
     pub(super) shared: Shared<'a>,
-    pub(super) contacts: ClaimedSlice<'a, Contact>,
+    pub(super) patches: ClaimedSlice<'a, Patch>,
     pub(super) joints: ClaimedSlice<'a, JointSim>,
     pub(super) poses: &'a [BodyPose],
     pub(super) sims: &'a [BodySim],
@@ -159,10 +159,10 @@ impl Tasks<'_> {
     unsafe fn prepare(&self, task: usize) {
         let mut blocks = self.contact_share(task).peekable();
         while let Some(index) = blocks.next() {
-            // SAFETY: each block is in one share, and nobody writes contacts or states in this stage.
+            // SAFETY: each block is in one share, and nobody writes patches or states in this stage.
             unsafe {
                 if let Some(&next) = blocks.peek() {
-                    self.fetch_contacts(self.contact_entries(next));
+                    self.fetch_patches(self.contact_entries(next));
                 }
                 self.prepare_contacts(self.contact_blocks.get_mut(index), self.contact_entries(index));
             }
@@ -182,7 +182,7 @@ impl Tasks<'_> {
             // SAFETY: each constraint is in one block, each block in one share, and nobody writes blocks in this stage.
             unsafe {
                 if let Some(&next) = blocks.peek() {
-                    self.fetch_contacts(self.contact_entries(next));
+                    self.fetch_patches(self.contact_entries(next));
                 }
                 self.store_contacts(self.contact_blocks.get(index), self.contact_entries(index));
             }
@@ -193,24 +193,24 @@ impl Tasks<'_> {
         }
     }
 
-    /// Fetches the contacts of the next block while another is worked on: a colour's contacts lie apart.
+    /// Fetches the patches of the next block while another is worked on: a colour's contacts lie apart.
     ///
     /// # Safety
     ///
-    /// Nobody writes these contacts meanwhile.
-    unsafe fn fetch_contacts(&self, entries: &[Entry]) {
+    /// Nobody writes these patches meanwhile.
+    unsafe fn fetch_patches(&self, entries: &[Entry]) {
         for entry in entries {
             // SAFETY: the caller's contract.
-            prefetch(unsafe { self.contacts.get(entry.place as usize) });
+            prefetch(unsafe { self.patches.get(entry.place as usize) });
         }
     }
 
     /// # Safety
     ///
-    /// Nobody writes these contacts or their bodies' states meanwhile.
+    /// Nobody writes these contacts' patches or their bodies' states meanwhile.
     unsafe fn prepare_contacts(&self, block: &mut ContactBlock, entries: &[Entry]) {
         let source = BlockSource {
-            contacts: &self.contacts,
+            patches: &self.patches,
             entries,
             bodies: self.bodies(),
         };
@@ -239,11 +239,11 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// Nobody else touches these contacts meanwhile.
+    /// Nobody else touches these contacts' patches meanwhile.
     unsafe fn store_contacts(&self, block: &ContactBlock, entries: &[Entry]) {
         for (lane, entry) in entries.iter().enumerate() {
             // SAFETY: the caller's contract.
-            block.store_lane(lane, unsafe { self.contacts.get_mut(entry.place as usize) });
+            block.store_lane(lane, unsafe { self.patches.get_mut(entry.place as usize) });
         }
     }
 
@@ -350,7 +350,7 @@ impl Tasks<'_> {
             while let Some(entries) = chunks.next() {
                 // SAFETY: the caller's contract.
                 unsafe {
-                    self.fetch_contacts(chunks.peek().copied().unwrap_or_default());
+                    self.fetch_patches(chunks.peek().copied().unwrap_or_default());
                     self.prepare_contacts(&mut blocks.contacts[contacts_end], entries);
                 }
                 contacts_end += 1;

@@ -14,6 +14,7 @@ impl Persistent for ContactPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.links.visit(group, visitor);
         visitor(view(group, "contacts", &self.contacts));
+        visitor(view(group, "patches", &self.patches));
         visitor(view(group, "awake_count", &self.awake_count));
     }
 
@@ -21,6 +22,7 @@ impl Persistent for ContactPool {
         Ok(Self {
             links: Persistent::restore(group, source)?,
             contacts: source.array(group, "contacts")?.into(),
+            patches: source.array(group, "patches")?.into(),
             awake_count: Vec::from([source.single::<u32>(group, "awake_count")?]).into(),
         })
     }

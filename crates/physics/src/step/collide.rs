@@ -4,9 +4,9 @@
 
 use super::Step;
 use crate::contact::manifold::Side;
-use crate::contact::{Contact, flag};
+use crate::contact::{Contact, Patch, flag};
 use crate::state::State;
-use tombolo_threads::parallel_chunks;
+use tombolo_threads::{ClaimedSlice, parallel_chunks};
 
 /// Contacts in one block of work: some microseconds.
 const CONTACTS_PER_BLOCK: usize = 64;
@@ -14,6 +14,7 @@ const CONTACTS_PER_BLOCK: usize = 64;
 pub(crate) fn collide(step: &mut Step<'_>) {
     let state = &mut step.world.state;
     let mut contacts = core::mem::take(&mut state.contacts.contacts);
+    let mut patches = core::mem::take(&mut state.contacts.patches);
     let awake = state.contacts.awake_len();
     let contact_slots = state.contacts.links.slot_count();
     let workers = step.scratch.workers();
@@ -23,17 +24,21 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     }
 
     let (state, workers) = (&*state, &*workers);
+    let awake_patches = ClaimedSlice::new(patches.slice_mut(0..awake));
     let awake_contacts = contacts.slice_mut(0..awake);
     parallel_chunks(
         step.executor,
         awake_contacts,
         CONTACTS_PER_BLOCK,
-        &|worker, _, block| {
+        &|worker, first, block| {
             // SAFETY: each worker takes its own place only.
             #[allow(unsafe_code)]
             let worker = unsafe { workers.get_mut(worker) };
-            for contact in block {
-                match update(state, contact) {
+            for (contact, place) in block.iter_mut().zip(first..) {
+                // SAFETY: there is a patch for each contact, at the same place, which belongs to this block too.
+                #[allow(unsafe_code)]
+                let patch = unsafe { awake_patches.get_mut(place) };
+                match update(state, contact, patch) {
                     Outcome::Kept => worker.recycled += 1,
                     Outcome::Computed => {}
                     Outcome::Changed => {
@@ -47,6 +52,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         },
     );
     step.world.state.contacts.contacts = contacts;
+    step.world.state.contacts.patches = patches;
     step.world.recycled_contacts = step
         .scratch
         .workers()
@@ -65,7 +71,7 @@ enum Outcome {
     Changed,
 }
 
-fn update(state: &State, contact: &mut Contact) -> Outcome {
+fn update(state: &State, contact: &mut Contact, patch: &mut Patch) -> Outcome {
     if !state.boxes_overlap(contact) {
         return Outcome::Changed;
     }
@@ -81,7 +87,7 @@ fn update(state: &State, contact: &mut Contact) -> Outcome {
         shape: &state.outlines[shape],
         material: &state.materials[shape],
     };
-    contact.compute(side(a, contact.shape_a), side(b, contact.shape_b));
+    contact.compute(patch, side(a, contact.shape_a), side(b, contact.shape_b));
     if contact.is_touching() == (contact.point_count > 0) {
         Outcome::Computed
     } else {
@@ -92,7 +98,7 @@ fn update(state: &State, contact: &mut Contact) -> Outcome {
 impl State {
     /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.
     pub(crate) fn boxes_overlap(&self, contact: &Contact) -> bool {
-        let fat_box = |shape: u32| self.broad_phase.fat_box(self.shape_links[shape].proxy);
-        fat_box(contact.shape_a).overlaps(fat_box(contact.shape_b))
+        let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.fat_box(proxy));
+        a.overlaps(b)
     }
 }

@@ -1,6 +1,7 @@
 //! Stage 1, find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 
 use super::Step;
+use crate::contact::ContactDef;
 use crate::contact::pool::{BodyArrays, body_ref};
 use crate::state::State;
 
@@ -41,6 +42,7 @@ impl State {
             bodies,
             body_sims,
             body_states,
+            shape_links,
             ..
         } = self;
         let mut arrays = BodyArrays {
@@ -48,6 +50,12 @@ impl State {
             sims: body_sims,
             states: body_states,
         };
-        contacts.create([shape_a, shape_b], pair, a | b, awake, graph, &mut arrays);
+        let def = ContactDef {
+            shapes: [shape_a, shape_b],
+            bodies: pair,
+            proxies: [shape_a, shape_b].map(|shape| shape_links[shape].proxy),
+            flags: a | b,
+        };
+        contacts.create(&def, awake, graph, &mut arrays);
     }
 }

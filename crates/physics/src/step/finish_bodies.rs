@@ -45,10 +45,9 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     let mut fast_starts = core::mem::take(&mut step.scratch.fast_starts);
     fast_starts.resize(poses.len(), BodyPose::default());
     let count = state.awake_bodies.len();
-    let nothing = state.bodies.handles().next();
-    moves.clear();
-    if let Some(body) = nothing {
-        moves.resize(
+    // Every event is written below, whatever an earlier step left there.
+    match state.bodies.handles().next() {
+        Some(body) => moves.resize(
             count,
             MoveEvent {
                 body,
@@ -56,7 +55,8 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
                 pose: Pose::IDENTITY,
                 fell_asleep: false,
             },
-        );
+        ),
+        None => moves.clear(),
     }
 
     let finish = Finish {
@@ -138,6 +138,7 @@ impl Finish<'_> {
             .expect("awake bodies live")
             .user_key;
         event.pose = place.pose;
+        event.fell_asleep = false;
     }
 
     /// Runs the sleep timer of a body that moved by `distance` and marks its island.

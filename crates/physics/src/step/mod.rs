@@ -39,6 +39,8 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     let mut scratch = world.take_scratch();
     scratch.prepare(executor.worker_count(), world);
     world.profile = Profile::default();
+    // The events' memory of two steps ago is written over, not filled anew.
+    core::mem::swap(&mut world.events.moved, &mut scratch.moves);
     world.events.clear();
 
     let executor = &Checked(executor);

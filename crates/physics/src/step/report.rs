@@ -2,8 +2,8 @@
 
 use super::Step;
 use crate::body::{BodyId, NONE, flag};
-use crate::contact::Contact;
 use crate::contact::pool::body_ref;
+use crate::contact::{Contact, Patch};
 use crate::events::{FrozenEvent, HitEvent, TouchEvent};
 use crate::state::State;
 
@@ -33,7 +33,13 @@ pub(crate) fn report(step: &mut Step<'_>) {
         .extend(woken.filter(|id| still_awake(state, id) && told.set(id.index() as usize)));
     state.pending_woken.clear();
     if step.dt > 0.0 {
-        for event in &mut step.scratch.moves {
+        // In most steps nobody falls asleep, and nobody needs to be asked.
+        let asked = if step.scratch.some_fell_asleep {
+            step.scratch.moves.as_mut_slice()
+        } else {
+            &mut []
+        };
+        for event in asked {
             // A body that was frozen does not sleep: it is out of the simulation.
             let takes_part = state.body_sims[event.body.index()].has(flag::ENABLED);
             event.fell_asleep = takes_part && !still_awake(state, &event.body);
@@ -41,7 +47,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
                 events.fell_asleep.push(event.body);
             }
         }
-        events.moved.append(&mut step.scratch.moves);
+        core::mem::swap(&mut events.moved, &mut step.scratch.moves);
     }
 }
 
@@ -54,22 +60,23 @@ pub(crate) fn report_hits(step: &mut Step<'_>) {
     let hits = step.scratch.merged.hit_contacts.iter().filter_map(|index| {
         // Contacts whose boxes parted were destroyed since they were marked.
         state.contacts.links.dense_index_of_slot(index as u32)?;
-        let contact = &state.contacts.contacts[state.contacts.place_of(index as u32)];
+        let place = state.contacts.place_of(index as u32);
+        let (contact, patch) = (&state.contacts.contacts[place], &state.contacts.patches[place]);
         let solved = contact.is_touching() && contact.colour != NONE;
-        (solved && contact.approach_speed > threshold).then(|| state.hit_event(contact))
+        (solved && patch.approach_speed > threshold).then(|| state.hit_event(contact, patch))
     });
     step.world.events.hit.extend(hits);
 }
 
 impl State {
     /// A hard hit as it is reported: at the point that took the greatest impulse.
-    fn hit_event(&self, contact: &Contact) -> HitEvent {
+    fn hit_event(&self, contact: &Contact, patch: &Patch) -> HitEvent {
         let TouchEvent {
             shape_a,
             shape_b,
             contact: id,
         } = self.touch_event(contact.index);
-        let points = &contact.points[..contact.point_count as usize];
+        let points = &patch.points[..contact.point_count as usize];
         let strongest = points.iter().fold(&points[0], |best, point| {
             if point.total_normal_impulse > best.total_normal_impulse {
                 point
@@ -85,8 +92,8 @@ impl State {
             shape_b,
             contact: id,
             point: (0.5 * (on_a + on_b)).into(),
-            normal: a.pose.rotation.rotate(contact.surface.local_normal),
-            approach_speed: contact.approach_speed,
+            normal: a.pose.rotation.rotate(patch.surface.local_normal),
+            approach_speed: patch.approach_speed,
             impulse: points.iter().map(|point| point.total_normal_impulse).sum(),
         }
     }

@@ -55,6 +55,8 @@ pub(crate) struct Scratch {
     /// Shapes in sensors, from all workers, sorted.
     pub(crate) overlaps: Vec<PlainOverlap>,
     pub(crate) indices: Vec<u32>,
+    /// Whether the stage sleep put anybody to sleep.
+    pub(crate) some_fell_asleep: bool,
     /// Bodies whose waking is among the events already.
     pub(crate) told_awake: BitSet,
     pub(crate) batches: Batches,
@@ -73,6 +75,7 @@ impl Scratch {
         }
         // A step of zero seconds sweeps nothing.
         self.sweeps.clear();
+        self.some_fell_asleep = false;
         let state = &world.state;
         let (bodies, islands) = (
             state.bodies.slot_count(),

@@ -8,6 +8,7 @@ pub(crate) fn sleep(step: &mut Step<'_>) {
         return;
     }
     let state = &mut step.world.state;
+    let awake_before = state.awake_bodies.len();
     let islands = state.islands.island_index_end() as usize;
     let scratch = &mut *step.scratch;
     scratch.merge(|worker| &mut worker.tired_islands, islands);
@@ -24,6 +25,7 @@ pub(crate) fn sleep(step: &mut Step<'_>) {
     for body in marks.tired_bodies.iter() {
         state.put_to_sleep(body as u32, true);
     }
+    scratch.some_fell_asleep = state.awake_bodies.len() < awake_before;
 }
 
 fn put_island_to_sleep(state: &mut State, island: u32, bodies: &mut alloc::vec::Vec<u32>) {

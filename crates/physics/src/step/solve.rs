@@ -21,12 +21,12 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     let world = &mut *step.world;
     let state = &mut world.state;
     let clock = StageClock::new();
-    stages::run(
+    let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
             graph: &state.graph,
             batches: &step.scratch.batches,
-            contacts: state.contacts.contacts.all_mut(),
+            patches: state.contacts.patches.all_mut(),
             joints: state.joint_sims.all_mut(),
             poses: &state.body_poses,
             sims: &state.body_sims,
@@ -37,6 +37,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         step.executor,
         &|stage| clock.enter(stage),
     );
+    world.profile.solver_stages = stages;
     clock.finish(&mut world.profile);
 }
 

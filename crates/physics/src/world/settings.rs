@@ -58,7 +58,11 @@ impl Default for WorldDef {
 }
 
 impl WorldDef {
-    /// Refuses numbers out of range, naming the first.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         finite_vector("gravity", self.gravity)?;
         check_substeps(self.substeps)?;

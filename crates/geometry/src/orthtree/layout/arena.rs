@@ -2,7 +2,7 @@
 //!
 //! Because the root keeps its place, growing moves one record: the old root's, to the place of the child that it becomes.
 
-use super::{Layout, Links, NONE, Slot};
+use super::{HEIGHT_COUNT, Layout, Links, NONE, Slot};
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -124,7 +124,7 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Layout<D> for Arena<D, P, K> {
 
     fn check_height(height: u32) -> Result<(), OrthtreeError> {
         // Corners are counted modulo 2³², and a root's size must be one of the numbers.
-        const HEIGHT_MAX: u32 = 31;
+        const HEIGHT_MAX: u32 = HEIGHT_COUNT as u32 - 1;
         if height > HEIGHT_MAX {
             return Err(OrthtreeError::TooDeep {
                 depth: height,

@@ -225,6 +225,11 @@ where
     }
 
     #[inline]
+    fn height(&self, node: W) -> u32 {
+        Code::<D, W>::DEPTH_MAX - node.to_bits().ilog2() / D as u32
+    }
+
+    #[inline]
     fn slot(&self, node: W) -> &Slot {
         &self.slots[self.known(node)]
     }

@@ -21,6 +21,9 @@ pub use links::{Block, Links, Orthants, Sibling, Standard, StandardApart};
 use super::{Cell, OrthtreeError};
 use core::fmt::Debug;
 
+/// Heights go from 0 to this, exclusive.
+pub(super) const HEIGHT_COUNT: usize = 32;
+
 /// No entry, no node.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -34,41 +37,56 @@ pub struct Dimension<const D: usize>;
 pub struct Slot {
     /// The first place of the list; 0 if it is empty.
     pub(super) first: u32,
-    /// The length of the list; the highest bit is set while the node passes its objects on to its children.
-    count_and_open: u32,
+    /// The length of the list; above it the size of its room as a power of two; the highest bit is set while the node
+    /// passes its objects on to its children.
+    word: u32,
 }
 
 impl Slot {
     const OPEN: u32 = 1 << 31;
+    const COUNT_BITS: u32 = 26;
+    const COUNT: u32 = (1 << Self::COUNT_BITS) - 1;
 
     /// A node without objects.
-    pub const EMPTY: Self = Self {
-        first: 0,
-        count_and_open: 0,
-    };
+    pub const EMPTY: Self = Self { first: 0, word: 0 };
 
     /// How many references the node's list has.
     #[inline]
     pub fn count(&self) -> u32 {
-        self.count_and_open & !Self::OPEN
+        self.word & Self::COUNT
     }
 
     /// Whether the node passes objects on to its children.
     #[inline]
     pub fn is_open(&self) -> bool {
-        self.count_and_open & Self::OPEN != 0
+        self.word & Self::OPEN != 0
     }
 
     pub(super) fn set_open(&mut self, open: bool) {
-        self.count_and_open = self.count() | if open { Self::OPEN } else { 0 };
+        self.word = self.word & !Self::OPEN | if open { Self::OPEN } else { 0 };
     }
 
+    /// The list's room has 2 to the power of this places; of no meaning while the list is empty.
+    #[inline]
+    pub(super) fn size(&self) -> u32 {
+        (self.word & !Self::OPEN) >> Self::COUNT_BITS
+    }
+
+    /// The list is in this room now.
+    #[inline]
+    pub(super) fn set_room(&mut self, first: u32, size: u32) {
+        self.first = first;
+        self.word = self.word & (Self::OPEN | Self::COUNT) | size << Self::COUNT_BITS;
+    }
+
+    #[inline]
     pub(super) fn count_up(&mut self) {
-        self.count_and_open += 1;
+        self.word += 1;
     }
 
+    #[inline]
     pub(super) fn count_down(&mut self) {
-        self.count_and_open -= 1;
+        self.word -= 1;
     }
 }
 
@@ -102,6 +120,12 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
 
     /// Where a node lies.
     fn cell(&self, node: Self::Node) -> Cell<D>;
+
+    /// The height of a node's cell.
+    #[inline]
+    fn height(&self, node: Self::Node) -> u32 {
+        self.cell(node).height
+    }
 
     /// What the tree keeps in a node.
     fn slot(&self, node: Self::Node) -> &Slot;

@@ -1,13 +1,17 @@
 //! What can be asked of a contact.
 
 use super::{ContactRef, ShapeRef};
-use crate::contact::{Contact, ContactId};
+use crate::contact::{Contact, ContactId, Patch};
 use glam::Vec2;
 use tombolo_geometry::Position;
 
 impl<'a> ContactRef<'a> {
     fn record(&self) -> &'a Contact {
         &self.state.contacts.contacts[self.state.contacts.place_of(self.id.index())]
+    }
+
+    fn patch(&self) -> &'a Patch {
+        &self.state.contacts.patches[self.state.contacts.place_of(self.id.index())]
     }
 
     /// The contact's id.
@@ -41,7 +45,7 @@ impl<'a> ContactRef<'a> {
         self.state.body_poses[contact.body_a]
             .pose
             .rotation
-            .rotate(contact.surface.local_normal)
+            .rotate(self.patch().surface.local_normal)
     }
 
     /// The points where they touch: place in the world, metres apart (negative when overlapping) as the bodies are now,
@@ -53,7 +57,7 @@ impl<'a> ContactRef<'a> {
             &self.state.body_poses[contact.body_b],
         );
         let normal = self.normal();
-        contact.points[..contact.point_count as usize]
+        self.patch().points[..contact.point_count as usize]
             .iter()
             .map(move |point| {
                 let on_a = a.center + a.pose.rotation.rotate(point.local_anchor_a);

@@ -1,0 +1,78 @@
+//! Area `tiny`: worlds so small that more workers cannot help; they must not hurt either.
+
+use clap::ArgMatches;
+use glam::Vec2;
+use tombolo::physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, WorldDef};
+use tombolo::scenes::STEP_S;
+use tombolo_threads::Pool;
+
+use super::{Area, Run, no_options};
+use crate::measure::{Contender, interleave};
+
+pub(super) const AREA: Area = Area {
+    name: "tiny",
+    description: "Worlds of few bodies: eight workers beside one",
+    options: no_options,
+    run,
+};
+
+const ROUNDS: usize = 31;
+/// Steps in one round.
+const STEPS: u32 = 500;
+/// Rows of each pyramid: 10, 55 and 210 boxes.
+const ROWS: [u32; 3] = [4, 10, 20];
+
+fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+    let (rounds, steps) = if run.smoke { (1, 10) } else { (ROUNDS, STEPS) };
+    let pools = [Pool::new(8)?, Pool::new(1)?];
+    for rows in ROWS {
+        let boxes = rows * (rows + 1) / 2;
+        let case = format!("pyramid of {boxes}");
+        let start = pyramid(rows)?;
+        let steps_with = |pool: &Pool| {
+            let mut world = start.clone();
+            for _ in 0..steps {
+                world
+                    .step_with(STEP_S, pool)
+                    .expect("the step's length is a constant in range");
+            }
+            world.state_hash()
+        };
+        let [eight, one] = interleave(
+            &case,
+            rounds,
+            [
+                Contender::new("8 workers", || steps_with(&pools[0])),
+                Contender::new("1 worker", || steps_with(&pools[1])),
+            ],
+        )?;
+        run.report.compare(
+            &case,
+            "time per step",
+            "µs",
+            f64::from(steps) * 1e3,
+            &eight,
+            &[&one],
+        );
+    }
+    Ok(())
+}
+
+/// Boxes that stand on each other and never sleep.
+fn pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
+    let mut world = PhysicsWorld::new(&WorldDef {
+        sleeping: false,
+        ..WorldDef::default()
+    })?;
+    let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
+    world.create_shape(ground, &ShapeDef::default(), &Shape::rectangle(100.0, 1.0)?)?;
+    let square = Shape::rectangle(0.5, 0.5)?;
+    for row in 0..rows {
+        for column in 0..rows - row {
+            let place = Vec2::new(1.05 * (column as f32 + 0.5 * row as f32), 0.5 + row as f32);
+            let body = world.create_body(&BodyDef::dynamic(place.x, place.y))?;
+            world.create_shape(body, &ShapeDef::default(), &square)?;
+        }
+    }
+    Ok(world)
+}
