@@ -5,7 +5,6 @@ use super::{RestoreError, State};
 use crate::body::NONE;
 use crate::contact::Contact;
 use crate::contact::graph::{Colour, Entry, Movable, OVERFLOW};
-use crate::contact::pool::body_ref;
 use crate::joint::JointSim;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
@@ -120,80 +119,7 @@ impl State {
         if !all_different(&self.awake_bodies, bodies) {
             return refuse("awake_bodies", "a body twice, or one that does not exist");
         }
-        self.check_lists()?;
         self.check_colours()
-    }
-
-    /// The lists that hang on bodies: each leads to things that live and belong there, has as many as the body counts,
-    /// and so ends.
-    fn check_lists(&self) -> Result<(), RestoreError> {
-        let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
-        let (mut shapes, mut contact_ends, mut joint_ends) = (0, 0, 0);
-        for id in self.bodies.handles() {
-            let body = id.index();
-            let record = body_ref(&self.bodies, body);
-            let first_shape = self.body_sims[body].first_shape;
-            let shapes_end = follow(first_shape, record.shape_count, |_, shape| {
-                self.shapes.dense_index_of_slot(shape)?;
-                let link = &self.shape_links[shape];
-                (link.body == body).then_some(link.next)
-            });
-            let contacts_end = follow(record.first_contact, record.contact_count, |before, key| {
-                let dense = self.contacts.links.dense_index_of_slot(key >> 1)?;
-                let links = self.contacts.links.value_at(dense)?;
-                let end = (key & 1) as usize;
-                (links.bodies[end] == body && links.previous[end] == before).then_some(links.next[end])
-            });
-            let joints_end = follow(record.first_joint, record.joint_count, |before, key| {
-                let joint = self.joints.value_at(self.joints.dense_index_of_slot(key >> 1)?)?;
-                let end = (key & 1) as usize;
-                (joint.bodies[end] == body && joint.previous[end] == before).then_some(joint.next[end])
-            });
-            if !shapes_end {
-                return refuse("shape_links", "a body's list of shapes is broken");
-            }
-            if !contacts_end {
-                return refuse("contacts", "a body's list of contacts is broken");
-            }
-            if !joints_end {
-                return refuse("joints", "a body's list of joints is broken");
-            }
-            shapes += record.shape_count as usize;
-            contact_ends += record.contact_count as usize;
-            joint_ends += record.joint_count as usize;
-        }
-        let all = shapes == self.shapes.len()
-            && contact_ends == 2 * self.contacts.links.len()
-            && joint_ends == 2 * self.joints.len();
-        if !all {
-            return refuse("bodies", "a shape, contact or joint hangs on no body");
-        }
-        self.check_contact_places()
-    }
-
-    /// Contacts and their list records name each other, and the count of shapes that bounce is right.
-    fn check_contact_places(&self) -> Result<(), RestoreError> {
-        let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
-        let fits = self.contacts.contacts.iter().enumerate().all(|(place, contact)| {
-            let dense = self.contacts.links.dense_index_of_slot(contact.index);
-            let links = dense.and_then(|dense| self.contacts.links.value_at(dense));
-            links.is_some_and(|links| {
-                let lives = |shape: u32| self.shapes.dense_index_of_slot(shape).is_some();
-                links.place == place as u32
-                    && links.bodies == [contact.body_a, contact.body_b]
-                    && links.shapes == [contact.shape_a, contact.shape_b]
-                    && links.shapes.into_iter().all(lives)
-            })
-        });
-        if !fits {
-            return refuse("contacts", "a contact and its list record do not fit");
-        }
-        let bounces = |shape: u32| self.materials[shape].restitution > 0.0;
-        let bouncing = self.shapes.handles().filter(|id| bounces(id.index())).count();
-        if bouncing != self.settings[0u32].bouncing as usize {
-            return refuse("settings", "the number of shapes that bounce is wrong");
-        }
-        Ok(())
     }
 
     /// What a colour must say of its contacts, and their movable bodies. The contacts exist.
@@ -251,22 +177,6 @@ impl State {
             refuse("a constraint twice")
         }
     }
-}
-
-/// Whether a list that begins at `first` has `count` entries. `next` gives the entry after one, whose predecessor it is
-/// told too, or `None` if the entry does not belong there.
-fn follow(first: u32, count: u32, next: impl Fn(u32, u32) -> Option<u32>) -> bool {
-    let (mut before, mut at) = (NONE, first);
-    for _ in 0..count {
-        if at == NONE {
-            return false;
-        }
-        let Some(after) = next(before, at) else {
-            return false;
-        };
-        (before, at) = (at, after);
-    }
-    at == NONE
 }
 
 /// Whether all indices are below `end` and none comes twice.
@@ -420,78 +330,6 @@ mod validate {
                     "colours of a body"
                 );
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::State;
-    use crate::body::NONE;
-    use crate::contact::pool::body_mut;
-    use crate::{BodyDef, PhysicsWorld, RevoluteDef, Shape, ShapeDef, WorldDef};
-    use glam::Vec2;
-
-    /// A floor, and two boxes on it that touch and are joined. The bodies are 0, 1 and 2.
-    fn world() -> PhysicsWorld {
-        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
-        let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-        let wide = Shape::rectangle(10.0, 1.0).unwrap();
-        world.create_shape(floor, &ShapeDef::default(), &wide).unwrap();
-        let [a, b] = [0.5, 1.5].map(|y| {
-            let body = world.create_body(&BodyDef::dynamic(0.0, y)).unwrap();
-            let square = Shape::rectangle(0.5, 0.5).unwrap();
-            world.create_shape(body, &ShapeDef::default(), &square).unwrap();
-            body
-        });
-        let hinge = RevoluteDef {
-            collide_connected: true,
-            ..RevoluteDef::new(a, Vec2::new(0.0, 0.5), b, Vec2::new(0.0, -0.5))
-        };
-        world.create_joint(hinge).unwrap();
-        world.step(1.0 / 60.0).unwrap();
-        world
-    }
-
-    #[test]
-    fn lists_that_lead_astray_are_refused() {
-        let breaks: [(&str, fn(&mut State)); 10] = [
-            ("no first contact", |state| {
-                body_mut(&mut state.bodies, 1).first_contact = NONE;
-            }),
-            ("a first contact that is none", |state| {
-                body_mut(&mut state.bodies, 1).first_contact = 77;
-            }),
-            ("the first contact of another body", |state| {
-                let other = body_mut(&mut state.bodies, 2).first_contact;
-                body_mut(&mut state.bodies, 0).first_contact = other;
-            }),
-            ("a wrong count of contacts", |state| {
-                body_mut(&mut state.bodies, 1).contact_count += 1;
-            }),
-            ("no first joint", |state| {
-                body_mut(&mut state.bodies, 1).first_joint = NONE;
-            }),
-            ("a first joint that is none", |state| {
-                body_mut(&mut state.bodies, 1).first_joint = 1000;
-            }),
-            ("no first shape", |state| state.body_sims[1].first_shape = NONE),
-            ("the shape of another body", |state| {
-                state.body_sims[1].first_shape = 0
-            }),
-            ("a shape that follows itself", |state| {
-                state.shape_links[1].next = 1
-            }),
-            ("bouncing shapes that do not bounce", |state| {
-                state.settings[0u32].bouncing = 5;
-            }),
-        ];
-        let world = world();
-        assert_eq!(world.state.check_restored(), Ok(()));
-        for (what, change) in breaks {
-            let mut state = world.state.clone();
-            change(&mut state);
-            assert!(state.check_restored().is_err(), "{what}");
         }
     }
 }
