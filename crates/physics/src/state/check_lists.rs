@@ -274,7 +274,7 @@ mod tests {
     /// What somebody may have written into a save, each with the reason for which it must be refused.
     type Forgery = (fn(&mut State), &'static str);
 
-    const FORGERIES: [Forgery; 14] = [
+    const FORGERIES: [Forgery; 15] = [
         // Two workers would write the same box.
         (
             |state| state.body_sims[2].first_shape = 1,
@@ -318,8 +318,12 @@ mod tests {
             "a contact and its record differ",
         ),
         (
-            |state| state.joint_sims[0].body_b = 0,
+            |state| state.joint_record_mut(0).bodies[1] = 0,
             "a joint of other bodies than it says",
+        ),
+        (
+            |state| state.joint_sims[0].body_b = 0,
+            "a constraint with other bodies than its own",
         ),
         (
             |state| state.joint_sims[0].colour = 99,
