@@ -32,6 +32,7 @@ impl State {
 
     fn check_shapes(&self) -> Result<(), RestoreError> {
         let mut seen = BitSet::with_len(self.broad_phase.proxies.len());
+        let mut bouncing = 0;
         for id in self.shapes.handles() {
             let (shape, link) = (id.index(), &self.shape_links[id.index()]);
             hold!(
@@ -44,6 +45,7 @@ impl State {
                 "outlines",
                 "a shape that is none"
             );
+            bouncing += u32::from(self.materials[shape].restitution > 0.0);
             if link.proxy == NONE {
                 continue;
             }
@@ -55,6 +57,11 @@ impl State {
                 "a box that belongs to another shape"
             );
         }
+        hold!(
+            bouncing == self.settings[0u32].bouncing,
+            "settings",
+            "the number of shapes that bounce is wrong"
+        );
         Ok(())
     }
 
@@ -162,21 +169,23 @@ impl State {
         let (mut shapes, mut contacts, mut joints) = (0, 0, 0);
         for (id, body) in self.bodies.iter() {
             let (index, sim) = (id.index(), &self.body_sims[id.index()]);
-            let next_shape = |shape: u32| {
+            let next_shape = |_, shape: u32| {
                 let own = is_live(&self.shapes, shape) && self.shape_links[shape].body == index;
                 own.then(|| self.shape_links[shape].next)
             };
-            let next_contact = |key: u32| {
+            let next_contact = |before, key: u32| {
                 let (contact, end) = (key >> 1, (key & 1) as usize);
                 is_live(&self.contacts.links, contact)
                     .then(|| self.contacts.links_of(contact))
-                    .and_then(|links| (links.bodies[end] == index).then_some(links.next[end]))
+                    .filter(|links| links.bodies[end] == index && links.previous[end] == before)
+                    .map(|links| links.next[end])
             };
-            let next_joint = |key: u32| {
+            let next_joint = |before, key: u32| {
                 let (joint, end) = (key >> 1, (key & 1) as usize);
                 is_live(&self.joints, joint)
                     .then(|| self.joint_record(joint))
-                    .and_then(|record| (record.bodies[end] == index).then_some(record.next[end]))
+                    .filter(|record| record.bodies[end] == index && record.previous[end] == before)
+                    .map(|record| record.next[end])
             };
             let ends = has_length(sim.first_shape, body.shape_count, next_shape)
                 && has_length(body.first_contact, body.contact_count, next_contact)
@@ -226,12 +235,13 @@ fn names(entry: Option<&Entry>, place: u32) -> bool {
     entry.is_some_and(|entry| entry.place == place)
 }
 
-/// Whether a list has so many members and then ends; `next` gives nothing for a member of another list.
-fn has_length(first: u32, count: u32, next: impl Fn(u32) -> Option<u32>) -> bool {
-    let mut member = first;
+/// Whether a list has so many members and then ends. `next` is told a member and the one before it, and gives nothing
+/// for a member of another list.
+fn has_length(first: u32, count: u32, next: impl Fn(u32, u32) -> Option<u32>) -> bool {
+    let (mut before, mut member) = (NONE, first);
     for _ in 0..count {
-        match next(member) {
-            Some(following) => member = following,
+        match next(before, member) {
+            Some(following) => (before, member) = (member, following),
             None => return false,
         }
     }
@@ -241,6 +251,7 @@ fn has_length(first: u32, count: u32, next: impl Fn(u32) -> Option<u32>) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::pool::{body_mut, body_ref};
     use crate::{BodyDef, BodyKind, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
 
     /// A floor and four boxes in contact, the upper two on a hinge, in the middle of things; body 5 alone in the air.
@@ -274,7 +285,7 @@ mod tests {
     /// What somebody may have written into a save, each with the reason for which it must be refused.
     type Forgery = (fn(&mut State), &'static str);
 
-    const FORGERIES: [Forgery; 15] = [
+    const FORGERIES: [Forgery; 20] = [
         // Two workers would write the same box.
         (
             |state| state.body_sims[2].first_shape = 1,
@@ -318,12 +329,12 @@ mod tests {
             "a contact and its record differ",
         ),
         (
-            |state| state.joint_record_mut(0).bodies[1] = 0,
-            "a joint of other bodies than it says",
-        ),
-        (
             |state| state.joint_sims[0].body_b = 0,
             "a constraint with other bodies than its own",
+        ),
+        (
+            |state| state.joint_record_mut(0).bodies[0] = 5,
+            "a joint of other bodies than it says",
         ),
         (
             |state| state.joint_sims[0].colour = 99,
@@ -341,12 +352,32 @@ mod tests {
             "a contact that is not in its colour",
         ),
         (
-            |state| crate::contact::pool::body_mut(&mut state.bodies, 5).shape_count = 0,
+            |state| body_mut(&mut state.bodies, 5).shape_count = 0,
             "a list that is not the body's, or does not end",
         ),
         (
-            |state| crate::contact::pool::body_mut(&mut state.bodies, 5).awake_index = 0,
+            |state| body_mut(&mut state.bodies, 5).awake_index = 0,
             "a body that is not where it says",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 1).first_contact = NONE,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 0).first_contact = body_ref(&state.bodies, 2).first_contact,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 1).contact_count += 1,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 3).first_joint = 1000,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| state.settings[0u32].bouncing = 5,
+            "the number of shapes that bounce is wrong",
         ),
     ];
 
