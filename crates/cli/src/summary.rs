@@ -61,7 +61,7 @@ pub(crate) struct Summary {
     state_hash: String,
     /// What went wrong while it ran.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    faults: Vec<String>,
+    faults: Vec<Box<str>>,
     /// Where the last frame was written.
     pub(crate) picture: String,
     /// Where the replay page was written.
@@ -92,7 +92,7 @@ impl Summary {
                 })
                 .collect(),
             state_hash: format!("{:016x}", running.state_hash()),
-            faults: running.faults().iter().map(ToString::to_string).collect(),
+            faults: running.faults().to_vec(),
             picture: String::new(),
             replay: String::new(),
         }

@@ -382,3 +382,39 @@ fn a_property_is_set_before_the_first_step() {
     let line = failure(&["run", "falling_hinges", "--set", "a.b.c=1"], 1);
     assert!(line.contains("a bare physics world has no entities"), "{line}");
 }
+
+#[test]
+fn a_script_that_fails_is_reported_after_the_run() {
+    let folder = Folder::new("script");
+    let scene = DROP.replacen(
+        "entities: {",
+        r##"scripts: {"count": r#"fn on_tick(seconds) {
+            this.n = (this.n ?? 0) + 1;
+            if this.n == 3 { print("three"); }
+            if this.n == 5 { me().set("body.kind", 7); }
+        }"#},
+        entities: {
+        "counter": {"body": Body(), "mind": Script(name: "count")},"##,
+        1,
+    );
+    let placed = "place: [One(name: \"counter\", entity: \"counter\"), ";
+    let scene = scene.replacen("place: [", placed, 1);
+    let path = folder.file("failing.ron", scene.as_bytes());
+    let out = folder.0.join("out").display().to_string();
+    let output = tombolo(&["run", &path, "--steps", "10", "--out", &out]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr.clone()).unwrap();
+    let kinds = "one of Static, Kinematic, Dynamic";
+    assert_eq!(
+        told,
+        format!(
+            "three\ntombolo: entity \"counter\", script \"mind\", line 4: `body.kind` is {kinds}, not a whole number\n"
+        )
+    );
+    assert!(
+        stdout(&output).starts_with("failing: 10 steps"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(folder.0.join("out/failing.png").exists());
+}

@@ -3,8 +3,9 @@
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
 //! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
-//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs`
-//! saving, restoring and hashing; `build.rs` making a world from a scene.
+//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `script/` scripts, or `unscripted.rs` in a build without them;
+//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a
+//! world from a scene.
 
 mod build;
 mod cut;
@@ -17,6 +18,9 @@ mod poses;
 mod properties;
 mod random;
 mod save;
+#[cfg_attr(not(feature = "script"), path = "unscripted.rs")]
+mod script;
+mod space;
 mod spawn;
 mod spawners;
 mod step;
@@ -45,6 +49,10 @@ pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use random::Random;
 pub use save::RestoreError;
+pub(crate) use script::check as check_script;
+#[cfg(feature = "script")]
+pub use script::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
+pub use space::{Camera, FreeCell, FreeSpace, Interest, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
 pub use strokes::Stroke;
 pub use text::{ComponentView, Target};
@@ -107,7 +115,10 @@ pub struct World {
     random: Random,
     strokes: Strokes,
     happenings: Happenings,
+    scripts: script::Scripts,
     step_seconds: f32,
+    // Follows from entities and bodies.
+    space: Space,
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
     faults: Vec<Box<str>>,
@@ -119,12 +130,15 @@ struct Moved {
     list: Vec<Entity>,
     /// The step that read the list is over: the next entry begins a new one.
     is_read: bool,
+    /// So many of the list are in their places in space.
+    tracked: usize,
 }
 
 impl Moved {
     fn push(&mut self, entity: Entity) {
         if core::mem::take(&mut self.is_read) {
             self.list.clear();
+            self.tracked = 0;
         }
         self.list.push(entity);
     }
@@ -156,7 +170,9 @@ impl World {
             random: Random::new(settings.seed),
             strokes: Strokes::default(),
             happenings: Happenings::default(),
+            scripts: script::Scripts::default(),
             step_seconds: settings.step_seconds(),
+            space: Space::new(),
             moved: Moved::default(),
             faults: Vec::new(),
         })
@@ -271,7 +287,7 @@ impl World {
         self.hierarchy.children(entity)
     }
 
-    /// The entities whose place in the world changed in the last step, or by calls since. One may stand there twice.
+    /// The entities whose place in the world or extent changed in the last step, or by calls since. One may stand there twice.
     pub fn moved(&self) -> &[Entity] {
         &self.moved.list
     }
