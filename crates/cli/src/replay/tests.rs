@@ -351,7 +351,7 @@ fn a_disabled_body_has_no_box_until_it_is_enabled() {
     let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
     let mut truths = vec![Truth::of(&world)];
     for step in 0..6 {
-        world.set_enabled(falling, step < 2 || step > 3).unwrap();
+        world.set_enabled(falling, !(2..=3).contains(&step)).unwrap();
         world.step(STEP_S).unwrap();
         recorder.record(&world, &nobody).unwrap();
         truths.push(Truth::of(&world));
