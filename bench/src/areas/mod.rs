@@ -11,6 +11,7 @@ mod islands;
 mod locks;
 mod noise;
 mod physics;
+mod scaling;
 mod space;
 mod split;
 mod tasks;
@@ -52,6 +53,7 @@ pub(crate) const AREAS: &[Area] = &[
     locks::AREA,
     tasks::AREA,
     tiny::AREA,
+    scaling::AREA,
     islands::AREA,
     space::AREA,
     split::AREA,

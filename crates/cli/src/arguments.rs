@@ -9,7 +9,7 @@ use tombolo::physics::{IslandAlgorithm, LaneWidth};
 
 use crate::complain;
 
-/// Runs 2D worlds on every core, with the same bits on every run.
+/// Runs 2D worlds on every core, with the same bits on every run. Without a command it runs the harbour.
 #[derive(Debug, Parser)]
 #[command(name = "tombolo", version)]
 struct Line {

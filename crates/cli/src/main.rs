@@ -53,9 +53,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// One line on stderr. If stderr is closed there is nobody left to tell.
+/// One line on stderr that says what is wrong.
 pub(crate) fn complain(message: &str) {
-    drop(writeln!(std::io::stderr(), "tombolo: {message}"));
+    tell(&format!("tombolo: {message}"));
+}
+
+/// One line on stderr. If stderr is closed there is nobody left to tell.
+pub(crate) fn tell(line: &str) {
+    drop(writeln!(std::io::stderr(), "{line}"));
 }
 
 /// Text on stdout. A reader that has had enough and closed the pipe is no failure.

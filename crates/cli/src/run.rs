@@ -9,12 +9,13 @@ use crate::output::write_file;
 use crate::replay::Recorder;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
-use crate::{Failure, picture, say};
+use crate::{Failure, picture, say, tell};
 
 /// Runs a world and writes what comes of it.
 ///
 /// # Errors
-/// No such world, a file that is wrong, threads that cannot be had, or an output that cannot be written.
+/// No such world, a file that is wrong, threads that cannot be had, an output that cannot be written; or, when all is
+/// written, that something went wrong in the world.
 pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     let source = Source::find(&options.scene)?;
     let changes = Changes {
@@ -41,11 +42,17 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     }
     let mut summary = Summary::new(&source.name, threads, &running, &times);
     write_outputs(options, &mut summary, &running, recorder)?;
+    running.printed().iter().for_each(|line| tell(line));
     say(&if options.json {
         summary.json()?
     } else {
         summary.table()
-    })
+    })?;
+    match running.faults() {
+        [] => Ok(()),
+        [first] => Err(Failure(first.to_string())),
+        [first, rest @ ..] => Err(Failure(format!("{first}; and {} more", rest.len()))),
+    }
 }
 
 /// Everything that a run leaves behind as files; the summary says where.

@@ -212,6 +212,22 @@ impl Running {
         }
     }
 
+    /// What went wrong while it ran.
+    pub(crate) fn faults(&self) -> &[Box<str>] {
+        match self {
+            Self::Scene(world) => world.faults(),
+            Self::Built { .. } => &[],
+        }
+    }
+
+    /// What its scripts printed.
+    pub(crate) fn printed(&self) -> &[Box<str>] {
+        match self {
+            Self::Scene(world) => world.printed(),
+            Self::Built { .. } => &[],
+        }
+    }
+
     /// A hash of all that the next steps depend on.
     pub(crate) fn state_hash(&self) -> u64 {
         match self {

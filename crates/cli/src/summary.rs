@@ -62,6 +62,8 @@ pub(crate) struct Summary {
     /// What went wrong while it ran.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<String>,
+    /// What went wrong in the world while it ran.
+    faults: Vec<Box<str>>,
     /// Where the last frame was written.
     pub(crate) picture: String,
     /// Where the replay page was written.
@@ -93,6 +95,7 @@ impl Summary {
                 .collect(),
             state_hash: format!("{:016x}", running.state_hash()),
             faults: running.faults().iter().map(ToString::to_string).collect(),
+            faults: running.faults().to_vec(),
             picture: String::new(),
             replay: String::new(),
         }

@@ -1,39 +1,10 @@
 //! The command as a person meets it: what it prints, what it writes, and with which code it ends.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod support;
 
-/// A folder that is gone when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("tombolo-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn file(&self, name: &str, text: &[u8]) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
-    }
-}
-
-fn tombolo(words: &[&str]) -> Output {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Command::new(env!("CARGO_BIN_EXE_tombolo"))
-        .args(words)
-        .current_dir(root)
-        .output()
-        .unwrap()
-}
+use std::path::Path;
+use std::process::Output;
+use support::{DROP, Folder, tombolo};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -49,23 +20,6 @@ fn failure(words: &[&str], code: i32) -> String {
     assert!(output.stdout.is_empty(), "{words:?} printed {}", stdout(&output));
     line.trim_start_matches("tombolo: ").trim_end().to_string()
 }
-
-const DROP: &str = r#"(
-    entities: {
-        "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
-        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
-        "swing": {
-            "body": Body(kind: Dynamic),
-            "bar": Collider(shape: Capsule(from: (0, 0), to: (2, 0), radius: 0.1)),
-            "hinge": Joint(to: Entity("ground")),
-        },
-    },
-    place: [
-        One(name: "ground", entity: "ground"),
-        Row(name: "stack", entity: "crate", at: (0, 0.5), count: 5, step: (0, 1)),
-        One(name: "swing", entity: "swing", at: (3, 4)),
-    ],
-)"#;
 
 #[test]
 fn a_run_prints_a_summary_and_writes_a_picture() {
@@ -427,4 +381,40 @@ fn a_property_is_set_before_the_first_step() {
     assert_eq!(line, "`body.mass` can be read only");
     let line = failure(&["run", "falling_hinges", "--set", "a.b.c=1"], 1);
     assert!(line.contains("a bare physics world has no entities"), "{line}");
+}
+
+#[test]
+fn a_script_that_fails_is_reported_after_the_run() {
+    let folder = Folder::new("script");
+    let scene = DROP.replacen(
+        "entities: {",
+        r##"scripts: {"count": r#"fn on_tick(seconds) {
+            this.n = (this.n ?? 0) + 1;
+            if this.n == 3 { print("three"); }
+            if this.n == 5 { me().set("body.kind", 7); }
+        }"#},
+        entities: {
+        "counter": {"body": Body(), "mind": Script(name: "count")},"##,
+        1,
+    );
+    let placed = "place: [One(name: \"counter\", entity: \"counter\"), ";
+    let scene = scene.replacen("place: [", placed, 1);
+    let path = folder.file("failing.ron", scene.as_bytes());
+    let out = folder.0.join("out").display().to_string();
+    let output = tombolo(&["run", &path, "--steps", "10", "--out", &out]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stderr.clone()).unwrap();
+    let kinds = "one of Static, Kinematic, Dynamic";
+    assert_eq!(
+        told,
+        format!(
+            "three\ntombolo: entity \"counter\", script \"mind\", line 4: `body.kind` is {kinds}, not a whole number\n"
+        )
+    );
+    assert!(
+        stdout(&output).starts_with("failing: 10 steps"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(folder.0.join("out/failing.png").exists());
 }

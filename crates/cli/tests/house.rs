@@ -237,16 +237,18 @@ fn paths_in(document: &str) -> Vec<&str> {
 #[test]
 fn paths_in_the_documents_exist() {
     let root = root();
-    let documents = [
-        "ARCHITECTURE.md",
-        "CONTRIBUTING.md",
-        "DETERMINISM.md",
-        "README.md",
-        "docs/decisions.md",
-    ];
+    let papers = |folder: &str| {
+        let entries = fs::read_dir(root.join(folder)).expect("a folder of documents");
+        let names = entries.map(|entry| entry.expect("it can be read").file_name());
+        let names = names.map(|name| name.into_string().expect("names are plain"));
+        let papers = names.filter(|name| name.ends_with(".md"));
+        papers.map(|name| format!("{folder}{name}")).collect::<Vec<_>>()
+    };
+    let mut documents = [papers(""), papers("docs/")].concat();
+    documents.sort();
     let mut count = 0;
     for document in documents {
-        let text = read(&root.join(document));
+        let text = read(&root.join(&document));
         for path in paths_in(&text) {
             count += 1;
             assert!(root.join(path).exists(), "{document} names {path}");

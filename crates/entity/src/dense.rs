@@ -212,6 +212,35 @@ impl<T: Component> Dense<T> {
         self.heads[slot] = row;
     }
 
+    /// Whether no slot of these has a row, and there is room. Makes the slots.
+    fn are_all_new(&mut self, entities: &[Entity]) -> bool {
+        let Some(highest) = entities.iter().map(|entity| entity.index()).max() else {
+            return true;
+        };
+        if highest >= ENTITIES_MAX || self.keys.len() + entities.len() >= NONE as usize {
+            return false;
+        }
+        if highest as usize >= self.heads.len() {
+            self.heads.resize(highest as usize + 1, NONE);
+        }
+        let mut slots = entities.iter().map(|entity| entity.index() as usize);
+        slots.all(|slot| self.heads[slot] == NONE)
+    }
+
+    /// Adds a row for each of these entities, whose slots have none. No entity stands twice.
+    fn push_new(&mut self, entities: &[Entity], instance: InstanceId, model: T) {
+        let first = self.keys.len() as u32;
+        self.keys.extend(entities.iter().map(|&entity| Key {
+            entity,
+            instance,
+            next: NONE,
+        }));
+        self.values.resize(self.keys.len(), model);
+        for (row, entity) in (first..).zip(entities) {
+            self.heads[entity.index() as usize] = row;
+        }
+    }
+
     /// Points what points to `from` to `to` instead: the slot, or the row before. `from` is in the slot's list.
     fn redirect(&mut self, slot: u32, from: u32, to: u32) {
         let mut row = self.heads[slot as usize];
@@ -392,6 +421,10 @@ impl<T: Component> ComponentManager for Dense<T> {
             let property = *property;
             let refused = |refusal| ManagerError::Refused { property, refusal };
             self.schema.set(&mut model, property, value).map_err(refused)?;
+        }
+        if self.are_all_new(entities) {
+            self.push_new(entities, instance, model);
+            return Ok(());
         }
         self.keys.reserve(entities.len());
         self.values.reserve(entities.len());

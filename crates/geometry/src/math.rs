@@ -163,6 +163,7 @@ impl Rot {
     }
 
     /// Scaled to unit length; the identity if both parts are zero.
+    #[must_use]
     #[inline]
     pub fn normalized(self) -> Self {
         let length = sqrt(self.cos * self.cos + self.sin * self.sin);
@@ -280,6 +281,7 @@ impl Aabb {
     }
 
     /// The smallest box around both.
+    #[must_use]
     #[inline]
     pub fn union(self, other: Self) -> Self {
         Self {
@@ -289,6 +291,7 @@ impl Aabb {
     }
 
     /// Grown by `margin` metres on every side.
+    #[must_use]
     #[inline]
     pub fn grown(self, margin: f32) -> Self {
         Self {

@@ -116,7 +116,11 @@ impl BodyDef {
         }
     }
 
-    /// Refuses numbers out of range, naming the first.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         position_in_range(self.position)?;
         finite("angle", self.angle)?;
@@ -145,6 +149,15 @@ pub(crate) fn position_in_range(position: Position) -> Result<(), PhysicsError> 
 
 /// No object: the end of a list, or nothing linked.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// Sets a bit of a word of flags, or clears it.
+pub(crate) fn set_flag(flags: &mut u32, flag: u32, on: bool) {
+    if on {
+        *flags |= flag;
+    } else {
+        *flags &= !flag;
+    }
+}
 
 /// Bits of [`BodySim::flags`].
 pub(crate) mod flag {
@@ -294,11 +307,7 @@ impl BodySim {
     }
 
     pub(crate) fn set(&mut self, flag: u32, on: bool) {
-        if on {
-            self.flags |= flag;
-        } else {
-            self.flags &= !flag;
-        }
+        set_flag(&mut self.flags, flag, on);
     }
 }
 

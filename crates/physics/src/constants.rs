@@ -65,6 +65,20 @@ pub const BATCH_BODIES_MAX: u32 = 256;
 /// Substeps of one step at most.
 pub const SUBSTEPS_MAX: u32 = 64;
 
+/// Oscillations per second of a spring at most. No step is short enough to follow a faster one, and far above it the
+/// solver's products would overflow.
+pub const HERTZ_MAX: f32 = 1.0e4;
+
+/// Oscillations per second of a spring at least, if it is not 0: below it the solver would divide by next to nothing.
+pub const HERTZ_MIN: f32 = 1.0e-3;
+
+/// Damping ratio of a spring at most; 1 is critical, and a thousand times that is as good as rigid.
+pub const DAMPING_RATIO_MAX: f32 = 1.0e3;
+
+/// The shortest step in seconds, but for one of 0; shorter ones are refused, since nothing could move in them that
+/// single precision can tell.
+pub const STEP_MIN_S: f32 = 1.0e-6;
+
 /// The longest step in seconds; longer ones are refused.
 pub const STEP_MAX_S: f32 = 1.0;
 

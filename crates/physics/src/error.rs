@@ -1,5 +1,6 @@
 //! [`PhysicsError`]: what a caller can get wrong, said with the number or name that was wrong.
 
+use crate::constants::{DAMPING_RATIO_MAX, HERTZ_MAX, HERTZ_MIN};
 use core::fmt;
 use tombolo_geometry::shape::ShapeError;
 use tombolo_geometry::split::{DecomposeError, LineError, OutlineError, SplitError};
@@ -17,7 +18,8 @@ pub enum PhysicsError {
         /// What is accepted.
         expected: &'static str,
     },
-    /// A handle whose object is gone, or that never belonged to this world.
+    /// A handle whose object is gone. Handles of different worlds are not told apart: one of another world is refused
+    /// only if this world has nothing in the same slot and generation.
     StaleHandle {
         /// `"body"`, `"shape"`, `"outline"`, `"joint"` or `"contact"`.
         what: &'static str,
@@ -60,7 +62,7 @@ impl fmt::Display for PhysicsError {
             Self::StaleHandle { what } => {
                 write!(
                     f,
-                    "the {what} does not exist (it was destroyed, or the handle is of another world)"
+                    "the {what} does not exist: it was destroyed, or never was in this world"
                 )
             }
             Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
@@ -116,6 +118,26 @@ pub(crate) fn non_negative(what: &'static str, got: f32) -> Result<(), PhysicsEr
             got,
             expected: "a finite number that is not negative",
         })
+    }
+}
+
+/// Refuses a frequency that the solver cannot work with.
+pub(crate) fn hertz(what: &'static str, got: f32) -> Result<(), PhysicsError> {
+    if got == 0.0 || (HERTZ_MIN..=HERTZ_MAX).contains(&got) {
+        Ok(())
+    } else {
+        let expected = "0, or a number from 0.001 to 10000";
+        Err(PhysicsError::InvalidNumber { what, got, expected })
+    }
+}
+
+/// Refuses a damping ratio that the solver cannot work with.
+pub(crate) fn damping_ratio(what: &'static str, got: f32) -> Result<(), PhysicsError> {
+    if (0.0..=DAMPING_RATIO_MAX).contains(&got) {
+        Ok(())
+    } else {
+        let expected = "a number from 0 to 1000";
+        Err(PhysicsError::InvalidNumber { what, got, expected })
     }
 }
 

@@ -289,6 +289,8 @@ impl Events {
     }
 
     /// Bodies that sleep since the end of this step.
+    ///
+    /// Not those that a call took out of the simulation, nor those that were destroyed or frozen: that is no sleep.
     pub fn fell_asleep(&self) -> &[BodyId] {
         &self.fell_asleep
     }

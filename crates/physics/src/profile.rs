@@ -93,6 +93,8 @@ impl Stage {
 pub struct Profile {
     /// The whole step.
     pub step_s: f64,
+    /// Stages of the solver, one barrier between workers each.
+    pub solver_stages: u32,
     seconds: [f64; Stage::ALL.len()],
 }
 

@@ -6,14 +6,15 @@
 
 use crate::PhysicsWorld;
 use crate::body::BodyId;
-use crate::error::{finite, finite_vector};
+use crate::error::finite_vector;
 use crate::shape::ShapeId;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 use tombolo_geometry::distance::{cast_shape, distance};
-use tombolo_geometry::{Aabb, Pose, Position};
+use tombolo_geometry::{Aabb, Pose, Position, Rot};
+use tombolo_threads::FloatEnvironment;
 
 /// Which shapes a query sees: those whose category is in `mask` and whose mask has a bit of `category`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +124,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is degenerate or the pose not finite.
+    /// If the shape is degenerate, or the pose not finite or its rotation none.
     pub fn overlap_shape(
         &self,
         shape: &Shape,
@@ -153,7 +154,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is degenerate or a number not finite.
+    /// If the shape is degenerate, a number not finite, or the rotation none.
     pub fn cast_shape(
         &self,
         shape: &Shape,
@@ -161,6 +162,7 @@ impl PhysicsWorld {
         translation: Vec2,
         filter: QueryFilter,
     ) -> Result<Option<ShapeHit>, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         check_placed(shape, pose)?;
         finite_vector("translation", translation)?;
         let area = shape.aabb(pose);
@@ -225,6 +227,7 @@ impl PhysicsWorld {
         filter: QueryFilter,
         mut visit: impl FnMut(RayHit) -> f32,
     ) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         finite_vector("origin", origin.to_vec2())?;
         finite_vector("translation", translation)?;
         let cast = BoxCast {
@@ -290,6 +293,7 @@ impl PhysicsWorld {
         filter: QueryFilter,
         overlaps: impl Fn(Pose, &Shape) -> bool,
     ) -> Vec<ShapeId> {
+        let _environment = FloatEnvironment::enter();
         let mut found = Vec::new();
         self.state.broad_phase.query_box(area, filter.mask, |index| {
             if let Some((pose, _)) = self.seen(index, filter)
@@ -338,6 +342,13 @@ fn check_box(area: Aabb) -> Result<(), PhysicsError> {
 fn check_placed(shape: &Shape, pose: Pose) -> Result<(), PhysicsError> {
     shape.validate()?;
     finite_vector("position", pose.position)?;
-    finite("rotation", pose.rotation.cos)?;
-    finite("rotation", pose.rotation.sin)
+    let Rot { cos, sin } = pose.rotation;
+    if pose.rotation.is_valid() {
+        return Ok(());
+    }
+    Err(PhysicsError::InvalidNumber {
+        what: "rotation",
+        got: cos * cos + sin * sin,
+        expected: "a cosine and a sine whose squares add up to 1",
+    })
 }

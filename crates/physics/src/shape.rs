@@ -95,7 +95,11 @@ impl Default for ShapeDef {
 }
 
 impl ShapeDef {
-    /// Refuses numbers out of range, naming the first.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         non_negative("density", self.density)?;
         non_negative("friction", self.friction)?;

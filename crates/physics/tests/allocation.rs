@@ -4,50 +4,15 @@
 //! when they like.
 #![allow(missing_docs, clippy::print_stdout)]
 
+mod counting;
 mod world_support;
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use counting::{TakingTurns, allocation_count};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tombolo_physics::{BodyId, PhysicsWorld, Vec2};
 use tombolo_threads::{Executor, Inline, Pool};
 use world_support::DT;
 use world_support::worlds::{add_box, add_floor, drum, empty};
-
-struct Counting;
-
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: hands everything to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise, passed on; the memory came from `System`.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Two workers on one thread, of which now one and now the other comes first, so that both have seen all there is.
-struct TakingTurns(AtomicUsize);
-
-impl Executor for TakingTurns {
-    fn worker_count(&self) -> usize {
-        2
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        let first = self.0.fetch_add(1, Ordering::Relaxed);
-        (0..2).for_each(|worker| task((first + worker) % 2));
-    }
-}
 
 /// Steps that make the world as full as it ever gets.
 const STEPS_WARM: usize = 700;
@@ -104,9 +69,9 @@ fn allocating_steps(churn: &mut Churn, executor: &dyn Executor, steps: Range<usi
     let mut allocating = Vec::with_capacity(steps.len());
     for step in steps {
         (churn.before_step)(&mut churn.world, step);
-        let before = COUNT.load(Ordering::Relaxed);
+        let before = allocation_count();
         churn.world.step_with(DT, executor).unwrap();
-        let count = COUNT.load(Ordering::Relaxed) - before;
+        let count = allocation_count() - before;
         if count > 0 {
             allocating.push((step, count));
         }
@@ -116,7 +81,7 @@ fn allocating_steps(churn: &mut Churn, executor: &dyn Executor, steps: Range<usi
 
 fn main() {
     let pool = Pool::new(2).unwrap();
-    let turns = TakingTurns(AtomicUsize::new(0));
+    let turns = TakingTurns::new(2);
     let executors: [(&str, &dyn Executor); 3] = [
         ("one worker", &Inline),
         ("taking turns", &turns),

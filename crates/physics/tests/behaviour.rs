@@ -554,7 +554,7 @@ fn bad_calls_are_refused_and_change_nothing() {
     world.destroy_body(body).unwrap();
     assert_eq!(
         world.destroy_body(body).unwrap_err().to_string(),
-        "the body does not exist (it was destroyed, or the handle is of another world)"
+        "the body does not exist: it was destroyed, or never was in this world"
     );
 }
 

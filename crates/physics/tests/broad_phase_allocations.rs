@@ -2,46 +2,11 @@
 //!
 //! One test alone in this file: the count is of the whole process.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod counting;
+
+use counting::{TakingTurns, allocation_count};
 use tombolo_geometry::{Aabb, Vec2};
 use tombolo_physics::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
-use tombolo_threads::Executor;
-
-struct Counting;
-
-static COUNT: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: hands everything to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise, passed on; the memory came from `System`.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// Three workers on one thread; which one comes first changes from run to run, as it does with real ones.
-struct TakingTurns(AtomicUsize);
-
-impl Executor for TakingTurns {
-    fn worker_count(&self) -> usize {
-        3
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        let first = self.0.fetch_add(1, Ordering::Relaxed);
-        (0..3).for_each(|worker| task((first + worker) % 3));
-    }
-}
 
 #[test]
 fn a_scene_that_moves_in_circles_allocates_only_in_its_first_round() {
@@ -64,7 +29,7 @@ fn a_scene_that_moves_in_circles_allocates_only_in_its_first_round() {
         };
         broad_phase.create_proxy(def).unwrap();
     }
-    let executor = TakingTurns(AtomicUsize::new(0));
+    let executor = TakingTurns::new(3);
     let moved = vec![u64::MAX; (BODY_COUNT as usize).div_ceil(64)];
     let mut pairs = Vec::with_capacity(100_000);
     let mut warm = 0;
@@ -79,16 +44,12 @@ fn a_scene_that_moves_in_circles_allocates_only_in_its_first_round() {
         broad_phase.set_box(step, fat_box(step, step + 1)).unwrap();
         broad_phase.touch(step);
         if step < 40 {
-            warm = COUNT.load(Ordering::Relaxed);
+            warm = allocation_count();
         } else {
             pair_count += pairs.len();
         }
     }
-    assert_eq!(
-        COUNT.load(Ordering::Relaxed),
-        warm,
-        "allocations after the second round"
-    );
+    assert_eq!(allocation_count(), warm, "allocations after the second round");
     assert!(
         pair_count > 1000,
         "the scene does not move enough to show anything: {pair_count} pairs"

@@ -12,6 +12,8 @@ pub enum Subject {
     Settings,
     /// A material, by its name.
     Material(Box<str>),
+    /// A script, by its name.
+    Script(Box<str>),
     /// An entity resource or a placed instance, by its name.
     Entity(Box<str>),
     /// A placement whose name has not been read yet, by its place in the list `place`, from 1.
@@ -53,6 +55,7 @@ impl fmt::Display for Subject {
             Self::Scene => f.write_str("scene"),
             Self::Settings => f.write_str("settings"),
             Self::Material(name) => write!(f, "material {name:?}"),
+            Self::Script(name) => write!(f, "script {name:?}"),
             Self::Entity(name) => write!(f, "entity {name:?}"),
             Self::Placement(number) => write!(f, "placement {number}"),
         }

@@ -31,6 +31,8 @@ pub use world::{
     Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, ObserverId,
     PathError, Random, RestoreError, Space, SpawnDef, Stroke, Target, Touch, Visit, World, WorldError,
 };
+#[cfg(feature = "script")]
+pub use world::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -3,63 +3,27 @@
 //! Without Chromium and its driver the tests say that they are skipped. What the recording holds is tested where it is made.
 
 mod browser;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use browser::{Browser, missing_programs};
+use support::{DROP, Folder, tombolo};
 use tiny_skia::Pixmap;
-
-/// A folder that is gone when the test ends.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("tombolo-page-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
-    }
-}
-
-/// A stack that comes to rest, and a bar that swings from a hinge.
-const SCENE: &str = r#"(
-    entities: {
-        "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},
-        "crate": {"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1))},
-        "swing": {
-            "body": Body(kind: Dynamic),
-            "bar": Collider(shape: Capsule(from: (0, 0), to: (2, 0), radius: 0.1)),
-            "hinge": Joint(to: Entity("ground")),
-        },
-    },
-    place: [
-        One(name: "ground", entity: "ground"),
-        Row(name: "stack", entity: "crate", at: (0, 0.5), count: 5, step: (0, 1)),
-        One(name: "swing", entity: "swing", at: (3, 4)),
-    ],
-)"#;
 
 const STEPS: f64 = 150.0;
 
 fn run(words: &[&str], out: &Path) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tombolo"));
-    command.arg("run").args(words).arg("--out").arg(out);
-    let output = command.current_dir(root).output().unwrap();
+    let words = [&["run"], words, &["--out", out.to_str().unwrap()]].concat();
+    let output = tombolo(&words);
     assert!(output.status.success(), "{output:?}");
 }
 
 fn page_in(folder: &Folder) -> PathBuf {
-    let scene = folder.0.join("stack.ron");
-    std::fs::write(&scene, SCENE).unwrap();
-    run(&[scene.to_str().unwrap(), "--steps", "150"], &folder.0);
+    let scene = folder.file("stack.ron", DROP.as_bytes());
+    run(&[&scene, "--steps", "150"], &folder.0);
     folder.0.join("stack.html")
 }
 

@@ -18,8 +18,19 @@ use super::{COMPONENTS_MAX, ENTITIES_MAX, Row};
 use crate::manager::ManagerId;
 use crate::name::NameHash;
 
-/// Lists up to this long are searched from the front; longer ones by halving an order by name.
+/// Lists up to this long are searched from the front, or by a table once they have users; longer ones by halving an order
+/// by name.
 const SCANNED_ROWS_MAX: usize = 16;
+
+/// Lists that so many entities have get a table: those that an entity only passes through while it is put together do not.
+const TABLE_USERS: u32 = 8;
+
+/// Places in a table, a power of two.
+const TABLE_BITS: u32 = 5;
+const TABLE_LEN: usize = 1 << TABLE_BITS;
+
+/// How many multipliers are tried. Eleven names find one in 6 tries or so, sixteen in 50.
+const MULTIPLIERS_TRIED: u32 = 1000;
 
 /// The number of a prototype: small, the same in every run that does the same calls, reused after collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -52,13 +63,15 @@ pub struct PrototypeStamp {
 
 /// One list of components.
 ///
-/// Invariants: `rows` is the parent's rows and one more (the root has none); no name stands twice; `by_name` is empty
-/// or the places of `rows` in the order of names; `child_count` counts the live nodes with this parent; `last_child` is
+/// Invariants: `rows` is the parent's rows and one more (the root has none); no name stands twice; `by_name` is empty; or
+/// the places of `rows` in the order of names; or, if `multiplier` is not 0, a table in which each name's place stands
+/// where its hash leads; `child_count` counts the live nodes with this parent; `last_child` is
 /// one of them, or the root for none; a node without users and children is in the queue.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) rows: Box<[Row]>,
     by_name: Box<[u16]>,
+    multiplier: u32,
     pub(super) parent: u32,
     /// Entities that have this list, and holders.
     pub(super) user_count: u32,
@@ -72,12 +85,17 @@ pub(super) struct Node {
     queued: bool,
 }
 
-const _: () = assert!(size_of::<Node>() == 72);
+const _: () = assert!(size_of::<Node>() == 80);
 
 impl Node {
     pub(super) fn new(rows: Box<[Row]>, parent: u32, epoch: u32) -> Self {
         Self {
-            by_name: order_by_name(&rows),
+            by_name: if rows.len() > SCANNED_ROWS_MAX {
+                order_by_name(&rows)
+            } else {
+                Box::default()
+            },
+            multiplier: 0,
             rows,
             parent,
             user_count: 0,
@@ -110,6 +128,10 @@ impl Node {
     /// The place of a name in `rows`.
     #[inline]
     fn position(&self, name: NameHash) -> Option<usize> {
+        if self.multiplier != 0 {
+            let place = usize::from(self.by_name[table_place(name, self.multiplier)]);
+            return self.rows.get(place).filter(|row| row.name == name).map(|_| place);
+        }
         if self.by_name.is_empty() {
             // To the end in any case: where a name stands is hard to foretell, how long the list is less so.
             let mut found = None;
@@ -124,12 +146,40 @@ impl Node {
         let found = self.by_name.binary_search_by_key(&name, name_at).ok()?;
         Some(usize::from(self.by_name[found]))
     }
+
+    /// Whether a table would pay and was not tried.
+    #[inline]
+    fn wants_table(&self) -> bool {
+        self.user_count >= TABLE_USERS && self.by_name.is_empty() && self.rows.len() > 1
+    }
+
+    /// Looks for a multiplier under which no two names meet, and makes the table; else an order by name.
+    #[cold]
+    fn make_table(&mut self) {
+        // Odd numbers in a fixed row, so that every run makes the same tables.
+        for number in 1..=MULTIPLIERS_TRIED {
+            let multiplier = number.wrapping_mul(0x9E37_79B9) | 1;
+            let mut table = [u16::MAX; TABLE_LEN];
+            let fits = self.rows.iter().enumerate().all(|(place, row)| {
+                let slot = &mut table[table_place(row.name, multiplier)];
+                core::mem::replace(slot, place as u16) == u16::MAX
+            });
+            if fits {
+                self.by_name = Box::new(table);
+                self.multiplier = multiplier;
+                return;
+            }
+        }
+        self.by_name = order_by_name(&self.rows);
+    }
+}
+
+#[inline]
+const fn table_place(name: NameHash, multiplier: u32) -> usize {
+    (name.to_bits().wrapping_mul(multiplier) >> (u32::BITS - TABLE_BITS)) as usize
 }
 
 fn order_by_name(rows: &[Row]) -> Box<[u16]> {
-    if rows.len() <= SCANNED_ROWS_MAX {
-        return Box::default();
-    }
     let mut order: Vec<u16> = (0..rows.len() as u16).collect();
     order.sort_unstable_by_key(|&place| rows[usize::from(place)].name);
     order.into()
@@ -184,6 +234,9 @@ impl<M: Mix> Prototypes<M> {
                 let parent = this.nodes[id as usize].parent;
                 this.nodes[parent as usize].child_count += 1;
                 this.insert_edge(id);
+                if this.nodes[id as usize].wants_table() {
+                    this.nodes[id as usize].make_table();
+                }
             }
         }
         for place in 0..this.queue.len() {
@@ -259,6 +312,10 @@ impl<M: Mix> Prototypes<M> {
             }
             None if self.nodes.len() >= ENTITIES_MAX as usize => return Err(Refused::Full),
             None => {
+                if self.nodes.len() == self.nodes.capacity() {
+                    // Grows by an eighth at a time: nodes are few and large.
+                    self.nodes.reserve_exact((self.nodes.len() / 8).max(8));
+                }
                 self.nodes.push(Node::new(rows, parent, 0));
                 (self.nodes.len() - 1) as u32
             }
@@ -301,7 +358,11 @@ impl<M: Mix> Prototypes<M> {
 
     #[inline]
     pub(super) fn retain(&mut self, id: u32, count: u32) {
-        self.nodes[id as usize].user_count += count;
+        let node = &mut self.nodes[id as usize];
+        node.user_count += count;
+        if node.wants_table() {
+            node.make_table();
+        }
     }
 
     #[inline]

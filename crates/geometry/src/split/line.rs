@@ -123,6 +123,7 @@ impl CutLine {
     }
 
     /// The same line in the other direction: left and right change places.
+    #[must_use]
     pub fn reversed(&self) -> Self {
         Self {
             from: self.to,

@@ -3,7 +3,7 @@
 use crate::model::Random;
 use glam::DVec2;
 use tombolo_geometry::orthtree::{
-    Block, Bounds, Linear, Orthtree, OrthtreeError, PiecesError, Region, Settings, Smallest, split_over_cells,
+    Block, Bounds, Linear, Orthtree, OrthtreeError, PiecesError, Settings, Smallest, split_over_cells,
 };
 use tombolo_geometry::split::Outline;
 

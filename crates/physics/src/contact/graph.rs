@@ -5,7 +5,7 @@
 //! ([`BodyState::colours`]), never on islands, batches or workers; what finds no colour goes to the overflow, which is
 //! solved in order by one worker.
 
-use crate::body::BodyState;
+use crate::body::{BodySim, BodyState};
 use crate::solver::lanes::READ_ONLY;
 use crate::state::PlainArray;
 use tombolo_geometry::plain_data;
@@ -65,6 +65,17 @@ pub(crate) struct ConstraintGraph {
 pub(crate) struct Movable {
     pub(crate) a: Option<u32>,
     pub(crate) b: Option<u32>,
+}
+
+impl Movable {
+    /// Of a pair of bodies those that constraints may change: the dynamic ones.
+    pub(crate) fn of(sims: &PlainArray<BodySim>, a: u32, b: u32) -> Self {
+        let dynamic = |body: u32| sims[body].is_dynamic().then_some(body);
+        Self {
+            a: dynamic(a),
+            b: dynamic(b),
+        }
+    }
 }
 
 /// Picks a colour for a constraint and marks it as used by its bodies.

@@ -32,15 +32,6 @@ impl BodyArrays<'_> {
     fn body(&mut self, index: u32) -> &mut Body {
         body_mut(self.bodies, index)
     }
-
-    /// The bodies of the pair that constraints may change.
-    pub(crate) fn movable(&self, a: u32, b: u32) -> Movable {
-        let dynamic = |body: u32| self.sims[body].is_dynamic().then_some(body);
-        Movable {
-            a: dynamic(a),
-            b: dynamic(b),
-        }
-    }
 }
 
 /// The record of a body that is known to live.
@@ -229,7 +220,7 @@ impl ContactPool {
     ) {
         let contact = &mut self.contacts[place];
         debug_assert!(contact.colour == NONE, "a contact has one colour");
-        let movable = arrays.movable(contact.body_a, contact.body_b);
+        let movable = Movable::of(arrays.sims, contact.body_a, contact.body_b);
         if movable.a.is_none() && movable.b.is_none() {
             return;
         }
@@ -257,7 +248,7 @@ impl ContactPool {
             return;
         }
         let gap = core::mem::replace(&mut contact.place_in_colour, NONE);
-        let movable = arrays.movable(contact.body_a, contact.body_b);
+        let movable = Movable::of(arrays.sims, contact.body_a, contact.body_b);
         give_back_colour(arrays.states, movable, colour);
         let places = &mut graph.colours[colour as usize].contacts;
         places.swap_remove(gap as usize);

@@ -95,7 +95,11 @@ impl Debris {
         group: 0,
     };
 
-    /// Refuses an area that is negative or not finite.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// If the area is negative or not finite.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         non_negative("debris area_max", self.area_max)
     }

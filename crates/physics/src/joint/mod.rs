@@ -33,7 +33,11 @@ impl From<RevoluteDef> for JointDef {
 }
 
 impl JointDef {
-    /// Refuses numbers out of range, naming the first.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         match self {
             Self::Revolute(def) => def.validate(),
@@ -171,10 +175,6 @@ impl JointSim {
     }
 
     pub(crate) fn set(&mut self, flag: u32, on: bool) {
-        if on {
-            self.flags |= flag;
-        } else {
-            self.flags &= !flag;
-        }
+        crate::body::set_flag(&mut self.flags, flag, on);
     }
 }

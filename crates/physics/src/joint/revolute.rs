@@ -2,7 +2,7 @@
 
 use crate::PhysicsError;
 use crate::body::BodyId;
-use crate::error::{finite, finite_vector, non_negative};
+use crate::error::{damping_ratio, finite, finite_vector, hertz, non_negative};
 use glam::Vec2;
 
 /// What to create a hinge from.
@@ -28,9 +28,9 @@ pub struct RevoluteDef {
     pub enable_spring: bool,
     /// Where the spring pulls to, radians.
     pub target_angle: f32,
-    /// The spring's stiffness as oscillations per second.
+    /// The spring's stiffness as oscillations per second: 0, or 0.001 to 10,000.
     pub spring_hertz: f32,
-    /// The spring's damping; 1 is critical.
+    /// The spring's damping, 0 to 1,000; 1 is critical.
     pub spring_damping_ratio: f32,
     /// Whether a motor turns the hinge.
     pub enable_motor: bool,
@@ -38,10 +38,10 @@ pub struct RevoluteDef {
     pub motor_speed: f32,
     /// Newton metres that the motor has at most.
     pub max_motor_torque: f32,
-    /// Stiffness of the shared point as oscillations per second; 60 by default, at most a quarter of the substep rate
-    /// has an effect.
+    /// Stiffness of the shared point as oscillations per second; 60 by default, 0 or 0.001 to 10,000; at most a quarter of
+    /// the substep rate has an effect.
     pub constraint_hertz: f32,
-    /// Damping of the shared point; 2 by default.
+    /// Damping of the shared point, 0 to 1,000; 2 by default.
     pub constraint_damping_ratio: f32,
     /// Whether the two bodies' shapes touch each other; false by default.
     pub collide_connected: bool,
@@ -75,19 +75,23 @@ impl RevoluteDef {
         }
     }
 
-    /// Refuses numbers out of range, naming the first.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         finite_vector("local_anchor_a", self.local_anchor_a)?;
         finite_vector("local_anchor_b", self.local_anchor_b)?;
         finite("reference_angle", self.reference_angle)?;
         angle_limits(self.lower_angle, self.upper_angle)?;
         finite("target_angle", self.target_angle)?;
-        non_negative("spring_hertz", self.spring_hertz)?;
-        non_negative("spring_damping_ratio", self.spring_damping_ratio)?;
+        hertz("spring_hertz", self.spring_hertz)?;
+        damping_ratio("spring_damping_ratio", self.spring_damping_ratio)?;
         finite("motor_speed", self.motor_speed)?;
         non_negative("max_motor_torque", self.max_motor_torque)?;
-        non_negative("constraint_hertz", self.constraint_hertz)?;
-        non_negative("constraint_damping_ratio", self.constraint_damping_ratio)
+        hertz("constraint_hertz", self.constraint_hertz)?;
+        damping_ratio("constraint_damping_ratio", self.constraint_damping_ratio)
     }
 }
 

@@ -118,14 +118,14 @@ pub(crate) struct SolverWorld<'a> {
     pub(crate) awake_bodies: &'a [u32],
 }
 
-/// Runs all substeps of a step. `clock` is told by the calling worker which stage it enters.
+/// Runs all substeps of a step, and tells in how many stages. `clock` is told by the calling worker which it enters.
 pub(crate) fn run(
     scratch: &mut SolverScratch,
     world: SolverWorld<'_>,
     settings: &SolverSettings,
     executor: &dyn tombolo_threads::Executor,
     clock: &(dyn Fn(Stage) + Sync),
-) {
+) -> u32 {
     let shared = Shared {
         bodies: world.batches.shared_bodies(world.awake_bodies),
         contacts: from_fn(|colour| world.batches.shared_contacts(world.graph, colour)),
@@ -171,6 +171,7 @@ pub(crate) fn run(
         // stages before.
         unsafe { tasks.run(work, worker, task) };
     });
+    works.len() as u32
 }
 
 impl SolverScratch {

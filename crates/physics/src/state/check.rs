@@ -1,4 +1,5 @@
-//! Checks over whole structures: what a restored state must pass, and what `validate` walks.
+//! Checks over whole structures: what a restored state must pass, and what `validate` walks. The lists that objects hang in
+//! are checked in `check_lists.rs`.
 
 use super::{RestoreError, State};
 use crate::body::NONE;
@@ -10,7 +11,8 @@ use tombolo_handles::BitSet;
 
 impl State {
     /// Refuses a restored state whose arrays do not fit each other. The checksum tells accidents; this keeps indices in
-    /// range.
+    /// range and what parallel stages write apart, whoever wrote the bytes. The insides of the trees of the broad phase
+    /// are not looked at: a forged tree can make a later call miss pairs or panic, and nothing worse.
     pub(crate) fn check_restored(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
         let (bodies, shapes) = (self.bodies.slot_count(), self.shapes.slot_count());
@@ -54,7 +56,7 @@ impl State {
         if self.islands.validate().is_err() {
             return refuse("islands", "the islands are broken");
         }
-        Ok(())
+        self.check_lists()
     }
 
     /// Outlines lie in their pool, and shapes and outlines know each other.
@@ -199,6 +201,7 @@ mod validate {
             self.broad_phase.validate();
             self.validate_bodies();
             self.check_outlines().expect("outlines");
+            self.check_lists().expect("lists");
             self.validate_contacts();
             self.validate_joints();
             self.validate_colours();
@@ -215,21 +218,6 @@ mod validate {
             for id in self.bodies.handles() {
                 let body = id.index();
                 let (record, sim) = (body_ref(&self.bodies, body), &self.body_sims[body]);
-                assert_eq!(
-                    self.shapes_of(body).count(),
-                    record.shape_count as usize,
-                    "shapes of body {body}"
-                );
-                assert_eq!(
-                    self.contacts_of(body).count(),
-                    record.contact_count as usize,
-                    "contacts of {body}"
-                );
-                assert_eq!(
-                    self.joints_of(body).count(),
-                    record.joint_count as usize,
-                    "joints of body {body}"
-                );
                 let node = self.islands.island_of(body);
                 assert_eq!(
                     node.is_some(),

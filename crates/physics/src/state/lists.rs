@@ -134,10 +134,6 @@ impl State {
 
     /// The bodies of a pair that constraints may change.
     pub(crate) fn movable(&self, a: u32, b: u32) -> Movable {
-        let dynamic = |body: u32| self.body_sims[body].is_dynamic().then_some(body);
-        Movable {
-            a: dynamic(a),
-            b: dynamic(b),
-        }
+        Movable::of(&self.body_sims, a, b)
     }
 }

@@ -7,6 +7,7 @@
 
 mod array;
 mod check;
+mod check_lists;
 mod lists;
 mod rooms;
 mod save;

@@ -21,7 +21,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     let world = &mut *step.world;
     let state = &mut world.state;
     let clock = StageClock::new();
-    stages::run(
+    let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
             graph: &state.graph,
@@ -37,6 +37,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         step.executor,
         &|stage| clock.enter(stage),
     );
+    world.profile.solver_stages = stages;
     clock.finish(&mut world.profile);
 }
 
@@ -49,12 +50,12 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
         contact_damping_ratio,
         push_speed_max,
         speed_max,
+        bouncing,
         ..
     } = *step.world.settings();
     let h = step.dt / substeps as f32;
     // Stiffer than an eighth of the substep rate, a soft contact would be solved worse, not better.
     let hertz = contact_hertz.min(0.125 / h);
-    let materials = &step.world.state.materials;
     SolverSettings {
         lanes: step.world.lanes,
         substeps,
@@ -69,7 +70,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
             },
         },
         hinges: HingeSettings { h },
-        bounces: materials.iter().any(|material| material.restitution > 0.0),
+        bounces: bouncing > 0,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::body::{
     Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag, position_in_range,
 };
 use crate::constants::OBJECTS_MAX;
-use crate::contact::pool::body_mut;
+use crate::contact::pool::{body_mut, body_ref};
 use crate::error::finite;
 use crate::state::State;
 use crate::{PhysicsError, contact};
@@ -13,6 +13,7 @@ use glam::Vec2;
 use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::{Pose, Position};
+use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
     /// Adds a body without shapes. Costs O(1).
@@ -21,6 +22,7 @@ impl PhysicsWorld {
     ///
     /// If a number of the definition is out of range, or the world is full.
     pub fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         def.validate()?;
         if self.state.bodies.slot_count() >= OBJECTS_MAX {
             return Err(PhysicsError::TooMany {
@@ -37,6 +39,7 @@ impl PhysicsWorld {
     ///
     /// If the body is gone already.
     pub fn destroy_body(&mut self, id: BodyId) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
         self.state.wake_touching(body);
         self.state.change_joints_of(body, State::destroy_joint);
@@ -53,6 +56,7 @@ impl PhysicsWorld {
     ///
     /// If the body is gone.
     pub fn set_enabled(&mut self, id: BodyId, enabled: bool) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
         match (self.state.body_sims[body].has(flag::ENABLED), enabled) {
             (true, false) => self.state.disable(body),
@@ -69,11 +73,14 @@ impl PhysicsWorld {
     ///
     /// If the body is gone.
     pub fn set_kind(&mut self, id: BodyId, kind: BodyKind) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
         if self.state.body_sims[body].kind() == kind {
             return Ok(());
         }
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
+        let was_awake = body_ref(&self.state.bodies, body).is_awake();
+        let told = self.state.pending_woken.len();
         self.state.disable(body);
         self.state.body_sims[body].kind = kind as u32;
         if kind == BodyKind::Static {
@@ -83,6 +90,9 @@ impl PhysicsWorld {
         self.state.update_mass(body);
         if enabled {
             self.state.enable(body, true);
+        }
+        if was_awake {
+            self.state.untell_woken(body, told);
         }
         Ok(())
     }
@@ -94,10 +104,13 @@ impl PhysicsWorld {
     ///
     /// If the body is gone, or a number is out of range.
     pub fn teleport(&mut self, id: BodyId, position: Position, angle: f32) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
         position_in_range(position)?;
         finite("angle", angle)?;
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
+        let was_awake = body_ref(&self.state.bodies, body).is_awake();
+        let told = self.state.pending_woken.len();
         if enabled {
             self.state.disable(body);
         }
@@ -106,11 +119,30 @@ impl PhysicsWorld {
         if enabled {
             self.state.enable(body, true);
         }
+        if was_awake {
+            self.state.untell_woken(body, told);
+        }
         Ok(())
     }
 }
 
 impl State {
+    /// Takes a body that was awake before a call out of those that the call woke: the entries from `told` on.
+    fn untell_woken(&mut self, body: u32, told: usize) {
+        let id = self.bodies.handle_of_slot(body).map(|id| id.to_bits());
+        let Some(place) = self
+            .pending_woken
+            .slice(told..self.pending_woken.len())
+            .iter()
+            .position(|&woken| Some(woken) == id)
+        else {
+            return;
+        };
+        let end = self.pending_woken.len();
+        self.pending_woken.slice_mut(told + place..end).rotate_left(1);
+        self.pending_woken.swap_remove(end - 1);
+    }
+
     /// The index of a body, if it lives.
     pub(crate) fn check_body(&self, id: BodyId) -> Result<u32, PhysicsError> {
         if self.bodies.contains(id) {

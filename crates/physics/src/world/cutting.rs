@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::split::{CutLine, Splitter};
 use tombolo_geometry::{Aabb, Position};
+use tombolo_threads::FloatEnvironment;
 
 /// Cutting. What holds for all three calls:
 ///
@@ -55,6 +56,7 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn slice(&mut self, body: BodyId, from: Position, to: Position) -> Result<Option<Cut>, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let knife = self.line_knife(body, from, to, CutLine::through)?;
         self.cut(body, &knife)
     }
@@ -73,6 +75,7 @@ impl PhysicsWorld {
         to: Position,
         filter: QueryFilter,
     ) -> Result<Vec<Cut>, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         finite_vector("from", from.to_vec2())?;
         finite_vector("to", to.to_vec2())?;
         let area = Aabb::from_points(&[from.to_vec2(), to.to_vec2()]);
@@ -119,6 +122,7 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn shatter(&mut self, body: BodyId, pattern: &Shatter) -> Result<Option<Cut>, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let index = self.state.check_body(body)?;
         let (solids, _) = self.state.solids_of(index);
         let shapes: Vec<_> = solids

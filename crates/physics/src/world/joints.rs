@@ -7,6 +7,7 @@ use crate::constants::OBJECTS_MAX;
 use crate::contact::pool::body_ref;
 use crate::joint::{Joint, JointDef, JointId, JointSim, flag};
 use crate::state::State;
+use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
     /// Ties two bodies together and, unless the definition says otherwise, stops their shapes from touching each other.
@@ -17,6 +18,7 @@ impl PhysicsWorld {
     ///
     /// If a body is gone, both are the same, a number is out of range, or the world is full.
     pub fn create_joint(&mut self, def: impl Into<JointDef>) -> Result<JointId, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let def = def.into();
         def.validate()?;
         let [a, b] = def.bodies();

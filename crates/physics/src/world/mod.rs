@@ -16,7 +16,7 @@ pub use settings::WorldDef;
 pub use views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
 
 use crate::body::BodyKind;
-use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S};
+use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S, STEP_MIN_S};
 use crate::events::Events;
 use crate::profile::{Counters, Profile};
 use crate::solver::lanes::LaneWidth;
@@ -82,7 +82,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If `dt` is negative, not finite or above one second.
+    /// If `dt` is neither 0 nor from a millionth of a second to one second.
     pub fn step(&mut self, dt: f32) -> Result<(), PhysicsError> {
         self.step_with(dt, &Inline)
     }
@@ -94,10 +94,16 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If `dt` is negative, not finite or above one second.
+    /// If `dt` is neither 0 nor from a millionth of a second to one second.
+    ///
+    /// # Panics
+    ///
+    /// If the executor panics, or an allocation fails in a way that panics; nothing in a step does so by itself. The
+    /// world is then as the step left it, half done: using it is sound, but later calls may panic or give nonsense.
+    /// [`PhysicsWorld::restore`] makes it whole again, and so does a clone from before.
     pub fn step_with(&mut self, dt: f32, executor: &dyn Executor) -> Result<(), PhysicsError> {
-        if !(0.0..=STEP_MAX_S).contains(&dt) {
-            let expected = "a number of seconds between 0 and 1";
+        if dt != 0.0 && !(STEP_MIN_S..=STEP_MAX_S).contains(&dt) {
+            let expected = "0, or a number of seconds from 0.000001 to 1";
             return Err(PhysicsError::InvalidNumber {
                 what: "dt",
                 got: dt,

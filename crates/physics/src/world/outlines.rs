@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::split::{AreaMoments, Outline};
+use tombolo_threads::FloatEnvironment;
 
 /// An outline, to be read.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +80,7 @@ impl PhysicsWorld {
         outline: &Outline,
         radius: f32,
     ) -> Result<OutlineId, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.validate()?;
         non_negative("radius", radius)?;
@@ -108,6 +110,7 @@ impl PhysicsWorld {
     ///
     /// If the outline is gone already.
     pub fn destroy_outline(&mut self, id: OutlineId) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let record = self.state.outline_pool.records.get(id);
         let body = record.ok_or(PhysicsError::StaleHandle { what: "outline" })?.body;
         self.state.wake_touching(body);

@@ -2,7 +2,7 @@
 
 use super::PhysicsWorld;
 use crate::constants::SUBSTEPS_MAX;
-use crate::error::{finite_vector, non_negative};
+use crate::error::{self, finite_vector, non_negative};
 use crate::{Debris, DebrisFate, Filter, IslandAlgorithm, PhysicsError};
 use glam::Vec2;
 use tombolo_geometry::plain_data;
@@ -20,9 +20,10 @@ pub struct WorldDef {
     pub restitution_threshold: f32,
     /// Metres per second of approach from which a hit is reported, for shapes that ask for it; 1 by default.
     pub hit_threshold: f32,
-    /// Stiffness of contacts, oscillations per second; 30 by default. Contacts with static bodies are twice as stiff.
+    /// Stiffness of contacts, oscillations per second, 0 or 0.001 to 10,000; 30 by default. Contacts with static bodies are
+    /// twice as stiff.
     pub contact_hertz: f32,
-    /// Damping of contacts; 10 by default.
+    /// Damping of contacts, 0 to 1,000; 10 by default.
     pub contact_damping_ratio: f32,
     /// Metres per second at which overlapping bodies are pushed apart at most; 3 by default.
     pub push_speed_max: f32,
@@ -57,14 +58,18 @@ impl Default for WorldDef {
 }
 
 impl WorldDef {
-    /// Refuses numbers out of range, naming the first.
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
         finite_vector("gravity", self.gravity)?;
         check_substeps(self.substeps)?;
         non_negative("restitution_threshold", self.restitution_threshold)?;
         non_negative("hit_threshold", self.hit_threshold)?;
-        non_negative("contact_hertz", self.contact_hertz)?;
-        non_negative("contact_damping_ratio", self.contact_damping_ratio)?;
+        error::hertz("contact_hertz", self.contact_hertz)?;
+        error::damping_ratio("contact_damping_ratio", self.contact_damping_ratio)?;
         non_negative("push_speed_max", self.push_speed_max)?;
         non_negative("speed_max", self.speed_max)?;
         self.debris.validate()
@@ -110,6 +115,10 @@ plain_data! {
         pub(crate) debris_group: i32,
         /// Square metres.
         pub(crate) debris_area_max: f32,
+        /// How many shapes bounce: without any the solver leaves that stage out.
+        pub(crate) bouncing: u32,
+        /// 0.
+        pub(crate) unused: u32,
     }
 }
 
@@ -131,6 +140,8 @@ impl Settings {
             debris_bits: [0; 2],
             debris_group: 0,
             debris_area_max: 0.0,
+            bouncing: 0,
+            unused: 0,
         };
         settings.set_debris(def.debris);
         settings
@@ -249,15 +260,16 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If a number is negative or not finite.
+    /// If the frequency is neither 0 nor from 0.001 to 10,000, the damping not from 0 to 1,000, or the speed negative or not
+    /// finite.
     pub fn set_contact_softness(
         &mut self,
         hertz: f32,
         damping_ratio: f32,
         push_speed_max: f32,
     ) -> Result<(), PhysicsError> {
-        non_negative("contact_hertz", hertz)?;
-        non_negative("contact_damping_ratio", damping_ratio)?;
+        error::hertz("contact_hertz", hertz)?;
+        error::damping_ratio("contact_damping_ratio", damping_ratio)?;
         non_negative("push_speed_max", push_speed_max)?;
         let settings = &mut self.state.settings[0u32];
         (settings.contact_hertz, settings.contact_damping_ratio) = (hertz, damping_ratio);

@@ -10,6 +10,7 @@ use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, Sha
 use crate::state::State;
 use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
+use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
     /// Gives a body a shape; the body's mass follows, and the body wakes if it touches or hangs on anything (one that was
@@ -24,6 +25,7 @@ impl PhysicsWorld {
         def: &ShapeDef,
         outline: &Shape,
     ) -> Result<ShapeId, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.validate()?;
         outline.validate()?;
@@ -59,6 +61,7 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<Vec<ShapeId>, PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
         def.shape.validate()?;
         let segments = def.segments()?;
@@ -82,6 +85,7 @@ impl PhysicsWorld {
     ///
     /// If the shape is gone already.
     pub fn destroy_shape(&mut self, id: ShapeId) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
         let body = self.state.shape_links[shape].body;
         self.state.wake_touching(body);
@@ -99,6 +103,7 @@ impl PhysicsWorld {
     ///
     /// If the shape is gone.
     pub fn set_filter(&mut self, id: ShapeId, filter: Filter) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
         self.state.wake_touching(self.state.shape_links[shape].body);
         for shape in self.state.shape_and_fellows(shape) {
@@ -137,8 +142,10 @@ impl PhysicsWorld {
         non_negative("friction", friction)?;
         non_negative("restitution", restitution)?;
         for shape in self.state.shape_and_fellows(shape) {
+            self.state.count_bouncing(shape, false);
             let material = &mut self.state.materials[shape];
             (material.friction, material.restitution) = (friction, restitution);
+            self.state.count_bouncing(shape, true);
         }
         self.state.mix_materials_anew(shape);
         Ok(())
@@ -157,6 +164,7 @@ impl PhysicsWorld {
         rolling_resistance: f32,
         tangent_speed: f32,
     ) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
         non_negative("rolling_resistance", rolling_resistance)?;
         finite("tangent_speed", tangent_speed)?;
@@ -254,6 +262,7 @@ impl State {
         self.shape_links[shape] = link;
         self.materials.grow_to(shape as usize, material);
         self.materials[shape] = material;
+        self.count_bouncing(shape, true);
         self.body_sims[body].first_shape = shape;
         body_mut(&mut self.bodies, body).shape_count += 1;
         if def.sensor {
@@ -263,6 +272,16 @@ impl State {
             self.create_proxy(shape);
         }
         id
+    }
+
+    /// Adds a shape's bounciness to the count of shapes that bounce, or takes it out.
+    fn count_bouncing(&mut self, shape: u32, counts: bool) {
+        let bouncing = &mut self.settings[0u32].bouncing;
+        match (self.materials[shape].restitution > 0.0, counts) {
+            (true, true) => *bouncing += 1,
+            (true, false) => *bouncing -= 1,
+            _ => {}
+        }
     }
 
     /// Removes a shape, but not yet from the body's mass.
@@ -321,8 +340,10 @@ impl State {
             .shapes
             .handle_of_slot(shape)
             .expect("bodies have live shapes");
+        let is_sensor = self.shape_record(shape).sensor != 0;
+        self.count_bouncing(shape, false);
         self.shapes.remove(id);
-        if let Some(place) = self.sensors.iter().position(|&sensor| sensor == shape) {
+        if is_sensor && let Some(place) = self.sensors.iter().position(|&sensor| sensor == shape) {
             self.sensors.swap_remove(place);
         }
     }

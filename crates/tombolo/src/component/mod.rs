@@ -7,6 +7,7 @@
 mod agent;
 mod body;
 mod collider;
+mod data;
 mod joint;
 mod look;
 mod outline;
@@ -20,10 +21,13 @@ use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemEr
 pub use agent::{Agent, AgentState};
 pub use body::Body;
 pub use collider::Collider;
+pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 pub use joint::Joint;
 pub use look::{RenderData, Sprite};
 pub use outline::{Built, Form, Outline};
-pub use script::Script;
+#[cfg(feature = "script")]
+pub(crate) use script::Timer;
+pub use script::{Script, TIMERS_MAX};
 pub use spawner::Spawner;
 pub use transform::Transform;
 pub use trigger::Trigger;

@@ -1,26 +1,76 @@
-//! Which script an entity has. What scripts do is not known here.
+//! Which script an entity has, and what it remembers. `world/script/` runs it; without the feature `script` nobody does.
 
 use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
 
-use tombolo_entity::{Component, Schema};
+use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 
-/// A script of an entity: its text, or the name of one.
+use super::data::Data;
+
+/// How many timers one script may have at a time.
+pub const TIMERS_MAX: usize = 16;
+
+/// A script of an entity: its text, or the name of one; and all that it remembers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
-    /// The name of a script; empty if the text stands here.
-    pub file: Box<str>,
+    /// The name of a script of the world; empty if the text stands here.
+    pub name: Box<str>,
     /// The text, if no name is given.
     pub text: Box<str>,
-    /// Whether it runs.
+    /// Whether it runs. An error ends that.
     pub enabled: bool,
+    /// Whether it was told that it exists.
+    pub(crate) started: bool,
+    /// What `this` is to it.
+    pub(crate) state: Data,
+    /// In the order of their setting.
+    pub(crate) timers: Vec<Timer>,
+    /// Why it was disabled; empty if it was not.
+    pub(crate) error: Box<str>,
+}
+
+/// Counts the steps until a script is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Timer {
+    /// Unique within the script.
+    pub(crate) name: Box<str>,
+    /// Steps to go; never 0.
+    pub(crate) left: u32,
+    /// Steps from one call to the next; 0 for one call only.
+    pub(crate) period: u32,
 }
 
 impl Default for Script {
     fn default() -> Self {
         Self {
-            file: Box::default(),
+            name: Box::default(),
             text: Box::default(),
             enabled: true,
+            started: false,
+            state: Data::empty(),
+            timers: Vec::new(),
+            error: Box::default(),
+        }
+    }
+}
+
+impl Script {
+    /// What the script remembers: a [`Data::Map`].
+    pub fn state(&self) -> &Data {
+        &self.state
+    }
+
+    /// Why it was disabled; empty if it was not.
+    pub fn error(&self) -> &str {
+        &self.error
+    }
+
+    /// Enabling forgives: the error is forgotten.
+    fn enable(&mut self, enabled: bool) {
+        self.enabled = enabled;
+        if enabled {
+            self.error = Box::default();
         }
     }
 }
@@ -28,11 +78,55 @@ impl Default for Script {
 impl Component for Script {
     fn schema() -> Schema<Self> {
         Schema::new()
-            .property("file", |s: &Self| s.file.clone(), |s, file| s.file = file)
+            .property("name", |s: &Self| s.name.clone(), |s, name| s.name = name)
             .doc("The name of a script; empty if the text stands here.")
             .property("text", |s: &Self| s.text.clone(), |s, text| s.text = text)
             .doc("The text, if no name is given.")
-            .property("enabled", |s: &Self| s.enabled, |s, enabled| s.enabled = enabled)
+            .property("enabled", |s: &Self| s.enabled, Self::enable)
             .doc("Whether it runs.")
+            .derived("state", |s: &Self| s.state.to_string().into_boxed_str())
+            .doc("What it remembers.")
+            .derived("error", |s: &Self| s.error.clone())
+            .doc("Why it was disabled.")
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        out.flag(self.started);
+        self.state.save(out);
+        out.length(self.timers.len());
+        for timer in &self.timers {
+            out.text(&timer.name);
+            out.u32(timer.left);
+            out.u32(timer.period);
+        }
+        out.text(&self.error);
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore(self, from)?;
+        self.started = from.flag("whether a script has started")?;
+        self.state = Data::restore(from)?;
+        let Data::Map(_) = self.state else {
+            return Err(DataError::broken("what a script remembers is no map"));
+        };
+        let count = from.length(16, "timers")?;
+        if count > TIMERS_MAX {
+            return Err(DataError::broken("a script has too many timers"));
+        }
+        self.timers.clear();
+        for _ in 0..count {
+            let timer = Timer {
+                name: from.text("a timer's name")?,
+                left: from.u32("a timer's steps")?,
+                period: from.u32("a timer's period")?,
+            };
+            if timer.left == 0 {
+                return Err(DataError::broken("a timer has run out"));
+            }
+            self.timers.push(timer);
+        }
+        self.error = from.text("why a script was disabled")?;
+        Ok(())
     }
 }

@@ -131,7 +131,7 @@ impl Library {
             }
             Component::Tag(_) => Vec::new(),
             Component::Script(script) => Vec::from([
-                ("file", Value::String(script.file.clone())),
+                ("name", Value::String(script.name.clone())),
                 ("text", Value::String(script.text.clone())),
                 ("enabled", Value::Bool(script.enabled)),
             ]),

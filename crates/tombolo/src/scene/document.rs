@@ -1,4 +1,5 @@
-//! The file as a whole: its five sections in order, the materials, the entity resources and the list of placements.
+//! The file as a whole: its six sections in order, the materials, the scripts, the entity resources and the list of
+//! placements.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -42,6 +43,8 @@ impl Resource {
 pub(crate) struct Library {
     /// A material is a shape's definition; the filter in it is unused.
     pub(crate) materials: BTreeMap<String, ShapeDef>,
+    /// The texts of scripts, in the order of the file.
+    pub(crate) scripts: Vec<(String, String)>,
     pub(crate) resources: Vec<Resource>,
     by_name: BTreeMap<String, usize>,
     /// Kinds of components beside the engine's own.
@@ -72,6 +75,15 @@ impl Library {
             let message = format!("unknown material {:?}; {advice}", material.text);
             return Err(reader.refuse_property("material", material.line, message));
         }
+        if let Component::Script(script) = component
+            && !script.name.is_empty()
+            && self.scripts.iter().all(|(name, _)| **name != *script.name)
+        {
+            let known = self.scripts.iter().map(|(name, _)| name.as_str());
+            let advice = advice(&script.name, known);
+            let message = format!("unknown script {:?}; {advice}", script.name);
+            return Err(reader.refuse_property("name", reader.line(), message));
+        }
         Ok(())
     }
 
@@ -85,7 +97,7 @@ impl Library {
 }
 
 /// The sections of a file, in their order.
-const SECTIONS: [&str; 5] = ["settings", "materials", "entities", "place", "strokes"];
+const SECTIONS: [&str; 6] = ["settings", "materials", "scripts", "entities", "place", "strokes"];
 
 /// The whole file while it is read.
 pub(crate) struct Document<'a> {
@@ -154,6 +166,13 @@ impl Properties for Document<'_> {
                 field.by(NamedEntries {
                     reader,
                     each: MaterialEntries { reader, materials },
+                })?;
+            }
+            "scripts" => {
+                let scripts = &mut self.library.scripts;
+                field.by(NamedEntries {
+                    reader,
+                    each: ScriptEntries { reader, scripts },
                 })?;
             }
             "entities" => {
@@ -234,6 +253,25 @@ impl EachEntry for MaterialEntries<'_> {
             into: &mut material,
         })?;
         self.materials.insert(name.text, material);
+        Ok(())
+    }
+}
+
+struct ScriptEntries<'a> {
+    reader: &'a Reader<'a>,
+    scripts: &'a mut Vec<(String, String)>,
+}
+
+impl EachEntry for ScriptEntries<'_> {
+    fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
+        let reader = self.reader;
+        reader.begin(Subject::Script(name.text.as_str().into()), name.line);
+        if self.scripts.iter().any(|(known, _)| *known == name.text) {
+            return Err(reader.refuse("defined twice; keep one"));
+        }
+        let text: String = map.next_value()?;
+        crate::world::check_script(&text).map_err(|message| reader.refuse(message))?;
+        self.scripts.push((name.text, text));
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! # The format
 //!
-//! A scene is a [RON](https://docs.rs/ron) text of up to five sections, in this order:
+//! A scene is a [RON](https://docs.rs/ron) text of up to six sections, in this order:
 //!
 //! ```
 //! # let text = r#"
@@ -40,6 +40,9 @@
 //! # assert_eq!(scene.instance_count(), 1 + 1 + 7 + 10);
 //! ```
 //!
+//! - **scripts** are texts of scripts under names, which components of kind `Script` give: `Script(name: "drift")`; or a
+//!   component has a text of its own: `Script(text: "fn on_tick(seconds) { … }")`. What scripts can do is in
+//!   `docs/scripts.md`; they are read and run if the feature `script` is on.
 //! - **entities** are resources: lists of named components. The kinds are `Transform` (position, angle, scale), `Body`,
 //!   `Collider` (a shape, its position and angle on the body, a material, a filter; a sensor or not), `Joint`, `Trigger` (a
 //!   region that notices who comes and goes), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script`, `Spawner` and
@@ -249,6 +252,11 @@ impl Scene {
             .instances
             .iter()
             .map(|instance| (instance.name.as_str(), instance.pose))
+    }
+
+    /// The scripts that its components name, with their texts.
+    pub(crate) fn scripts(&self) -> &[(String, String)] {
+        &self.library.scripts
     }
 
     /// The strokes that cut what they cross, in the order of the file.

@@ -20,6 +20,8 @@ pub(crate) struct Instance {
     pub(crate) name: String,
     /// Index of its placement.
     pub(crate) placement: usize,
+    /// Whether it is the first of its row, which has no previous one.
+    pub(crate) begins_row: bool,
     pub(crate) pose: Pose,
 }
 
@@ -124,6 +126,7 @@ impl Populating<'_> {
             population.instances.push(Instance {
                 name,
                 placement: index,
+                begins_row: cell.0 == 0,
                 pose,
             });
         }
@@ -207,9 +210,8 @@ impl Ends<'_> {
                 Err(self.error(property, None, message))
             }
             Target::Previous => {
-                let placement = instances[self.owner].placement;
                 let previous = self.owner.checked_sub(1);
-                Ok(previous.filter(|&previous| instances[previous].placement == placement))
+                Ok(previous.filter(|_| !instances[self.owner].begins_row))
             }
             Target::Entity(name) => {
                 let Some(&index) = by_name.get(&name.text) else {

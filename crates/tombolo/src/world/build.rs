@@ -37,6 +37,10 @@ impl World {
     /// What the scene's checks let through and the world refuses: names that are taken, more bodies than physics holds.
     /// No entity of the scene is left then; its resources stay.
     pub fn add_scene(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        for (name, text) in scene.scripts() {
+            self.load_script(name, text)
+                .map_err(|message| scene.error(message))?;
+        }
         self.define(scene.definitions())
             .map_err(|error| scene.error(format!("{error}")))?;
         let mut roots = Vec::with_capacity(scene.instance_count());

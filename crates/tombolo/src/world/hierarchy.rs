@@ -12,7 +12,8 @@ use crate::component::{TRANSFORM, Transform};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hierarchy {
     children: BTreeMap<Entity, Vec<Entity>>,
-    order: Vec<Entity>,
+    // With depths; by depth, then by entity.
+    order: Vec<(usize, Entity)>,
 }
 
 /// The Transforms of a system.
@@ -42,14 +43,37 @@ impl Hierarchy {
         }
         found.sort_unstable_by_key(|(depth, entity)| (*depth, entity.index()));
         self.children.clear();
-        self.order.clear();
-        for (_, child) in found {
+        for &(_, child) in &found {
             if let Some(parent) = parent_of(entities, child) {
                 self.children.entry(parent).or_default().push(child);
-                self.order.push(child);
             }
         }
+        self.order = found;
         sound
+    }
+
+    /// Adds an entity that has no children yet, if it has a parent: the same as finding all anew. O(depth + children).
+    pub(crate) fn add(&mut self, entities: &EntitySystem, child: Entity) {
+        let (Some(parent), Some(depth)) = (parent_of(entities, child), depth(entities, child)) else {
+            return;
+        };
+        let siblings = self.children.entry(parent).or_default();
+        let place = siblings.partition_point(|other| other.index() < child.index());
+        siblings.insert(place, child);
+        let place = self
+            .order
+            .partition_point(|(other, entity)| (*other, entity.index()) < (depth, child.index()));
+        self.order.insert(place, (depth, child));
+    }
+
+    /// Takes out the dead, who left no living children. O(children).
+    pub(crate) fn forget_dead(&mut self, entities: &EntitySystem) {
+        let is_alive = |entity: &Entity| entities.entities().is_alive(*entity);
+        self.order.retain(|(_, entity)| is_alive(entity));
+        self.children.retain(|parent, children| {
+            children.retain(is_alive);
+            is_alive(parent) && !children.is_empty()
+        });
     }
 
     /// An entity's children.
@@ -58,8 +82,8 @@ impl Hierarchy {
     }
 
     /// Every child, parents first.
-    pub(crate) fn order(&self) -> &[Entity] {
-        &self.order
+    pub(crate) fn order(&self) -> impl ExactSizeIterator<Item = Entity> {
+        self.order.iter().map(|(_, entity)| *entity)
     }
 
     /// All below an entity, parents first.

@@ -3,8 +3,9 @@
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
 //! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
-//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs`
-//! saving, restoring and hashing; `build.rs` making a world from a scene.
+//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `script/` scripts, or `unscripted.rs` in a build without them;
+//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a
+//! world from a scene.
 
 mod build;
 mod cut;
@@ -17,6 +18,8 @@ mod poses;
 mod properties;
 mod random;
 mod save;
+#[cfg_attr(not(feature = "script"), path = "unscripted.rs")]
+mod script;
 mod space;
 mod spawn;
 mod spawners;
@@ -46,6 +49,9 @@ pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use random::Random;
 pub use save::RestoreError;
+pub(crate) use script::check as check_script;
+#[cfg(feature = "script")]
+pub use script::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
 pub use space::{Camera, FreeCell, FreeSpace, Interest, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
 pub use strokes::Stroke;
@@ -109,6 +115,7 @@ pub struct World {
     random: Random,
     strokes: Strokes,
     happenings: Happenings,
+    scripts: script::Scripts,
     step_seconds: f32,
     // Follows from entities and bodies.
     space: Space,
@@ -163,6 +170,7 @@ impl World {
             random: Random::new(settings.seed),
             strokes: Strokes::default(),
             happenings: Happenings::default(),
+            scripts: script::Scripts::default(),
             step_seconds: settings.step_seconds(),
             space: Space::new(),
             moved: Moved::default(),

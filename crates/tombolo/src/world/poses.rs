@@ -31,7 +31,7 @@ impl World {
             }
         }
         let hierarchy = core::mem::take(&mut self.hierarchy);
-        for &child in hierarchy.order() {
+        for child in hierarchy.order() {
             self.follow_parent(child);
         }
         self.hierarchy = hierarchy;

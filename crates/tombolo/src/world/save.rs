@@ -1,7 +1,8 @@
-//! Saving, restoring and hashing a whole world: physics, entities, what the library remembers, names, random numbers.
+//! Saving, restoring and hashing a whole world: physics, entities, what the library remembers, names, random numbers,
+//! scripts.
 //!
-//! Format: magic, version, then the parts, each with its length in front, then a checksum of all before it. Managers and
-//! resources are the program's and the scene's, so a save is restored into a world that has the same.
+//! Format: magic, version, then the parts, each with its length in front, then a checksum of all before it. Managers,
+//! resources and named scripts are the program's and the scene's, so a save is restored into a world that has the same.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -75,7 +76,7 @@ impl From<tombolo_physics::RestoreError> for RestoreError {
 }
 
 impl World {
-    /// The whole world as bytes, with version and checksum. Events, faults and the record of changes are no part of it.
+    /// The whole world as bytes, with version and checksum. Events, faults, what was printed and the record of changes are no part of it.
     /// Equal worlds give equal bytes.
     pub fn save(&self) -> Vec<u8> {
         let mut parts = Writer::new();
@@ -88,13 +89,13 @@ impl World {
         bytes
     }
 
-    /// Replaces this world by a saved one. This one has the same managers and resources, as one that was made from the
-    /// same scene has. Handles that were given out before the save are valid again.
+    /// Replaces this world by a saved one. This one has the same managers, resources and named scripts, as one that was
+    /// made from the same scene has. Handles that were given out before the save are valid again.
     ///
     /// # Errors
     ///
-    /// If the bytes are not a save of this version, damaged, or of a world with other managers or resources. This world is
-    /// then as it was.
+    /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This
+    /// world is then as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
         let mut parts = Reader::new(open(bytes)?);
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
@@ -111,6 +112,7 @@ impl World {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
         let strokes = Strokes::restore(&mut data)?;
+        let scripts = self.scripts.restore(&mut data)?;
         data.end()?;
         let mut hierarchy = super::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
@@ -129,6 +131,7 @@ impl World {
             random,
             strokes,
             happenings,
+            scripts,
             step_seconds,
             space: Space::new(),
             moved: super::Moved::default(),
@@ -157,6 +160,7 @@ impl World {
         self.happenings.save(&mut out);
         out.f32(self.step_seconds);
         self.strokes.save(&mut out);
+        self.scripts.save(&mut out);
         out.finish()
     }
 }

@@ -18,6 +18,9 @@ use crate::component::{self, JOINT, TRANSFORM};
 /// The name of the Transform of entities whose resource names none.
 const TRANSFORM_NAME: &str = "transform";
 
+/// More new children than this are found by a look at all Transforms; fewer are put where they belong one by one.
+const ADDED_ONE_BY_ONE_MAX: usize = 64;
+
 /// How one entity is spawned.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpawnDef<'a> {
@@ -152,10 +155,21 @@ impl World {
             self.change_transform(child, |transform| transform.parent = Some(parent));
             self.follow_own_parent(child);
         }
-        if spawned.entities().len() > spawned.roots().len() || places.parent.is_some() {
-            self.rebuild_families();
-        }
+        self.join_families(spawned.entities());
         Ok(spawned)
+    }
+
+    /// New entities take their places among the children, parents before their own.
+    fn join_families(&mut self, entities: &[Entity]) {
+        let is_child = |entity: &&Entity| super::hierarchy::parent_of(&self.entities, **entity).is_some();
+        let count = entities.iter().filter(is_child).count();
+        if count > ADDED_ONE_BY_ONE_MAX {
+            self.rebuild_families();
+        } else if count > 0 {
+            for &entity in entities {
+                self.hierarchy.add(&self.entities, entity);
+            }
+        }
     }
 
     /// A new entity's pose in the world, by its parent's.
@@ -318,6 +332,12 @@ impl World {
 
     /// Ends entities at once, and what physics made for them.
     pub(super) fn end(&mut self, entities: &[Entity]) {
+        self.remember_ended(entities);
+        let has_family = |entity: &Entity| {
+            super::hierarchy::parent_of(&self.entities, *entity).is_some()
+                || !self.hierarchy.children(*entity).is_empty()
+        };
+        let had_family = entities.iter().any(has_family);
         for &entity in entities {
             self.names.take(entity);
             if self.space.remove(entity) {
@@ -326,10 +346,8 @@ impl World {
             self.entities.destroy_now(entity);
         }
         self.physical().tidy();
-        let is_child = |entity: &Entity| self.hierarchy.order().contains(entity);
-        let in_families = |entity: &Entity| is_child(entity) || !self.hierarchy.children(*entity).is_empty();
-        if !self.hierarchy.order().is_empty() && entities.iter().any(in_families) {
-            self.rebuild_families();
+        if had_family {
+            self.hierarchy.forget_dead(&self.entities);
         }
     }
 }

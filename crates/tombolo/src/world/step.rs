@@ -18,6 +18,7 @@ impl World {
         // 1. What acts by itself.
         self.make_strokes();
         self.run_spawners();
+        self.run_scripts();
         self.run_agents();
         // 2. Bodies move.
         self.step_physics(executor);
@@ -27,6 +28,8 @@ impl World {
         self.track_places(executor);
         // 5. What happened is told by entities.
         self.tell_events();
+        // 6. Scripts handle it.
+        self.run_handlers();
         // 7. The dead are collected.
         self.entities.collect(COLLECTED_PER_STEP);
         self.physical().tidy();

@@ -89,7 +89,7 @@ impl World {
     }
 
     /// What kind a property or its part is.
-    fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
+    pub(super) fn kind_at(&self, entity: Entity, path: &str) -> Result<Kind, WorldError> {
         let place = self.entities.place(entity, path)?;
         let manager = self.entities.any_manager(place.manager);
         let property = manager.and_then(|manager| manager.properties().get(place.property));

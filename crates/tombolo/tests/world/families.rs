@@ -104,3 +104,32 @@ fn a_family_ends_together() {
     run(&mut world, 10);
     world.physics().validate();
 }
+
+#[test]
+fn families_are_the_same_however_they_came_about() {
+    let mut world = yard();
+    let mut carts = Vec::new();
+    for round in 0..12 {
+        let parent = carts.last().copied().filter(|_| round % 3 > 0);
+        let def = tombolo::SpawnDef {
+            parent,
+            ..Default::default()
+        };
+        carts.push(world.spawn("cart", &def).unwrap());
+        if round % 4 == 3 {
+            world.despawn(carts.swap_remove(round / 4));
+            carts.retain(|cart| world.entities().entities().is_alive(*cart));
+        }
+        run(&mut world, 2);
+        // Who is restored finds all families anew.
+        let mut restored = yard();
+        restored.restore(&world.save()).unwrap();
+        for entity in world.entities().entities().iter() {
+            assert_eq!(world.children(entity), restored.children(entity), "round {round}");
+        }
+        run(&mut world, 2);
+        run(&mut restored, 2);
+        assert_eq!(world.state_hash(), restored.state_hash());
+        assert_eq!(world.moved(), restored.moved(), "in the same order");
+    }
+}

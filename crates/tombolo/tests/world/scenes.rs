@@ -170,3 +170,24 @@ fn a_scene_is_added_to_a_world_whole_or_not_at_all() {
     assert_eq!(world.entity_count(), 2 * counters.0);
     world.physics().validate();
 }
+
+#[test]
+fn previous_stays_in_its_row() {
+    let scene = Scene::parse(
+        "chains.ron",
+        r#"(
+            entities: {"link": {
+                "body": Body(kind: Dynamic),
+                "bar": Collider(shape: Box(width: 1, height: 0.2)),
+                "hinge": Joint(to: Previous, pivot: (-0.5, 0)),
+            }},
+            place: [Grid(name: "chain", entity: "link", at: (0, 5), columns: 3, rows: 2, column_step: (1, 0), row_step: (0, 2))],
+        )"#,
+    );
+    let world = World::from_scene(&scene.unwrap()).unwrap();
+    assert_eq!(world.physics().joints().len(), 4);
+    assert!(world.physics().joints().all(|joint| {
+        let [a, b] = joint.bodies().map(|body| body.position().y);
+        a == b
+    }));
+}

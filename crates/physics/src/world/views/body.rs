@@ -141,7 +141,7 @@ impl<'a> BodyRef<'a> {
     }
 
     /// The body's shapes, newest first.
-    pub fn shapes(&self) -> impl Iterator<Item = ShapeRef<'a>> {
+    pub fn shapes(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
         let state = self.state;
         state.shapes_of(self.id.index()).map(move |shape| {
             let id = state
@@ -153,7 +153,7 @@ impl<'a> BodyRef<'a> {
     }
 
     /// The body's contacts, touching or not, newest first.
-    pub fn contacts(&self) -> impl Iterator<Item = ContactRef<'a>> {
+    pub fn contacts(&self) -> impl Iterator<Item = ContactRef<'a>> + use<'a> {
         let state = self.state;
         state.contacts_of(self.id.index()).map(move |index| ContactRef {
             state,
@@ -162,7 +162,7 @@ impl<'a> BodyRef<'a> {
     }
 
     /// The body's joints, newest first.
-    pub fn joints(&self) -> impl Iterator<Item = JointRef<'a>> {
+    pub fn joints(&self) -> impl Iterator<Item = JointRef<'a>> + use<'a> {
         let state = self.state;
         state.joints_of(self.id.index()).map(move |joint| {
             let id = state

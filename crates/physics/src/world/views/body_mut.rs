@@ -7,6 +7,7 @@ use crate::error::{finite, finite_vector, non_negative};
 use glam::Vec2;
 use tombolo_geometry::math::cross;
 use tombolo_geometry::{Pose, Position};
+use tombolo_threads::FloatEnvironment;
 
 /// Radians that a body with a target turns in one substep at most: tangents grow without bound.
 const TARGET_TURN_MAX_RAD: f32 = 0.7;
@@ -80,6 +81,7 @@ impl BodyMut<'_> {
     ///
     /// If a number is out of range, or `dt` is not above zero.
     pub fn set_target(&mut self, position: Position, angle: f32, dt: f32) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         crate::body::position_in_range(position)?;
         finite("angle", angle)?;
         if !(dt > 0.0 && dt.is_finite()) {
@@ -106,6 +108,7 @@ impl BodyMut<'_> {
     ///
     /// If a part is not finite.
     pub fn apply_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let center = self.view().center_of_mass();
         self.apply_force_at(force, center)
     }
@@ -116,6 +119,7 @@ impl BodyMut<'_> {
     ///
     /// If a part is not finite.
     pub fn apply_force_at(&mut self, force: Vec2, point: Position) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         finite_vector("force", force)?;
         finite_vector("point", point.to_vec2())?;
         if self.answers_to_forces() {
@@ -134,6 +138,7 @@ impl BodyMut<'_> {
     ///
     /// If it is not finite.
     pub fn apply_torque(&mut self, torque: f32) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         finite("torque", torque)?;
         if self.answers_to_forces() {
             self.wake();
@@ -149,6 +154,7 @@ impl BodyMut<'_> {
     ///
     /// If a part is not finite.
     pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         let center = self.view().center_of_mass();
         self.apply_impulse_at(impulse, center)
     }
@@ -160,6 +166,7 @@ impl BodyMut<'_> {
     ///
     /// If a part is not finite.
     pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Position) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         finite_vector("impulse", impulse)?;
         finite_vector("point", point.to_vec2())?;
         if self.answers_to_forces() {
@@ -181,6 +188,7 @@ impl BodyMut<'_> {
     ///
     /// If it is not finite.
     pub fn apply_angular_impulse(&mut self, impulse: f32) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
         finite("impulse", impulse)?;
         if self.answers_to_forces() {
             self.wake();
@@ -250,6 +258,7 @@ impl BodyMut<'_> {
 
     /// Keeps the body from turning, or lets it turn again; wakes the body.
     pub fn set_fixed_rotation(&mut self, fixed: bool) {
+        let _environment = FloatEnvironment::enter();
         let body = self.body();
         self.state.body_sims[body].set(flag::FIXED_ROTATION, fixed);
         if fixed {

@@ -2,7 +2,7 @@
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
-use crate::error::{finite, non_negative};
+use crate::error::{self, finite, non_negative};
 use crate::joint::{JointId, JointSim, angle_limits, flag as joint_flag};
 use glam::Vec2;
 use tombolo_geometry::{Position, Rot};
@@ -130,7 +130,7 @@ impl JointMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a number is not finite, or the frequency or damping is negative.
+    /// If the target is not finite, the frequency neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000.
     pub fn set_spring(
         &mut self,
         enabled: bool,
@@ -139,8 +139,8 @@ impl JointMut<'_> {
         damping_ratio: f32,
     ) -> Result<(), PhysicsError> {
         finite("target_angle", target)?;
-        non_negative("spring_hertz", hertz)?;
-        non_negative("spring_damping_ratio", damping_ratio)?;
+        error::hertz("spring_hertz", hertz)?;
+        error::damping_ratio("spring_damping_ratio", damping_ratio)?;
         let sim = self.sim();
         sim.set(joint_flag::SPRING, enabled);
         (sim.target_angle, sim.spring_hertz, sim.spring_damping_ratio) = (target, hertz, damping_ratio);

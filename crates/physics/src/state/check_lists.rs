@@ -1,0 +1,409 @@
+//! Checks of a restored state that may have been forged: who hangs on whom, told from both sides.
+//!
+//! A checksum is no lock: whoever changes a save can write it anew. Parallel stages write to a body's own shapes and to the
+//! bodies of one island at the same time, so a list that two bodies share, or a constraint between two islands, must not
+//! get past here. What passes can be walked without end or panic. Called by `check.rs` only; reads only.
+
+use super::{RestoreError, State};
+use crate::awake::{contact_edge, joint_edge};
+use crate::body::{NONE, flag};
+use crate::contact::graph::Entry;
+use crate::joint::flag as joint_flag;
+use tombolo_handles::{BitSet, HandleMap};
+
+/// Stops a check with what does not hold of a field.
+macro_rules! hold {
+    ($condition:expr, $group:literal, $why:literal) => {
+        if !$condition {
+            return Err(RestoreError::mismatch($group, "", $why));
+        }
+    };
+}
+
+impl State {
+    /// Bodies, shapes, contacts and joints name each other alike, in their lists, in the colours and in the islands.
+    /// Costs all of them.
+    pub(super) fn check_lists(&self) -> Result<(), RestoreError> {
+        self.check_shapes()?;
+        self.check_contacts()?;
+        self.check_joints()?;
+        self.check_bodies()
+    }
+
+    fn check_shapes(&self) -> Result<(), RestoreError> {
+        let mut seen = BitSet::with_len(self.broad_phase.proxies.len());
+        let mut bouncing = 0;
+        for id in self.shapes.handles() {
+            let (shape, link) = (id.index(), &self.shape_links[id.index()]);
+            hold!(
+                is_live(&self.bodies, link.body),
+                "shape_links",
+                "a shape of a body that does not live"
+            );
+            hold!(
+                self.outlines[shape].validate().is_ok(),
+                "outlines",
+                "a shape that is none"
+            );
+            bouncing += u32::from(self.materials[shape].restitution > 0.0);
+            if link.proxy == NONE {
+                continue;
+            }
+            let proxy = self.broad_phase.proxies.get(link.proxy as usize);
+            hold!(
+                proxy.is_some_and(|proxy| (proxy.shape, proxy.body) == (shape, link.body))
+                    && seen.set(link.proxy as usize),
+                "shape_links",
+                "a box that belongs to another shape"
+            );
+        }
+        hold!(
+            bouncing == self.settings[0u32].bouncing,
+            "settings",
+            "the number of shapes that bounce is wrong"
+        );
+        Ok(())
+    }
+
+    fn check_contacts(&self) -> Result<(), RestoreError> {
+        let mut coloured = 0;
+        for id in self.contacts.links.handles() {
+            let index = id.index();
+            let links = self.contacts.links_of(index);
+            let Some(contact) = self.contacts.contacts.get(links.place as usize) else {
+                return Err(RestoreError::mismatch(
+                    "contacts",
+                    "",
+                    "a contact without a place",
+                ));
+            };
+            hold!(
+                contact.index == index
+                    && links.bodies == [contact.body_a, contact.body_b]
+                    && links.shapes == [contact.shape_a, contact.shape_b],
+                "contacts",
+                "a contact and its record differ"
+            );
+            hold!(
+                contact.body_a != contact.body_b
+                    && (0..2).all(|end| {
+                        let shape = links.shapes[end];
+                        is_live(&self.shapes, shape) && self.shape_links[shape].body == links.bodies[end]
+                    }),
+                "contacts",
+                "a contact of other shapes than its bodies have"
+            );
+            if contact.colour != NONE {
+                coloured += 1;
+                let colour = self.graph.colours.get(contact.colour as usize);
+                let entry = colour.and_then(|colour| colour.contacts.get(contact.place_in_colour as usize));
+                hold!(
+                    names(entry, links.place),
+                    "graph",
+                    "a contact that is not in its colour"
+                );
+            }
+            let movable = self.movable(contact.body_a, contact.body_b);
+            let linked = contact.is_touching() && movable.a.is_some() && movable.b.is_some();
+            let edge = self.islands.edge_nodes(contact_edge(index));
+            hold!(
+                edge == linked.then_some(links.bodies),
+                "islands",
+                "a contact and its edge differ"
+            );
+        }
+        let entries: usize = self
+            .graph
+            .colours
+            .iter()
+            .map(|colour| colour.contacts.len())
+            .sum();
+        hold!(
+            entries == coloured,
+            "graph",
+            "a contact that knows nothing of its colour"
+        );
+        Ok(())
+    }
+
+    fn check_joints(&self) -> Result<(), RestoreError> {
+        let mut coloured = 0;
+        for id in self.joints.handles() {
+            let index = id.index();
+            let (record, joint) = (self.joint_record(index), &self.joint_sims[index]);
+            let bodies = [joint.body_a, joint.body_b];
+            hold!(
+                record.bodies == bodies
+                    && bodies[0] != bodies[1]
+                    && bodies.iter().all(|&body| is_live(&self.bodies, body)),
+                "joints",
+                "a joint of other bodies than it says"
+            );
+            if joint.colour != NONE {
+                coloured += 1;
+                let colour = self.graph.colours.get(joint.colour as usize);
+                let entry = colour.and_then(|colour| colour.joints.get(joint.place_in_colour as usize));
+                hold!(names(entry, index), "graph", "a joint that is not in its colour");
+            }
+            let fit = bodies
+                .iter()
+                .all(|&body| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED));
+            let edge = self.islands.edge_nodes(joint_edge(index));
+            hold!(
+                edge == fit.then_some(bodies) && fit == joint.has(joint_flag::LINKED),
+                "islands",
+                "a joint and its edge differ"
+            );
+        }
+        let entries: usize = self.graph.colours.iter().map(|colour| colour.joints.len()).sum();
+        hold!(
+            entries == coloured,
+            "graph",
+            "a joint that knows nothing of its colour"
+        );
+        Ok(())
+    }
+
+    /// Every list ends after as many members as the body counts, all of them the body's, and no member is in none.
+    fn check_bodies(&self) -> Result<(), RestoreError> {
+        let (mut shapes, mut contacts, mut joints) = (0, 0, 0);
+        for (id, body) in self.bodies.iter() {
+            let (index, sim) = (id.index(), &self.body_sims[id.index()]);
+            let next_shape = |_, shape: u32| {
+                let own = is_live(&self.shapes, shape) && self.shape_links[shape].body == index;
+                own.then(|| self.shape_links[shape].next)
+            };
+            let next_contact = |before, key: u32| {
+                let (contact, end) = (key >> 1, (key & 1) as usize);
+                is_live(&self.contacts.links, contact)
+                    .then(|| self.contacts.links_of(contact))
+                    .filter(|links| links.bodies[end] == index && links.previous[end] == before)
+                    .map(|links| links.next[end])
+            };
+            let next_joint = |before, key: u32| {
+                let (joint, end) = (key >> 1, (key & 1) as usize);
+                is_live(&self.joints, joint)
+                    .then(|| self.joint_record(joint))
+                    .filter(|record| record.bodies[end] == index && record.previous[end] == before)
+                    .map(|record| record.next[end])
+            };
+            let ends = has_length(sim.first_shape, body.shape_count, next_shape)
+                && has_length(body.first_contact, body.contact_count, next_contact)
+                && has_length(body.first_joint, body.joint_count, next_joint);
+            hold!(ends, "bodies", "a list that is not the body's, or does not end");
+            shapes += body.shape_count as usize;
+            contacts += body.contact_count as usize;
+            joints += body.joint_count as usize;
+
+            let place = self.awake_bodies.get(body.awake_index as usize);
+            let listed = if body.is_awake() {
+                place == Some(&index)
+            } else {
+                true
+            };
+            hold!(listed, "awake_bodies", "a body that is not where it says");
+            let island = self.islands.island_of(index);
+            hold!(
+                island.is_some() == (sim.is_dynamic() && sim.has(flag::ENABLED))
+                    && island.is_none_or(|island| self.islands.is_asleep(island) != body.is_awake()),
+                "islands",
+                "a body and its island differ"
+            );
+        }
+        let awake = self.bodies.iter().filter(|(_, body)| body.is_awake()).count();
+        hold!(
+            awake == self.awake_bodies.len(),
+            "awake_bodies",
+            "a body that sleeps"
+        );
+        hold!(
+            shapes == self.shapes.len()
+                && contacts == 2 * self.contacts.links.len()
+                && joints == 2 * self.joints.len(),
+            "bodies",
+            "a shape, contact or joint that is in no list"
+        );
+        Ok(())
+    }
+}
+
+fn is_live<T>(map: &HandleMap<T>, index: u32) -> bool {
+    map.dense_index_of_slot(index).is_some()
+}
+
+fn names(entry: Option<&Entry>, place: u32) -> bool {
+    entry.is_some_and(|entry| entry.place == place)
+}
+
+/// Whether a list has so many members and then ends. `next` is told a member and the one before it, and gives nothing
+/// for a member of another list.
+fn has_length(first: u32, count: u32, next: impl Fn(u32, u32) -> Option<u32>) -> bool {
+    let (mut before, mut member) = (NONE, first);
+    for _ in 0..count {
+        match next(before, member) {
+            Some(following) => (before, member) = (member, following),
+            None => return false,
+        }
+    }
+    member == NONE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::pool::{body_mut, body_ref};
+    use crate::{BodyDef, BodyKind, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
+
+    /// A floor and four boxes in contact, the upper two on a hinge, in the middle of things; body 5 alone in the air.
+    fn world() -> PhysicsWorld {
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        let mut add = |kind, half: f32, x: f32, y: f32| {
+            let body = world
+                .create_body(&BodyDef {
+                    kind,
+                    position: Vec2::new(x, y).into(),
+                    ..BodyDef::default()
+                })
+                .unwrap();
+            let shape = Shape::rectangle(half, 0.5).unwrap();
+            world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
+            body
+        };
+        add(BodyKind::Static, 20.0, 0.0, -0.5);
+        let boxes = [0.5, 1.5, 2.5, 3.5].map(|y| add(BodyKind::Dynamic, 0.5, 0.0, y));
+        add(BodyKind::Dynamic, 0.5, 9.0, 30.0);
+        let (up, down) = (Vec2::new(0.0, 0.5), Vec2::new(0.0, -0.5));
+        world
+            .create_joint(RevoluteDef::new(boxes[2], up, boxes[3], down))
+            .unwrap();
+        for _ in 0..10 {
+            world.step(1.0 / 60.0).unwrap();
+        }
+        world
+    }
+
+    /// What somebody may have written into a save, each with the reason for which it must be refused.
+    type Forgery = (fn(&mut State), &'static str);
+
+    const FORGERIES: [Forgery; 20] = [
+        // Two workers would write the same box.
+        (
+            |state| state.body_sims[2].first_shape = 1,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| state.shape_links[2].proxy = state.shape_links[1].proxy,
+            "a box that belongs to another shape",
+        ),
+        // Two batches would write the same body.
+        (
+            |state| {
+                let edge = contact_edge(touching(state));
+                state.islands.unlink(edge).unwrap();
+            },
+            "a contact and its edge differ",
+        ),
+        (
+            |state| state.islands.unlink(joint_edge(0)).unwrap(),
+            "a joint and its edge differ",
+        ),
+        // A walk would never end.
+        (
+            |state| state.shape_links[1].next = 1,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| {
+                let joint = state.joint_record_mut(0);
+                joint.next[0] = 0;
+            },
+            "a list that is not the body's, or does not end",
+        ),
+        // An index would lead outside its array.
+        (
+            |state| state.shape_links[3].body = 77,
+            "a shape of a body that does not live",
+        ),
+        (
+            |state| state.contacts.contacts[0].shape_a = 4000,
+            "a contact and its record differ",
+        ),
+        (
+            |state| state.joint_sims[0].body_b = 0,
+            "a constraint with other bodies than its own",
+        ),
+        (
+            |state| state.joint_record_mut(0).bodies[0] = 5,
+            "a joint of other bodies than it says",
+        ),
+        (
+            |state| state.joint_sims[0].colour = 99,
+            "a joint that is not in its colour",
+        ),
+        (
+            |state| state.joint_sims[0].colour = NONE,
+            "a joint that knows nothing of its colour",
+        ),
+        (
+            |state| {
+                let place = state.contacts.place_of(touching(state));
+                state.contacts.contacts[place].place_in_colour = 99;
+            },
+            "a contact that is not in its colour",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 5).shape_count = 0,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 5).awake_index = 0,
+            "a body that is not where it says",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 1).first_contact = NONE,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 0).first_contact = body_ref(&state.bodies, 2).first_contact,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 1).contact_count += 1,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| body_mut(&mut state.bodies, 3).first_joint = 1000,
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| state.settings[0u32].bouncing = 5,
+            "the number of shapes that bounce is wrong",
+        ),
+    ];
+
+    /// The index of a contact that touches, between two dynamic bodies.
+    fn touching(state: &State) -> u32 {
+        let found = state
+            .contacts
+            .contacts
+            .iter()
+            .find(|contact| contact.is_touching() && contact.body_a > 0 && contact.body_b > 0);
+        found.expect("the boxes lie on each other").index
+    }
+
+    #[test]
+    fn a_forged_state_is_refused_and_the_reason_is_named() {
+        let world = world();
+        world.state.check_restored().unwrap();
+        for (number, (forge, why)) in FORGERIES.into_iter().enumerate() {
+            let mut state = world.state.clone();
+            forge(&mut state);
+            // By way of a save with a checksum that fits.
+            let bytes = crate::state::save(|visitor| state.arrays(visitor));
+            match PhysicsWorld::from_save(&bytes) {
+                Err(RestoreError::Mismatch { why: found, .. }) => assert_eq!(found, why, "forgery {number}"),
+                other => panic!("forgery {number}: {:?}", other.map(|_| "was restored")),
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a script may remember from call to call: plain data that can be saved, hashed and compared. Scripts' own values
+//! become this and come from it in `world/script/values.rs`.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::fmt;
+
+use tombolo_entity::{DataError, Entity, Reader, Writer};
+use tombolo_geometry::Vec2;
+
+/// How deep lists and maps may stand in each other.
+pub const DATA_DEPTH_MAX: usize = 8;
+
+/// How many values one script may remember, those in lists and maps counted.
+pub const DATA_COUNT_MAX: usize = 2000;
+
+/// A value that a script remembers.
+///
+/// Invariant of what scripts store: at most [`DATA_DEPTH_MAX`] deep and [`DATA_COUNT_MAX`] values, numbers finite, one
+/// zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Data {
+    /// `()`
+    #[default]
+    Nothing,
+    /// Yes or no.
+    Flag(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+    /// A letter.
+    Letter(char),
+    /// A text.
+    Text(Box<str>),
+    /// A point or direction.
+    Vector(Vec2),
+    /// An entity, which may be dead by now.
+    Entity(Entity),
+    /// Values in order.
+    List(Vec<Data>),
+    /// Values under names, in the order of their letters.
+    Map(BTreeMap<Box<str>, Data>),
+}
+
+impl Data {
+    /// A map without entries: what a script remembers at first.
+    pub(crate) fn empty() -> Self {
+        Self::Map(BTreeMap::new())
+    }
+
+    /// How many values there are, and how deep they stand in each other.
+    #[cfg(feature = "script")]
+    pub(crate) fn size(&self) -> (usize, usize) {
+        let of_many = |sizes: &mut dyn Iterator<Item = (usize, usize)>| {
+            sizes.fold((1, 1), |(count, depth), (inner, inner_depth)| {
+                (count + inner, depth.max(inner_depth + 1))
+            })
+        };
+        match self {
+            Self::List(values) => of_many(&mut values.iter().map(Self::size)),
+            Self::Map(values) => of_many(&mut values.values().map(Self::size)),
+            _ => (1, 1),
+        }
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        match self {
+            Self::Nothing => out.u8(0),
+            Self::Flag(flag) => {
+                out.u8(1);
+                out.flag(*flag);
+            }
+            Self::Integer(number) => {
+                out.u8(2);
+                out.u64(number.cast_unsigned());
+            }
+            Self::Number(number) => {
+                out.u8(3);
+                out.u64(number.to_bits());
+            }
+            Self::Letter(letter) => {
+                out.u8(4);
+                out.u32(u32::from(*letter));
+            }
+            Self::Text(text) => {
+                out.u8(5);
+                out.text(text);
+            }
+            Self::Vector(vector) => {
+                out.u8(6);
+                out.f32(vector.x);
+                out.f32(vector.y);
+            }
+            Self::Entity(entity) => {
+                out.u8(7);
+                out.entity(Some(*entity));
+            }
+            Self::List(values) => {
+                out.u8(8);
+                out.length(values.len());
+                values.iter().for_each(|value| value.save(out));
+            }
+            Self::Map(values) => {
+                out.u8(9);
+                out.length(values.len());
+                for (name, value) in values {
+                    out.text(name);
+                    value.save(out);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+        Self::restore_at(from, 0)
+    }
+
+    fn restore_at(from: &mut Reader<'_>, depth: usize) -> Result<Self, DataError> {
+        if depth > DATA_DEPTH_MAX {
+            return Err(DataError::broken("what a script remembers is too deep"));
+        }
+        Ok(match from.u8("a remembered value")? {
+            0 => Self::Nothing,
+            1 => Self::Flag(from.flag("a remembered flag")?),
+            2 => Self::Integer(from.u64("a remembered number")?.cast_signed()),
+            3 => Self::Number(f64::from_bits(from.u64("a remembered number")?)),
+            4 => {
+                let letter = char::from_u32(from.u32("a remembered letter")?);
+                Self::Letter(letter.ok_or_else(|| DataError::broken("a remembered letter is none"))?)
+            }
+            5 => Self::Text(from.text("a remembered text")?),
+            6 => Self::Vector(Vec2::new(
+                from.f32("a remembered vector")?,
+                from.f32("a remembered vector")?,
+            )),
+            7 => {
+                let entity = from.entity("a remembered entity")?;
+                Self::Entity(entity.ok_or_else(|| DataError::broken("a remembered entity is none"))?)
+            }
+            8 => {
+                let count = from.length(1, "a remembered list")?;
+                let values = (0..count).map(|_| Self::restore_at(from, depth + 1));
+                Self::List(values.collect::<Result<_, _>>()?)
+            }
+            9 => {
+                let count = from.length(9, "a remembered map")?;
+                let mut values = BTreeMap::new();
+                for _ in 0..count {
+                    let name = from.text("a remembered name")?;
+                    values.insert(name, Self::restore_at(from, depth + 1)?);
+                }
+                Self::Map(values)
+            }
+            _ => return Err(DataError::broken("a remembered value is of no known kind")),
+        })
+    }
+}
+
+/// As a script would write it.
+impl fmt::Display for Data {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("()"),
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Integer(number) => write!(f, "{number}"),
+            Self::Number(number) => write!(f, "{number:?}"),
+            Self::Letter(letter) => write!(f, "{letter:?}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+            Self::Vector(vector) => write!(f, "vec2({:?}, {:?})", vector.x, vector.y),
+            Self::Entity(entity) => write!(f, "{entity:?}"),
+            Self::List(values) => {
+                f.write_str("[")?;
+                for (place, value) in values.iter().enumerate() {
+                    write!(f, "{}{value}", if place == 0 { "" } else { ", " })?;
+                }
+                f.write_str("]")
+            }
+            Self::Map(values) => {
+                f.write_str("#{")?;
+                for (place, (name, value)) in values.iter().enumerate() {
+                    write!(f, "{}{name}: {value}", if place == 0 { "" } else { ", " })?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! The functions of the world that scripts can call: what they read, and what they ask for. `docs/scripts.md` lists them.
+
+use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
+use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
+use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
+use tombolo_physics::QueryFilter;
+
+use super::commands::{Command, Push, Queued, Spawning};
+use super::desk::{Call, Desk, at_desk};
+use super::engine::{OperationsUsedUp, charge};
+use super::limits::SCRIPT_LIMITS;
+use super::values::{entity, number, to_script, vector, word};
+use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
+use crate::world::World;
+
+type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
+
+/// Operations that a command costs.
+const COMMAND_COST: usize = 10;
+/// Operations that a ray or a query costs, besides one for each thing found.
+const QUERY_COST: usize = 50;
+
+impl From<OperationsUsedUp> for Box<EvalAltResult> {
+    fn from(_: OperationsUsedUp) -> Self {
+        EvalAltResult::ErrorTerminated(Dynamic::UNIT, rhai::Position::NONE).into()
+    }
+}
+
+/// Makes all of them known.
+pub(super) fn register(engine: &mut Engine) {
+    engine.register_type_with_name::<Entity>("Entity");
+    register_reading(engine);
+    register_asking(engine);
+    register_changing(engine);
+    register_pushes(engine);
+    register_timers(engine);
+}
+
+/// Works with the call that is running.
+fn in_call<R>(work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>) -> Result<R> {
+    let done = at_desk(|Desk { world, call }| call.as_mut().map(|call| work(world, call))).flatten();
+    match done {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(message)) => Err(message.into()),
+        None => Err("there is a world only while an event is handled; move this into a function".into()),
+    }
+}
+
+/// Notes a change.
+fn ask(
+    context: &NativeCallContext<'_>,
+    command: impl FnOnce(&World) -> core::result::Result<Command, String>,
+) -> Result<()> {
+    charge(COMMAND_COST)?;
+    let line = context.call_position().line();
+    in_call(|world, call| {
+        if call.commands.len() >= SCRIPT_LIMITS.commands_per_call {
+            return Err(format!(
+                "asked for more than {} changes in one call",
+                SCRIPT_LIMITS.commands_per_call
+            ));
+        }
+        let command = command(world)?;
+        if let Command::Spawn(_) = command {
+            call.spawns += 1;
+            if call.spawns > SCRIPT_LIMITS.spawns_per_call {
+                return Err(format!(
+                    "spawned more than {} entities in one call",
+                    SCRIPT_LIMITS.spawns_per_call
+                ));
+            }
+        }
+        call.commands.push(Queued {
+            entity: call.me,
+            instance: call.instance,
+            line,
+            command,
+        });
+        Ok(())
+    })
+}
+
+fn register_reading(engine: &mut Engine) {
+    engine.register_fn("me", || in_call(|_, call| Ok(call.me)));
+    engine.register_fn("find", |name: &str| {
+        in_call(|world, _| Ok(world.find(name).map_or(Dynamic::UNIT, Dynamic::from)))
+    });
+    engine.register_fn("name_of", |entity: Entity| {
+        in_call(|world, _| {
+            Ok(world
+                .name_of(entity)
+                .map_or(Dynamic::UNIT, |name| name.to_string().into()))
+        })
+    });
+    engine.register_fn("is_alive", |entity: Entity| {
+        in_call(|world, _| Ok(world.entities.entities().is_alive(entity)))
+    });
+    engine.register_fn("has", |entity: Entity, component: &str| {
+        in_call(|world, _| Ok(world.entities.find(entity, component).is_some()))
+    });
+    engine.register_fn("get", |entity: Entity, path: &str| {
+        in_call(|world, _| world.get_for_script(entity, path))
+    });
+    engine.register_fn("parent", |entity: Entity| {
+        in_call(|world, _| {
+            let parent = crate::world::hierarchy::parent_of(&world.entities, entity);
+            Ok(parent.map_or(Dynamic::UNIT, Dynamic::from))
+        })
+    });
+    engine.register_fn("children", |entity: Entity| {
+        let children = in_call(|world, _| Ok(Vec::from(world.children(entity))))?;
+        list_of(children)
+    });
+    engine.register_fn("tagged", |tag: &str| {
+        let (looked_at, tagged) = in_call(|world, _| Ok(world.tagged(tag)))?;
+        charge(looked_at / 8)?;
+        list_of(tagged)
+    });
+    engine.register_fn("time", || {
+        in_call(|world, _| Ok(world.physics.step_index() as f64 * f64::from(world.step_seconds)))
+    });
+    engine.register_fn("==", |a: Entity, b: Entity| a == b);
+    engine.register_fn("!=", |a: Entity, b: Entity| a != b);
+    for name in ["to_string", "to_debug", "print", "debug"] {
+        engine.register_fn(name, |entity: Entity| {
+            let name = at_desk(|desk| desk.world.show(entity));
+            name.map_or_else(|| format!("{entity:?}"), String::from)
+        });
+    }
+}
+
+/// A list of entities, each of which costs an operation.
+fn list_of(entities: Vec<Entity>) -> Result<Array> {
+    charge(entities.len())?;
+    if entities.len() > SCRIPT_LIMITS.list_length {
+        let (found, most) = (entities.len(), SCRIPT_LIMITS.list_length);
+        return Err(format!("found {found} entities; a list holds {most}").into());
+    }
+    Ok(entities.into_iter().map(Dynamic::from).collect())
+}
+
+fn register_asking(engine: &mut Engine) {
+    engine.register_fn("random", || {
+        in_call(|world, _| Ok(f64::from(world.random.unit())))
+    });
+    engine.register_fn("random", |least: f64, most: f64| {
+        in_call(|world, _| Ok(least + (most - least) * f64::from(world.random.unit())))
+    });
+    engine.register_fn("random_int", |least: i64, most: i64| {
+        in_call(|world, _| {
+            if least > most {
+                return Err(format!("random_int({least}, {most}): the first is greater"));
+            }
+            let span = u128::from(most.abs_diff(least)) + 1;
+            // The upper half of a product of 128 bits: even to one part in 2^64 / span.
+            let pick = (u128::from(world.random.bits()) * span) >> 64;
+            Ok(least.wrapping_add_unsigned(pick as u64))
+        })
+    });
+    engine.register_fn("cast_ray", |from: Vec2, to: Vec2| {
+        charge(QUERY_COST)?;
+        in_call(|world, _| {
+            let filter = QueryFilter::default();
+            let hit = world.physics.cast_ray(Position::from(from), to - from, filter);
+            let Some(hit) = hit.map_err(|error| format!("cast_ray: {error}"))? else {
+                return Ok(Dynamic::UNIT);
+            };
+            let mut map = Map::new();
+            let shape = world.physics.shape(hit.shape);
+            let owner = shape.and_then(|shape| world.entity_of(shape.user_key()));
+            map.insert("entity".into(), owner.map_or(Dynamic::UNIT, Dynamic::from));
+            map.insert("point".into(), Dynamic::from(Vec2::from(hit.point)));
+            map.insert("normal".into(), Dynamic::from(hit.normal));
+            map.insert("fraction".into(), f64::from(hit.fraction).into());
+            Ok(Dynamic::from_map(map))
+        })
+    });
+    engine.register_fn("query_box", |least: Vec2, most: Vec2| {
+        charge(QUERY_COST)?;
+        let found = in_call(|world, _| {
+            let area = Aabb {
+                min: least,
+                max: most,
+            };
+            let shapes = world.physics.overlap_box(area, QueryFilter::default());
+            let shapes = shapes.map_err(|error| format!("query_box: {error}"))?;
+            let mut found: Vec<Entity> = shapes
+                .into_iter()
+                .filter_map(|shape| world.entity_of(world.physics.shape(shape)?.user_key()))
+                .collect();
+            found.sort_unstable_by_key(|entity| entity.index());
+            found.dedup();
+            Ok(found)
+        })?;
+        list_of(found)
+    });
+}
+
+fn register_changing(engine: &mut Engine) {
+    engine.register_fn(
+        "set",
+        |context: NativeCallContext<'_>, entity: Entity, path: &str, value: Dynamic| {
+            ask(&context, |world| {
+                Ok(Command::Set {
+                    entity,
+                    path: path.into(),
+                    value: world.property_for_script(entity, path, &value)?,
+                })
+            })
+        },
+    );
+    engine.register_fn("spawn", |context: NativeCallContext<'_>, resource: &str| {
+        ask(&context, |world| spawning(world, resource, &Map::new()))
+    });
+    engine.register_fn(
+        "spawn",
+        |context: NativeCallContext<'_>, resource: &str, options: Map| {
+            ask(&context, |world| spawning(world, resource, &options))
+        },
+    );
+    engine.register_fn("despawn", |context: NativeCallContext<'_>, entity: Entity| {
+        ask(&context, |_| Ok(Command::Despawn(entity)))
+    });
+    engine.register_fn(
+        "slice",
+        |context: NativeCallContext<'_>, entity: Entity, from: Vec2, to: Vec2| {
+            ask(&context, |world| match world.body_of(entity) {
+                Some(_) => Ok(Command::Slice { entity, from, to }),
+                None => Err(format!("entity {} has no body", world.show(entity))),
+            })
+        },
+    );
+    engine.register_fn(
+        "cut_through",
+        |context: NativeCallContext<'_>, from: Vec2, to: Vec2| {
+            ask(&context, |_| Ok(Command::CutThrough { from, to }))
+        },
+    );
+}
+
+/// What `spawn` asks for.
+fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Command, String> {
+    if !world.library.get(resource).is_some() {
+        return Err(format!("spawn: there is no entity {resource:?} to spawn"));
+    }
+    let mut spawning = Spawning {
+        resource: resource.into(),
+        name: None,
+        pose: None,
+        parent: None,
+        properties: Vec::new(),
+    };
+    let (mut position, mut angle) = (None, None);
+    for (key, value) in options {
+        let unfit = |wanted: &str| format!("spawn: `{key}` is {wanted}, not {}", word(value));
+        match key.as_str() {
+            "name" => {
+                let name: ImmutableString = value.clone().try_cast().ok_or_else(|| unfit("a text"))?;
+                spawning.name = Some(name.as_str().into());
+            }
+            "position" => {
+                let finite = vector(value).filter(|position| position.is_finite());
+                position = Some(finite.ok_or_else(|| unfit("a vector"))?);
+            }
+            "angle" => {
+                let finite = number(value).filter(|angle| angle.is_finite());
+                angle = Some(finite.ok_or_else(|| unfit("a number"))? as f32);
+            }
+            "parent" => spawning.parent = Some(entity(value).ok_or_else(|| unfit("an entity"))?),
+            "set" => {
+                let map = value.as_map_ref().map_err(|_| unfit("a map"))?;
+                let properties = map
+                    .iter()
+                    .map(|(path, value)| (path.as_str().into(), value.clone()));
+                spawning.properties = properties.collect();
+            }
+            _ => {
+                return Err(format!(
+                    "spawn: unknown option `{key}`; known: name, position, angle, parent, set"
+                ));
+            }
+        }
+    }
+    if position.is_some() || angle.is_some() {
+        spawning.pose = Some(Pose {
+            position: position.unwrap_or_default(),
+            rotation: Rot::from_angle(angle.unwrap_or_default()),
+        });
+    }
+    Ok(Command::Spawn(Box::new(spawning)))
+}
+
+fn register_pushes(engine: &mut Engine) {
+    let push = |context: &NativeCallContext<'_>, entity: Entity, push: Push| {
+        ask(context, |world| match world.body_of(entity) {
+            Some(_) => Ok(Command::Push(entity, push)),
+            None => Err(format!("entity {} has no body", world.show(entity))),
+        })
+    };
+    engine.register_fn(
+        "apply_impulse",
+        move |context: NativeCallContext<'_>, entity: Entity, impulse: Vec2| {
+            push(&context, entity, Push::Impulse(impulse))
+        },
+    );
+    engine.register_fn(
+        "apply_impulse",
+        move |context: NativeCallContext<'_>, entity: Entity, impulse: Vec2, point: Vec2| {
+            push(&context, entity, Push::ImpulseAt(impulse, point))
+        },
+    );
+    engine.register_fn(
+        "apply_force",
+        move |context: NativeCallContext<'_>, entity: Entity, force: Vec2| {
+            push(&context, entity, Push::Force(force))
+        },
+    );
+    engine.register_fn(
+        "apply_force",
+        move |context: NativeCallContext<'_>, entity: Entity, force: Vec2, point: Vec2| {
+            push(&context, entity, Push::ForceAt(force, point))
+        },
+    );
+    engine.register_fn(
+        "apply_torque",
+        move |context: NativeCallContext<'_>, entity: Entity, torque: f64| {
+            push(&context, entity, Push::Torque(torque as f32))
+        },
+    );
+    engine.register_fn(
+        "apply_angular_impulse",
+        move |context: NativeCallContext<'_>, entity: Entity, impulse: f64| {
+            push(&context, entity, Push::AngularImpulse(impulse as f32))
+        },
+    );
+}
+
+fn register_timers(engine: &mut Engine) {
+    for (name, again) in [("set_timer", false), ("repeat_timer", true)] {
+        engine.register_fn(name, move |timer: &str, seconds: f64| {
+            set_timer(timer, seconds, again)
+        });
+        engine.register_fn(name, move |timer: &str, seconds: i64| {
+            set_timer(timer, seconds as f64, again)
+        });
+    }
+    engine.register_fn("stop_timer", |name: &str| {
+        in_call(|_, call| {
+            let before = call.timers.len();
+            call.timers.retain(|timer| *timer.name != *name);
+            Ok(call.timers.len() < before)
+        })
+    });
+    engine.register_fn("has_timer", |name: &str| {
+        in_call(|_, call| Ok(call.timers.iter().any(|timer| *timer.name == *name)))
+    });
+}
+
+/// Sets a timer, or sets it anew.
+fn set_timer(name: &str, seconds: f64, again: bool) -> Result<()> {
+    in_call(|world, call| {
+        let steps = libm::round(seconds / f64::from(world.step_seconds));
+        if !(0.0..=f64::from(u32::MAX)).contains(&steps) {
+            return Err(format!("timer {name:?}: {seconds} seconds are out of range"));
+        }
+        let left = (steps as u32).max(1);
+        let timer = Timer {
+            name: name.into(),
+            left,
+            period: if again { left } else { 0 },
+        };
+        let known = call.timers.iter().position(|known| known.name == timer.name);
+        match known {
+            Some(place) => call.timers[place] = timer,
+            None if call.timers.len() < TIMERS_MAX => call.timers.push(timer),
+            None => {
+                return Err(format!(
+                    "timer {name:?}: a script has {TIMERS_MAX} timers at most"
+                ));
+            }
+        }
+        Ok(())
+    })
+}
+
+impl World {
+    /// The value of a property for a script.
+    fn get_for_script(&self, entity: Entity, path: &str) -> core::result::Result<Dynamic, String> {
+        let value = self
+            .get(entity, path)
+            .map_err(|error| self.name_in(entity, &error.to_string()))?;
+        let kind = self.kind_at(entity, path).map_err(|error| error.to_string())?;
+        Ok(to_script(value, kind))
+    }
+
+    /// A message with an entity's name in place of its handle, which tells nobody anything.
+    pub(super) fn name_in(&self, entity: Entity, message: &str) -> String {
+        match self.name_of(entity) {
+            Some(name) => message.replace(&format!("{entity:?}"), &format!("entity {name:?}")),
+            None => message.to_string(),
+        }
+    }
+
+    /// The living entities with a tag, by entity; and how many were looked at.
+    fn tagged(&self, tag: &str) -> (usize, Vec<Entity>) {
+        let wanted = InstanceId::from(NameHash::of(tag));
+        let Some(tags) = self.entities.manager::<Dense<Tag>>(TAG) else {
+            return (0, Vec::new());
+        };
+        let mut found: Vec<Entity> = tags
+            .owners()
+            .filter(|(entity, instance)| *instance == wanted && self.entities.entities().is_alive(*entity))
+            .map(|(entity, _)| entity)
+            .collect();
+        found.sort_unstable_by_key(|entity| entity.index());
+        (tags.values().len(), found)
+    }
+}

@@ -1,0 +1,189 @@
+//! What scripts change: noted while they run, done afterwards, in the order in which it was noted.
+
+use rhai::Dynamic;
+use tombolo_entity::{Entity, InstanceId, Value};
+use tombolo_geometry::{Pose, Position, Vec2};
+use tombolo_physics::QueryFilter;
+
+use super::limits::SCRIPT_LIMITS;
+use super::program::ScriptError;
+use super::values::{to_property, word};
+use crate::world::{SpawnDef, World, WorldError};
+
+/// A change, and who asked for it.
+#[derive(Clone, Debug)]
+pub(super) struct Queued {
+    /// Whose script.
+    pub(super) entity: Entity,
+    /// Which of the entity's scripts.
+    pub(super) instance: InstanceId,
+    /// The line of the script.
+    pub(super) line: Option<usize>,
+    pub(super) command: Command,
+}
+
+/// A change.
+#[derive(Clone, Debug)]
+pub(super) enum Command {
+    Set {
+        entity: Entity,
+        path: Box<str>,
+        value: Value,
+    },
+    Spawn(Box<Spawning>),
+    Despawn(Entity),
+    Push(Entity, Push),
+    Slice {
+        entity: Entity,
+        from: Vec2,
+        to: Vec2,
+    },
+    CutThrough {
+        from: Vec2,
+        to: Vec2,
+    },
+}
+
+/// An entity that is to come.
+#[derive(Clone, Debug)]
+pub(super) struct Spawning {
+    pub(super) resource: Box<str>,
+    pub(super) name: Option<Box<str>>,
+    pub(super) pose: Option<Pose>,
+    pub(super) parent: Option<Entity>,
+    /// Properties by path. Their kinds show when the entity is there.
+    pub(super) properties: Vec<(Box<str>, Dynamic)>,
+}
+
+/// What moves a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Push {
+    Impulse(Vec2),
+    ImpulseAt(Vec2, Vec2),
+    AngularImpulse(f32),
+    Force(Vec2),
+    ForceAt(Vec2, Vec2),
+    Torque(f32),
+}
+
+impl World {
+    /// Does what scripts asked for. A command whose entity has ended since is left out; one that fails disables the
+    /// script that asked for it.
+    pub(super) fn carry_out(&mut self, queue: Vec<Queued>) {
+        let mut spawns = 0;
+        for Queued {
+            entity,
+            instance,
+            line,
+            command,
+        } in queue
+        {
+            if let Command::Spawn(_) = command {
+                spawns += 1;
+                if spawns > SCRIPT_LIMITS.spawns_per_step {
+                    continue;
+                }
+            }
+            if let Err(message) = self.carry_out_one(command) {
+                self.disable_script(entity, instance, &ScriptError::new(line, message));
+            }
+        }
+        if spawns > SCRIPT_LIMITS.spawns_per_step {
+            self.note_fault(format!(
+                "scripts spawned {spawns} entities in one step; {} are allowed, the rest was left out",
+                SCRIPT_LIMITS.spawns_per_step
+            ));
+        }
+    }
+
+    fn carry_out_one(&mut self, command: Command) -> Result<(), String> {
+        let alive = |entity: &Entity| self.entities.entities().is_alive(*entity);
+        let done = match command {
+            Command::Set { entity, path, value } if alive(&entity) => self.set(entity, &path, value),
+            Command::Spawn(spawning) => return self.spawn_for_script(&spawning),
+            Command::Despawn(entity) => {
+                self.despawn(entity);
+                Ok(())
+            }
+            Command::Push(entity, push) if alive(&entity) => self.push_body(entity, push),
+            Command::Slice { entity, from, to } if alive(&entity) => {
+                let cut = self.slice(entity, Position::from(from), Position::from(to));
+                cut.map(|_| ())
+            }
+            Command::CutThrough { from, to } => {
+                let filter = QueryFilter::default();
+                let cuts = self.cut_through(Position::from(from), Position::from(to), filter);
+                cuts.map(|_| ())
+            }
+            Command::Set { .. } | Command::Push(..) | Command::Slice { .. } => Ok(()),
+        };
+        done.map_err(|error| error.to_string())
+    }
+
+    fn push_body(&mut self, entity: Entity, push: Push) -> Result<(), WorldError> {
+        // It may have lost its body since.
+        let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id)) else {
+            return Ok(());
+        };
+        let pushed = match push {
+            Push::Impulse(impulse) => body.apply_impulse(impulse),
+            Push::ImpulseAt(impulse, point) => body.apply_impulse_at(impulse, Position::from(point)),
+            Push::AngularImpulse(impulse) => body.apply_angular_impulse(impulse),
+            Push::Force(force) => body.apply_force(force),
+            Push::ForceAt(force, point) => body.apply_force_at(force, Position::from(point)),
+            Push::Torque(torque) => body.apply_torque(torque),
+        };
+        pushed.map_err(|error| WorldError::Physics {
+            entity: self.show(entity),
+            component: "body".into(),
+            error,
+        })
+    }
+
+    /// Spawns, and sets what was asked for; if that fails the new entity ends.
+    fn spawn_for_script(&mut self, spawning: &Spawning) -> Result<(), String> {
+        // A parent that has ended since is none.
+        let parent = spawning
+            .parent
+            .filter(|parent| self.entities.entities().is_alive(*parent));
+        let def = SpawnDef {
+            name: spawning.name.as_deref(),
+            pose: spawning.pose,
+            parent,
+            ..SpawnDef::default()
+        };
+        let spawned = self
+            .spawn(&spawning.resource, &def)
+            .map_err(|error| error.to_string())?;
+        let set = |(path, value): &(Box<str>, Dynamic)| {
+            let value = self.property_for_script(spawned, path, value)?;
+            self.set(spawned, path, value).map_err(|error| error.to_string())
+        };
+        let set = spawning.properties.iter().try_for_each(set);
+        if set.is_err() {
+            self.despawn(spawned);
+        }
+        set
+    }
+
+    /// A script's value as one for a property.
+    pub(super) fn property_for_script(
+        &self,
+        entity: Entity,
+        path: &str,
+        value: &Dynamic,
+    ) -> Result<Value, String> {
+        let kind = self.kind_at(entity, path);
+        let kind = kind.map_err(|error| self.name_in(entity, &error.to_string()))?;
+        to_property(value, kind).ok_or_else(|| {
+            let given = value
+                .as_immutable_string_ref()
+                .map(|text| format!(" {:?}", text.as_str()));
+            format!(
+                "`{path}` is {kind}, not {}{}",
+                word(value),
+                given.unwrap_or_default()
+            )
+        })
+    }
+}

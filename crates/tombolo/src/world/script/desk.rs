@@ -1,0 +1,89 @@
+//! Where a running script finds its world: on the desk of its thread, and only while it runs.
+//!
+//! Functions that scripts call outlive every world, so they can hold no reference to one. Instead the world itself is
+//! moved to the desk for as long as scripts run, and an empty one stands in its place; both ways this copies a few
+//! kilobytes, once a stage. Scripts read the world there. What they change waits in `Call` until they are done.
+
+use std::cell::RefCell;
+use std::mem;
+
+use tombolo_entity::{Entity, InstanceId};
+
+use super::commands::Queued;
+use super::limits::SCRIPT_LIMITS;
+use crate::component::Timer;
+use crate::scene::Settings;
+use crate::world::World;
+
+/// What one call of a script is about and has asked for so far.
+pub(super) struct Call {
+    /// Whose script it is.
+    pub(super) me: Entity,
+    /// Which of its scripts.
+    pub(super) instance: InstanceId,
+    /// Its timers, to be changed.
+    pub(super) timers: Vec<Timer>,
+    pub(super) commands: Vec<Queued>,
+    pub(super) spawns: usize,
+    pub(super) printed: Vec<Box<str>>,
+}
+
+/// A world, and the call that reads it.
+pub(super) struct Desk {
+    pub(super) world: World,
+    /// `None` between two calls.
+    pub(super) call: Option<Call>,
+}
+
+thread_local! {
+    static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
+    /// What stands in for a world that is on the desk. Made once for a thread.
+    static STAND_IN: RefCell<Option<World>> = const { RefCell::new(None) };
+}
+
+/// A world that is on this thread's desk until this is dropped.
+pub(super) struct Lent<'w> {
+    home: &'w mut World,
+}
+
+impl<'w> Lent<'w> {
+    /// Moves a world to the desk; `None` if another lies there.
+    pub(super) fn new(home: &'w mut World) -> Option<Self> {
+        if DESK.with_borrow(Option::is_some) {
+            return None;
+        }
+        let kept = STAND_IN.take();
+        let stand_in = match kept {
+            Some(stand_in) => stand_in,
+            None => World::new(&Settings::default()).ok()?,
+        };
+        let world = mem::replace(home, stand_in);
+        DESK.set(Some(Desk { world, call: None }));
+        Some(Self { home })
+    }
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        if let Some(desk) = DESK.take() {
+            STAND_IN.set(Some(mem::replace(self.home, desk.world)));
+        }
+    }
+}
+
+/// Works at the desk; `None` if no world is there, or somebody works there already.
+pub(super) fn at_desk<R>(work: impl FnOnce(&mut Desk) -> R) -> Option<R> {
+    DESK.with(|desk| desk.try_borrow_mut().ok()?.as_mut().map(work))
+}
+
+/// Keeps a line that a script prints.
+pub(super) fn print(line: &str) {
+    let (count, bytes) = SCRIPT_LIMITS.printed;
+    at_desk(|desk| {
+        let Some(call) = &mut desk.call else { return };
+        if desk.world.scripts.printed.len() + call.printed.len() < count {
+            let end = line.floor_char_boundary(bytes);
+            call.printed.push(line[..end].into());
+        }
+    });
+}

@@ -1,0 +1,137 @@
+//! Mathematics for scripts, over `libm`, and vectors in the plane.
+
+use rhai::{Engine, EvalAltResult, Position};
+use tombolo_geometry::Vec2;
+
+type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
+
+/// Makes all of it known.
+pub(super) fn register(engine: &mut Engine) {
+    register_functions(engine);
+    register_conversions(engine);
+    register_vectors(engine);
+}
+
+/// Registers functions of one number for whole numbers too.
+macro_rules! of_one_number {
+    ($engine:ident, $($name:literal => $function:expr),+ $(,)?) => {$(
+        $engine.register_fn($name, |x: f64| -> f64 { $function(x) });
+        $engine.register_fn($name, |x: i64| -> f64 { $function(x as f64) });
+    )+};
+}
+
+/// Registers functions of two numbers for all mixtures with whole ones.
+macro_rules! of_two_numbers {
+    ($engine:ident, $($name:literal => $function:expr),+ $(,)?) => {$(
+        $engine.register_fn($name, |x: f64, y: f64| -> f64 { $function(x, y) });
+        $engine.register_fn($name, |x: f64, y: i64| -> f64 { $function(x, y as f64) });
+        $engine.register_fn($name, |x: i64, y: f64| -> f64 { $function(x as f64, y) });
+        $engine.register_fn($name, |x: i64, y: i64| -> f64 { $function(x as f64, y as f64) });
+    )+};
+}
+
+fn register_functions(engine: &mut Engine) {
+    of_one_number!(engine,
+        "sin" => libm::sin, "cos" => libm::cos, "tan" => libm::tan,
+        "asin" => libm::asin, "acos" => libm::acos, "atan" => libm::atan,
+        "sinh" => libm::sinh, "cosh" => libm::cosh, "tanh" => libm::tanh,
+        "sqrt" => libm::sqrt, "exp" => libm::exp, "ln" => libm::log, "log" => libm::log10,
+        "floor" => libm::floor, "ceiling" => libm::ceil, "round" => libm::round, "int" => libm::trunc,
+        "fraction" => |x: f64| x - libm::trunc(x),
+        "to_radians" => |x: f64| x * (core::f64::consts::PI / 180.0),
+        "to_degrees" => |x: f64| x * (180.0 / core::f64::consts::PI),
+    );
+    of_two_numbers!(engine,
+        "atan" => libm::atan2, "hypot" => libm::hypot, "pow" => libm::pow,
+        "log" => |x, base| libm::log(x) / libm::log(base),
+        // `**` cannot be written, but a function pointer to it could be had.
+        "**" => libm::pow,
+    );
+    engine.register_fn("PI", || core::f64::consts::PI);
+    engine.register_fn("E", || core::f64::consts::E);
+    engine.register_fn("is_nan", |x: f64| x.is_nan());
+    engine.register_fn("is_finite", |x: f64| x.is_finite());
+    engine.register_fn("is_infinite", |x: f64| x.is_infinite());
+    engine.register_fn("lerp", |from: f64, to: f64, share: f64| {
+        from + (to - from) * share
+    });
+    engine.register_fn("clamp", |x: f64, least: f64, most: f64| x.max(least).min(most));
+    engine.register_fn("clamp", |x: i64, least: i64, most: i64| x.max(least).min(most));
+}
+
+fn arithmetic<T>(message: String) -> Result<T> {
+    Err(EvalAltResult::ErrorArithmetic(message, Position::NONE).into())
+}
+
+fn register_conversions(engine: &mut Engine) {
+    engine.register_fn("to_int", |x: i64| x);
+    engine.register_fn("to_float", |x: f64| x);
+    engine.register_fn("to_float", |x: i64| x as f64);
+    engine.register_fn("to_int", |x: f64| -> Result<i64> {
+        // Every number of this size fits; from 2^63 on none does.
+        if x.abs() < 9.2e18 {
+            Ok(x as i64)
+        } else {
+            arithmetic(format!("{x:?} is no whole number of 64 bits"))
+        }
+    });
+    engine.register_fn("parse_int", |text: &str| -> Result<i64> {
+        let number = text.trim().parse();
+        number.or_else(|_| arithmetic(format!("{text:?} is no whole number")))
+    });
+    engine.register_fn("parse_float", |text: &str| -> Result<f64> {
+        let number = text.trim().parse();
+        number.or_else(|_| arithmetic(format!("{text:?} is no number")))
+    });
+}
+
+fn register_vectors(engine: &mut Engine) {
+    engine.register_type_with_name::<Vec2>("Vec2");
+    engine.register_fn("vec2", |x: f64, y: f64| Vec2::new(x as f32, y as f32));
+    engine.register_fn("vec2", |x: i64, y: i64| Vec2::new(x as f32, y as f32));
+    engine.register_fn("vec2", |x: f64, y: i64| Vec2::new(x as f32, y as f32));
+    engine.register_fn("vec2", |x: i64, y: f64| Vec2::new(x as f32, y as f32));
+    engine.register_get_set(
+        "x",
+        |v: &mut Vec2| f64::from(v.x),
+        |v: &mut Vec2, x: f64| v.x = x as f32,
+    );
+    engine.register_get_set(
+        "y",
+        |v: &mut Vec2| f64::from(v.y),
+        |v: &mut Vec2, y: f64| v.y = y as f32,
+    );
+    engine.register_set("x", |v: &mut Vec2, x: i64| v.x = x as f32);
+    engine.register_set("y", |v: &mut Vec2, y: i64| v.y = y as f32);
+    engine.register_fn("+", |a: Vec2, b: Vec2| a + b);
+    engine.register_fn("-", |a: Vec2, b: Vec2| a - b);
+    engine.register_fn("-", |a: Vec2| -a);
+    engine.register_fn("*", |a: Vec2, b: f64| a * b as f32);
+    engine.register_fn("*", |a: Vec2, b: i64| a * b as f32);
+    engine.register_fn("*", |a: f64, b: Vec2| b * a as f32);
+    engine.register_fn("*", |a: i64, b: Vec2| b * a as f32);
+    engine.register_fn("/", |a: Vec2, b: f64| a / b as f32);
+    engine.register_fn("/", |a: Vec2, b: i64| a / b as f32);
+    engine.register_fn("==", |a: Vec2, b: Vec2| a == b);
+    engine.register_fn("!=", |a: Vec2, b: Vec2| a != b);
+    engine.register_fn("dot", |a: Vec2, b: Vec2| f64::from(a.x * b.x + a.y * b.y));
+    engine.register_fn("cross", |a: Vec2, b: Vec2| f64::from(a.x * b.y - a.y * b.x));
+    engine.register_fn("length", |v: Vec2| f64::from(length(v)));
+    engine.register_fn("distance", |a: Vec2, b: Vec2| f64::from(length(b - a)));
+    engine.register_fn("normalize", |v: Vec2| match length(v) {
+        length if length > 0.0 => v / length,
+        _ => Vec2::ZERO,
+    });
+    engine.register_fn("angle", |v: Vec2| libm::atan2(f64::from(v.y), f64::from(v.x)));
+    engine.register_fn("rotate", |v: Vec2, angle: f64| {
+        let (sin, cos) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
+        Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)
+    });
+    for name in ["to_string", "to_debug", "print", "debug"] {
+        engine.register_fn(name, |v: Vec2| format!("vec2({:?}, {:?})", v.x, v.y));
+    }
+}
+
+fn length(v: Vec2) -> f32 {
+    libm::sqrtf(v.x * v.x + v.y * v.y)
+}

@@ -1,0 +1,524 @@
+//! Stages 1 and 6, in part: entities' scripts act, and handle what happened. `docs/scripts.md` is for those who write
+//! scripts.
+//!
+//! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it was
+//! when the stage began; what they change is noted and done at the stage's end, in the order of the calls. A call that
+//! fails leaves nothing behind but the message.
+//!
+//! `limits.rs` how much a script may do; `engine.rs` the language; `mathematics.rs`; `calls.rs` the functions of the world;
+//! `desk.rs` where they find it; `commands.rs` what is changed; `program.rs` a script that was read, and errors;
+//! `values.rs` values of scripts and of the world; `save.rs`. What a script remembers is in its component
+//! (`component/script.rs`).
+
+mod calls;
+mod commands;
+mod desk;
+mod engine;
+mod limits;
+mod mathematics;
+mod program;
+mod save;
+mod values;
+
+use std::collections::BTreeMap;
+use std::mem;
+use std::sync::Arc;
+
+use rhai::{CallFnOptions, Dynamic, Scope};
+use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
+use tombolo_geometry::{Pose, Vec2};
+
+use super::World;
+use super::events::{Event, Touch, Visit};
+use crate::component::{Data, SCRIPT, Script, Timer};
+use commands::Queued;
+use desk::{Call, Lent, at_desk};
+use program::{Handler, Program};
+
+pub use limits::{SCRIPT_LIMITS, ScriptLimits};
+pub use program::ScriptError;
+
+/// How many texts that stand in components are kept read.
+const TEXTS_KEPT: usize = 256;
+
+/// The scripts of a world.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scripts {
+    /// Those with names.
+    named: BTreeMap<Box<str>, Arc<Program>>,
+    /// Those whose text stands in a component, by text. May be forgotten at any time.
+    texts: BTreeMap<Box<str>, Arc<Program>>,
+    /// Scripts of entities that have ended and handle that.
+    ended: Vec<Ended>,
+    /// What scripts printed. No part of the state.
+    printed: Vec<Box<str>>,
+}
+
+/// A script of an entity that has ended.
+#[derive(Clone, Debug)]
+struct Ended {
+    entity: Entity,
+    instance: InstanceId,
+    /// What the entity is called in messages.
+    label: Box<str>,
+    pose: Pose,
+    script: Script,
+}
+
+/// One call to make.
+struct Due {
+    entity: Entity,
+    instance: InstanceId,
+    handler: Handler,
+    given: Vec<Dynamic>,
+    /// For a script whose entity has ended: its place among those.
+    ended: Option<usize>,
+}
+
+/// What the calls of one stage come to.
+#[derive(Default)]
+struct Progress {
+    queue: Vec<Queued>,
+    operations: u64,
+    left_out: usize,
+}
+
+/// Checks a script as a scene's reading does.
+pub(crate) fn check(text: &str) -> Result<(), String> {
+    let read = Program::read(text);
+    read.map(|_| ()).map_err(|error| error.to_string())
+}
+
+impl World {
+    /// Gives the world a script that components can name, in place of one that had the name.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no script, with the line.
+    pub fn define_script(&mut self, name: &str, text: &str) -> Result<(), ScriptError> {
+        let program = Program::read(text)?;
+        self.scripts.named.insert(name.into(), program);
+        Ok(())
+    }
+
+    /// Gives the world a script of its scene.
+    pub(super) fn load_script(&mut self, name: &str, text: &str) -> Result<(), String> {
+        self.define_script(name, text).map_err(|error| error.to_string())
+    }
+
+    /// What scripts have printed, the oldest first, up to the limit in [`SCRIPT_LIMITS`]. Not part of the state.
+    pub fn printed(&self) -> &[Box<str>] {
+        &self.scripts.printed
+    }
+
+    /// Forgets what scripts have printed.
+    pub fn clear_printed(&mut self) {
+        self.scripts.printed.clear();
+    }
+
+    /// Stage 1: timers and ticks, by entity.
+    pub(super) fn run_scripts(&mut self) {
+        let owners = self.script_owners();
+        if owners.is_empty() {
+            return;
+        }
+        let seconds = Dynamic::from_float(f64::from(self.step_seconds));
+        let progress = self.with_desk(|progress| {
+            for &(entity, instance) in &owners {
+                if progress.is_over() {
+                    progress.left_out += 1;
+                    continue;
+                }
+                // First, so that a timer counts from the step after the one in which it is set.
+                let timers = due_timers(entity, instance);
+                progress.start(entity, instance);
+                for timer in timers {
+                    let name = String::from(timer).into();
+                    progress.call(Due::new(entity, instance, Handler::Timer, vec![name]));
+                }
+                progress.call(Due::new(entity, instance, Handler::Tick, vec![seconds.clone()]));
+            }
+        });
+        self.conclude(progress);
+    }
+
+    /// Stage 6: who came, what happened, who went.
+    pub(super) fn run_handlers(&mut self) {
+        let owners = self.script_owners();
+        if owners.is_empty() && self.scripts.ended.is_empty() {
+            return;
+        }
+        let mut due = Vec::new();
+        for event in Vec::from(self.events()) {
+            self.collect_due(event, &mut due);
+        }
+        let ended = mem::take(&mut self.scripts.ended);
+        due.extend(ended.iter().enumerate().map(|(place, ended)| {
+            let given = vec![
+                Dynamic::from(ended.pose.position),
+                f64::from(ended.pose.rotation.angle()).into(),
+            ];
+            Due {
+                ended: Some(place),
+                ..Due::new(ended.entity, ended.instance, Handler::Despawn, given)
+            }
+        }));
+        let progress = self.with_desk(|progress| {
+            for &(entity, instance) in &owners {
+                if !progress.is_over() {
+                    progress.start(entity, instance);
+                }
+            }
+            for due in due {
+                if progress.is_over() {
+                    progress.left_out += 1;
+                    continue;
+                }
+                match due.ended {
+                    Some(place) => progress.call_ended(due, &ended[place]),
+                    None => progress.call(due),
+                }
+            }
+        });
+        self.conclude(progress);
+    }
+
+    /// The scripts that run, by entity, those of one entity in the order of its components.
+    fn script_owners(&self) -> Vec<(Entity, InstanceId)> {
+        let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
+            return Vec::new();
+        };
+        let mut owners: Vec<(u32, usize, Entity, InstanceId)> = scripts
+            .owners()
+            .zip(scripts.values())
+            .filter(|((entity, _), script)| script.enabled && self.entities.entities().is_alive(*entity))
+            .map(|((entity, instance), _)| {
+                let mut rows = self.entities.components(entity).iter();
+                let place = rows.position(|row| InstanceId::from(row.name) == instance);
+                (entity.index(), place.unwrap_or(usize::MAX), entity, instance)
+            })
+            .collect();
+        owners.sort_unstable_by_key(|(index, place, ..)| (*index, *place));
+        owners
+            .into_iter()
+            .map(|(_, _, entity, instance)| (entity, instance))
+            .collect()
+    }
+
+    /// The calls that an event asks for: for each of the two, each of its scripts.
+    fn collect_due(&self, event: Event, due: &mut Vec<Due>) {
+        let other = |entity: Entity| move || vec![Dynamic::from(entity)];
+        match event {
+            Event::BeginTouch(Touch { a, b, .. }) => {
+                self.due_for(a, Handler::BeginTouch, other(b), due);
+                self.due_for(b, Handler::BeginTouch, other(a), due);
+            }
+            Event::EndTouch(Touch { a, b, .. }) => {
+                self.due_for(a, Handler::EndTouch, other(b), due);
+                self.due_for(b, Handler::EndTouch, other(a), due);
+            }
+            Event::Hit {
+                touch,
+                point,
+                approach_speed,
+                ..
+            } => {
+                let given = |entity: Entity| {
+                    move || {
+                        let point = Dynamic::from(Vec2::from(point));
+                        vec![Dynamic::from(entity), point, f64::from(approach_speed).into()]
+                    }
+                };
+                self.due_for(touch.a, Handler::Hit, given(touch.b), due);
+                self.due_for(touch.b, Handler::Hit, given(touch.a), due);
+            }
+            Event::Enter(visit) => {
+                self.due_for(visit.trigger, Handler::Enter, || self.visit_given(visit), due);
+            }
+            Event::Leave(visit) => {
+                self.due_for(visit.trigger, Handler::Leave, || self.visit_given(visit), due);
+            }
+            Event::Spawned(_) | Event::Despawned(_) => {}
+        }
+    }
+
+    /// The visitor and the name of the component that it visits.
+    fn visit_given(&self, visit: Visit) -> Vec<Dynamic> {
+        let part = self.part_of(visit.sensor);
+        let name = part.and_then(|(_, name)| self.entities.names().get(name));
+        vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
+    }
+
+    /// A call for each script of an entity.
+    fn due_for(
+        &self,
+        entity: Entity,
+        handler: Handler,
+        given: impl Fn() -> Vec<Dynamic>,
+        due: &mut Vec<Due>,
+    ) {
+        let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
+            return;
+        };
+        let first = due.len();
+        let of_entity = scripts.of(entity);
+        due.extend(of_entity.map(|(instance, _)| Due::new(entity, instance, handler, given())));
+        // The newest comes first there.
+        due[first..].reverse();
+    }
+
+    /// Calls scripts with this world on the desk.
+    fn with_desk(&mut self, calls: impl FnOnce(&mut Progress)) -> Progress {
+        let mut progress = Progress::default();
+        match Lent::new(self) {
+            Some(_lent) => calls(&mut progress),
+            None => debug_assert!(false, "scripts cannot step a world"),
+        }
+        progress
+    }
+
+    /// Does what the calls of a stage asked for.
+    fn conclude(&mut self, progress: Progress) {
+        if progress.left_out > 0 {
+            self.note_fault(format!(
+                "scripts made more than {} operations in one step; {} calls were left out",
+                SCRIPT_LIMITS.operations_per_step, progress.left_out
+            ));
+        }
+        self.carry_out(progress.queue);
+    }
+
+    /// The script of a component, read; `None` if it has none. One that cannot be read is disabled.
+    fn program(&mut self, entity: Entity, instance: InstanceId) -> Option<Arc<Program>> {
+        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT)?;
+        let script = scripts.value(entity, instance).filter(|script| script.enabled)?;
+        match self.scripts.find(script) {
+            Ok(program) => program,
+            Err(error) => {
+                self.disable_script(entity, instance, &error);
+                None
+            }
+        }
+    }
+
+    fn script_mut(&mut self, entity: Entity, instance: InstanceId) -> Option<&mut Script> {
+        let scripts = self.entities.manager_mut::<Dense<Script>>(SCRIPT)?;
+        scripts.value_mut(entity, instance)
+    }
+
+    /// Ends a script's running after an error, and says so.
+    fn disable_script(&mut self, entity: Entity, instance: InstanceId, error: &ScriptError) {
+        if let Some(script) = self.script_mut(entity, instance) {
+            script.enabled = false;
+            script.error = error.to_string().into();
+        }
+        let label = self.show(entity);
+        self.note_script_fault(&label, instance, error);
+    }
+
+    fn note_script_fault(&mut self, label: &str, instance: InstanceId, error: &ScriptError) {
+        let name = NameHash::from_bits(instance.0);
+        let name = self.entities.names().get(name).unwrap_or_default();
+        let scripts = self.entities.manager::<Dense<Script>>(SCRIPT);
+        debug_assert!(scripts.is_some(), "every world has scripts");
+        let separator = if error.line.is_some() { ", " } else { ": " };
+        self.note_fault(format!("entity {label}, script {name:?}{separator}{error}"));
+    }
+
+    /// Remembers scripts of entities that are about to end and handle that.
+    pub(super) fn remember_ended(&mut self, entities: &[Entity]) {
+        for &entity in entities {
+            let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
+                return;
+            };
+            let instances: Vec<InstanceId> = scripts.of(entity).map(|(instance, _)| instance).collect();
+            for instance in instances.into_iter().rev() {
+                let handles = |program: &Arc<Program>| program.handles(Handler::Despawn);
+                if self
+                    .program(entity, instance)
+                    .as_ref()
+                    .is_none_or(|program| !handles(program))
+                {
+                    continue;
+                }
+                let (label, pose) = (self.show(entity), self.pose(entity).unwrap_or(Pose::IDENTITY));
+                if let Some(script) = self.script_mut(entity, instance).filter(|script| script.started) {
+                    let script = script.clone();
+                    self.scripts.ended.push(Ended {
+                        entity,
+                        instance,
+                        label,
+                        pose,
+                        script,
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Scripts {
+    /// The script that a component names or holds; `None` if it has neither.
+    fn find(&mut self, script: &Script) -> Result<Option<Arc<Program>>, ScriptError> {
+        if !script.name.is_empty() {
+            let found = self.named.get(&script.name).cloned();
+            let missing = || ScriptError::new(None, format!("there is no script {:?}", script.name));
+            return found.map(Some).ok_or_else(missing);
+        }
+        if script.text.is_empty() {
+            return Ok(None);
+        }
+        if let Some(known) = self.texts.get(&script.text) {
+            return Ok(Some(known.clone()));
+        }
+        if self.texts.len() >= TEXTS_KEPT {
+            self.texts.clear();
+        }
+        let program = Program::read(&script.text)?;
+        self.texts.insert(script.text.clone(), program.clone());
+        Ok(Some(program))
+    }
+}
+
+impl Due {
+    fn new(entity: Entity, instance: InstanceId, handler: Handler, given: Vec<Dynamic>) -> Self {
+        Self {
+            entity,
+            instance,
+            handler,
+            given,
+            ended: None,
+        }
+    }
+}
+
+impl Progress {
+    /// Whether the operations of the step are used up.
+    fn is_over(&self) -> bool {
+        self.operations >= SCRIPT_LIMITS.operations_per_step
+    }
+
+    /// Tells a script that it exists, if nobody has yet.
+    fn start(&mut self, entity: Entity, instance: InstanceId) {
+        let is_new = at_desk(|desk| {
+            let script = desk.world.script_mut(entity, instance)?;
+            Some(!mem::replace(&mut script.started, true))
+        });
+        if is_new.flatten() == Some(true) {
+            self.call(Due::new(entity, instance, Handler::Spawn, Vec::new()));
+        }
+    }
+
+    /// Makes a call, if the script runs and handles it, and keeps what comes of it.
+    fn call(&mut self, due: Due) {
+        let prepared = at_desk(|desk| {
+            let program = desk.world.program(due.entity, due.instance)?;
+            let script = desk.world.script_mut(due.entity, due.instance)?;
+            let handles = program.handles(due.handler);
+            handles.then(|| (program, Memory::of(script)))
+        });
+        let Some((program, memory)) = prepared.flatten() else {
+            return;
+        };
+        let (entity, instance) = (due.entity, due.instance);
+        let done = self.run(due, &program, memory);
+        at_desk(|desk| match done {
+            Ok((state, timers)) => {
+                if let Some(script) = desk.world.script_mut(entity, instance) {
+                    (script.state, script.timers) = (state, timers);
+                }
+            }
+            Err(error) => desk.world.disable_script(entity, instance, &error),
+        });
+    }
+
+    /// Makes the last call to a script whose entity has ended.
+    fn call_ended(&mut self, due: Due, ended: &Ended) {
+        let program = at_desk(|desk| desk.world.scripts.find(&ended.script).ok().flatten());
+        let Some(program) = program.flatten() else {
+            return;
+        };
+        if let Err(error) = self.run(due, &program, Memory::of(&ended.script)) {
+            at_desk(|desk| desk.world.note_script_fault(&ended.label, ended.instance, &error));
+        }
+    }
+
+    /// Runs a handler; what the script remembers afterwards.
+    fn run(
+        &mut self,
+        due: Due,
+        program: &Program,
+        memory: Memory,
+    ) -> Result<(Data, Vec<Timer>), ScriptError> {
+        let Memory { mut this, timers } = memory;
+        let before = at_desk(|desk| {
+            desk.call = Some(Call {
+                me: due.entity,
+                instance: due.instance,
+                timers,
+                commands: Vec::new(),
+                spawns: 0,
+                printed: Vec::new(),
+            });
+            desk.world.random
+        });
+        let (name, _) = due.handler.signature();
+        let (done, operations) = engine::limited(|| {
+            let options = CallFnOptions::new().bind_this_ptr(&mut this);
+            let (scope, tree) = (&mut Scope::new(), &program.tree);
+            engine::engine().call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
+        });
+        self.operations += operations.max(1);
+        let state = match done {
+            Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
+            Err(error) => Err(ScriptError::of_call(error)),
+        };
+        let call = at_desk(|desk| {
+            let call = desk.call.take();
+            if let (Err(_), Some(before)) = (&state, before) {
+                desk.world.random = before;
+            }
+            let printed = call.as_ref().map_or(&[][..], |call| &call.printed);
+            desk.world.scripts.printed.extend(printed.iter().cloned());
+            call
+        });
+        let (Some(call), state) = (call.flatten(), state?) else {
+            return Err(ScriptError::new(None, "the world is gone"));
+        };
+        self.queue.extend(call.commands);
+        Ok((state, call.timers))
+    }
+}
+
+/// What a script brings into a call.
+struct Memory {
+    this: Dynamic,
+    timers: Vec<Timer>,
+}
+
+impl Memory {
+    fn of(script: &Script) -> Self {
+        Self {
+            this: values::recalled(&script.state),
+            timers: script.timers.clone(),
+        }
+    }
+}
+
+/// Lets a step pass for a script's timers; the names of those that have run out, in the order of their setting.
+fn due_timers(entity: Entity, instance: InstanceId) -> Vec<Box<str>> {
+    let due = at_desk(|desk| {
+        let script = desk.world.script_mut(entity, instance)?;
+        let mut due = Vec::new();
+        script.timers.retain_mut(|timer| {
+            timer.left -= 1;
+            if timer.left == 0 {
+                due.push(timer.name.clone());
+                timer.left = timer.period;
+            }
+            timer.left > 0
+        });
+        Some(due)
+    });
+    due.flatten().unwrap_or_default()
+}

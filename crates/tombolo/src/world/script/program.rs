@@ -1,0 +1,190 @@
+//! A script that was read: its text, its tree, and which events it handles. And what can be wrong with a script, with
+//! the line.
+
+use std::sync::Arc;
+
+use rhai::{AST, EvalAltResult, ParseError, Scope};
+
+use super::engine::{engine, limited};
+use super::limits::SCRIPT_LIMITS;
+
+/// What happens to an entity that its script can handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Handler {
+    Spawn,
+    Tick,
+    Timer,
+    BeginTouch,
+    EndTouch,
+    Hit,
+    Enter,
+    Leave,
+    Despawn,
+}
+
+impl Handler {
+    pub(super) const ALL: [Self; 9] = [
+        Self::Spawn,
+        Self::Tick,
+        Self::Timer,
+        Self::BeginTouch,
+        Self::EndTouch,
+        Self::Hit,
+        Self::Enter,
+        Self::Leave,
+        Self::Despawn,
+    ];
+
+    /// The function's name and the names of what it is given.
+    pub(super) const fn signature(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Spawn => ("on_spawn", &[]),
+            Self::Tick => ("on_tick", &["seconds"]),
+            Self::Timer => ("on_timer", &["name"]),
+            Self::BeginTouch => ("on_begin_touch", &["other"]),
+            Self::EndTouch => ("on_end_touch", &["other"]),
+            Self::Hit => ("on_hit", &["other", "point", "speed"]),
+            Self::Enter => ("on_enter", &["other", "trigger"]),
+            Self::Leave => ("on_leave", &["other", "trigger"]),
+            Self::Despawn => ("on_despawn", &["position", "angle"]),
+        }
+    }
+
+    const fn bit(self) -> u16 {
+        1 << self as u8
+    }
+}
+
+/// Why a script cannot be read, or ended with an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptError {
+    /// The line of the script, from 1, if it is known.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: Box<str>,
+}
+
+impl std::fmt::Display for ScriptError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ScriptError {}
+
+impl ScriptError {
+    pub(super) fn new(line: Option<usize>, message: impl Into<Box<str>>) -> Self {
+        let message = message.into();
+        Self { line, message }
+    }
+
+    fn of_parsing(error: &ParseError) -> Self {
+        Self::new(error.position().line(), error.err_type().to_string())
+    }
+
+    /// What ended a call, in plain words, at the innermost line.
+    pub(super) fn of_call(mut error: Box<EvalAltResult>) -> Self {
+        let mut line = error.position().line();
+        while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = *error {
+            line = inner.position().line().or(line);
+            error = inner;
+        }
+        let limits = SCRIPT_LIMITS;
+        let message = match &mut *error {
+            EvalAltResult::ErrorTerminated(..) => {
+                format!(
+                    "made more than {} operations in one call",
+                    limits.operations_per_call
+                )
+            }
+            EvalAltResult::ErrorStackOverflow(_) => {
+                format!("made calls within calls, deeper than {}", limits.call_depth)
+            }
+            EvalAltResult::ErrorDataTooLarge(what, _) => format!("made too much: {}", what.to_lowercase()),
+            EvalAltResult::ErrorRuntime(value, _) => match value.as_immutable_string_ref() {
+                Ok(text) => text.to_string(),
+                Err(_) => format!("threw {value}"),
+            },
+            other => {
+                other.clear_position();
+                other.to_string()
+            }
+        };
+        Self::new(line, message)
+    }
+}
+
+/// A script that was read.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    pub(super) text: Box<str>,
+    pub(super) tree: AST,
+    /// A bit for each handler.
+    handlers: u16,
+}
+
+impl Program {
+    /// Reads a script, and runs what stands outside its functions once, without a world.
+    pub(super) fn read(text: &str) -> Result<Arc<Self>, ScriptError> {
+        if text.len() > SCRIPT_LIMITS.text_bytes {
+            let message = format!(
+                "is {} bytes long; {} are allowed",
+                text.len(),
+                SCRIPT_LIMITS.text_bytes
+            );
+            return Err(ScriptError::new(None, message));
+        }
+        let tree = engine()
+            .compile(text)
+            .map_err(|error| ScriptError::of_parsing(&error))?;
+        let mut handlers = 0;
+        for function in tree
+            .iter_functions()
+            .filter(|function| function.name.starts_with("on_"))
+        {
+            let handler = check_signature(function.name, function.params.len());
+            let handler =
+                handler.map_err(|message| ScriptError::new(line_of(text, function.name), message))?;
+            handlers |= handler.bit();
+        }
+        let (done, _) = limited(|| engine().run_ast_with_scope(&mut Scope::new(), &tree));
+        done.map_err(ScriptError::of_call)?;
+        let text = text.into();
+        Ok(Arc::new(Self { text, tree, handlers }))
+    }
+
+    /// Whether it handles something.
+    pub(super) fn handles(&self, handler: Handler) -> bool {
+        self.handlers & handler.bit() != 0
+    }
+}
+
+/// The handler of a name with a number of parameters.
+fn check_signature(name: &str, count: usize) -> Result<Handler, String> {
+    let Some(handler) = Handler::ALL
+        .into_iter()
+        .find(|handler| handler.signature().0 == name)
+    else {
+        let known: Vec<&str> = Handler::ALL.iter().map(|handler| handler.signature().0).collect();
+        return Err(format!("there is no event `{name}`; known: {}", known.join(", ")));
+    };
+    let (_, parameters) = handler.signature();
+    if parameters.len() != count {
+        return Err(format!("write `fn {name}({})`", parameters.join(", ")));
+    }
+    Ok(handler)
+}
+
+/// The line in which a function begins.
+fn line_of(text: &str, function: &str) -> Option<usize> {
+    let begins = |line: &str| {
+        let after = line.split_once("fn ").map(|(_, after)| after.trim_start());
+        after
+            .and_then(|after| after.strip_prefix(function))
+            .is_some_and(|rest| rest.trim_start().starts_with('('))
+    };
+    text.lines().position(begins).map(|place| place + 1)
+}

@@ -1,0 +1,80 @@
+//! What a world's save holds of scripts beside their components: which scripts have names, and who has not been told of
+//! its end yet. It is the last part of a save, and is not there at all if there is neither.
+
+use tombolo_entity::{Component, DataError, Reader, Writer, hash_bytes};
+use tombolo_geometry::{Pose, Rot, Vec2};
+
+use super::{Ended, Scripts};
+use crate::component::Script;
+
+impl Scripts {
+    pub(in crate::world) fn save(&self, out: &mut Writer) {
+        if self.named.is_empty() && self.ended.is_empty() {
+            return;
+        }
+        out.length(self.named.len());
+        for (name, program) in &self.named {
+            out.text(name);
+            out.u64(hash_bytes(program.text.as_bytes()));
+        }
+        out.length(self.ended.len());
+        let schema = Script::schema();
+        for ended in &self.ended {
+            out.entity(Some(ended.entity));
+            out.u32(ended.instance.0);
+            out.text(&ended.label);
+            let Pose { position, rotation } = ended.pose;
+            for number in [position.x, position.y, rotation.cos, rotation.sin] {
+                out.f32(number);
+            }
+            ended.script.save(&schema, out);
+        }
+    }
+
+    /// These scripts, with what was saved. The named ones must be the same.
+    pub(in crate::world) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
+        let unfit = || DataError::unfit("the save was made with other scripts");
+        let mut read = Self {
+            ended: Vec::new(),
+            printed: Vec::new(),
+            ..self.clone()
+        };
+        if from.remaining() == 0 {
+            return self.named.is_empty().then_some(read).ok_or_else(unfit);
+        }
+        if from.length(16, "named scripts")? != self.named.len() {
+            return Err(unfit());
+        }
+        for (name, program) in &self.named {
+            let saved = (from.text("a script's name")?, from.u64("a script's hash")?);
+            if saved != (name.clone(), hash_bytes(program.text.as_bytes())) {
+                return Err(unfit());
+            }
+        }
+        let schema = Script::schema();
+        for _ in 0..from.length(32, "ended scripts")? {
+            let entity = from.entity("who ended")?;
+            let entity = entity.ok_or_else(|| DataError::broken("nobody ended"))?;
+            let instance = tombolo_entity::InstanceId(from.u32("which script ended")?);
+            let label = from.text("who ended")?;
+            let mut number = || from.f32("where it ended");
+            let pose = Pose {
+                position: Vec2::new(number()?, number()?),
+                rotation: Rot {
+                    cos: number()?,
+                    sin: number()?,
+                },
+            };
+            let mut script = Script::default();
+            script.restore(&schema, from)?;
+            read.ended.push(Ended {
+                entity,
+                instance,
+                label,
+                pose,
+                script,
+            });
+        }
+        Ok(read)
+    }
+}

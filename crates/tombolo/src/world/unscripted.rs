@@ -1,0 +1,49 @@
+//! What stands in for `script/` in a build without the feature `script`: components of kind Script are data that the world
+//! does not run. A save without named scripts can be restored all the same.
+
+use alloc::string::String;
+
+use tombolo_entity::{DataError, Entity, Reader, Writer};
+
+use super::World;
+
+/// No scripts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scripts;
+
+/// Any text will do.
+#[allow(clippy::unnecessary_wraps)] // It stands in for what can fail.
+pub(crate) fn check(_: &str) -> Result<(), String> {
+    Ok(())
+}
+
+impl World {
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // It stands in for what can fail.
+    pub(super) fn load_script(&mut self, _: &str, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    #[allow(clippy::unused_self)]
+    pub(super) fn run_scripts(&mut self) {}
+
+    #[allow(clippy::unused_self)]
+    pub(super) fn run_handlers(&mut self) {}
+
+    #[allow(clippy::unused_self)]
+    pub(super) fn remember_ended(&mut self, _: &[Entity]) {}
+}
+
+impl Scripts {
+    #[allow(clippy::unused_self)] // It stands in for what has something to write.
+    pub(super) fn save(&self, _: &mut Writer) {}
+
+    #[allow(clippy::unused_self)]
+    pub(super) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
+        match from.remaining() {
+            0 => Ok(Self),
+            _ => Err(DataError::unfit(
+                "the save has scripts, and this build does not run any",
+            )),
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Bad scripts: each ends with one message that names entity, script and line, is disabled, and leaves nothing behind.
+
+use tombolo::entity::Value;
+
+use super::{after, fault, script, world};
+
+/// The message for a line of a tick.
+fn of_line(line: &str) -> String {
+    fault(&format!("fn on_tick(seconds) {{\n    {line}\n}}"))
+}
+
+#[test]
+fn messages_are_exact() {
+    let cases = [
+        ("loop { }", "made more than 100000 operations in one call"),
+        (
+            "let x = 0; while true { x += 1; }",
+            "made more than 100000 operations in one call",
+        ),
+        (
+            "let s = \"abc\"; loop { s += s; }",
+            "made too much: length of string",
+        ),
+        (
+            "let a = []; loop { a.push(1); }",
+            "made too much: size of array/blob",
+        ),
+        (
+            "let m = #{}; let i = 0; loop { i += 1; m[`${i}`] = 1; }",
+            "made too much: size of object map",
+        ),
+        (
+            "me().get(\"body.speed\");",
+            "component `body` (Body) has no property `speed`",
+        ),
+        (
+            "me().get(\"wings.length\");",
+            "entity \"ball\" has no component `wings`; it has: transform, body, skin, mind, Fog",
+        ),
+        (
+            "me().get(\"body\");",
+            "`body` is not a path; write component.property or component.property.part",
+        ),
+        (
+            "me().set(\"body.bullet\", 3);",
+            "`body.bullet` is bool, not a whole number",
+        ),
+        (
+            "me().set(\"body.kind\", \"Heavy\");",
+            "`body.kind` is one of Static, Kinematic, Dynamic, not a text \"Heavy\"",
+        ),
+        (
+            "me().set(\"body.linear_velocity\", [1, 2, 3]);",
+            "`body.linear_velocity` is vec2, not a list",
+        ),
+        ("me().set(\"body.mass\", 3.0);", "`body.mass` can be read only"),
+        (
+            "me().set(\"body.linear_damping\", -1);",
+            "`body.linear_damping` must lie between 0 and ",
+        ),
+        (
+            "me().set(\"transform.position\", vec2(0.0 / 0.0, 0));",
+            "`transform.position` must be a finite number, not NaN",
+        ),
+        (
+            "spawn(\"dragon\");",
+            "spawn: there is no entity \"dragon\" to spawn",
+        ),
+        (
+            "spawn(\"crate\", #{colour: 1});",
+            "spawn: unknown option `colour`; known: name, position, angle, parent, set",
+        ),
+        (
+            "spawn(\"crate\", #{position: \"here\"});",
+            "spawn: `position` is a vector, not a text",
+        ),
+        (
+            "spawn(\"crate\", #{name: \"ball\"});",
+            "another entity is called `ball`",
+        ),
+        (
+            "spawn(\"crate\", #{set: #{\"body.bullet\": 1.5}});",
+            "`body.bullet` is bool, not a number",
+        ),
+        (
+            "for i in 0..100 { spawn(\"crate\"); }",
+            "spawned more than 64 entities in one call",
+        ),
+        (
+            "for i in 0..2000 { me().set(\"body.bullet\", true); }",
+            "asked for more than 1000 changes in one call",
+        ),
+        (
+            "find(\"nobody\").get(\"body.kind\");",
+            "Function not found: get ((), &str | ImmutableString | String)",
+        ),
+        ("cast_ray(vec2(0.0 / 0.0, 0), vec2(1, 1));", "cast_ray: "),
+        ("query_box(vec2(1, 1), vec2(0, 0));", "query_box: "),
+        (
+            "me().apply_impulse(3);",
+            "Function not found: apply_impulse (Entity, i64)",
+        ),
+        (
+            "set_timer(\"t\", -1.0);",
+            "timer \"t\": -1 seconds are out of range",
+        ),
+        (
+            "for i in 0..20 { set_timer(`${i}`, 1); }",
+            "timer \"16\": a script has 16 timers at most",
+        ),
+        ("random_int(3, 1);", "random_int(3, 1): the first is greater"),
+        ("1 / 0", "Division by zero: 1 / 0"),
+        ("parse_int(\"x\")", "\"x\" is no whole number"),
+        ("to_int(1e300)", "1e300 is no whole number of 64 bits"),
+        ("throw \"I give up\";", "I give up"),
+        ("throw 42;", "threw 42"),
+    ];
+    for (line, message) in cases {
+        let got = of_line(line);
+        let wanted = format!("entity \"ball\", script \"mind\", line 2: {message}");
+        assert!(got.starts_with(&wanted), "{line}\n got: {got}\nwant: {wanted}");
+    }
+}
+
+#[test]
+fn what_cannot_be_remembered_is_named() {
+    for (line, message) in [
+        (
+            "this.f = |x| x;",
+            "`this.f` is a function; it cannot be remembered",
+        ),
+        (
+            "this.list = [1, [2, 0.0 / 0.0]];",
+            "`this.list[1][1]` is NaN; it cannot be remembered",
+        ),
+        (
+            "this.range = 0..3;",
+            "`this.range` is something else; it cannot be remembered",
+        ),
+        ("this = 3;", "`this` must stay a map"),
+        (
+            "let x = 1; for i in 0..12 { x = [x]; } this.deep = x;",
+            "`this.deep[0][0][0][0][0][0][0][0]` is deeper than 8 lists and maps; it cannot be remembered",
+        ),
+    ] {
+        let wanted = format!("entity \"ball\", script \"mind\": {message}");
+        assert_eq!(of_line(line), wanted);
+    }
+}
+
+#[test]
+fn deep_recursion_ends() {
+    let nested = "(".repeat(10) + "f(x + 1)" + &")".repeat(10);
+    for body in ["f(x + 1)", "1 + f(x + 1) * 2", nested.as_str()] {
+        let got = fault(&format!(
+            "fn f(x) {{\n    {body}\n}}\nfn on_tick(seconds) {{ f(0); }}"
+        ));
+        assert_eq!(
+            got,
+            "entity \"ball\", script \"mind\", line 2: made calls within calls, deeper than 24"
+        );
+    }
+}
+
+#[test]
+fn operations_cannot_be_caught() {
+    let got = of_line("loop { try { loop { } } catch { } }");
+    assert_eq!(
+        got,
+        "entity \"ball\", script \"mind\", line 2: made more than 100000 operations in one call"
+    );
+    let got = of_line("loop { try { query_box(vec2(0, 0), vec2(1, 1)); } catch { } }");
+    assert_eq!(
+        got,
+        "entity \"ball\", script \"mind\", line 2: made more than 100000 operations in one call"
+    );
+}
+
+#[test]
+fn a_failed_call_leaves_nothing_behind() {
+    let text = "fn on_tick(seconds) {
+        if this.n == () { this.n = 1; return; }
+        this.n = 2; random(); spawn(\"crate\"); set_timer(\"t\", 1); print(\"about to fail\");
+        me().set(\"Fog.values.0\", 7); throw \"now\";
+    }";
+    let world = after(3, text);
+    assert_eq!(world.faults().len(), 1);
+    assert_eq!(script(&world, "ball").state().to_string(), "#{n: 1}");
+    assert_eq!(script(&world, "ball").error(), "line 4: now");
+    assert_eq!(
+        world.find("ball").map(|ball| world.get(ball, "Fog.values.0")),
+        Some(Ok(Value::F32(0.5)))
+    );
+    let mut quiet = after(3, "");
+    let mut world = world;
+    assert_eq!(world.entity_count(), quiet.entity_count());
+    assert_eq!(world.random().bits(), quiet.random().bits());
+    assert_eq!(world.printed().len(), 1, "what was printed shows how far it came");
+}
+
+#[test]
+fn enabling_gives_another_chance() {
+    let mut world = after(
+        2,
+        "fn on_tick(seconds) { if me().get(\"Fog.values.0\") < 1 { throw \"thin\"; } this.fine = true; }",
+    );
+    assert_eq!(script(&world, "ball").error(), "line 1: thin");
+    let ball = world.find("ball").expect("placed");
+    world
+        .set(ball, "Fog.values.0", Value::F32(2.0))
+        .expect("it can be set");
+    world
+        .set(ball, "mind.enabled", Value::Bool(true))
+        .expect("it can be set");
+    world.step();
+    assert_eq!(
+        (
+            script(&world, "ball").error(),
+            script(&world, "ball").state().to_string()
+        ),
+        ("", "#{fine: true}".into())
+    );
+}
+
+#[test]
+fn a_despawned_entity_is_an_error_to_read_and_nothing_to_command() {
+    // Both scripts run in one stage: the second one's command finds the entity gone, which is nobody's fault.
+    let text = "fn on_tick(seconds) {
+        if this.crate == () { this.crate = find(\"crate[0]\"); despawn(this.crate); this.crate.set(\"body.bullet\", true); return; }
+        this.alive = is_alive(this.crate);
+        if this.waited == () { this.waited = true; return; }
+        this.crate.get(\"body.kind\");
+    }";
+    let world = after(4, text);
+    assert_eq!(
+        script(&world, "ball")
+            .state()
+            .to_string()
+            .matches("alive: false")
+            .count(),
+        1
+    );
+    let faults = world.faults();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert!(
+        faults[0].starts_with("entity \"ball\", script \"mind\", line 5: Entity"),
+        "{}",
+        faults[0]
+    );
+    assert!(
+        faults[0].ends_with("is not alive (asked for `body.kind`)"),
+        "{}",
+        faults[0]
+    );
+}
+
+#[test]
+fn a_text_that_is_no_script_is_a_fault_at_run_time() {
+    let mut world = world("");
+    let ball = world.find("ball").expect("placed");
+    world
+        .set(ball, "mind.name", Value::String("".into()))
+        .expect("it can be set");
+    world
+        .set(
+            ball,
+            "mind.text",
+            Value::String("fn on_tick(seconds) {\n let = 3;\n}".into()),
+        )
+        .expect("any text will do");
+    world.step();
+    assert_eq!(world.faults().len(), 1);
+    assert_eq!(
+        &*world.faults()[0],
+        "entity \"ball\", script \"mind\", line 2: Variable name is expected"
+    );
+    world
+        .set(ball, "mind.name", Value::String("lost".into()))
+        .expect("it can be set");
+    world
+        .set(ball, "mind.enabled", Value::Bool(true))
+        .expect("it can be set");
+    world.step();
+    assert_eq!(
+        &*world.faults()[1],
+        "entity \"ball\", script \"mind\": there is no script \"lost\""
+    );
+}
+
+#[test]
+fn a_step_has_operations_for_all_and_no_more() {
+    let mut world = world("fn on_tick(seconds) { for i in 0..20000 { } this.ran = true; }");
+    for place in 0..200 {
+        let name = format!("ball {place}");
+        let def = tombolo::SpawnDef {
+            name: Some(&name),
+            ..tombolo::SpawnDef::default()
+        };
+        world.spawn("ball", &def).expect("it can be spawned");
+    }
+    world.step();
+    assert_eq!(world.faults().len(), 1, "{:?}", world.faults());
+    let fault = &*world.faults()[0];
+    assert!(
+        fault.starts_with("scripts made more than 1000000 operations in one step; "),
+        "{fault}"
+    );
+    assert!(fault.ends_with(" calls were left out"), "{fault}");
+    assert!(script(&world, "ball").enabled && script(&world, "ball 199").enabled);
+    assert_eq!(script(&world, "ball 199").state().to_string(), "#{}");
+}
+
+#[test]
+fn a_step_has_room_for_so_many_new_entities() {
+    let mut world = world("fn on_tick(seconds) { for i in 0..60 { spawn(\"crate\"); } }");
+    for _ in 0..4 {
+        world
+            .spawn("ball", &tombolo::SpawnDef::default())
+            .expect("it can be spawned");
+    }
+    let before = world.entity_count();
+    world.step();
+    assert_eq!(world.entity_count(), before + 256);
+    let fault = "scripts spawned 300 entities in one step; 256 are allowed, the rest was left out";
+    assert_eq!(&*world.faults()[0], fault);
+}
