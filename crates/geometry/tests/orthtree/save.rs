@@ -12,7 +12,7 @@ fn settings<const D: usize>(capacity: u32) -> Settings {
         capacity,
         // Less than the capacity: the nodes depend on history, which a save has to keep.
         collapse_count: capacity / 2,
-        growth_max: 3,
+        growth_max: 5,
     }
 }
 
