@@ -159,11 +159,6 @@ impl<const D: usize> Lattice<D> {
         })
     }
 
-    /// Where the plane below a finest cell, counted from the root's lower corner, lies along an axis.
-    pub(super) fn plane(&self, axis: usize, place: i64) -> f64 {
-        self.origin[axis] + (self.corner[axis] + place) as f64 * self.unit[axis]
-    }
-
     /// The finest cell along an axis, from the root's lower corner; negative or too large outside. Values beyond 2⁴⁰
     /// are cut off there, far outside any root.
     #[inline]

@@ -17,7 +17,6 @@
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs` | what can be asked, and the answers |
 //! | `neighbour.rs` | neighbours of cells |
-//! | `pieces.rs` | polygons that are split over the cells |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
 //!
@@ -44,7 +43,6 @@ mod lists;
 mod moving;
 mod neighbour;
 mod objects;
-mod pieces;
 mod query;
 mod region;
 mod save;
@@ -63,7 +61,6 @@ pub use layout::{
 pub use moving::Move;
 pub use neighbour::NeighbourMode;
 pub use objects::ObjectId;
-pub use pieces::{CellPiece, PiecesError, split_over_cells};
 pub use query::{CellView, Hit};
 pub use region::{Ball, Convex, HalfSpace, Region, Segment};
 pub use save::RestoreError;

@@ -2,7 +2,7 @@
 //!
 //! What is saved does not depend on the layout: the lattice, the objects by place, and the nodes in pre-order with their
 //! lists. A restored tree gives the same answers in the same order to the same calls, and its next ids are the same; nodes
-//! may have other names. The strategy is not part of a save, as it is the type's.
+//! may have other names, and changes are counted from 0 again. The strategy is not part of a save, as it is the type's.
 
 use super::layout::{HEIGHT_COUNT, NONE};
 use super::objects::{Object, Placement};
@@ -72,7 +72,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         [depth_max, capacity, collapse_count, growth_max]
             .iter()
             .for_each(|&word| out.u32(word));
-        out.u64(self.epoch);
         self.spills.iter().for_each(|spill| out.u64(spill.to_bits()));
         out.u32(self.objects.objects.len() as u32);
         for object in &self.objects.objects {
@@ -185,7 +184,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             lattice,
             settings,
             objects: super::objects::Objects::new(S::SHARED),
-            epoch: from.u64()?,
+            epoch: 0,
             spills: [0.0; HEIGHT_COUNT],
         };
         for spill in &mut tree.spills {

@@ -4,7 +4,6 @@ mod code;
 mod input;
 mod model;
 mod neighbour;
-mod pieces;
 mod root;
 mod save;
 mod suite;
