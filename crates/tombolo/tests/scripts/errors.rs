@@ -27,7 +27,7 @@ fn messages_are_exact() {
         ),
         (
             "let m = #{}; let i = 0; loop { i += 1; m[`${i}`] = 1; }",
-            "made too much: size of object map",
+            "made more than 100000 operations in one call",
         ),
         (
             "me().get(\"body.speed\");",
@@ -115,13 +115,17 @@ fn messages_are_exact() {
         ("throw \"I give up\";", "I give up"),
         ("throw 42;", "threw 42"),
     ];
+    let mut unlike = Vec::new();
     for (line, message) in cases {
         let got = of_line(line);
         // Where a limit was passed is not known but for the handler.
         let place = if message.starts_with("made ") { 1 } else { 2 };
         let wanted = format!("entity \"ball\", script \"mind\", line {place}: {message}");
-        assert!(got.starts_with(&wanted), "{line}\n got: {got}\nwant: {wanted}");
+        if !got.starts_with(&wanted) {
+            unlike.push(format!("{line}\n got: {got}\nwant: {wanted}"));
+        }
     }
+    assert!(unlike.is_empty(), "{}", unlike.join("\n"));
 }
 
 #[test]
@@ -152,7 +156,7 @@ fn what_cannot_be_remembered_is_named() {
 
 #[test]
 fn deep_recursion_ends() {
-    let nested = "(".repeat(10) + "f(x + 1)" + &*")".repeat(10);
+    let nested = "(".repeat(4) + "f(x + 1)" + &*")".repeat(4);
     for body in ["f(x + 1)", "1 + f(x + 1) * 2", nested.as_str()] {
         let got = fault(&format!(
             "fn f(x) {{\n    {body}\n}}\nfn on_tick(seconds) {{ f(0); }}"
