@@ -9,10 +9,12 @@
 //! | `space/grid.rs` | the uniform grid, written for this comparison |
 //! | `space/boxes.rs` | building, moving and asking |
 //! | `space/points.rs` | points in two and three dimensions |
+//! | `space/engine.rs` | the engine's space: interest sets and paths |
 //! | `space/layouts.rs` | our layouts and strategies side by side, neighbours, growing roots, the two-cluster case |
 
 mod boxes;
 mod contenders;
+mod engine;
 mod grid;
 mod layouts;
 mod points;
@@ -53,6 +55,10 @@ enum Part {
     Layouts,
     /// All neighbours of a leaf, growing roots, two clusters
     Cells,
+    /// Interest sets beside full queries
+    Interest,
+    /// A path through a maze
+    Path,
 }
 
 fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
@@ -88,6 +94,12 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     }
     if wanted(Part::Cells) {
         layouts::cells(run, middle)?;
+    }
+    if wanted(Part::Interest) {
+        engine::interest(run)?;
+    }
+    if wanted(Part::Path) {
+        engine::path(run)?;
     }
     Ok(())
 }

@@ -24,11 +24,12 @@ pub use error::{SceneError, Subject};
 pub use island_recorder::IslandRecorder;
 pub use scene::{Kinds, Scene, Settings};
 pub use tombolo_entity as entity;
+pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
 pub use world::{
-    ComponentView, EntityCut, Event, FAULTS_MAX, Random, RestoreError, SpawnDef, Stroke, Target, Touch,
-    Visit, World, WorldError,
+    Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, ObserverId,
+    PathError, Random, RestoreError, Space, SpawnDef, Stroke, Target, Touch, Visit, World, WorldError,
 };
 #[cfg(feature = "script")]
 pub use world::{SCRIPT_LIMITS, ScriptError, ScriptLimits};

@@ -126,6 +126,44 @@ impl<const D: usize> Lattice<D> {
         })
     }
 
+    /// Origin, unit, corner and root: what a save needs.
+    pub(super) fn parts(&self) -> ([f64; D], [f64; D], [i64; D], Cell<D>) {
+        (self.origin, self.unit, self.corner, self.root)
+    }
+
+    /// The inverse of [`parts`](Self::parts); `None` if they make no sense.
+    pub(super) fn from_parts(
+        origin: [f64; D],
+        unit: [f64; D],
+        corner: [i64; D],
+        height: u32,
+    ) -> Option<Self> {
+        const FAR: i64 = 1 << 32;
+        let is_sound = (0..D).all(|axis| {
+            let end = corner[axis].checked_add(1 << height);
+            origin[axis].is_finite()
+                && unit[axis].is_finite()
+                && unit[axis] > 0.0
+                && corner[axis] >= -FAR
+                && end.is_some_and(|end| end <= FAR)
+        });
+        is_sound.then(|| Self {
+            origin,
+            unit,
+            inverse_unit: unit.map(|u| 1.0 / u),
+            corner,
+            root: Cell {
+                corner: corner.map(|c| c as u32),
+                height,
+            },
+        })
+    }
+
+    /// Where the plane below a finest cell, counted from the root's lower corner, lies along an axis.
+    pub(super) fn plane(&self, axis: usize, place: i64) -> f64 {
+        self.origin[axis] + (self.corner[axis] + place) as f64 * self.unit[axis]
+    }
+
     /// The finest cell along an axis, from the root's lower corner; negative or too large outside. Values beyond 2⁴⁰
     /// are cut off there, far outside any root.
     #[inline]

@@ -92,6 +92,19 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Layered<D, L, S> {
         self.moving.update_many(moves)
     }
 
+    /// As [`update_many`](Self::update_many), with an executor's workers.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn update_many_on(
+        &mut self,
+        executor: &dyn tombolo_threads::Executor,
+        moves: &[Move<D>],
+    ) -> Result<(), OrthtreeError> {
+        self.moving.update_many_on(executor, moves)
+    }
+
     /// Removes an object and gives back its number.
     ///
     /// # Errors

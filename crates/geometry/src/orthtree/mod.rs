@@ -17,6 +17,8 @@
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs` | what can be asked, and the answers |
 //! | `neighbour.rs` | neighbours of cells |
+//! | `pieces.rs` | polygons that are split over the cells |
+//! | `save.rs` | saving, restoring, hashing |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
 //!
 //! # Which to take
@@ -42,8 +44,10 @@ mod lists;
 mod moving;
 mod neighbour;
 mod objects;
+mod pieces;
 mod query;
 mod region;
+mod save;
 mod strategy;
 mod tree;
 
@@ -59,7 +63,9 @@ pub use layout::{
 pub use moving::Move;
 pub use neighbour::NeighbourMode;
 pub use objects::ObjectId;
+pub use pieces::{CellPiece, PiecesError, split_over_cells};
 pub use query::{CellView, Hit};
 pub use region::{Ball, Convex, HalfSpace, Region, Segment};
+pub use save::RestoreError;
 pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};

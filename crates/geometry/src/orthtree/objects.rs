@@ -16,6 +16,10 @@ pub struct ObjectId {
 }
 
 impl ObjectId {
+    pub(super) fn from_parts(index: u32, generation: NonZeroU32) -> Self {
+        Self { index, generation }
+    }
+
     /// The object's place. Places of removed objects are used again.
     #[inline]
     pub fn index(self) -> u32 {
@@ -80,7 +84,7 @@ impl<const D: usize> Placement<D> {
 #[derive(Clone, Debug)]
 pub(super) struct Object<const D: usize> {
     pub(super) placement: Placement<D>,
-    generation: NonZeroU32,
+    pub(super) generation: NonZeroU32,
     pub(super) first: u32,
 }
 
@@ -100,7 +104,7 @@ pub(super) struct Reference<N> {
 #[derive(Clone, Debug)]
 pub(super) struct Objects<const D: usize, N> {
     pub(super) objects: Vec<Object<D>>,
-    free_objects: Vec<u32>,
+    pub(super) free_objects: Vec<u32>,
     pub(super) references: Vec<Reference<N>>,
     free_references: Vec<u32>,
     pub(super) lists: Lists<D>,
@@ -291,6 +295,26 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         if self.is_shared {
             self.free_references.push(index);
         }
+    }
+
+    /// Where objects have one reference each: makes room for those up to this one's.
+    pub(super) fn make_references_to(&mut self, object: u32, node: N) {
+        let none = |index: usize| Reference {
+            node,
+            place: NONE,
+            object: index as u32,
+            sibling: NONE,
+        };
+        let known = self.references.len();
+        self.references.extend((known..=object as usize).map(none));
+    }
+
+    /// The indices of an object's references, latest first.
+    pub(super) fn chain_from(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
+        core::iter::successors((first != NONE).then_some(first), |&index| {
+            let sibling = self.references[index as usize].sibling;
+            (sibling != NONE).then_some(sibling)
+        })
     }
 
     /// The references of an object, latest first.

@@ -4,5 +4,7 @@ mod code;
 mod input;
 mod model;
 mod neighbour;
+mod pieces;
 mod root;
+mod save;
 mod suite;

@@ -310,6 +310,12 @@ macro_rules! stamp {
             }
 
             #[test]
+            fn ot_14_saves_go_the_same_way() {
+                crate::save::goes_the_same_way::<$dimension, $layout, $strategy>($value, 0);
+                crate::save::goes_the_same_way::<$dimension, $layout, $strategy>($value, 3);
+            }
+
+            #[test]
             fn ot_7_batches_equal_single_moves() {
                 batches::<$dimension, $layout, $strategy>($value, 0);
                 batches::<$dimension, $layout, $strategy>($value, 3);

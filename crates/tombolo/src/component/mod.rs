@@ -4,6 +4,7 @@
 //! [`NAMES`], so their numbers are constants. Those of [`Body`], [`Collider`], [`Joint`] and [`Trigger`] say what physics
 //! was asked for and keep the ids of what it made; `world/physical.rs` carries changes from one to the other.
 
+mod agent;
 mod body;
 mod collider;
 mod data;
@@ -17,6 +18,7 @@ mod trigger;
 
 use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemError};
 
+pub use agent::{Agent, AgentState};
 pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
@@ -51,8 +53,11 @@ pub const SCRIPT: ManagerId = ManagerId(8);
 /// The number of the manager of [`Spawner`].
 pub const SPAWNER: ManagerId = ManagerId(9);
 
+/// The number of the manager of [`Agent`].
+pub const AGENT: ManagerId = ManagerId(10);
+
 /// The names of the engine's own managers, in the order of their numbers.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 11] = [
     "Transform",
     "Body",
     "Collider",
@@ -63,6 +68,7 @@ pub const NAMES: [&str; 10] = [
     "Tag",
     "Script",
     "Spawner",
+    "Agent",
 ];
 
 /// A mark. The component's name is what it says: an entity with a tag `"enemy"` is an enemy.
@@ -89,6 +95,7 @@ pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
         system.register(NAMES[7], Dense::<Tag>::new())?,
         system.register(NAMES[8], Dense::<Script>::new())?,
         system.register(NAMES[9], Dense::<Spawner>::new())?,
+        system.register(NAMES[10], Dense::<Agent>::new())?,
     ];
     debug_assert!(
         numbers

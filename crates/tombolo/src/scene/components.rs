@@ -46,6 +46,8 @@ pub(crate) enum Component {
     Script(component::Script),
     /// What makes entities as time goes by.
     Spawner(component::Spawner),
+    /// Who walks to a goal.
+    Agent(Agent),
     /// A kind of the game's own.
     Custom(Custom),
 }
@@ -64,6 +66,7 @@ impl Component {
             "Tag" => Self::Tag(Tag),
             "Script" => Self::Script(component::Script::default()),
             "Spawner" => Self::Spawner(component::Spawner::default()),
+            "Agent" => Self::Agent(Agent::default()),
             _ => Self::Custom(Custom::new(kinds.get(word)?)),
         })
     }
@@ -81,6 +84,7 @@ impl Component {
             Self::Tag(_) => "Tag",
             Self::Script(_) => "Script",
             Self::Spawner(_) => "Spawner",
+            Self::Agent(_) => "Agent",
             Self::Custom(custom) => &custom.kind.name,
         }
     }
@@ -98,6 +102,7 @@ impl Component {
             Self::Tag(tag) => rest.over(tag),
             Self::Script(script) => rest.over(script),
             Self::Spawner(spawner) => rest.over(spawner),
+            Self::Agent(agent) => rest.over(agent),
             Self::Custom(custom) => {
                 let reader = rest.reader;
                 rest.access.struct_variant(&[], CustomOver { reader, custom })
@@ -123,6 +128,7 @@ impl Component {
             Self::Tag(tag) => field.over(tag),
             Self::Script(script) => field.over(script),
             Self::Spawner(spawner) => field.over(spawner),
+            Self::Agent(agent) => field.over(agent),
             Self::Custom(custom) => field.by(CustomOver { reader, custom }),
         }
     }
@@ -409,6 +415,34 @@ fn check_script(script: &component::Script) -> Result<(), Finding> {
     }
     crate::world::check_script(&script.text).map_err(|message| (Some("text"), message))
 }
+
+/// Who walks to a goal; one without a goal waits for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Agent {
+    pub(crate) goal: Option<Vec2>,
+    pub(crate) speed: f32,
+    pub(crate) clearance: f32,
+    pub(crate) enabled: bool,
+}
+
+impl Default for Agent {
+    fn default() -> Self {
+        let agent = component::Agent::default();
+        Self {
+            goal: None,
+            speed: agent.speed,
+            clearance: agent.clearance,
+            enabled: agent.enabled,
+        }
+    }
+}
+
+properties!(Agent {
+    "goal" => goal = Some(vector()),
+    "speed" => speed = number(Limit::NotNegative),
+    "clearance" => clearance = number(Limit::NotNegative),
+    "enabled" => enabled = plain(),
+});
 
 properties!(component::Spawner {
     "resource" => resource = text(),

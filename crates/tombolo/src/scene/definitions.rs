@@ -102,6 +102,15 @@ impl Library {
             Component::Collider(collider) => self.collider(collider).values(),
             Component::Joint(joint) => joint_component(joint).values(),
             Component::Trigger(trigger) => trigger_component(trigger).values(),
+            Component::Agent(agent) => {
+                let goal = agent.goal.map(|goal| ("goal", Value::Vec2(goal)));
+                let rest = [
+                    ("speed", Value::F32(agent.speed)),
+                    ("clearance", Value::F32(agent.clearance)),
+                    ("enabled", Value::Bool(agent.enabled)),
+                ];
+                goal.into_iter().chain(rest).collect()
+            }
             Component::Sprite(sprite) => Vec::from([
                 ("image", Value::String(sprite.image.clone())),
                 ("size", Value::Vec2(sprite.size)),

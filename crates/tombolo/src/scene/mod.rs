@@ -45,7 +45,8 @@
 //!   `docs/scripts.md`; they are read and run if the feature `script` is on.
 //! - **entities** are resources: lists of named components. The kinds are `Transform` (position, angle, scale), `Body`,
 //!   `Collider` (a shape, its position and angle on the body, a material, a filter; a sensor or not), `Joint`, `Trigger` (a
-//!   region that notices who comes and goes), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script` and `Spawner`;
+//!   region that notices who comes and goes), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script`, `Spawner` and
+//!   `Agent` (who walks to a goal around static bodies);
 //!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
 //!   `Segment`, `Polygon`, `Box`, `Chain` and `Outline` (concave, with holes). `Inherits("crate")`, first in an entity, gives it all that an earlier one
 //!   has; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` has another entity come

@@ -106,7 +106,7 @@ impl World {
         for &entity in all {
             let made = self.physical().complete(entity);
             made.map_err(|error| explain(entity, error))?;
-            self.moved.push(entity);
+            self.note_place(entity);
         }
         for tie in scene.ties() {
             let [owner, from, to] = [tie.owner, tie.from, tie.to].map(|place| roots[place]);

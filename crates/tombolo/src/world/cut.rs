@@ -166,7 +166,7 @@ impl World {
             self.rebuild_families();
         }
         for &changed in pieces.iter().chain([&entity]) {
-            self.moved.push(changed);
+            self.note_place(changed);
         }
         EntityCut { entity, pieces, cut }
     }

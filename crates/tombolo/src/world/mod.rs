@@ -20,6 +20,7 @@ mod random;
 mod save;
 #[cfg_attr(not(feature = "script"), path = "unscripted.rs")]
 mod script;
+mod space;
 mod spawn;
 mod spawners;
 mod step;
@@ -51,6 +52,7 @@ pub use save::RestoreError;
 pub(crate) use script::check as check_script;
 #[cfg(feature = "script")]
 pub use script::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
+pub use space::{Camera, FreeCell, FreeSpace, Interest, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
 pub use strokes::Stroke;
 pub use text::{ComponentView, Target};
@@ -115,6 +117,8 @@ pub struct World {
     happenings: Happenings,
     scripts: script::Scripts,
     step_seconds: f32,
+    // Follows from entities and bodies.
+    space: Space,
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
     faults: Vec<Box<str>>,
@@ -126,12 +130,15 @@ struct Moved {
     list: Vec<Entity>,
     /// The step that read the list is over: the next entry begins a new one.
     is_read: bool,
+    /// So many of the list are in their places in space.
+    tracked: usize,
 }
 
 impl Moved {
     fn push(&mut self, entity: Entity) {
         if core::mem::take(&mut self.is_read) {
             self.list.clear();
+            self.tracked = 0;
         }
         self.list.push(entity);
     }
@@ -165,6 +172,7 @@ impl World {
             happenings: Happenings::default(),
             scripts: script::Scripts::default(),
             step_seconds: settings.step_seconds(),
+            space: Space::new(),
             moved: Moved::default(),
             faults: Vec::new(),
         })
@@ -279,7 +287,7 @@ impl World {
         self.hierarchy.children(entity)
     }
 
-    /// The entities whose place in the world changed in the last step, or by calls since. One may stand there twice.
+    /// The entities whose place in the world or extent changed in the last step, or by calls since. One may stand there twice.
     pub fn moved(&self) -> &[Entity] {
         &self.moved.list
     }

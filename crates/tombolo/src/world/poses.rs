@@ -122,7 +122,7 @@ impl World {
             });
         }
         self.change_transform(entity, |transform| transform.world = world);
-        self.moved.push(entity);
+        self.note_place(entity);
         if world == old {
             return Ok(());
         }
@@ -135,7 +135,7 @@ impl World {
                 // What lies out of range stays where it is; the next step shows where.
                 if self.physical().teleport(child, world).is_ok() {
                     self.change_transform(child, |transform| transform.world = world);
-                    self.moved.push(child);
+                    self.note_place(child);
                 }
             }
         }

@@ -8,7 +8,7 @@ use tombolo_entity::{Accessor, Entity, PropertyError, PropertyPlace, PrototypeSt
 use super::World;
 use super::error::WorldError;
 use super::physical::{Physical, is_physical};
-use crate::component::TRANSFORM;
+use crate::component::{SPRITE, TRANSFORM};
 
 impl World {
     /// The value at `component.property` or `component.property.part`, as it is now.
@@ -132,7 +132,11 @@ impl World {
         set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
     ) -> Result<(), WorldError> {
         if !is_physical(place.manager) && place.manager != TRANSFORM {
-            return Ok(set(self, value)?);
+            set(self, value)?;
+            if place.manager == SPRITE {
+                self.note_place(entity);
+            }
+            return Ok(());
         }
         let property = alloc::string::String::from(self.property_name(place));
         if place.manager == TRANSFORM {
@@ -151,7 +155,9 @@ impl World {
             self.place_anew(entity, &property)
         } else {
             let name = tombolo_entity::NameHash::from_bits(place.instance.0);
-            self.physical().push(entity, place.manager, name, &property)
+            let pushed = self.physical().push(entity, place.manager, name, &property);
+            self.note_place(entity);
+            pushed
         };
         if pushed.is_err()
             && let Some(before) = before

@@ -14,6 +14,7 @@ use super::World;
 use super::events::Happenings;
 use super::names::NameTable;
 use super::random::Random;
+use super::space::Space;
 use super::strokes::Strokes;
 
 /// First bytes of every save.
@@ -132,9 +133,11 @@ impl World {
             happenings,
             scripts,
             step_seconds,
+            space: Space::new(),
             moved: super::Moved::default(),
             faults: Vec::new(),
         };
+        self.rebuild_space();
         Ok(())
     }
 

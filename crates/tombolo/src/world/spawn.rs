@@ -210,7 +210,7 @@ impl World {
             return made;
         }
         for &entity in entities {
-            self.moved.push(entity);
+            self.note_place(entity);
             self.happenings.spawned(entity);
         }
         Ok(())
@@ -236,7 +236,7 @@ impl World {
         if let Some(name) = name {
             self.names.give(entity, name);
         }
-        self.moved.push(entity);
+        self.note_place(entity);
         self.happenings.spawned(entity);
         Ok(entity)
     }
@@ -273,6 +273,9 @@ impl World {
             self.entities.remove(entity, name)?;
             self.physical().tidy();
         }
+        if made.is_ok() {
+            self.note_place(entity);
+        }
         made.map(|()| instance)
     }
 
@@ -292,6 +295,7 @@ impl World {
         }
         self.entities.remove(entity, name)?;
         self.physical().tidy();
+        self.note_place(entity);
         Ok(())
     }
 
@@ -336,6 +340,9 @@ impl World {
         let had_family = entities.iter().any(has_family);
         for &entity in entities {
             self.names.take(entity);
+            if self.space.remove(entity) {
+                self.reroute_agents();
+            }
             self.entities.destroy_now(entity);
         }
         self.physical().tidy();

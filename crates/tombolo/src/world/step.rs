@@ -19,10 +19,13 @@ impl World {
         self.make_strokes();
         self.run_spawners();
         self.run_scripts();
+        self.run_agents();
         // 2. Bodies move.
         self.step_physics(executor);
         // 3. Transforms follow the bodies that moved, children after parents.
         self.follow_bodies();
+        // 4. Trees follow what moved.
+        self.track_places(executor);
         // 5. What happened is told by entities.
         self.tell_events();
         // 6. Scripts handle it.

@@ -243,7 +243,7 @@ fn register_changing(engine: &mut Engine) {
 
 /// What `spawn_entity` asks for.
 fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Command, String> {
-    if !world.library.get(resource).is_some() {
+    if world.library.get(resource).is_none() {
         return Err(format!("spawn_entity: there is no entity {resource:?} to spawn"));
     }
     let mut spawning = Spawning {

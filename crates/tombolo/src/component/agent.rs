@@ -1,0 +1,169 @@
+//! Somebody who walks to a goal around static bodies. `world/space/agents.rs` runs it.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
+use tombolo_geometry::Vec2;
+
+use crate::world::PathError;
+
+/// How an agent fares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AgentState {
+    /// It was given no goal yet.
+    #[default]
+    Idle,
+    /// On its way, or about to look for one.
+    Walking,
+    /// At the goal.
+    Arrived,
+    /// No way leads to the goal; it looks again when a wall changes.
+    Stuck,
+}
+
+/// Walks to a goal: by the velocity of the entity's body, or without a body by its Transform.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agent {
+    /// Where to, in metres. Setting it makes the agent walk.
+    pub goal: Vec2,
+    /// Metres per second.
+    pub speed: f32,
+    /// How far its middle stays from walls, in metres.
+    pub clearance: f32,
+    /// Whether it runs.
+    pub enabled: bool,
+    pub(crate) state: AgentState,
+    /// Whether it has to look for a way.
+    pub(crate) is_stale: bool,
+    /// What of the way lies before it.
+    pub(crate) path: Vec<Vec2>,
+}
+
+impl Default for Agent {
+    fn default() -> Self {
+        Self {
+            goal: Vec2::ZERO,
+            speed: 1.0,
+            clearance: 0.5,
+            enabled: true,
+            state: AgentState::Idle,
+            is_stale: false,
+            path: Vec::new(),
+        }
+    }
+}
+
+impl Agent {
+    /// How it fares.
+    pub fn state(&self) -> AgentState {
+        self.state
+    }
+
+    /// The corners before it, the goal last.
+    pub fn path(&self) -> &[Vec2] {
+        &self.path
+    }
+
+    fn set_goal(&mut self, goal: Vec2) {
+        self.goal = goal;
+        self.state = AgentState::Walking;
+        self.is_stale = true;
+    }
+
+    /// Takes the outcome of a search.
+    pub(crate) fn take(&mut self, found: Result<Vec<Vec2>, PathError>) {
+        self.is_stale = false;
+        self.state = if found.is_ok() {
+            AgentState::Walking
+        } else {
+            AgentState::Stuck
+        };
+        self.path = found.unwrap_or_default();
+    }
+
+    /// Passes the corners that are within a step, and says how fast to go where. The last step ends at the goal.
+    pub(crate) fn advance(&mut self, here: Vec2, step_seconds: f32) -> Vec2 {
+        let reach = self.speed * step_seconds;
+        while self.path.len() > 1 && self.path[0].distance(here) <= reach {
+            self.path.remove(0);
+        }
+        let Some(&corner) = self.path.first() else {
+            return Vec2::ZERO;
+        };
+        let way = corner - here;
+        let distance = way.length();
+        if self.path.len() == 1 && distance <= 0.01 + 0.5 * reach {
+            self.path.clear();
+            self.state = AgentState::Arrived;
+            return Vec2::ZERO;
+        }
+        way * (self.speed / distance.max(reach))
+    }
+}
+
+impl Component for Agent {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+            .property("goal", |a: &Self| a.goal, Self::set_goal)
+            .range(-1.0e6..=1.0e6)
+            .unit("m")
+            .doc("Where it walks to; setting it makes it walk.")
+            .property("speed", |a: &Self| a.speed, |a, speed| a.speed = speed)
+            .range(0.0..=1.0e3)
+            .unit("m/s")
+            .doc("How fast it walks.")
+            .property(
+                "clearance",
+                |a: &Self| a.clearance,
+                |a, clearance| {
+                    a.clearance = clearance;
+                    a.is_stale |= a.state != AgentState::Idle;
+                },
+            )
+            .range(0.0..=1.0e3)
+            .unit("m")
+            .doc("How far its middle stays from walls.")
+            .property("enabled", |a: &Self| a.enabled, |a, enabled| a.enabled = enabled)
+            .doc("Whether it runs.")
+            .derived("walking", |a: &Self| a.state == AgentState::Walking)
+            .doc("Whether it is on its way.")
+            .derived("arrived", |a: &Self| a.state == AgentState::Arrived)
+            .doc("Whether it is at the goal.")
+            .derived("stuck", |a: &Self| a.state == AgentState::Stuck)
+            .doc("Whether no way leads to the goal.")
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        out.u32(self.state as u32);
+        out.u32(u32::from(self.is_stale));
+        out.u32(self.path.len() as u32);
+        for corner in &self.path {
+            out.f32(corner.x);
+            out.f32(corner.y);
+        }
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore(self, from)?;
+        self.state = match from.u32("how an agent fares")? {
+            0 => AgentState::Idle,
+            1 => AgentState::Walking,
+            2 => AgentState::Arrived,
+            3 => AgentState::Stuck,
+            _ => return Err(DataError::broken("an agent fares as none does")),
+        };
+        self.is_stale = from.u32("whether an agent looks for a way")? != 0;
+        let count = from.u32("an agent's way")?;
+        self.path.clear();
+        for _ in 0..count {
+            let mut part = || from.f32("a corner of an agent's way");
+            let corner = Vec2::new(part()?, part()?);
+            if !corner.is_finite() {
+                return Err(DataError::broken("an agent's way leads nowhere"));
+            }
+            self.path.push(corner);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,41 @@
+//! [`Camera`]: a rectangle of the world that is shown on a screen.
+
+use tombolo_geometry::Vec2;
+use tombolo_geometry::orthtree::HalfSpace;
+
+/// What a screen shows: a rectangle, turned or not.
+///
+/// ```
+/// use tombolo::{Camera, Settings, World};
+/// use tombolo::physics::Vec2;
+/// let mut world = World::new(&Settings::default())?;
+/// let here = world.create(Some("here"))?;
+/// world.update_space();
+/// let mut camera = Camera { position: Vec2::new(8.0, 0.0), angle: 0.0, size: Vec2::new(20.0, 10.0) };
+/// assert_eq!(world.space().visible(&camera), [here]);
+/// camera.angle = 1.5;
+/// assert!(world.space().visible(&camera).is_empty());
+/// # Ok::<(), tombolo::WorldError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// The middle, in metres.
+    pub position: Vec2,
+    /// How it is turned, in radians counter-clockwise.
+    pub angle: f32,
+    /// Width and height, in metres.
+    pub size: Vec2,
+}
+
+impl Camera {
+    /// The rectangle as what lies within all of four half-planes.
+    pub fn sides(&self) -> [HalfSpace<2>; 4] {
+        let (sin, cos) = (libm::sinf(self.angle), libm::cosf(self.angle));
+        let (right, up) = (Vec2::new(cos, sin), Vec2::new(-sin, cos));
+        let half = 0.5 * self.size;
+        [(right, half.x), (-right, half.x), (up, half.y), (-up, half.y)].map(|(normal, reach)| HalfSpace {
+            normal: normal.to_array(),
+            offset: normal.dot(self.position) + reach,
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! [`FreeSpace`]: a quadtree whose leaves are either free or near a wall.
+//!
+//! Every static shape is a few boxes, grown by the clearance, in a tree that divides whatever they cover in part: a leaf
+//! without a box is free wholly. The tree depends on the boxes that are in it and on nothing else, so walls may come and go
+//! in any order.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use tombolo_entity::Entity;
+use tombolo_geometry::orthtree::{Block, Bounds, Layout, ObjectId, Orthtree, Segment, Settings, Shared};
+use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::{BodyKind, PhysicsWorld};
+
+use super::super::World;
+use super::path::Search;
+
+/// Levels of the quadtree: free space is 4,096 finest cells wide.
+const DEPTH: u32 = 12;
+/// The finest cells are half as large as the clearance, within these limits in metres.
+const CELL_MIN: f32 = 0.125;
+const CELL_MAX: f32 = 8.0;
+/// So many boxes at most stand for one shape that is not parallel to the axes.
+const BOXES_MAX: f32 = 1024.0;
+/// More clearance than this, in metres, and nothing is free.
+pub(super) const CLEARANCE_MAX: f32 = 1000.0;
+
+/// A leaf of free space, to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeCell {
+    /// Where it is.
+    pub bounds: Bounds<2>,
+    /// Whether an agent's middle may be anywhere in it.
+    pub is_free: bool,
+}
+
+/// Where the middle of an agent may be: at least a clearance away from all static shapes that are no sensors.
+///
+/// It reaches 2,048 finest cells from the origin along both axes; a cell has half the clearance, from 0.125 m to 8 m. What
+/// is nearer to a wall than one and a half clearances and two cells may count as wall.
+#[derive(Clone, Debug)]
+pub struct FreeSpace {
+    clearance: f32,
+    cell: f32,
+    pub(super) tree: Orthtree<2, Block<2>, Shared>,
+    walls: BTreeMap<Entity, Vec<ObjectId>>,
+    pub(super) search: Search,
+}
+
+impl FreeSpace {
+    /// Without walls. The clearance is in range.
+    pub(super) fn new(clearance: f32) -> Self {
+        let cell = (0.5 * clearance).clamp(CELL_MIN, CELL_MAX);
+        let root = Bounds::around([0.0; 2], cell * (1_u32 << (DEPTH - 1)) as f32);
+        let settings = Settings {
+            depth_max: DEPTH,
+            ..Settings::default()
+        };
+        Self {
+            clearance,
+            cell,
+            tree: Orthtree::new(root, Shared, settings).expect("the root and the levels fit"),
+            walls: BTreeMap::new(),
+            search: Search::default(),
+        }
+    }
+
+    /// How far an agent's middle stays from walls, in metres.
+    pub fn clearance(&self) -> f32 {
+        self.clearance
+    }
+
+    /// How many leaves there are.
+    pub fn leaf_count(&self) -> usize {
+        let mut count = 0;
+        self.tree.visit_all(|view| count += usize::from(view.is_leaf));
+        count
+    }
+
+    /// Calls `visit` for the leaves that a box reaches.
+    pub fn cells(&self, area: &Bounds<2>, mut visit: impl FnMut(FreeCell)) {
+        self.tree.cells(area, |view| {
+            if view.is_leaf {
+                visit(FreeCell {
+                    bounds: view.bounds,
+                    is_free: view.count == 0,
+                });
+            }
+        });
+    }
+
+    /// Whether an agent fits at a point.
+    pub fn is_free(&self, point: Vec2) -> bool {
+        self.leaf(point).is_some_and(|leaf| self.is_free_leaf(leaf))
+    }
+
+    /// Whether an agent fits all along a segment whose ends are in free leaves.
+    pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
+        let mut is_clear = true;
+        let segment = Segment {
+            origin: from.to_array(),
+            translation: (to - from).to_array(),
+        };
+        self.tree.query(&segment, |_| is_clear = false);
+        is_clear
+    }
+
+    pub(super) fn leaf(&self, point: Vec2) -> Option<u32> {
+        self.tree.node_at(point.to_array())
+    }
+
+    pub(super) fn is_free_leaf(&self, leaf: u32) -> bool {
+        self.tree.layout().slot(leaf).count() == 0
+    }
+
+    /// Takes the walls of an entity as they are now.
+    pub(super) fn follow(&mut self, entity: Entity, world: &World) {
+        for id in self.walls.remove(&entity).unwrap_or_default() {
+            let removed = self.tree.remove(id);
+            debug_assert!(removed.is_ok(), "walls hold live ids");
+        }
+        let mut ids = Vec::new();
+        let mut boxes = Vec::new();
+        let body = world.body_of(entity);
+        shapes_of(&world.physics, body, |shape, pose| {
+            boxes_of(shape, pose, self.clearance, self.cell, &mut boxes);
+        });
+        let root = self.tree.root_bounds();
+        for bounds in boxes {
+            // What lies outside is no obstacle; what lies outside in part is cut off.
+            let inside = Bounds {
+                min: [0, 1].map(|axis| bounds.min[axis].max(root.min[axis])),
+                max: [0, 1].map(|axis| bounds.max[axis].min(root.max[axis].next_down())),
+            };
+            if let Ok(id) = self.tree.insert(inside, 0) {
+                ids.push(id);
+            }
+        }
+        if !ids.is_empty() {
+            self.walls.insert(entity, ids);
+        }
+    }
+}
+
+/// The solid shapes of a static body.
+fn shapes_of(
+    physics: &PhysicsWorld,
+    body: Option<tombolo_physics::BodyId>,
+    mut visit: impl FnMut(&Shape, Pose),
+) {
+    let Some(body) = body.and_then(|body| physics.body(body)) else {
+        return;
+    };
+    if body.kind() != BodyKind::Static || !body.is_enabled() {
+        return;
+    }
+    for shape in body.shapes().filter(|shape| !shape.is_sensor()) {
+        visit(shape.outline(), body.pose());
+    }
+}
+
+/// A shape as boxes that cover it, each grown by a clearance: one if its sides are parallel to the axes or it is small,
+/// else one for each row of cells.
+fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Vec<Bounds<2>>) {
+    let reach = clearance + shape.radius();
+    let points: Vec<Vec2> = shape
+        .vertices()
+        .iter()
+        .map(|vertex| pose.position + pose.rotation.rotate(*vertex))
+        .collect();
+    let all = around(points.iter().copied(), reach);
+    let height = all.max[1] - all.min[1] - 2.0 * reach;
+    let is_parallel = points
+        .iter()
+        .zip(points.iter().cycle().skip(1))
+        .all(|(a, b)| a.x == b.x || a.y == b.y);
+    let row_count = libm::ceilf(height / cell).min(BOXES_MAX);
+    if is_parallel || row_count <= 1.0 {
+        boxes.push(all);
+        return;
+    }
+    let (low, step) = (all.min[1] + reach, height / row_count);
+    for row in 0..row_count as u32 {
+        let band = [low + row as f32 * step, low + (row + 1) as f32 * step];
+        let edges = points.iter().zip(points.iter().cycle().skip(1));
+        let cut = edges.flat_map(|(a, b)| within(*a, *b, band)).flatten();
+        boxes.push(around(cut, reach));
+    }
+}
+
+/// The ends of what of a segment lies in a band of heights.
+fn within(a: Vec2, b: Vec2, band: [f32; 2]) -> [Option<Vec2>; 2] {
+    let (low, high) = if a.y <= b.y { (a, b) } else { (b, a) };
+    if high.y < band[0] || low.y > band[1] {
+        return [None; 2];
+    }
+    let at = |height: f32| {
+        if high.y == low.y {
+            return low;
+        }
+        let share = (height - low.y) / (high.y - low.y);
+        Vec2::new(low.x + share * (high.x - low.x), height)
+    };
+    [
+        Some(if low.y >= band[0] { low } else { at(band[0]) }),
+        Some(if high.y <= band[1] { high } else { at(band[1]) }),
+    ]
+}
+
+fn around(points: impl Iterator<Item = Vec2>, reach: f32) -> Bounds<2> {
+    let mut min = Vec2::splat(f32::INFINITY);
+    let mut max = Vec2::splat(f32::NEG_INFINITY);
+    for point in points {
+        (min, max) = (min.min(point), max.max(point));
+    }
+    Bounds::new((min - reach).to_array(), (max + reach).to_array())
+}

@@ -1,0 +1,369 @@
+//! [`Interest`]: which entities entered and left the areas of observers. For servers that tell each player what is near.
+//!
+//! No set of members is kept. What an entity's move changes follows from its old and its new box and the observers whose
+//! *borders* are near, which a grid of borders tells; what an observer's move changes follows from the strips between its
+//! old and its new area. So the costs are those of what moves, not of what the observers see.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::Entity;
+use tombolo_geometry::orthtree::Bounds;
+
+use super::Space;
+
+/// Names an observer of one [`Interest`]. Numbers of removed ones are used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObserverId(u32);
+
+/// An observer: where it looked at the last update, and where it looks from the next one on.
+#[derive(Clone, Debug)]
+struct Observer {
+    seen: Option<Bounds<2>>,
+    area: Option<Bounds<2>>,
+}
+
+/// A change: whose, who, and whether it came.
+type Change = (u32, Entity, bool);
+
+/// The areas of observers, and what entered and left each at the last [`update`](Self::update).
+///
+/// It is the caller's, not the world's, and no part of a save: after a restore a new one says all that is seen.
+///
+/// ```
+/// use tombolo::geometry::orthtree::Bounds;
+/// use tombolo::physics::Vec2;
+/// use tombolo::entity::Value;
+/// use tombolo::{Interest, Settings, World};
+/// let mut world = World::new(&Settings::default())?;
+/// let ship = world.create(Some("ship"))?;
+/// let mut interest = Interest::new();
+/// let player = interest.add(Bounds::around([0.0, 0.0], 10.0));
+/// world.step();
+/// interest.update(world.space());
+/// assert_eq!(interest.entered(player), [ship]);
+///
+/// world.set(ship, "transform.position", Value::Vec2(Vec2::new(50.0, 0.0)))?;
+/// world.step();
+/// interest.update(world.space());
+/// assert_eq!(interest.left(player), [ship]);
+/// assert!(interest.stayed(world.space(), player).is_empty());
+/// # Ok::<(), tombolo::WorldError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Interest {
+    observers: Vec<Observer>,
+    free: Vec<u32>,
+    /// By entity index, as of the last update.
+    known: Vec<Option<(Entity, Bounds<2>)>>,
+    changes: Vec<Change>,
+    /// Those that entered and those that left, of all observers in order.
+    entered: Vec<Entity>,
+    left: Vec<Entity>,
+    /// Of each observer, where its part of both ends.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Interest {
+    /// Nobody.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A new observer; all in its area enter at the next update.
+    pub fn add(&mut self, area: Bounds<2>) -> ObserverId {
+        let observer = Observer {
+            seen: None,
+            area: Some(area),
+        };
+        match self.free.pop() {
+            Some(index) => {
+                self.observers[index as usize] = observer;
+                ObserverId(index)
+            }
+            None => {
+                self.observers.push(observer);
+                ObserverId(self.observers.len() as u32 - 1)
+            }
+        }
+    }
+
+    /// Takes an observer out, without a word about who was in its area. Whether there was one.
+    pub fn remove(&mut self, id: ObserverId) -> bool {
+        let Some(observer) = self.observers.get_mut(id.0 as usize) else {
+            return false;
+        };
+        let was_there = observer.area.take().is_some();
+        observer.seen = None;
+        if was_there {
+            self.free.push(id.0);
+        }
+        was_there
+    }
+
+    /// Where an observer looks from the next update on. Whether there is one.
+    pub fn set_area(&mut self, id: ObserverId, area: Bounds<2>) -> bool {
+        let observer = self.observers.get_mut(id.0 as usize);
+        let known = observer.filter(|observer| observer.area.is_some());
+        known.is_some_and(|observer| {
+            observer.area = Some(area);
+            true
+        })
+    }
+
+    /// Compares with the last update: who entered and who left each area, by moving or because the area moved, by being
+    /// spawned or by ending.
+    pub fn update(&mut self, space: &Space) {
+        self.changes.clear();
+        self.follow_entities(space);
+        self.follow_areas(space);
+        // One entity may leave by its own move and enter by the area's: then nothing has changed.
+        self.changes.sort_unstable();
+        self.changes.dedup();
+        let mut kept: Vec<Change> = Vec::with_capacity(self.changes.len());
+        for change in self.changes.drain(..) {
+            match kept.last() {
+                Some(last) if (last.0, last.1) == (change.0, change.1) => {
+                    kept.pop();
+                }
+                _ => kept.push(change),
+            }
+        }
+        self.entered.clear();
+        self.left.clear();
+        self.ends.clear();
+        let mut changes = kept.into_iter().peekable();
+        for index in 0..self.observers.len() as u32 {
+            while let Some((_, entity, came)) = changes.next_if(|change| change.0 == index) {
+                if came {
+                    self.entered.push(entity);
+                } else {
+                    self.left.push(entity);
+                }
+            }
+            self.ends.push((self.entered.len(), self.left.len()));
+        }
+    }
+
+    /// Who entered an observer's area at the last update, by entity.
+    pub fn entered(&self, id: ObserverId) -> &[Entity] {
+        self.part(id)
+            .map_or(&[], |(start, end)| &self.entered[start.0..end.0])
+    }
+
+    /// Who left an observer's area at the last update, by entity; the dead are among them.
+    pub fn left(&self, id: ObserverId) -> &[Entity] {
+        self.part(id)
+            .map_or(&[], |(start, end)| &self.left[start.1..end.1])
+    }
+
+    /// Who was in an observer's area at the last update and at the one before, by entity. Costs a query.
+    pub fn stayed(&self, space: &Space, id: ObserverId) -> Vec<Entity> {
+        let seen = self
+            .observers
+            .get(id.0 as usize)
+            .and_then(|observer| observer.seen);
+        let Some(area) = seen else { return Vec::new() };
+        let entered = self.entered(id);
+        let mut found = space.find(&area);
+        found.retain(|entity| entered.binary_search(entity).is_err());
+        found
+    }
+
+    fn part(&self, id: ObserverId) -> Option<((usize, usize), (usize, usize))> {
+        let index = id.0 as usize;
+        let end = *self.ends.get(index)?;
+        let start = index.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
+        Some((start, end))
+    }
+
+    /// What the moves, spawns and ends of entities change for areas as they were.
+    fn follow_entities(&mut self, space: &Space) {
+        let borders = Borders::of(&self.observers);
+        let count = self.known.len().max(space.places.len());
+        self.known.resize(count, None);
+        for (index, known) in self.known.iter_mut().enumerate() {
+            let place = space.places.get(index).and_then(Option::as_ref);
+            let now = place.map(|place| (place.entity, place.bounds));
+            if *known == now {
+                continue;
+            }
+            let before = core::mem::replace(known, now);
+            match (before, now) {
+                (Some((old, from)), Some((new, to))) if old == new => {
+                    borders.each_near(&union(&from, &to), |observer, area| {
+                        let (was, is) = (area.overlaps(&from), area.overlaps(&to));
+                        if was != is {
+                            self.changes.push((observer, new, is));
+                        }
+                    });
+                }
+                (before, now) => {
+                    for (state, came) in [(before, false), (now, true)] {
+                        let Some((entity, bounds)) = state else { continue };
+                        for (observer, area) in &borders.areas {
+                            if area.overlaps(&bounds) {
+                                self.changes.push((*observer, entity, came));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the moves of areas change for entities as they are now.
+    fn follow_areas(&mut self, space: &Space) {
+        for (index, observer) in self.observers.iter_mut().enumerate() {
+            let before = core::mem::replace(&mut observer.seen, observer.area);
+            let now = observer.area;
+            if before == now {
+                continue;
+            }
+            let index = index as u32;
+            let Some(area) = now else { continue };
+            let Some(old) = before else {
+                space.visit(&area, |entity, _| self.changes.push((index, entity, true)));
+                continue;
+            };
+            for (outer, inner, came) in [(&area, &old, true), (&old, &area, false)] {
+                for strip in strips(outer, inner).into_iter().flatten() {
+                    space.visit(&strip, |entity, bounds| {
+                        if outer.overlaps(&bounds) && !inner.overlaps(&bounds) {
+                            self.changes.push((index, entity, came));
+                        }
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn union(a: &Bounds<2>, b: &Bounds<2>) -> Bounds<2> {
+    Bounds {
+        min: core::array::from_fn(|axis| a.min[axis].min(b.min[axis])),
+        max: core::array::from_fn(|axis| a.max[axis].max(b.max[axis])),
+    }
+}
+
+/// What of one box lies outside another, as up to four boxes. They may touch; nothing outside is left out.
+fn strips(outer: &Bounds<2>, inner: &Bounds<2>) -> [Option<Bounds<2>>; 4] {
+    if !outer.overlaps(inner) {
+        return [Some(*outer), None, None, None];
+    }
+    let [left, right, below, above] = core::array::from_fn(|side| {
+        let axis = side / 2;
+        let mut strip = *outer;
+        if side % 2 == 0 {
+            strip.max[axis] = inner.min[axis];
+        } else {
+            strip.min[axis] = inner.max[axis];
+        }
+        (strip.min[axis] < strip.max[axis]).then_some(strip)
+    });
+    [left, right, below, above]
+}
+
+/// At most so many cells of a grid of borders along an axis.
+const WIDTH_MAX: f32 = 512.0;
+/// Its cells are not smaller, in metres.
+const CELL_MIN: f32 = 4.0;
+
+/// Which areas' borders lie in which cells of a grid.
+struct Borders {
+    areas: Vec<(u32, Bounds<2>)>,
+    /// Places in `areas`, by cell.
+    members: Vec<u32>,
+    /// Where each cell's members begin; one more than there are cells.
+    starts: Vec<u32>,
+    low: [f32; 2],
+    inverse_size: f32,
+    width: [usize; 2],
+}
+
+impl Borders {
+    /// The borders of the areas as they were seen, sorted by cell by counting.
+    fn of(observers: &[Observer]) -> Self {
+        let seen = observers.iter().enumerate();
+        let areas: Vec<(u32, Bounds<2>)> = seen
+            .filter_map(|(index, observer)| Some((index as u32, observer.seen?)))
+            .collect();
+        let around = areas
+            .iter()
+            .map(|(_, area)| *area)
+            .reduce(|a, b| union(&a, &b))
+            .unwrap_or(Bounds::point([0.0; 2]));
+        let extents = [0, 1].map(|axis| around.max[axis] - around.min[axis]);
+        let size = (extents[0].max(extents[1]) / WIDTH_MAX).max(CELL_MIN);
+        let mut grid = Self {
+            areas,
+            members: Vec::new(),
+            starts: Vec::new(),
+            low: around.min,
+            inverse_size: 1.0 / size,
+            width: extents.map(|extent| (extent / size) as usize + 1),
+        };
+        let mut pairs = Vec::new();
+        for (place, (_, area)) in grid.areas.iter().enumerate() {
+            grid.each_border_cell(area, |cell| pairs.push((cell, place as u32)));
+        }
+        grid.starts = alloc::vec![0; grid.width[0] * grid.width[1] + 1];
+        for (cell, _) in &pairs {
+            grid.starts[cell + 1] += 1;
+        }
+        for cell in 1..grid.starts.len() {
+            grid.starts[cell] += grid.starts[cell - 1];
+        }
+        let mut next = grid.starts.clone();
+        grid.members = alloc::vec![0; pairs.len()];
+        for (cell, place) in pairs {
+            grid.members[next[cell] as usize] = place;
+            next[cell] += 1;
+        }
+        grid
+    }
+
+    fn column(&self, axis: usize, edge: f32) -> usize {
+        let place = ((edge - self.low[axis]) * self.inverse_size) as usize;
+        place.min(self.width[axis] - 1)
+    }
+
+    fn each_border_cell(&self, area: &Bounds<2>, mut visit: impl FnMut(usize)) {
+        let [left, below] = [0, 1].map(|axis| self.column(axis, area.min[axis]));
+        let [right, above] = [0, 1].map(|axis| self.column(axis, area.max[axis]));
+        for y in below..=above {
+            let step = if y == below || y == above || right == left {
+                1
+            } else {
+                right - left
+            };
+            for x in (left..=right).step_by(step) {
+                visit(y * self.width[0] + x);
+            }
+        }
+    }
+
+    /// Visits the observers whose borders may be in or near a box, some more than once.
+    fn each_near(&self, bounds: &Bounds<2>, mut visit: impl FnMut(u32, &Bounds<2>)) {
+        if self.areas.is_empty() {
+            return;
+        }
+        let [left, below] = [0, 1].map(|axis| self.column(axis, bounds.min[axis]));
+        let [right, above] = [0, 1].map(|axis| self.column(axis, bounds.max[axis]));
+        if (right - left + 1) * (above - below + 1) > self.areas.len() {
+            self.areas
+                .iter()
+                .for_each(|(observer, area)| visit(*observer, area));
+            return;
+        }
+        for y in below..=above {
+            for x in left..=right {
+                let cell = y * self.width[0] + x;
+                let members = self.starts[cell] as usize..self.starts[cell + 1] as usize;
+                for &place in &self.members[members] {
+                    let (observer, area) = &self.areas[place as usize];
+                    visit(*observer, area);
+                }
+            }
+        }
+    }
+}

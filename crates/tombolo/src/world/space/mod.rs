@@ -1,0 +1,361 @@
+//! [`Space`]: what is where. Stage 4 of a step brings it up to date from the entities that moved.
+//!
+//! | file | room |
+//! | --- | --- |
+//! | `mod.rs` | the trees, their upkeep, area queries |
+//! | `camera.rs` | [`Camera`]: what is visible |
+//! | `interest.rs` | [`Interest`]: who entered and left the areas of observers |
+//! | `free.rs` | [`FreeSpace`]: a quadtree of where an agent fits between walls |
+//! | `path.rs` | A* over its leaves, straightened |
+//! | `agents.rs` | stage 1, in part: agents walk to their goals |
+//!
+//! All of it follows from the entities and their bodies, so nothing of it is saved: a restored world makes it anew, with
+//! the same answers.
+
+mod agents;
+mod camera;
+mod free;
+mod interest;
+mod path;
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity};
+use tombolo_geometry::Vec2;
+use tombolo_geometry::orthtree::{
+    Bounds, Layered, LayeredId, Linear, Loose, Move, OrthtreeError, Region, Settings,
+};
+use tombolo_physics::BodyKind;
+use tombolo_threads::Executor;
+
+use super::World;
+use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
+
+pub use camera::Camera;
+pub use free::{FreeCell, FreeSpace};
+pub use interest::{Interest, ObserverId};
+pub use path::PathError;
+
+/// The first root reaches from minus this to this along both axes, in metres; it grows.
+const ROOT_HALF_SIZE: f32 = 2048.0;
+/// Levels below the first root: cells of 4 m.
+const DEPTH: u32 = 10;
+/// Levels that the root may grow by: beyond every coordinate that physics takes.
+const GROWTH: u32 = 21;
+
+/// What is known of one entity.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    entity: Entity,
+    id: LayeredId,
+    bounds: Bounds<2>,
+}
+
+impl Place {
+    fn is_static(&self) -> bool {
+        matches!(self.id, LayeredId::Static(_))
+    }
+}
+
+/// Where every entity is, as of the last step: in one tree what has a static body, in another all else.
+///
+/// An entity's box is that around its body's shapes; without them its sprite's; without that, the point where it is.
+///
+/// ```
+/// use tombolo::geometry::orthtree::{Ball, Bounds};
+/// use tombolo::{Scene, World};
+/// let scene = Scene::parse("crates.ron", r#"(
+///     entities: {"crate": {
+///         "body": Body(kind: Dynamic), "skin": Collider(shape: Box(width: 1, height: 1)), "loot": Tag(),
+///     }},
+///     place: [Row(name: "crate", entity: "crate", count: 5, at: (0, 10), step: (4, 0))],
+/// )"#)?;
+/// let mut world = World::from_scene(&scene)?;
+/// world.step();
+/// let near = world.entities_in(&Ball { center: [0.0, 10.0], radius: 4.0 }, Some("loot"));
+/// assert_eq!(near.len(), 2);
+/// let all = world.space().find(&Bounds::new([-1.0, 0.0], [20.0, 20.0]));
+/// assert_eq!(all.len(), 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Space {
+    trees: Layered<2, Linear, Loose>,
+    /// By the entity's index.
+    places: Vec<Option<Place>>,
+    /// Entities with static bodies that came, changed or went since free space was brought up to date.
+    walls: Vec<Entity>,
+    free: Vec<FreeSpace>,
+}
+
+impl Space {
+    pub(super) fn new() -> Self {
+        let root = Bounds::around([0.0; 2], ROOT_HALF_SIZE);
+        let settings = Settings {
+            depth_max: DEPTH,
+            growth_max: GROWTH,
+            ..Settings::default()
+        };
+        let trees = Layered::new(root, Loose::default(), settings);
+        Self {
+            trees: trees.expect("the root and the levels are constants that fit"),
+            places: Vec::new(),
+            walls: Vec::new(),
+            free: Vec::new(),
+        }
+    }
+
+    /// The entities whose boxes overlap a region, by entity.
+    pub fn find(&self, region: &impl Region<2>) -> Vec<Entity> {
+        let mut found = Vec::new();
+        self.visit(region, |entity, _| found.push(entity));
+        found.sort_unstable();
+        found
+    }
+
+    /// Calls `visit` with each entity whose box overlaps a region, and the box. In no order that means anything: it may
+    /// differ in a world that was restored. Cheaper than [`find`](Self::find).
+    pub fn visit(&self, region: &impl Region<2>, mut visit: impl FnMut(Entity, Bounds<2>)) {
+        self.trees.query(region, |_, hit| {
+            if let Some(entity) = Entity::from_bits(hit.key) {
+                visit(entity, hit.bounds);
+            }
+        });
+    }
+
+    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity; with the distance in
+    /// metres, 0 inside. None if the point is not finite.
+    pub fn nearest(&self, point: Vec2, count: usize) -> Vec<(Entity, f64)> {
+        // Of equally near ones the trees give any, so all that are as near as the last are asked for.
+        let mut found = Vec::new();
+        let trees = [self.trees.fixed(), self.trees.moving()];
+        for tree in trees {
+            let near = tree.nearest(point.to_array(), count).unwrap_or_default();
+            found.extend(near.into_iter().map(|(_, distance_squared)| distance_squared));
+        }
+        found.sort_by(f64::total_cmp);
+        let Some(&farthest) = found.get(count.min(found.len()).wrapping_sub(1)) else {
+            return Vec::new();
+        };
+        let radius = (libm::sqrt(farthest) as f32).next_up();
+        let mut all = Vec::new();
+        self.visit(&Bounds::around(point.to_array(), radius), |entity, bounds| {
+            all.push((bounds.distance_squared(&point.to_array()), entity))
+        });
+        all.retain(|(distance_squared, _)| *distance_squared <= farthest);
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        all.truncate(count);
+        all.into_iter()
+            .map(|(distance_squared, entity)| (entity, libm::sqrt(distance_squared)))
+            .collect()
+    }
+
+    /// The entities that a camera sees, by entity.
+    pub fn visible(&self, camera: &Camera) -> Vec<Entity> {
+        let sides = camera.sides();
+        self.find(&tombolo_geometry::orthtree::Convex(&sides))
+    }
+
+    /// The box of an entity, if it has a place.
+    pub fn bounds(&self, entity: Entity) -> Option<Bounds<2>> {
+        self.place(entity).map(|place| place.bounds)
+    }
+
+    /// The trees: static ones and moving ones. Keys are entities as bits.
+    pub fn trees(&self) -> &Layered<2, Linear, Loose> {
+        &self.trees
+    }
+
+    /// How many entities have a place.
+    pub fn len(&self) -> usize {
+        self.trees.fixed().len() + self.trees.moving().len()
+    }
+
+    /// Whether none has.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All entities with their boxes, in the order of their indices.
+    pub fn entities(&self) -> impl Iterator<Item = (Entity, Bounds<2>)> + '_ {
+        let known = self.places.iter().flatten();
+        known.map(|place| (place.entity, place.bounds))
+    }
+
+    fn place(&self, entity: Entity) -> Option<&Place> {
+        let place = self.places.get(entity.index() as usize)?.as_ref();
+        place.filter(|place| place.entity == entity)
+    }
+
+    /// Takes an entity out; whether it was a wall.
+    pub(super) fn remove(&mut self, entity: Entity) -> bool {
+        let Some(place) = self.place(entity).copied() else {
+            return false;
+        };
+        self.places[entity.index() as usize] = None;
+        let removed = self.trees.remove(place.id);
+        debug_assert!(removed.is_ok(), "places hold live ids");
+        if place.is_static() {
+            self.walls.push(entity);
+        }
+        place.is_static()
+    }
+
+    /// Puts an entity in, or elsewhere. One that only moves among the moving is put on a list instead.
+    fn put(
+        &mut self,
+        entity: Entity,
+        bounds: Bounds<2>,
+        is_static: bool,
+        moves: &mut Vec<Move<2>>,
+    ) -> Result<(), OrthtreeError> {
+        match self.place(entity).map(|place| (place.id, place.bounds)) {
+            Some((LayeredId::Moving(id), old)) if !is_static => {
+                if old != bounds {
+                    moves.push(Move { id, bounds });
+                    self.set_bounds(entity, bounds);
+                }
+                return Ok(());
+            }
+            Some((LayeredId::Static(_), old)) if is_static && old == bounds => {
+                // A shape may have changed though the box has not.
+                self.walls.push(entity);
+                return Ok(());
+            }
+            _ => {
+                self.remove(entity);
+            }
+        }
+        let id = if is_static {
+            self.walls.push(entity);
+            self.trees.insert_static(bounds, entity.to_bits())?
+        } else {
+            self.trees.insert_moving(bounds, entity.to_bits())?
+        };
+        let index = entity.index() as usize;
+        if self.places.len() <= index {
+            self.places.resize(index + 1, None);
+        }
+        self.places[index] = Some(Place { entity, id, bounds });
+        Ok(())
+    }
+
+    fn set_bounds(&mut self, entity: Entity, bounds: Bounds<2>) {
+        if let Some(place) = &mut self.places[entity.index() as usize] {
+            place.bounds = bounds;
+        }
+    }
+}
+
+impl World {
+    /// What is where, as of the last step. [`update_space`](Self::update_space) takes in calls since.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The entities whose boxes overlap a region, by entity; with a name, only those that have a component of that name,
+    /// such as a tag.
+    pub fn entities_in(&self, region: &impl Region<2>, component: Option<&str>) -> Vec<Entity> {
+        let mut found = self.space.find(region);
+        if let Some(component) = component {
+            found.retain(|entity| self.entities.find(*entity, component).is_some());
+        }
+        found
+    }
+
+    /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
+    pub fn update_space(&mut self) {
+        self.track_places(&tombolo_threads::Inline);
+    }
+
+    /// A call from outside the step's stages changed where an entity is or how far it reaches. Agents look for their ways
+    /// anew if it is or was a wall.
+    pub(super) fn note_place(&mut self, entity: Entity) {
+        self.moved.push(entity);
+        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+        let is_wall = body.is_some_and(|body| body.kind() == BodyKind::Static);
+        let was_wall = self.space.place(entity).is_some_and(Place::is_static);
+        if is_wall || was_wall {
+            self.reroute_agents();
+        }
+    }
+
+    /// Stage 4. The trees follow the entities that moved, and free space follows static bodies.
+    pub(super) fn track_places(&mut self, executor: &dyn Executor) {
+        if !self.moved.is_read {
+            let moved = core::mem::take(&mut self.moved.list);
+            let mut moves = Vec::new();
+            for &entity in &moved[self.moved.tracked..] {
+                let refused = match self.box_of(entity) {
+                    Some((bounds, is_static)) => self.space.put(entity, bounds, is_static, &mut moves),
+                    None => {
+                        self.space.remove(entity);
+                        Ok(())
+                    }
+                };
+                if let Err(error) = refused {
+                    self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
+                }
+            }
+            // Only the last box of an entity counts; a batch names each once.
+            if let Err(error) = self.space.trees.update_many_on(executor, &last_of_each(moves)) {
+                self.note_fault(format!("space: {error}"));
+            }
+            self.moved.tracked = moved.len();
+            self.moved.list = moved;
+        }
+        self.follow_walls();
+    }
+
+    /// An entity's box, and whether it belongs to the static tree.
+    fn box_of(&self, entity: Entity) -> Option<(Bounds<2>, bool)> {
+        let transforms: &Dense<Transform> = self.entities.manager(TRANSFORM)?;
+        let transform = transforms.newest(entity)?;
+        let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+        if let Some(body) = body
+            && let Some(bounds) = body.aabb()
+        {
+            return Some((Bounds::from(bounds), body.kind() == BodyKind::Static));
+        }
+        let pose = transform.world();
+        let sprites: Option<&Dense<Sprite>> = self.entities.manager(SPRITE);
+        let Some(sprite) = sprites.and_then(|sprites| sprites.newest(entity)) else {
+            return Some((Bounds::point([pose.position.x, pose.position.y]), false));
+        };
+        let half = 0.5 * (sprite.size * transform.scale).abs();
+        let middle = pose.position + pose.rotation.rotate(sprite.offset * transform.scale);
+        let (sin, cos) = (pose.rotation.sin.abs(), pose.rotation.cos.abs());
+        let reach = Vec2::new(cos * half.x + sin * half.y, sin * half.x + cos * half.y);
+        Some((
+            Bounds::new(
+                [middle.x - reach.x, middle.y - reach.y],
+                [middle.x + reach.x, middle.y + reach.y],
+            ),
+            false,
+        ))
+    }
+
+    /// Makes the space of a restored world.
+    pub(super) fn rebuild_space(&mut self) {
+        self.space = Space::new();
+        let entities: Vec<Entity> = self.entities.entities().iter().collect();
+        let mut none = Vec::new();
+        for entity in entities {
+            if let Some((bounds, is_static)) = self.box_of(entity)
+                && let Err(error) = self.space.put(entity, bounds, is_static, &mut none)
+            {
+                self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
+            }
+        }
+        self.space.walls.clear();
+    }
+}
+
+/// The last move of each object, in the order of the first.
+fn last_of_each(mut moves: Vec<Move<2>>) -> Vec<Move<2>> {
+    moves.reverse();
+    moves.sort_by_key(|item| item.id);
+    moves.dedup_by_key(|item| item.id);
+    moves
+}

@@ -1,0 +1,151 @@
+//! Area queries, cameras and nearest entities against brute force over all entities; restored worlds answer alike.
+
+use tombolo::entity::{Entity, Value};
+use tombolo::geometry::orthtree::{Ball, Bounds, Convex, Region};
+use tombolo::physics::Vec2;
+use tombolo::{Camera, World};
+
+use crate::{BUSY, Random, world_of};
+
+/// Every entity with its box as it should be.
+fn boxes(world: &World) -> Vec<(Entity, Bounds<2>)> {
+    let mut boxes = Vec::new();
+    for entity in world.entities().entities().iter() {
+        let pose = world.pose(entity).unwrap();
+        let body = world.body_of(entity).and_then(|body| world.physics().body(body));
+        let aabb = body.and_then(|body| body.aabb());
+        let bounds = match aabb {
+            Some(aabb) => Bounds::from(aabb),
+            None if world.entities().find(entity, "look").is_some() => Bounds::new(
+                [pose.position.x - 2.0, pose.position.y - 1.0],
+                [pose.position.x + 4.0, pose.position.y + 1.0],
+            ),
+            None => Bounds::point(pose.position.to_array()),
+        };
+        boxes.push((entity, bounds));
+    }
+    boxes.sort_by_key(|(entity, _)| *entity);
+    boxes
+}
+
+fn check(world: &World, random: &mut Random) {
+    let all = boxes(world);
+    assert_eq!(world.space().len(), all.len());
+    for (entity, bounds) in &all {
+        assert_eq!(world.space().bounds(*entity), Some(*bounds));
+    }
+    for _ in 0..20 {
+        let center = [30.0 * random.sign(), 8.0 + 10.0 * random.sign()];
+        let radius = 6.0 * random.sign().abs();
+        compare(world, &all, &Bounds::around(center, radius));
+        compare(world, &all, &Ball { center, radius });
+        let camera = Camera {
+            position: Vec2::from(center),
+            angle: 3.0 * random.sign(),
+            size: Vec2::new(2.0 * radius, radius),
+        };
+        let sides = camera.sides();
+        let expected: Vec<Entity> = overlapping(&all, &Convex(&sides));
+        assert_eq!(world.space().visible(&camera), expected);
+        nearest(world, &all, Vec2::from(center), 1 + random.below(9) as usize);
+    }
+}
+
+fn overlapping(all: &[(Entity, Bounds<2>)], region: &impl Region<2>) -> Vec<Entity> {
+    let found = all.iter().filter(|(_, bounds)| region.overlaps(bounds));
+    found.map(|(entity, _)| *entity).collect()
+}
+
+fn compare(world: &World, all: &[(Entity, Bounds<2>)], region: &impl Region<2>) {
+    let mut expected = overlapping(all, region);
+    assert_eq!(world.space().find(region), expected);
+    expected.retain(|entity| world.entities().find(*entity, "loot").is_some());
+    assert_eq!(world.entities_in(region, Some("loot")), expected);
+    assert!(world.entities_in(region, Some("nothing")).is_empty());
+}
+
+fn nearest(world: &World, all: &[(Entity, Bounds<2>)], point: Vec2, count: usize) {
+    let mut expected: Vec<(f64, Entity)> = all
+        .iter()
+        .map(|(entity, bounds)| (bounds.distance_squared(&point.to_array()), *entity))
+        .collect();
+    expected.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let expected: Vec<Entity> = expected[..count].iter().map(|(_, entity)| *entity).collect();
+    let found: Vec<Entity> = world
+        .space()
+        .nearest(point, count)
+        .iter()
+        .map(|(entity, _)| *entity)
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn areas_cameras_and_nearest_equal_brute_force_while_the_world_runs() {
+    let mut world = world_of(BUSY);
+    let random = &mut Random(1);
+    for step in 0..120 {
+        world.step();
+        if step % 20 == 0 {
+            check(&world, random);
+        }
+    }
+}
+
+#[test]
+fn calls_between_steps_are_taken_in_on_request() {
+    let mut world = world_of(BUSY);
+    world.update_space();
+    let random = &mut Random(2);
+    check(&world, random);
+    let mark = world.find("mark").unwrap();
+    let ball = world.find("crate[3,1]").unwrap();
+    world
+        .set(mark, "place.position", Value::Vec2(Vec2::new(-8.0, 3.0)))
+        .unwrap();
+    world
+        .set(ball, "hull.size", Value::Vec2(Vec2::new(3.0, 1.0)))
+        .unwrap();
+    let cloud = world.find("cloud[2]").unwrap();
+    world
+        .set(cloud, "transform.position", Value::Vec2(Vec2::new(0.0, 1.0)))
+        .unwrap();
+    assert!(world.despawn(world.find("crate[0,0]").unwrap()));
+    world.create(Some("new")).unwrap();
+    world.update_space();
+    check(&world, random);
+    world.step();
+    check(&world, random);
+}
+
+#[test]
+fn a_restored_world_answers_alike() {
+    let mut world = world_of(BUSY);
+    for _ in 0..60 {
+        world.step();
+    }
+    let mut other = world_of(BUSY);
+    other.restore(&world.save()).unwrap();
+    let area = Bounds::new([-12.0, 0.0], [9.0, 20.0]);
+    for _ in 0..30 {
+        assert_eq!(world.space().find(&area), other.space().find(&area));
+        let point = Vec2::new(1.0, 3.0);
+        assert_eq!(world.space().nearest(point, 7), other.space().nearest(point, 7));
+        world.step();
+        other.step();
+    }
+}
+
+#[test]
+fn a_body_that_becomes_static_changes_trees() {
+    let mut world = world_of(BUSY);
+    world.step();
+    let fixed = world.space().trees().fixed().len();
+    let ball = world.find("crate[1,0]").unwrap();
+    world
+        .set(ball, "body.kind", Value::String("Static".into()))
+        .unwrap();
+    world.step();
+    assert_eq!(world.space().trees().fixed().len(), fixed + 1);
+    check(&world, &mut Random(3));
+}

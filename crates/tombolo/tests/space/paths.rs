@@ -1,0 +1,191 @@
+//! Paths: clear of walls, found if and only if a flood over a fine raster finds one, and the same however walls came about.
+
+use tombolo::entity::Value;
+use tombolo::physics::Vec2;
+use tombolo::{PathError, SpawnDef, World};
+use tombolo_geometry::Pose;
+
+use crate::{Random, world_of};
+
+const ROOM: &str = r#"(
+    settings: (gravity: (0, 0)),
+    entities: {
+        "border": {
+            "body": Body(),
+            "south": Collider(shape: Box(width: 26, height: 1), position: (0, -12.5)),
+            "north": Collider(shape: Box(width: 26, height: 1), position: (0, 12.5)),
+            "west": Collider(shape: Box(width: 1, height: 26), position: (-12.5, 0)),
+            "east": Collider(shape: Box(width: 1, height: 26), position: (12.5, 0)),
+        },
+        "block": {"body": Body(), "stone": Collider(shape: Box(width: 3, height: 2))},
+        "disc": {"body": Body(), "stone": Collider(shape: Circle(radius: 1.5))},
+        "plank": {"body": Body(), "stone": Collider(shape: Capsule(from: (-2, 0), to: (2, 0), radius: 0.2))},
+    },
+    place: [One(name: "border", entity: "border")],
+)"#;
+
+const CLEARANCE: f32 = 0.5;
+
+/// The least distance from a point to any static shape, by sampling of nothing: physics' own query.
+fn is_free(world: &World, point: Vec2, clearance: f32) -> bool {
+    let circle = tombolo_geometry::shape::Shape::circle(Vec2::ZERO, clearance).unwrap();
+    let mut hits = 0;
+    for entity in world.entities().entities().iter() {
+        let body = world.body_of(entity).and_then(|body| world.physics().body(body));
+        for shape in body.iter().flat_map(|body| body.shapes()) {
+            let pose = shape.body().pose();
+            let there = Pose::new(point, 0.0);
+            let distance = tombolo_geometry::distance::distance(shape.outline(), &circle, pose.to(there));
+            hits += usize::from(distance.distance <= 0.0);
+        }
+    }
+    hits == 0
+}
+
+fn scatter(world: &mut World, seed: u64, count: usize) {
+    let random = &mut Random(seed);
+    for _ in 0..count {
+        let resource = ["block", "disc", "plank"][random.below(3) as usize];
+        let position = Vec2::new(11.0 * random.sign(), 11.0 * random.sign());
+        let angle = if random.below(2) == 0 {
+            0.0
+        } else {
+            3.0 * random.sign()
+        };
+        let def = SpawnDef {
+            pose: Some(Pose::new(position, angle)),
+            ..SpawnDef::default()
+        };
+        world.spawn(resource, &def).unwrap();
+    }
+}
+
+/// Whether two points are joined over a raster of what is free.
+fn flood(world: &World, start: Vec2, goal: Vec2, clearance: f32) -> bool {
+    const STEP: f32 = 0.25;
+    const WIDTH: usize = 97;
+    let place = |x: usize, y: usize| Vec2::new(x as f32 - 48.0, y as f32 - 48.0) * STEP;
+    let cell = |point: Vec2| {
+        let at = (point / STEP).round() + 48.0;
+        (at.x as usize, at.y as usize)
+    };
+    let mut known = vec![false; WIDTH * WIDTH];
+    let mut stack = vec![cell(start)];
+    while let Some((x, y)) = stack.pop() {
+        if (x, y) == cell(goal) {
+            return true;
+        }
+        let is_known = std::mem::replace(&mut known[y * WIDTH + x], true);
+        if is_known || !is_free(world, place(x, y), clearance) {
+            continue;
+        }
+        for (dx, dy) in [(1, 0), (0, 1), (-1, 0), (0, -1_i32)] {
+            let (x, y) = (x as i32 + dx, y as i32 + dy);
+            if (0..WIDTH as i32).contains(&x) && (0..WIDTH as i32).contains(&y) {
+                stack.push((x as usize, y as usize));
+            }
+        }
+    }
+    false
+}
+
+#[test]
+fn paths_are_clear_and_found_where_there_is_room() {
+    let (mut found, mut closed) = (0, 0);
+    for seed in 0..24 {
+        let mut world = world_of(ROOM);
+        scatter(&mut world, seed, if seed % 2 == 0 { 8 } else { 40 });
+        let (start, goal) = (Vec2::new(-10.0, -10.0), Vec2::new(10.0, 10.0));
+        match world.find_path(start, goal, CLEARANCE) {
+            Ok(path) => {
+                found += 1;
+                assert_eq!(path.last(), Some(&goal));
+                let mut from = start;
+                for corner in path {
+                    for part in 0..=20 {
+                        let point = from.lerp(corner, part as f32 / 20.0);
+                        assert!(
+                            is_free(&world, point, CLEARANCE - 0.001),
+                            "seed {seed}, at {point}"
+                        );
+                    }
+                    from = corner;
+                }
+            }
+            Err(PathError::Unreachable) => {
+                closed += 1;
+                // What is nearer than one and a half clearances and two cells may count as wall.
+                assert!(!flood(&world, start, goal, 2.0 * CLEARANCE + 0.4), "seed {seed}");
+            }
+            Err(PathError::StartInWall(point) | PathError::GoalInWall(point)) => {
+                assert!(!is_free(&world, point, 2.0 * CLEARANCE + 0.4), "seed {seed}");
+            }
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    assert!(found >= 4 && closed >= 1, "{found} found, {closed} closed");
+}
+
+#[test]
+fn free_space_does_not_remember_what_was() {
+    for seed in 0..6 {
+        let mut world = world_of(ROOM);
+        let mut other = world_of(ROOM);
+        let (start, goal) = (Vec2::new(-10.0, -10.0), Vec2::new(10.0, 10.0));
+        // One world sees all walls come, some move and some go, the other the last state only.
+        let first = world.find_path(start, goal, CLEARANCE).unwrap();
+        assert_eq!(first, [goal]);
+        scatter(&mut world, seed, 10);
+        drop(world.find_path(start, goal, CLEARANCE));
+        let walls: Vec<_> = world.entities().entities().iter().collect();
+        for (index, &wall) in walls.iter().enumerate().skip(1) {
+            if index % 3 == 0 {
+                assert!(world.despawn(wall));
+            } else if index % 3 == 1 {
+                let place = world.pose(wall).unwrap().position + Vec2::new(1.0, -0.5);
+                world.set(wall, "transform.position", Value::Vec2(place)).unwrap();
+            }
+        }
+        other.restore(&world.save()).unwrap();
+        assert_eq!(
+            world.find_path(start, goal, CLEARANCE),
+            other.find_path(start, goal, CLEARANCE)
+        );
+        let (ours, theirs) = (
+            world.free_space(CLEARANCE).unwrap().leaf_count(),
+            other.free_space(CLEARANCE).unwrap().leaf_count(),
+        );
+        assert_eq!(ours, theirs);
+    }
+}
+
+#[test]
+fn bad_questions_have_typed_answers() {
+    let mut world = world_of(ROOM);
+    let (inside, wall) = (Vec2::new(3.0, 3.0), Vec2::new(12.4, 0.0));
+    let far = Vec2::new(1.0e5, 0.0);
+    assert_eq!(
+        world.find_path(wall, inside, 0.5),
+        Err(PathError::StartInWall(wall))
+    );
+    assert_eq!(
+        world.find_path(inside, wall, 0.5),
+        Err(PathError::GoalInWall(wall))
+    );
+    assert_eq!(
+        world.find_path(inside, Vec2::new(20.0, 0.0), 0.5),
+        Err(PathError::Unreachable)
+    );
+    assert_eq!(world.find_path(inside, far, 0.5), Err(PathError::Outside(far)));
+    assert!(matches!(
+        world.find_path(inside, Vec2::new(f32::NAN, 0.0), 0.5),
+        Err(PathError::Outside(_))
+    ));
+    for clearance in [-0.1, f32::NAN, 2000.0] {
+        assert!(matches!(
+            world.find_path(inside, inside, clearance),
+            Err(PathError::Clearance(_))
+        ));
+    }
+    assert_eq!(world.find_path(inside, inside, 0.0), Ok(vec![inside]));
+}
