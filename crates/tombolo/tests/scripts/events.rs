@@ -49,7 +49,7 @@ fn triggers_notice_who_comes_and_goes() {
     );
     let def = SpawnDef {
         name: Some("gate"),
-        pose: Some(tombolo_geometry::Pose::new(Vec2::new(0.0, 3.0), 0.0)),
+        pose: Some(tombolo_geometry::Pose::new(Vec2::new(0.0, 2.0), 0.0)),
         ..SpawnDef::default()
     };
     world.spawn("gate", &def).expect("it can be spawned");

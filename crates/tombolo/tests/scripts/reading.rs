@@ -88,10 +88,10 @@ fn a_world_takes_scripts_by_name() {
     assert_eq!(error.line, Some(4));
     assert!(error.to_string().starts_with("line 4: "), "{error}");
     world
-        .define_script("s", "fn on_tick(seconds) { this.new = 1; }")
+        .define_script("s", "fn on_tick(seconds) { this.fresh = 1; }")
         .expect("it is right");
     world.step();
-    assert_eq!(super::script(&world, "ball").state().to_string(), "#{new: 1}");
+    assert_eq!(super::script(&world, "ball").state().to_string(), "#{fresh: 1}");
     let long = " ".repeat(70_000);
     let error = world.define_script("long", &long).expect_err("it is long");
     assert_eq!(error.to_string(), "is 70000 bytes long; 65536 are allowed");

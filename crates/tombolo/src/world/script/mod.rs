@@ -473,6 +473,11 @@ impl Progress {
             Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
             Err(mut error) => Err(ScriptError::of_call(&mut error)),
         };
+        // The language does not say where a limit was passed; then it is the handler's line.
+        let state = state.map_err(|error| ScriptError {
+            line: error.line.or_else(|| program::line_of(&program.text, name)),
+            ..error
+        });
         let call = at_desk(|desk| {
             let call = desk.call.take();
             if let (Err(_), Some(before)) = (&state, before) {

@@ -179,7 +179,7 @@ fn check_signature(name: &str, count: usize) -> Result<Handler, String> {
 }
 
 /// The line in which a function begins.
-fn line_of(text: &str, function: &str) -> Option<usize> {
+pub(super) fn line_of(text: &str, function: &str) -> Option<usize> {
     let begins = |line: &str| {
         let after = line.split_once("fn ").map(|(_, after)| after.trim_start());
         after
