@@ -36,6 +36,11 @@ const SHIPPED: &[Shipped] = &[
         file: "scenes/orchard.ron",
         text: include_str!("../../../scenes/orchard.ron"),
     },
+    Shipped {
+        name: "maze",
+        file: "scenes/maze.ron",
+        text: include_str!("../../../scenes/maze.ron"),
+    },
 ];
 
 /// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.

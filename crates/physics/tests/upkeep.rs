@@ -238,7 +238,7 @@ fn sleeping_and_keeping_manifolds_are_the_same_everywhere() {
         stack(&mut world, 20.0, 4, false);
         world
     };
-    let world = same_everywhere(asleep_and_awake, 60, |world| {
+    let world = same_everywhere(asleep_and_awake, 50, |world| {
         format!("{:?}", world.events().moved().len())
     });
     assert!(world.counters().recycled_contacts > 0);

@@ -265,7 +265,8 @@ fn blocks_and_meetings(executor: &dyn Executor) -> (usize, bool) {
 
 #[test]
 fn an_executor_that_breaks_its_word_gets_no_worker_twice_and_loses_no_block() {
-    let calls: [fn(&(dyn Fn(usize) + Sync)); 4] = [
+    type Calls = fn(&(dyn Fn(usize) + Sync));
+    let calls: [Calls; 4] = [
         // Two threads are one worker.
         |task| {
             std::thread::scope(|scope| {
