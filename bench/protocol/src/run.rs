@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use glam::Vec2;
-use tombolo::physics::{BodyDef, BodyId, JointDef, PhysicsError, Shape, ShapeDef};
+use tombolo::physics::{BodyDef, BodyId, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
 use tombolo::scenes::{self, SceneTarget};
 
 use crate::{Answer, BodyMotion, Engine, Order};
@@ -136,6 +136,10 @@ impl<T: SceneTarget> SceneTarget for Roster<T> {
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
         self.target.create_shape(body, def, shape)
+    }
+
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        self.target.create_chain(body, def)
     }
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {

@@ -257,14 +257,6 @@ impl Running {
         }
     }
 
-    /// What went wrong while it ran.
-    pub(crate) fn faults(&self) -> &[Box<str>] {
-        match self {
-            Self::Scene(world) => world.faults(),
-            Self::Built { .. } => &[],
-        }
-    }
-
     /// The components of the entity that a body belongs to, by the body's user key.
     pub(crate) fn parts(&self, user_key: u64) -> Vec<Part> {
         match self {

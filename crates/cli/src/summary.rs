@@ -61,8 +61,6 @@ pub(crate) struct Summary {
     state_hash: String,
     /// What went wrong while it ran.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    faults: Vec<String>,
-    /// What went wrong in the world while it ran.
     faults: Vec<Box<str>>,
     /// Where the last frame was written.
     pub(crate) picture: String,
@@ -94,7 +92,6 @@ impl Summary {
                 })
                 .collect(),
             state_hash: format!("{:016x}", running.state_hash()),
-            faults: running.faults().iter().map(ToString::to_string).collect(),
             faults: running.faults().to_vec(),
             picture: String::new(),
             replay: String::new(),

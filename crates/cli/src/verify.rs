@@ -175,7 +175,7 @@ impl Verdict {
             Some(blessed) if blessed.hash == self.hash() => "the same".to_string(),
             Some(blessed) => format!("{:016x}", blessed.hash),
         };
-        text + "  " + &blessed + "\n"
+        text + "  " + blessed.as_str() + "\n"
     }
 
     /// Says at which step the first pair of cases part, if any do.

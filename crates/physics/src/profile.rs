@@ -28,22 +28,22 @@ pub enum Stage {
     Restitution,
     /// Writing impulses back.
     Store,
-    /// Splitting islands that may have come apart.
-    SplitIslands,
     /// Moving bodies and boxes to where the solver left them.
     FinishBodies,
     /// Bringing the trees up to date with the boxes.
     Refit,
     /// Stopping fast bodies where they would pass through something.
     Continuous,
-    /// Finding who is in which sensor.
-    Sensors,
+    /// Splitting islands that may have come apart.
+    SplitIslands,
     /// Putting islands to sleep.
     Sleep,
+    /// Finding who is in which sensor.
+    Sensors,
 }
 
 impl Stage {
-    /// Every stage, in the order of tables.
+    /// Every stage, in the order in which a step runs them, which is that of tables.
     pub const ALL: [Self; 17] = [
         Self::FindPairs,
         Self::Collide,
@@ -56,12 +56,12 @@ impl Stage {
         Self::Relax,
         Self::Restitution,
         Self::Store,
-        Self::SplitIslands,
         Self::FinishBodies,
         Self::Refit,
         Self::Continuous,
-        Self::Sensors,
+        Self::SplitIslands,
         Self::Sleep,
+        Self::Sensors,
     ];
 
     /// The stage's name in tables.

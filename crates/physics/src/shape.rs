@@ -126,8 +126,13 @@ pub struct ChainDef {
 }
 
 impl ChainDef {
-    /// The segments, in the order of the points.
-    pub(crate) fn segments(&self) -> Result<Vec<Shape>, PhysicsError> {
+    /// The segments, in the order of the points; what [`PhysicsWorld::create_chain`](crate::PhysicsWorld::create_chain)
+    /// makes shapes of.
+    ///
+    /// # Errors
+    ///
+    /// Too few points, one that is not finite or too far out, or two neighbours that are too near.
+    pub fn segments(&self) -> Result<Vec<Shape>, PhysicsError> {
         let count = self.points.len();
         if count < if self.closed { 3 } else { 2 } {
             return Err(PhysicsError::InvalidNumber {

@@ -2,7 +2,7 @@
 //! alike on every number of threads.
 
 use tombolo::physics::{
-    BodyDef, BodyId, BodyKind, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2,
+    BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2,
 };
 use tombolo::scenes::{self, BuildError, SCENES, STEP_S, SceneInfo, SceneTarget};
 use tombolo_threads::{Executor, Inline, Pool};
@@ -166,6 +166,9 @@ fn the_pusher_swings_by_velocity() {
             self.1.create_body(def)
         }
         fn create_shape(&mut self, _: BodyId, _: &ShapeDef, _: &Shape) -> Result<(), PhysicsError> {
+            Ok(())
+        }
+        fn create_chain(&mut self, _: BodyId, _: &ChainDef) -> Result<(), PhysicsError> {
             Ok(())
         }
         fn create_joint(&mut self, _: &JointDef) -> Result<(), PhysicsError> {

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use boxdd_sys::ffi::*;
 use glam::Vec2;
-use tombolo::physics::{BodyDef, BodyId, BodyKind, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef};
+use tombolo::physics::{
+    BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
+};
 use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
 
@@ -193,9 +195,9 @@ impl SceneTarget for Box2d {
             theirs.density = def.density;
             theirs.material.friction = def.friction;
             theirs.material.restitution = def.restitution;
-            theirs.filter.categoryBits = def.filter.category;
-            theirs.filter.maskBits = def.filter.mask;
-            theirs.filter.groupIndex = def.filter.group;
+            theirs.filter = filter(def.filter);
+            theirs.enableContactEvents = def.contact_events;
+            theirs.enableHitEvents = def.hit_events;
             match points[..] {
                 [center] => b2CreateCircleShape(body, &theirs, &b2Circle { center, radius }),
                 [point1, point2] if radius == 0.0 => {
@@ -212,6 +214,24 @@ impl SceneTarget for Box2d {
                 ),
                 _ => b2CreatePolygonShape(body, &theirs, &polygon(shape, &points)),
             };
+        }
+        Ok(())
+    }
+
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        let points: Vec<b2Vec2> = def.points.iter().copied().map(vector).collect();
+        // SAFETY: the body lives, the definitions start from the defaults, and the pointers are to locals that C copies.
+        unsafe {
+            let mut material = b2DefaultSurfaceMaterial();
+            material.friction = def.shape.friction;
+            material.restitution = def.shape.restitution;
+            let mut theirs = b2DefaultChainDef();
+            theirs.points = points.as_ptr();
+            theirs.count = points.len() as c_int;
+            theirs.materials = &material;
+            theirs.filter = filter(def.shape.filter);
+            theirs.isLoop = def.closed;
+            b2CreateChain(self.bodies.body(body), &theirs);
         }
         Ok(())
     }
@@ -251,6 +271,14 @@ impl SceneTarget for Box2d {
         // SAFETY: the ledger holds living bodies only.
         unsafe { b2Body_SetLinearVelocity(self.bodies.body(body), vector(velocity)) }
         Ok(())
+    }
+}
+
+fn filter(filter: Filter) -> b2Filter {
+    b2Filter {
+        categoryBits: filter.category,
+        maskBits: filter.mask,
+        groupIndex: filter.group,
     }
 }
 

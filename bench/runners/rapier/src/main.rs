@@ -1,12 +1,12 @@
-//! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build (eight lanes, its own pool of
-//! threads); without, the one that its users get by default.
+//! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build for one thread (eight lanes), with
+//! `pool` besides the fastest for several; without, the one that its users get by default.
 
 use std::process::ExitCode;
 
 use glam::Vec2;
 use rapier2d::prelude::*;
 use tombolo::physics::{
-    BodyDef, BodyId, BodyKind, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
+    BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
 use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
@@ -20,6 +20,8 @@ struct Rapier {
     world: PhysicsWorld,
     bodies: Ledger<RigidBodyHandle>,
     sleeping: bool,
+    /// Shapes that its colliders stand for beyond one each: a chain is one collider.
+    shapes_beyond: usize,
 }
 
 fn vector(v: Vec2) -> Vector {
@@ -28,10 +30,10 @@ fn vector(v: Vec2) -> Vector {
 
 impl Engine for Rapier {
     fn name() -> String {
-        let build = if cfg!(feature = "wide") {
-            "parallel, simd8, built for this machine"
-        } else {
-            "as by default"
+        let build = match (cfg!(feature = "wide"), cfg!(feature = "pool")) {
+            (true, true) => "simd8, parallel, built for this machine",
+            (true, false) => "simd8, built for this machine",
+            _ => "as by default",
         };
         format!("Rapier 0.36.1 ({build})")
     }
@@ -46,6 +48,7 @@ impl Engine for Rapier {
             world,
             bodies: Ledger::default(),
             sleeping: scene.sleeping,
+            shapes_beyond: 0,
         })
     }
 
@@ -72,7 +75,7 @@ impl Engine for Rapier {
     fn counts(&self) -> Counts {
         Counts {
             bodies: self.world.bodies.len(),
-            shapes: self.world.colliders.len(),
+            shapes: self.world.colliders.len() + self.shapes_beyond,
             joints: self.world.impulse_joints.len(),
             contacts: self.world.contact_pairs().count(),
             awake: self
@@ -84,14 +87,14 @@ impl Engine for Rapier {
     }
 }
 
-#[cfg(feature = "wide")]
+#[cfg(feature = "pool")]
 fn set_threads(world: &mut PhysicsWorld, threads: usize) -> Result<(), String> {
     world
         .configure_thread_pool(threads)
         .map_err(|error| error.to_string())
 }
 
-#[cfg(not(feature = "wide"))]
+#[cfg(not(feature = "pool"))]
 fn set_threads(_: &mut PhysicsWorld, threads: usize) -> Result<(), String> {
     if threads == 1 {
         Ok(())
@@ -135,6 +138,23 @@ impl SceneTarget for Rapier {
             .restitution_combine_rule(CoefficientCombineRule::Max)
             .collision_groups(groups(def.filter));
         self.world.insert_collider(collider, Some(self.bodies.body(body)));
+        Ok(())
+    }
+
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        let count = def.points.len() as u32;
+        let segment_count = if def.closed { count } else { count - 1 };
+        let segments = (0..segment_count).map(|start| [start, (start + 1) % count]);
+        let points = def.points.iter().copied().map(vector).collect();
+        let collider = ColliderBuilder::oriented_polyline(points, Some(segments.collect()));
+        let collider = collider
+            .friction(def.shape.friction)
+            .friction_combine_rule(CoefficientCombineRule::GeometricMean)
+            .restitution(def.shape.restitution)
+            .restitution_combine_rule(CoefficientCombineRule::Max)
+            .collision_groups(groups(def.shape.filter));
+        self.world.insert_collider(collider, Some(self.bodies.body(body)));
+        self.shapes_beyond += segment_count as usize - 1;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use glam::Vec2;
-use tombolo::physics::{BodyDef, BodyId, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Stage};
+use tombolo::physics::{BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Stage};
 use tombolo::scenes::{STEP_S, SceneInfo, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, run};
 use tombolo_threads::{Executor, Inline, Pool};
@@ -75,6 +75,10 @@ impl SceneTarget for Tombolo {
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
         self.world.create_shape(body, def, shape).map(|_| ())
+    }
+
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        self.world.create_chain(body, def).map(|_| ())
     }
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {

@@ -299,9 +299,9 @@ impl DeferredMerge {
         };
         self.edges
             .resize((edge as usize + 1).max(self.edges.len()), record);
-        for side in 0..2 {
+        for (side, node) in nodes.into_iter().enumerate() {
             let end = edge * 2 + side as u32;
-            let first = std::mem::replace(&mut self.nodes[nodes[side] as usize].first_end, end);
+            let first = std::mem::replace(&mut self.nodes[node as usize].first_end, end);
             record.next[side] = first;
             if first != NONE {
                 self.edges[first as usize >> 1].previous[(first & 1) as usize] = end;

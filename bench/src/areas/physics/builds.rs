@@ -17,12 +17,18 @@ pub(super) struct Build {
     folder: &'static str,
     /// Cargo features of the runner.
     features: &'static [&'static str],
+    /// Features for runs on one thread, where what divides the work only costs; `None` if there is no such difference.
+    features_alone: Option<&'static [&'static str]>,
     /// `RUSTFLAGS`; what the caller has in the environment does not reach a runner.
     rust_flags: &'static str,
     /// Whether C is compiled, by clang if there is one, since it makes Box2D the fastest.
     has_c: bool,
     /// Whether it can use more than one thread.
     pub has_threads: bool,
+    /// The scenes that the runner has counterparts for; all of them if the list is empty.
+    scenes: &'static [&'static str],
+    /// Whether Cargo is told to try a compiler that is older than a dependency asks for.
+    ignores_rust_version: bool,
 }
 
 /// What most builds have in common.
@@ -30,9 +36,12 @@ const USUAL: Build = Build {
     name: "",
     folder: "",
     features: &[],
+    features_alone: None,
     rust_flags: "",
     has_c: false,
     has_threads: true,
+    scenes: &[],
+    ignores_rust_version: false,
 };
 
 /// Every engine and build.
@@ -52,7 +61,8 @@ pub(super) const BUILDS: &[Build] = &[
     Build {
         name: "rapier",
         folder: "rapier",
-        features: &["wide"],
+        features: &["wide", "pool"],
+        features_alone: Some(&["wide"]),
         rust_flags: "-C target-cpu=native",
         ..USUAL
     },
@@ -60,6 +70,15 @@ pub(super) const BUILDS: &[Build] = &[
         name: "rapier-plain",
         folder: "rapier",
         has_threads: false,
+        ..USUAL
+    },
+    Build {
+        name: "avian",
+        folder: "avian",
+        rust_flags: "-C target-cpu=native",
+        scenes: &["large_pyramid", "many_pyramids", "tumbler"],
+        // Its Bevy asks for a newer compiler than this project, and compiles with this project's.
+        ignores_rust_version: true,
         ..USUAL
     },
 ];
@@ -76,22 +95,30 @@ pub(super) fn find(name: &str) -> anyhow::Result<&'static Build> {
 }
 
 impl Build {
-    fn target_folder(&self) -> PathBuf {
-        PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-            .join("../target/runners")
-            .join(self.name)
+    /// Whether it runs a scene on so many threads.
+    pub(super) fn runs(&self, scene: &str, threads: usize) -> bool {
+        (self.has_threads || threads == 1) && (self.scenes.is_empty() || self.scenes.contains(&scene))
     }
 
-    /// The built program.
-    pub(super) fn program(&self) -> PathBuf {
-        self.target_folder()
-            .join("release")
-            .join(format!("runner-{}", self.folder))
+    /// The features for so many threads, and the folder of what they make.
+    fn form(&self, threads: usize) -> (&'static [&'static str], PathBuf) {
+        let (features, folder) = match self.features_alone {
+            Some(alone) if threads == 1 => (alone, format!("{}-alone", self.name)),
+            _ => (self.features, self.name.to_owned()),
+        };
+        let runners = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/runners");
+        (features, runners.join(folder))
+    }
+
+    /// The built program for so many threads.
+    pub(super) fn program(&self, threads: usize) -> PathBuf {
+        let (_, folder) = self.form(threads);
+        folder.join("release").join(format!("runner-{}", self.folder))
     }
 }
 
-/// Builds a runner if it is not up to date; Cargo's progress goes to standard error.
-pub(super) fn build(build: &Build) -> anyhow::Result<()> {
+/// Builds a runner for so many threads if it is not up to date; Cargo's progress goes to standard error.
+pub(super) fn build(build: &Build, threads: usize) -> anyhow::Result<()> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("runners")
         .join(build.folder);
@@ -101,9 +128,13 @@ pub(super) fn build(build: &Build) -> anyhow::Result<()> {
         .args(["build", "--release"])
         .current_dir(&folder)
         .stdout(Stdio::null());
-    cargo.arg("--target-dir").arg(build.target_folder());
-    if !build.features.is_empty() {
-        cargo.arg("--features").arg(build.features.join(","));
+    let (features, target_folder) = build.form(threads);
+    cargo.arg("--target-dir").arg(target_folder);
+    if !features.is_empty() {
+        cargo.arg("--features").arg(features.join(","));
+    }
+    if build.ignores_rust_version {
+        cargo.arg("--ignore-rust-version");
     }
     cargo
         .env("RUSTFLAGS", build.rust_flags)

@@ -31,7 +31,7 @@ pub(super) const AREA: Area = Area {
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain
+    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, avian (three scenes)
     #[arg(
         long,
         value_delimiter = ',',
@@ -71,7 +71,9 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         .collect::<anyhow::Result<Vec<_>>>()?;
     let plans = plans(&options, run.smoke)?;
     for build in &builds {
-        builds::build(build).with_context(|| format!("building the runner `{}`", build.name))?;
+        for &threads in &options.threads {
+            builds::build(build, threads).with_context(|| format!("building the runner `{}`", build.name))?;
+        }
     }
     let rounds = if run.smoke { 1 } else { options.rounds };
     let measured = rounds::measure(&builds, &plans, rounds)?;

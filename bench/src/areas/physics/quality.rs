@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 
 use anyhow::ensure;
 use glam::Vec2;
-use tombolo::physics::{BodyDef, BodyId, BodyKind, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef};
+use tombolo::physics::{
+    BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
+};
 use tombolo::scenes::{self, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
 use tombolo_geometry::collide::collide;
@@ -284,6 +286,15 @@ impl SceneTarget for Recorder {
         self.bodies[self.ids.body(body)]
             .shapes
             .push((def.clone(), *shape));
+        Ok(())
+    }
+
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        let segments = def
+            .segments()?
+            .into_iter()
+            .map(|shape| (def.shape.clone(), shape));
+        self.bodies[self.ids.body(body)].shapes.extend(segments);
         Ok(())
     }
 

@@ -106,7 +106,7 @@ pub(super) fn measure(
     let runs: Vec<(&Plan, &'static Build)> = plans
         .iter()
         .flat_map(|plan| builds.iter().map(move |&build| (plan, build)))
-        .filter(|(plan, build)| build.has_threads || plan.threads == 1)
+        .filter(|(plan, build)| build.runs(plan.scene, plan.threads))
         .collect();
     let progress = Progress::start("running the engines in turn", rounds * runs.len());
     let mut measured: Vec<Measured> = Vec::with_capacity(runs.len());
@@ -133,11 +133,11 @@ pub(super) fn measure(
 }
 
 fn ask(build: &Build, plan: &Plan) -> anyhow::Result<Answer> {
-    let output = Command::new(build.program())
+    let output = Command::new(build.program(plan.threads))
         .args(plan.order().to_arguments())
         .stderr(Stdio::inherit())
         .output()
-        .with_context(|| format!("starting {}", build.program().display()))?;
+        .with_context(|| format!("starting {}", build.program(plan.threads).display()))?;
     if !output.status.success() {
         bail!("the runner ended with {}", output.status);
     }

@@ -83,7 +83,7 @@ impl Scene {
     pub(super) fn new(count: usize, spread: Spread) -> Self {
         // The square's side is a power of two times the cell's; the boxes use as much of it as their number needs.
         let side = (count as f32 * 10.5).sqrt();
-        let depth = (side / CELL_SIZE).log2().ceil().max(1.0) as u32;
+        let depth = libm::log2f(side / CELL_SIZE).ceil().max(1.0) as u32;
         let random = &mut Random(1);
         let mut center = [0.0; 2];
         let boxes = (0..count).map(|index| {

@@ -48,40 +48,17 @@ class Lines {
 /** The lines of one frame. `show` says which layers are on. */
 function collectLines(lines, { timeline, outlines, camera, palette, show, picked }) {
   lines.clear();
-  if (show.boxes) addBoxes(lines, timeline, outlines, palette);
+  if (show.boxes) addBoxes(lines, timeline, palette);
   if (show.joints) addJoints(lines, timeline, palette);
   if (show.velocities) addVelocities(lines, timeline, camera, palette);
   if (show.contacts) addContacts(lines, timeline, camera, palette);
   if (picked >= 0 && timeline.isThere[picked]) addPicked(lines, timeline, outlines, palette, picked);
 }
 
-function addBoxes(lines, timeline, outlines, palette) {
-  for (let body = 0; body < timeline.bodyCount; body++) {
-    if (!timeline.isThere[body]) continue;
-    const angle = timeline.angle(body);
-    const cos = Math.cos(angle);
-    const sin = Math.sin(angle);
-    for (const shape of timeline.cast.bodies[body].shapes) {
-      const [left, bottom, right, top] = boxOf(outlines[shape], cos, sin);
-      const [x, y] = [timeline.x(body), timeline.y(body)];
-      const corners = [[left, bottom], [right, bottom], [right, top], [left, top]];
-      lines.loop(corners.map((corner) => [corner[0] + x, corner[1] + y]), 1, palette.box);
-    }
-  }
-}
-
-/** Left, bottom, right and top of a turned outline. */
-function boxOf(points, cos, sin) {
-  const box = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < points.length; at += 2) {
-    const x = cos * points[at] - sin * points[at + 1];
-    const y = sin * points[at] + cos * points[at + 1];
-    box[0] = Math.min(box[0], x);
-    box[1] = Math.min(box[1], y);
-    box[2] = Math.max(box[2], x);
-    box[3] = Math.max(box[3], y);
-  }
-  return box;
+function addBoxes(lines, timeline, palette) {
+  timeline.eachBox((left, bottom, right, top) => {
+    lines.loop([[left, bottom], [right, bottom], [right, top], [left, top]], 1, palette.box);
+  });
 }
 
 /** From body to body over the pivot; to a body that does not move only the pivot is marked. */

@@ -5,8 +5,8 @@ const NUMBERS_EVERY_MS = 100;
 
 class Viewer {
   constructor(cast, frames) {
-    this.timeline = new Timeline(cast, frames);
     this.outlines = cast.shapes.map(outlineOf);
+    this.timeline = new Timeline(cast, frames, this.outlines);
     this.reaches = cast.bodies.map((body) => reachOf(body, this.outlines));
     this.camera = new Camera();
     this.lines = new Lines();

@@ -46,3 +46,18 @@ function reachOf(body, outlines) {
   }
   return reach;
 }
+
+/** Left, bottom, right and top of an outline turned by an angle about its body's origin. */
+function boxOf(points, angle) {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < points.length; at += 2) {
+    const x = cos * points[at] - sin * points[at + 1];
+    const y = sin * points[at] + cos * points[at + 1];
+    box[0] = Math.min(box[0], x);
+    box[1] = Math.min(box[1], y);
+    box[2] = Math.max(box[2], x);
+    box[3] = Math.max(box[3], y);
+  }
+  return box;
+}

@@ -10,9 +10,14 @@ const KEPT_BYTES_MAX = 192 * 1024 * 1024;
 /** Numbers of one contact in `contacts`: track, point count, strength, normal, then x and y of two points. */
 const CONTACT_WIDTH = 8;
 
+/** Numbers of one box of the broad phase in `boxes`: left, bottom, right, top in metres; no numbers (NaN) without a box. */
+const BOX_WIDTH = 4;
+
 class Timeline {
-  constructor(cast, frames) {
+  /** `outlines` are those of the shapes, as `outlineOf` makes them. */
+  constructor(cast, frames, outlines) {
     this.cast = cast;
+    this.outlines = outlines;
     this.reader = new Reader(frames);
     this.frameCount = cast.figures.step_us.length;
     this.frame = -1;
@@ -31,6 +36,11 @@ class Timeline {
     this.place = new Int32Array(3 * bodyCount);
     this.motion = new Int32Array(3 * bodyCount);
     this.contacts = new Int32Array(0);
+    /** Which body and outline each box is of: all shapes of all bodies, in the order of bodies. */
+    this.boxOwners = cast.bodies.flatMap((body, track) => body.shapes.map((shape) => [track, shape]));
+    this.boxes = new Float32Array(BOX_WIDTH * this.boxOwners.length).fill(NaN);
+    /** How far each box reached beyond its shape when it was made, in quanta. */
+    this.margins = new Int32Array(BOX_WIDTH * this.boxOwners.length);
     /** Used while a frame is read: who moves in it, and who was awake before it. */
     this.movers = new Uint32Array(bodyCount);
     this.wasAwake = new Uint8Array(bodyCount);
@@ -118,6 +128,7 @@ class Timeline {
     this.readBodies();
     this.readJoints();
     this.readContacts();
+    this.readBoxes();
     this.frame++;
     const index = this.frame / this.keepEvery;
     if (Number.isInteger(index) && !this.kept[index]) this.keep(index);
@@ -199,6 +210,37 @@ class Timeline {
     contacts.fill(0, at + 4 + 2 * count, at + CONTACT_WIDTH);
   }
 
+  readBoxes() {
+    const { reader, boxes, margins, outlines } = this;
+    const changed = [];
+    reader.ascending((place) => changed.push(place));
+    for (const place of changed) {
+      const at = BOX_WIDTH * place;
+      if (reader.number() === 0) {
+        boxes.fill(NaN, at, at + BOX_WIDTH);
+        continue;
+      }
+      const [body, shape] = this.boxOwners[place];
+      const tight = boxOf(outlines[shape], this.angle(body));
+      const origin = [this.x(body), this.y(body)];
+      for (let side = 0; side < BOX_WIDTH; side++) {
+        margins[at + side] += reader.signed();
+        const beyond = margins[at + side] / this.cast.quanta.box;
+        boxes[at + side] = origin[side % 2] + tight[side] + (side < 2 ? -beyond : beyond);
+      }
+    }
+  }
+
+  /** Calls back with left, bottom, right and top of each box that the broad phase keeps for a body that is there. */
+  eachBox(visit) {
+    for (let place = 0; place < this.boxOwners.length; place++) {
+      const at = BOX_WIDTH * place;
+      if (this.isThere[this.boxOwners[place][0]] && !Number.isNaN(this.boxes[at])) {
+        visit(this.boxes[at], this.boxes[at + 1], this.boxes[at + 2], this.boxes[at + 3]);
+      }
+    }
+  }
+
   keep(index) {
     const copy = {
       frame: this.frame,
@@ -210,9 +252,12 @@ class Timeline {
       place: this.place.slice(),
       motion: this.motion.slice(),
       contacts: this.contacts.slice(),
+      boxes: this.boxes.slice(),
+      margins: this.margins.slice(),
     };
     this.kept[index] = copy;
-    const bytes = copy.place.byteLength * 2 + copy.status.byteLength + copy.contacts.byteLength;
+    const bodies = copy.place.byteLength * 2 + copy.status.byteLength;
+    const bytes = bodies + copy.contacts.byteLength + copy.boxes.byteLength * 2;
     if (bytes * this.kept.length > KEPT_BYTES_MAX) {
       this.kept = this.kept.filter((_, place) => place % 2 === 0);
       this.keepEvery *= 2;
@@ -224,6 +269,7 @@ class Timeline {
     this.reader.at = copy.at;
     this.appeared = { ...copy.appeared };
     this.contacts = copy.contacts.slice();
-    for (const name of ["isThere", "jointIsThere", "status", "place", "motion"]) this[name].set(copy[name]);
+    const arrays = ["isThere", "jointIsThere", "status", "place", "motion", "boxes", "margins"];
+    for (const name of arrays) this[name].set(copy[name]);
   }
 }

@@ -8,6 +8,7 @@ use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, 
 
 use super::NameOf;
 use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
+use super::boxes::BOX_PARTS;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 
 /// Everything but the frames.
@@ -47,6 +48,8 @@ struct QuantaParts {
     turn: f32,
     point: f32,
     normal: f32,
+    #[serde(rename = "box")]
+    fat_box: f32,
 }
 
 /// The core's coordinates x, y, x, y and so on, and the radius around it.
@@ -112,6 +115,7 @@ impl Cast {
                 turn: TURN_PARTS,
                 point: POINT_PARTS,
                 normal: NORMAL_PARTS,
+                fat_box: BOX_PARTS,
             },
             shapes: Vec::new(),
             bodies: Vec::new(),

@@ -1,15 +1,17 @@
 //! The recording of a run, from which the replay page is made.
 //!
-//! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`, `joints.rs`
-//! and `contacts.rs` each write their part, with the numbers of `bytes.rs` and the identities of `roll.rs`. What does not
+//! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`, `joints.rs`,
+//! `contacts.rs` and `boxes.rs` each write their part, with the numbers of `bytes.rs` and the identities of `roll.rs`. What does not
 //! change from frame to frame (shapes, names, masses, step times) goes to `cast.rs`; `page.rs` puts both into one file.
 //! Nothing here changes the world or keeps a place in it.
 //!
 //! A frame is, in this order: bodies (how many are new, their places; who is gone; whose status changed, and to what; the
 //! motion of those awake, x of all, y of all, angle of all; who was moved in its sleep), joints (how many are new, who is
-//! gone), contacts (which changed, and to what). All frames together are one DEFLATE stream. `page/timeline.js` reads it.
+//! gone), contacts (which changed, and to what), boxes of the broad phase (which changed, and to what). All frames together
+//! are one DEFLATE stream. `page/timeline.js` reads it.
 
 mod bodies;
+mod boxes;
 mod bytes;
 mod cast;
 mod contacts;
@@ -27,6 +29,7 @@ use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
 
 use crate::Failure;
 use bodies::Bodies;
+use boxes::Boxes;
 use cast::Cast;
 pub(crate) use cast::Part;
 use contacts::Contacts;
@@ -43,6 +46,7 @@ pub(crate) struct Recorder {
     bodies: Bodies,
     joints: Joints,
     contacts: Contacts,
+    boxes: Boxes,
     frames: DeflateEncoder<Vec<u8>>,
     /// The frame being written.
     frame: Vec<u8>,
@@ -69,6 +73,7 @@ impl Recorder {
             bodies: Bodies::default(),
             joints: Joints::default(),
             contacts: Contacts::default(),
+            boxes: Boxes::default(),
             frames: DeflateEncoder::new(Vec::new(), Compression::default()),
             frame: Vec::new(),
             frames_bytes_max: FRAMES_BYTES_MAX,
@@ -77,7 +82,7 @@ impl Recorder {
         Ok(recorder)
     }
 
-    /// Records the world after a step. Costs time in the number of all bodies and contacts, outside of the step's
+    /// Records the world after a step. Costs time in the number of all bodies, shapes and contacts, outside of the step's
     /// measured time; memory in the number of what changed.
     ///
     /// # Errors
@@ -88,13 +93,17 @@ impl Recorder {
             return Ok(());
         }
         self.frame.clear();
-        let (cast, frame) = (&mut self.cast, &mut self.frame);
-        let add_body = &mut |body: &BodyRef<'_>| cast.add_body(body, name_of);
+        let (cast, frame, boxes) = (&mut self.cast, &mut self.frame, &mut self.boxes);
+        let add_body = &mut |body: &BodyRef<'_>| {
+            cast.add_body(body, name_of);
+            boxes.add_body(body);
+        };
         self.bodies.record(world, frame, add_body);
         let bodies = &self.bodies;
         let add_joint = &mut |joint: &JointRef<'_>| cast.add_joint(joint, bodies);
         self.joints.record(world, bodies, frame, add_joint);
         self.contacts.record(world, bodies, frame);
+        boxes.record(world, frame);
         cast.add_frame(world, self.contacts.touching_count());
         self.frames.write_all(&self.frame)?;
         Ok(())

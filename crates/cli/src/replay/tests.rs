@@ -6,7 +6,9 @@ use std::f32::consts::{PI, TAU};
 use std::io::Read;
 
 use flate2::read::DeflateDecoder;
-use tombolo::physics::{BodyDef, BodyId, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo::physics::{
+    Aabb, BodyDef, BodyId, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+};
 use tombolo::scenes::{self, STEP_S};
 
 use super::bytes::tests::Reader;
@@ -36,6 +38,10 @@ struct Decoder {
     joints_appeared: u32,
     joints: Vec<u32>,
     contacts: BTreeMap<u32, SeenContact>,
+    /// How far each box reached beyond its shape when it was last made, and the frame of that; `None` without a box.
+    boxes: BTreeMap<u32, Option<[i32; 4]>>,
+    margins: BTreeMap<u32, [i32; 4]>,
+    boxes_made: Vec<u32>,
 }
 
 impl Decoder {
@@ -49,6 +55,15 @@ impl Decoder {
         self.joints.retain(|joint| !gone.contains(joint));
         for place in reader.ascending() {
             self.read_contact(place, reader);
+        }
+        self.boxes_made = reader.ascending();
+        for &place in &self.boxes_made {
+            let margins = self.margins.entry(place).or_default();
+            let has_box = reader.number() == 1;
+            if has_box {
+                margins.iter_mut().for_each(|side| *side += reader.signed());
+            }
+            self.boxes.insert(place, has_box.then_some(*margins));
         }
     }
 
@@ -141,6 +156,9 @@ struct Truth {
     bodies: Vec<(BodyId, Position, f32, u32)>,
     joints: usize,
     points: Vec<Vec2>,
+    /// Of each shape, in the order in which bodies and their shapes are first seen: its id, its box in the broad phase
+    /// and the tight one.
+    boxes: Vec<(ShapeId, Option<Aabb>, Aabb)>,
 }
 
 impl Truth {
@@ -159,7 +177,52 @@ impl Truth {
                 .flat_map(|contact| contact.points().collect::<Vec<_>>())
                 .map(|(point, ..)| point.to_vec2())
                 .collect(),
+            boxes: world
+                .bodies()
+                .flat_map(|body| body.shapes().collect::<Vec<_>>())
+                .map(|shape| {
+                    let tight = shape.outline().aabb(shape.body().pose());
+                    (shape.id(), shape.fat_aabb(), tight)
+                })
+                .collect(),
         }
+    }
+
+    /// Every box that the world made anew is written, around the shape by what it is larger; all others stand still.
+    fn compare_boxes(&self, decoder: &Decoder, shapes: &mut BTreeMap<u64, (u32, Option<Aabb>)>) {
+        let mut made = Vec::new();
+        for &(id, fat, tight) in &self.boxes {
+            let next = shapes.len() as u32;
+            let (place, before) = shapes.entry(id.to_bits()).or_insert((next, None));
+            if fat == *before {
+                continue;
+            }
+            *before = fat;
+            made.push(*place);
+            let Some(fat) = fat else {
+                assert_eq!(decoder.boxes[place], None);
+                continue;
+            };
+            let [left, bottom, right, top] = decoder.boxes[place]
+                .expect("it has a box")
+                .map(|side| side as f32 / 256.0);
+            let shown = Aabb::new(
+                tight.min - Vec2::new(left, bottom),
+                tight.max + Vec2::new(right, top),
+            );
+            let off = (shown.min - fat.min).abs().max((shown.max - fat.max).abs());
+            assert!(off.max_element() < 0.51 / 256.0, "{shown:?} for {fat:?}");
+        }
+        made.sort_unstable();
+        let gone = |place: &u32| decoder.boxes[place].is_none();
+        let shown: Vec<u32> = decoder
+            .boxes_made
+            .iter()
+            .copied()
+            .filter(|place| !gone(place))
+            .collect();
+        made.retain(|place| !gone(place));
+        assert_eq!(shown, made);
     }
 
     fn compare(&self, decoder: &Decoder, tracks: &mut BTreeMap<u64, u32>) {
@@ -211,10 +274,11 @@ fn record_and_compare(truths: &[Truth], recorder: Recorder) {
     let frames = frames_of(recorder);
     let mut reader = Reader(&frames);
     let mut decoder = Decoder::default();
-    let mut tracks = BTreeMap::new();
+    let (mut tracks, mut shapes) = (BTreeMap::new(), BTreeMap::new());
     for truth in truths {
         decoder.read_frame(&mut reader);
         truth.compare(&decoder, &mut tracks);
+        truth.compare_boxes(&decoder, &mut shapes);
     }
     assert!(reader.0.is_empty());
 }
@@ -282,6 +346,24 @@ fn a_body_destroyed_and_one_in_its_place_are_two() {
 }
 
 #[test]
+fn a_disabled_body_has_no_box_until_it_is_enabled() {
+    let (mut world, _, falling) = two_boxes();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    let mut truths = vec![Truth::of(&world)];
+    for step in 0..6 {
+        world.set_enabled(falling, !(2..=3).contains(&step)).unwrap();
+        world.step(STEP_S).unwrap();
+        recorder.record(&world, &nobody).unwrap();
+        truths.push(Truth::of(&world));
+    }
+    let without = truths
+        .iter()
+        .filter(|truth| truth.boxes.iter().any(|(_, fat, _)| fat.is_none()));
+    assert_eq!(without.count(), 2);
+    record_and_compare(&truths, recorder);
+}
+
+#[test]
 fn sleepers_cost_nothing() {
     let (mut world, ..) = two_boxes();
     let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
@@ -295,7 +377,7 @@ fn sleepers_cost_nothing() {
         .find(|&(_, awake)| awake == 0);
     assert!(asleep.is_some(), "it comes to rest");
     let (bytes, _) = step(&mut recorder);
-    assert_eq!(bytes, 7, "seven lists, all empty");
+    assert_eq!(bytes, 8, "eight lists, all empty");
 }
 
 #[test]

@@ -136,11 +136,18 @@ fn scrubs(browser: &Browser) {
         "the swing has moved"
     );
     // Forward in one go and forward by single steps from a place kept on the way lead to the same state.
-    let state = "JSON.stringify([[...replay.timeline.place], [...replay.timeline.status]])";
+    let state = "JSON.stringify([[...replay.timeline.place], [...replay.timeline.status], [...replay.timeline.boxes]])";
     let at_end = browser.evaluate(state);
     browser.evaluate("replay.seek(60)");
     browser.evaluate("replay.seek(150)");
     assert_eq!(browser.evaluate(state), at_end);
+    // A crate is a metre wide; its box in the broad phase has a margin on every side, and the crate is within.
+    let [left, bottom, right, top] = [0, 1, 2, 3].map(|side| {
+        let place = "replay.timeline.boxOwners.findIndex(([body]) => body === replay.timeline.cast.bodies.findIndex((body) => body.name === 'stack[2]'))";
+        browser.number(&format!("replay.timeline.boxes[4 * {place} + {side}]"))
+    });
+    assert!(right - left > 1.02 && right - left < 1.3, "{left} to {right}");
+    assert!(bottom < 1.99 && top > 3.01, "{bottom} to {top}");
 }
 
 fn picks(browser: &Browser) {

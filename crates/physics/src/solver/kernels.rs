@@ -122,6 +122,8 @@ unsafe fn dispatch(width: LaneWidth, kernel: impl Kernel) {
         match width {
             #[cfg(target_arch = "x86_64")]
             LaneWidth::Four => kernel.run::<super::lanes::sse2::F4>(),
+            #[cfg(target_arch = "aarch64")]
+            LaneWidth::Four => kernel.run::<super::lanes::neon::N4>(),
             #[cfg(target_arch = "x86_64")]
             LaneWidth::Eight => run_eight(kernel),
             #[cfg(target_arch = "x86_64")]

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, constant, rectangle, rectangle_at};
 use core::f32::consts::PI;
-use tombolo_physics::{BodyDef, BodyId, RevoluteDef, Rot, Shape, ShapeDef, Vec2};
+use tombolo_physics::{BodyDef, BodyId, ChainDef, RevoluteDef, Rot, Shape, ShapeDef, Vec2};
 
 /// How fast tumbler and washer turn, radians per second.
 const DRUM_SPEED: f32 = 25.0 * PI / 180.0;
@@ -137,7 +137,7 @@ fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     Ok(Motion::None)
 }
 
-/// The round vessel of the spinner: the 360 segments of a closed chain, clockwise, so that it is solid from inside.
+/// The round vessel of the spinner: a closed chain of 360 segments, clockwise, so that it is solid from inside.
 fn vessel(builder: &mut Builder<'_>, ground: BodyId) -> Result<(), BuildError> {
     const COUNT: usize = 360;
     let turn = Rot::from_angle(-2.0 * PI / COUNT as f32);
@@ -148,16 +148,15 @@ fn vessel(builder: &mut Builder<'_>, ground: BodyId) -> Result<(), BuildError> {
         points.push(arm + center);
         arm = turn.rotate(arm);
     }
-    let def = ShapeDef {
-        friction: 0.1,
-        ..ShapeDef::default()
+    let def = ChainDef {
+        points,
+        closed: true,
+        shape: ShapeDef {
+            friction: 0.1,
+            ..ShapeDef::default()
+        },
     };
-    for (index, &start) in points.iter().enumerate() {
-        let [before, end, after] = [COUNT - 1, 1, 2].map(|step| points[(index + step) % COUNT]);
-        let segment = constant(Shape::chain_segment(before, start, end, after));
-        builder.shape(ground, &def, &segment)?;
-    }
-    Ok(())
+    Ok(builder.chain(ground, &def)?)
 }
 
 fn washer(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
@@ -169,12 +168,16 @@ fn washer(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
         ..BodyDef::kinematic(0.0, 10.0)
     })?;
     washer_walls(builder, drum)?;
+    let def = ShapeDef {
+        hit_events: true,
+        ..ShapeDef::default()
+    };
     let square = rectangle(HALF, HALF);
     let mut y = -1.1 * HALF * size as f32 + 10.0;
     for _ in 0..size {
         let mut x = -1.1 * HALF * size as f32;
         for _ in 0..size {
-            builder.piece(x, y, 2.0 * HALF, &ShapeDef::default(), &square)?;
+            builder.piece(x, y, 2.0 * HALF, &def, &square)?;
             x += 2.1 * HALF;
         }
         y += 2.1 * HALF;

@@ -20,7 +20,9 @@ mod world;
 
 use core::fmt;
 
-use tombolo_physics::{BodyDef, BodyId, JointDef, PhysicsError, Shape, ShapeDef, ShapeError, Vec2, WorldDef};
+use tombolo_physics::{
+    BodyDef, BodyId, ChainDef, JointDef, PhysicsError, Shape, ShapeDef, ShapeError, Vec2, WorldDef,
+};
 
 /// Seconds of one step, of every scene.
 pub const STEP_S: f32 = 1.0 / 60.0;
@@ -33,6 +35,8 @@ pub trait SceneTarget {
     fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError>;
     /// Adds a shape to a body that this target has given out.
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError>;
+    /// Adds a chain of one-sided segments to a body that this target has given out; each counts as a shape.
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError>;
     /// Ties two bodies together.
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError>;
     /// Removes a body with its shapes and joints.
@@ -261,8 +265,26 @@ impl Builder<'_> {
         Ok(body)
     }
 
+    /// A shape that reports no touches: the originals ask for none, and every report costs.
     fn shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
-        self.target.create_shape(body, def, shape)
+        self.target.create_shape(body, &quiet(def), shape)
+    }
+
+    /// As [`Self::shape`], for a chain.
+    fn chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        let def = ChainDef {
+            shape: quiet(&def.shape),
+            ..def.clone()
+        };
+        self.target.create_chain(body, &def)
+    }
+}
+
+/// The same without reports of touches.
+fn quiet(def: &ShapeDef) -> ShapeDef {
+    ShapeDef {
+        contact_events: false,
+        ..def.clone()
     }
 }
 

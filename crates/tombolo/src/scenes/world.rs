@@ -1,7 +1,9 @@
 //! This engine's own world as a target of the scenes.
 
 use super::SceneTarget;
-use tombolo_physics::{BodyDef, BodyId, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2};
+use tombolo_physics::{
+    BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2,
+};
 
 impl SceneTarget for PhysicsWorld {
     fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
@@ -10,6 +12,10 @@ impl SceneTarget for PhysicsWorld {
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
         Self::create_shape(self, body, def, shape).map(|_| ())
+    }
+
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        Self::create_chain(self, body, def).map(|_| ())
     }
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {

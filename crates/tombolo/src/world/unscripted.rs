@@ -12,32 +12,25 @@ use super::World;
 pub(crate) struct Scripts;
 
 /// Any text will do.
-#[allow(clippy::unnecessary_wraps)] // It stands in for what can fail.
 pub(crate) fn check(_: &str) -> Result<(), String> {
     Ok(())
 }
 
 impl World {
-    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // It stands in for what can fail.
     pub(super) fn load_script(&mut self, _: &str, _: &str) -> Result<(), String> {
         Ok(())
     }
 
-    #[allow(clippy::unused_self)]
     pub(super) fn run_scripts(&mut self) {}
 
-    #[allow(clippy::unused_self)]
     pub(super) fn run_handlers(&mut self) {}
 
-    #[allow(clippy::unused_self)]
     pub(super) fn remember_ended(&mut self, _: &[Entity]) {}
 }
 
 impl Scripts {
-    #[allow(clippy::unused_self)] // It stands in for what has something to write.
     pub(super) fn save(&self, _: &mut Writer) {}
 
-    #[allow(clippy::unused_self)]
     pub(super) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
         match from.remaining() {
             0 => Ok(Self),

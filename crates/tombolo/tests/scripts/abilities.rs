@@ -131,8 +131,8 @@ fn entities_are_found_by_name_tag_box_and_ray() {
 fn entities_come_and_go() {
     let mut world = world(
         "fn on_spawn() {
-            spawn(\"crate\");
-            spawn(\"crate\", #{name: \"new\", position: vec2(-5, 3), angle: 0.5, parent: me(),
+            spawn_entity(\"crate\");
+            spawn_entity(\"crate\", #{name: \"new\", position: vec2(-5, 3), angle: 0.5, parent: me(),
                 set: #{\"body.linear_velocity\": vec2(0, 2), \"body.gravity_scale\": 0}});
             despawn(find(\"crate[1]\"));
         }",

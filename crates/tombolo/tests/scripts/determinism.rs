@@ -25,13 +25,13 @@ const BUSY: &str = "
     }
     fn on_timer(name) {
         if name == \"throw\" && tagged(\"wood\").len() < 40 {
-            spawn(\"crate\", #{position: vec2(random(-8.0, 8.0), 10), angle: random() * PI(),
+            spawn_entity(\"crate\", #{position: vec2(random(-8.0, 8.0), 10), angle: random() * PI(),
                 set: #{\"body.linear_velocity\": vec2(random(-3.0, 3.0), -2)}});
         }
         if name == \"end\" {
             let near = query_box(vec2(-20, 0), vec2(20, 3)).filter(|e| e.has(\"wood\"));
             if near.len() > 3 { despawn(near[random_int(0, near.len() - 1)]); }
-            spawn(\"mine\", #{position: vec2(random(-3.0, 3.0), 6)});
+            spawn_entity(\"mine\", #{position: vec2(random(-3.0, 3.0), 6)});
             set_timer(\"end\", 0.5);
         }
     }

@@ -63,27 +63,27 @@ fn messages_are_exact() {
             "`transform.position` must be a finite number, not NaN",
         ),
         (
-            "spawn(\"dragon\");",
-            "spawn: there is no entity \"dragon\" to spawn",
+            "spawn_entity(\"dragon\");",
+            "spawn_entity: there is no entity \"dragon\" to spawn",
         ),
         (
-            "spawn(\"crate\", #{colour: 1});",
-            "spawn: unknown option `colour`; known: name, position, angle, parent, set",
+            "spawn_entity(\"crate\", #{colour: 1});",
+            "spawn_entity: unknown option `colour`; known: name, position, angle, parent, set",
         ),
         (
-            "spawn(\"crate\", #{position: \"here\"});",
-            "spawn: `position` is a vector, not a text",
+            "spawn_entity(\"crate\", #{position: \"here\"});",
+            "spawn_entity: `position` is a vector, not a text",
         ),
         (
-            "spawn(\"crate\", #{name: \"ball\"});",
+            "spawn_entity(\"crate\", #{name: \"ball\"});",
             "another entity is called `ball`",
         ),
         (
-            "spawn(\"crate\", #{set: #{\"body.bullet\": 1.5}});",
+            "spawn_entity(\"crate\", #{set: #{\"body.bullet\": 1.5}});",
             "`body.bullet` is bool, not a number",
         ),
         (
-            "for i in 0..100 { spawn(\"crate\"); }",
+            "for i in 0..100 { spawn_entity(\"crate\"); }",
             "spawned more than 64 entities in one call",
         ),
         (
@@ -150,7 +150,7 @@ fn what_cannot_be_remembered_is_named() {
 
 #[test]
 fn deep_recursion_ends() {
-    let nested = "(".repeat(10) + "f(x + 1)" + &")".repeat(10);
+    let nested = "(".repeat(10) + "f(x + 1)" + &*")".repeat(10);
     for body in ["f(x + 1)", "1 + f(x + 1) * 2", nested.as_str()] {
         let got = fault(&format!(
             "fn f(x) {{\n    {body}\n}}\nfn on_tick(seconds) {{ f(0); }}"
@@ -180,7 +180,7 @@ fn operations_cannot_be_caught() {
 fn a_failed_call_leaves_nothing_behind() {
     let text = "fn on_tick(seconds) {
         if this.n == () { this.n = 1; return; }
-        this.n = 2; random(); spawn(\"crate\"); set_timer(\"t\", 1); print(\"about to fail\");
+        this.n = 2; random(); spawn_entity(\"crate\"); set_timer(\"t\", 1); print(\"about to fail\");
         me().set(\"Fog.values.0\", 7); throw \"now\";
     }";
     let world = after(3, text);
@@ -312,7 +312,7 @@ fn a_step_has_operations_for_all_and_no_more() {
 
 #[test]
 fn a_step_has_room_for_so_many_new_entities() {
-    let mut world = world("fn on_tick(seconds) { for i in 0..60 { spawn(\"crate\"); } }");
+    let mut world = world("fn on_tick(seconds) { for i in 0..60 { spawn_entity(\"crate\"); } }");
     for _ in 0..4 {
         world
             .spawn("ball", &tombolo::SpawnDef::default())

@@ -34,7 +34,7 @@ pub(crate) fn scene_text(script: &str) -> String {
         "mine": {{
             "body": Body(kind: Dynamic),
             "skin": Collider(shape: Circle(radius: 0.2)),
-            "mind": Script(text: "fn on_despawn(position, angle) {{ spawn(\"crate\", #{{name: \"debris\", position: position}}); }}"),
+            "mind": Script(text: "fn on_despawn(position, angle) {{ spawn_entity(\"crate\", #{{name: \"debris\", position: position}}); }}"),
         }},
     }},
     place: [

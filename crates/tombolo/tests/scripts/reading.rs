@@ -142,7 +142,7 @@ const PIECES: [&str; 44] = [
     "find(\"ball\")",
     "get(\"body.kind\")",
     "set(\"body.bullet\", true)",
-    "spawn(\"crate\")",
+    "spawn_entity(\"crate\")",
     "despawn(me())",
     "vec2(1, 2)",
     "sin(1.0)",

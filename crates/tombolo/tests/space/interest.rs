@@ -65,9 +65,9 @@ fn who_entered_stayed_and_left_equals_the_difference_of_queries() {
                 1 => *area_now = area(random),
                 _ => {
                     let way = [0.5 * random.sign(), 0.5 * random.sign()];
-                    for axis in 0..2 {
-                        area_now.min[axis] += way[axis];
-                        area_now.max[axis] += way[axis];
+                    for (axis, way) in way.into_iter().enumerate() {
+                        area_now.min[axis] += way;
+                        area_now.max[axis] += way;
                     }
                 }
             }

@@ -12,6 +12,8 @@
 pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+#[cfg(target_arch = "aarch64")]
+pub(crate) mod neon;
 pub(crate) mod scalar;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sse2;
@@ -231,7 +233,7 @@ pub(crate) fn prefetch<T>(value: &T) {
 pub enum LaneWidth {
     /// One constraint at a time, plain code: always there.
     One,
-    /// Four at a time, SSE2.
+    /// Four at a time, SSE2 or NEON.
     Four,
     /// Eight at a time, AVX2.
     Eight,
@@ -256,7 +258,7 @@ impl LaneWidth {
     pub fn is_available(self) -> bool {
         match self {
             Self::One => true,
-            #[cfg(all(target_arch = "x86_64", feature = "std"))]
+            #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "std")))]
             Self::Four => true,
             #[cfg(all(target_arch = "x86_64", feature = "std"))]
             Self::Eight => std::is_x86_feature_detected!("avx2"),

@@ -2,7 +2,7 @@
 //! infinities.
 
 use super::scalar::F1;
-use super::{BLOCK, IndexRow, LaneWidth, Lanes, READ_ONLY, Row, StateRows};
+use super::{BLOCK, IndexRow, Lanes, READ_ONLY, Row, StateRows};
 use crate::body::BodyState;
 use glam::Vec2;
 use tombolo_threads::ClaimedSlice;
@@ -131,10 +131,16 @@ fn four_lanes_are_the_scalar_form() {
     same_as_scalar::<super::sse2::F4>();
 }
 
+#[cfg(target_arch = "aarch64")]
+#[test]
+fn four_lanes_are_the_scalar_form() {
+    same_as_scalar::<super::neon::N4>();
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn eight_lanes_are_the_scalar_form() {
-    if LaneWidth::Eight.is_available() {
+    if super::LaneWidth::Eight.is_available() {
         same_as_scalar::<super::avx2::F8>();
     } else {
         eprintln!("skipped: this machine has no AVX2");
@@ -144,7 +150,7 @@ fn eight_lanes_are_the_scalar_form() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn sixteen_lanes_are_the_scalar_form() {
-    if LaneWidth::Sixteen.is_available() {
+    if super::LaneWidth::Sixteen.is_available() {
         same_as_scalar::<super::avx512::F16>();
     } else {
         eprintln!("skipped: this machine has no AVX-512");

@@ -1,9 +1,11 @@
 //! What can be asked of a shape.
 
 use super::{BodyRef, ShapeRef};
+use crate::body::NONE;
 use crate::outline::OutlineId;
 use crate::shape::{Filter, Material, ShapeId};
 use crate::state::State;
+use tombolo_geometry::Aabb;
 use tombolo_geometry::shape::Shape;
 
 impl<'a> ShapeRef<'a> {
@@ -50,6 +52,14 @@ impl<'a> ShapeRef<'a> {
     /// The user's own number.
     pub fn user_key(&self) -> u64 {
         self.state.shape_record(self.id.index()).user_key
+    }
+
+    /// The box that the broad phase keeps for the shape: the outline's box when it was last made, in world coordinates,
+    /// with a margin of a few centimetres, so that it need not change in every step. `None` for a sensor and while the body
+    /// is disabled, for which the broad phase keeps none.
+    pub fn fat_aabb(&self) -> Option<Aabb> {
+        let proxy = self.state.shape_links[self.id.index()].proxy;
+        (proxy != NONE).then(|| self.state.broad_phase.fat_box(proxy))
     }
 
     /// Whether the shape is a sensor.

@@ -209,11 +209,14 @@ fn register_changing(engine: &mut Engine) {
             })
         },
     );
-    engine.register_fn("spawn", |context: NativeCallContext<'_>, resource: &str| {
-        ask(&context, |world| spawning(world, resource, &Map::new()))
-    });
     engine.register_fn(
-        "spawn",
+        "spawn_entity",
+        |context: NativeCallContext<'_>, resource: &str| {
+            ask(&context, |world| spawning(world, resource, &Map::new()))
+        },
+    );
+    engine.register_fn(
+        "spawn_entity",
         |context: NativeCallContext<'_>, resource: &str, options: Map| {
             ask(&context, |world| spawning(world, resource, &options))
         },
@@ -238,10 +241,10 @@ fn register_changing(engine: &mut Engine) {
     );
 }
 
-/// What `spawn` asks for.
+/// What `spawn_entity` asks for.
 fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Command, String> {
-    if !world.library.get(resource).is_some() {
-        return Err(format!("spawn: there is no entity {resource:?} to spawn"));
+    if world.library.get(resource).is_none() {
+        return Err(format!("spawn_entity: there is no entity {resource:?} to spawn"));
     }
     let mut spawning = Spawning {
         resource: resource.into(),
@@ -252,7 +255,7 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
     };
     let (mut position, mut angle) = (None, None);
     for (key, value) in options {
-        let unfit = |wanted: &str| format!("spawn: `{key}` is {wanted}, not {}", word(value));
+        let unfit = |wanted: &str| format!("spawn_entity: `{key}` is {wanted}, not {}", word(value));
         match key.as_str() {
             "name" => {
                 let name: ImmutableString = value.clone().try_cast().ok_or_else(|| unfit("a text"))?;
@@ -276,7 +279,7 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
             }
             _ => {
                 return Err(format!(
-                    "spawn: unknown option `{key}`; known: name, position, angle, parent, set"
+                    "spawn_entity: unknown option `{key}`; known: name, position, angle, parent, set"
                 ));
             }
         }

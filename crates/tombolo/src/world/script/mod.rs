@@ -471,7 +471,7 @@ impl Progress {
         self.operations += operations.max(1);
         let state = match done {
             Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
-            Err(error) => Err(ScriptError::of_call(error)),
+            Err(mut error) => Err(ScriptError::of_call(&mut error)),
         };
         let call = at_desk(|desk| {
             let call = desk.call.take();

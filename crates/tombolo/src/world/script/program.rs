@@ -86,14 +86,14 @@ impl ScriptError {
     }
 
     /// What ended a call, in plain words, at the innermost line.
-    pub(super) fn of_call(mut error: Box<EvalAltResult>) -> Self {
+    pub(super) fn of_call(mut error: &mut EvalAltResult) -> Self {
         let mut line = error.position().line();
-        while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = *error {
+        while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
             line = inner.position().line().or(line);
             error = inner;
         }
         let limits = SCRIPT_LIMITS;
-        let message = match &mut *error {
+        let message = match error {
             EvalAltResult::ErrorTerminated(..) => {
                 format!(
                     "made more than {} operations in one call",
@@ -151,7 +151,7 @@ impl Program {
             handlers |= handler.bit();
         }
         let (done, _) = limited(|| engine().run_ast_with_scope(&mut Scope::new(), &tree));
-        done.map_err(ScriptError::of_call)?;
+        done.map_err(|mut error| ScriptError::of_call(&mut error))?;
         let text = text.into();
         Ok(Arc::new(Self { text, tree, handlers }))
     }

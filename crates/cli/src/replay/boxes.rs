@@ -1,0 +1,80 @@
+//! Boxes of the broad phase in a recording: whose box was made anew, and where it lies.
+//!
+//! A fat box stands still while its shape moves within it. When it is made anew it lies around the shape by the margin,
+//! so what is written is how far its sides lie beyond those of the shape's tight box, which for most shapes is the same
+//! each time: four zeros.
+
+use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId};
+
+use super::bytes::{ascending, number, signed};
+
+/// How far a fat box reaches beyond the tight one is a whole number of these parts of a metre.
+pub(super) const BOX_PARTS: f32 = 256.0;
+
+/// What the reader of the recording knows about one shape's box.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    shape: ShapeId,
+    /// `None` where the broad phase keeps no box.
+    fat: Option<Aabb>,
+    /// How far left, bottom, right and top lied beyond the tight box when the box was last made.
+    reach: [i32; 4],
+}
+
+/// The boxes of all shapes that bodies had when they were first seen. A box's place is that of its shape when the shapes
+/// of all bodies are listed in the order of tracks.
+#[derive(Debug, Default)]
+pub(super) struct Boxes {
+    known: Vec<Known>,
+    changed: Vec<u32>,
+}
+
+/// How far the sides of a box lie beyond those of a smaller one.
+fn reach(fat: Aabb, tight: Aabb) -> [i32; 4] {
+    let [low, high] = [tight.min - fat.min, fat.max - tight.max];
+    [low.x, low.y, high.x, high.y].map(|beyond| (beyond * BOX_PARTS).round() as i32)
+}
+
+impl Boxes {
+    /// Adds the shapes of a body that is seen for the first time.
+    pub(super) fn add_body(&mut self, body: &BodyRef<'_>) {
+        self.known.extend(body.shapes().map(|shape| Known {
+            shape: shape.id(),
+            fat: None,
+            reach: [0; 4],
+        }));
+    }
+
+    /// Writes one frame. The bodies must have called their roll.
+    pub(super) fn record(&mut self, world: &PhysicsWorld, out: &mut Vec<u8>) {
+        self.changed.clear();
+        for (place, known) in (0..).zip(&self.known) {
+            let fat = world.shape(known.shape).and_then(|shape| shape.fat_aabb());
+            if fat != known.fat {
+                self.changed.push(place);
+            }
+        }
+        ascending(out, &self.changed);
+        for &place in &self.changed {
+            self.known[place as usize].write_change(world, out);
+        }
+    }
+}
+
+impl Known {
+    /// 0 for a box that is gone; else 1, then what differs in the reach of left, bottom, right and top.
+    fn write_change(&mut self, world: &PhysicsWorld, out: &mut Vec<u8>) {
+        let shape = world.shape(self.shape);
+        self.fat = shape.as_ref().and_then(|shape| shape.fat_aabb());
+        let (Some(shape), Some(fat)) = (shape, self.fat) else {
+            number(out, 0);
+            return;
+        };
+        number(out, 1);
+        let reach = reach(fat, shape.outline().aabb(shape.body().pose()));
+        for (now, before) in reach.iter().zip(self.reach) {
+            signed(out, now.wrapping_sub(before));
+        }
+        self.reach = reach;
+    }
+}
