@@ -31,7 +31,6 @@ const SCENE: &str = r#"(
     },
     place: [One(name: "ground", entity: "ground"), One(name: "vase", entity: "vase", at: (0, 9))],
 )"#;
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::new(&Settings::default())?;
     let health = world.register_manager("Health", Dense::<Health>::new())?;
