@@ -144,7 +144,8 @@ fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
     Ok(plans)
 }
 
-fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
+/// The scenes of these names; `all` stands for those that are timed.
+pub(super) fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
     if names == ["all"] {
         return Ok(scenes::benchmarks().collect());
     }
