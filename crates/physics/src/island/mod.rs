@@ -541,11 +541,25 @@ impl Islands {
                 .collect();
             self.update(&Inline, &awake)?;
         } else if self.needs_split(island) {
-            let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch);
+            let mut splitter =
+                Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch, self.tiers);
             split::sweep(&mut splitter, island);
         }
         self.validated();
         Ok(())
+    }
+
+    /// Fetches what linking or unlinking an edge between two nodes reads first. Changes nothing but time.
+    pub(crate) fn fetch(&self, edge: u32, nodes: [u32; 2]) {
+        use crate::solver::lanes::prefetch;
+        if let Some(edge) = self.graph.edges[REAL].get(edge as usize) {
+            prefetch(edge);
+        }
+        for node in nodes {
+            if let Some(node) = self.graph.nodes.get(node as usize) {
+                prefetch(node);
+            }
+        }
     }
 
     /// With the feature `validate`: walks everything after a change.
