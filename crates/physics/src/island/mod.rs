@@ -362,6 +362,7 @@ impl Islands {
         }
         let edges = &self.packed.edges;
         if self.algorithm == IslandAlgorithm::ParallelUnionFind
+            && parallel_union_find::pays(executor, awake.len() + edges.len())
             && self
                 .parallel_union_find
                 .update(executor, &mut self.graph, &mut self.records, edges, awake)
