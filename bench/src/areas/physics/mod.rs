@@ -31,7 +31,7 @@ pub(super) const AREA: Area = Area {
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, avian (three scenes)
+    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, rapier-profiled (tells stages, one thread), avian (three scenes)
     #[arg(
         long,
         value_delimiter = ',',
