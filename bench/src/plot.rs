@@ -7,6 +7,7 @@ use std::sync::Once;
 use anyhow::anyhow;
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
 use crate::report::{Report, Row};
@@ -47,7 +48,8 @@ pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Res
         return Ok(());
     };
     // The vertical axis starts at zero unless a value lies below it: heights are then in proportion.
-    let (low, high) = (low.min(0.0), high * 1.05);
+    // Room above for the legend.
+    let (low, high) = (low.min(0.0), high * 1.25);
     on_both(
         stem,
         SIZE,
@@ -178,6 +180,18 @@ fn load_fonts() {
     });
 }
 
+/// Dark enough for thin lines on white, and told apart without red and green.
+const LINE_COLOURS: [RGBColor; 8] = [
+    RGBColor(196, 60, 40),
+    RGBColor(20, 100, 180),
+    RGBColor(215, 140, 0),
+    RGBColor(110, 60, 150),
+    RGBColor(0, 140, 120),
+    RGBColor(90, 90, 90),
+    RGBColor(200, 80, 150),
+    RGBColor(120, 85, 40),
+];
+
 struct LinePlot<'a> {
     axes: &'a Axes<'a>,
     lines: &'a [Line],
@@ -200,10 +214,12 @@ impl Drawing for LinePlot<'_> {
             .configure_mesh()
             .x_desc(self.axes.x)
             .y_desc(self.axes.y)
+            // Places of labels are sums of parts; what is beyond six decimals is rounding.
+            .x_label_formatter(&|x| format!("{}", (x * 1e6).round() / 1e6))
             .light_line_style(WHITE)
             .draw()?;
         for (index, line) in self.lines.iter().enumerate() {
-            let style = Palette99::pick(index).stroke_width(2);
+            let style = LINE_COLOURS[index % LINE_COLOURS.len()].stroke_width(2);
             let points = line
                 .points
                 .iter()
@@ -216,6 +232,7 @@ impl Drawing for LinePlot<'_> {
         }
         chart
             .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3))
             .draw()?;
@@ -261,12 +278,15 @@ impl Drawing for RatioPlot<'_> {
             .x_label_area_size(30)
             .margin_left(14 + self.names_width + FIGURES_WIDTH)
             .build_cartesian_2d((self.low..self.high).log_scale(), 0.0..rows)?;
-        chart
-            .configure_mesh()
-            .disable_y_mesh()
-            .disable_y_axis()
-            .light_line_style(WHITE)
-            .draw()?;
+        chart.configure_mesh().disable_mesh().disable_axes().draw()?;
+        for ratio in ticks(self.low, self.high) {
+            let line = [(ratio, 0.0), (ratio, rows)];
+            chart.draw_series([PathElement::new(line, BLACK.mix(0.2))])?;
+            let (middle, bottom) = chart.backend_coord(&(ratio, 0.0));
+            let place = Pos::new(HPos::Center, VPos::Top);
+            let style = LABEL_FONT.into_text_style(area).pos(place);
+            area.draw(&Text::new(format!("{ratio}"), (middle, bottom + 6), style))?;
+        }
         for (index, (name, ratio)) in self.bars.iter().enumerate() {
             // The first row of the report is the top bar.
             let middle = rows - index as f64 - 0.5;
@@ -291,6 +311,15 @@ impl Drawing for RatioPlot<'_> {
         chart.draw_series([PathElement::new([(1.0, 0.0), (1.0, rows)], BLACK.stroke_width(1))])?;
         Ok(())
     }
+}
+
+/// Round numbers between two, for a logarithmic axis.
+fn ticks(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    const ROUND: [f64; 19] = [
+        0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0,
+        500.0, 1000.0,
+    ];
+    ROUND.into_iter().filter(move |tick| (low..=high).contains(tick))
 }
 
 #[cfg(test)]
@@ -326,6 +355,11 @@ mod tests {
         report.push("a", "time", "s", 1.0, Some(("peer", 2.0)));
         report.push("a", "alone", "s", 1.0, None);
         assert_eq!(bars(&report), (vec![("a · time · peer".to_owned(), 0.5)], ""));
+    }
+
+    #[test]
+    fn ticks_are_round_and_within() {
+        assert!(ticks(0.15, 6.0).eq([0.2, 0.5, 1.0, 2.0, 5.0]));
     }
 
     #[test]

@@ -257,8 +257,8 @@ fn hinge(def: &RevoluteDef, [a, b]: [Entity; 2]) -> RevoluteJoint {
         enabled: def.enable_motor,
         target_velocity: def.motor_speed,
         max_torque: def.max_motor_torque,
-        // Reaches its speed in each substep, unless the torque stops it: motors are solved by positions, and with a
-        // damping of one step the drum of `tumbler` turned at two thirds of its speed.
+        // As hard as it goes: motors are solved by positions, and with a damping of one step the drum of `tumbler` turned
+        // at two thirds of its speed. So it turns at seven eighths.
         ..AngularMotor::new(MotorModel::AccelerationBased {
             stiffness: 0.0,
             damping: 1e4 / STEP_S,
