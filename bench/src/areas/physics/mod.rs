@@ -33,7 +33,7 @@ pub(super) const AREA: Area = Area {
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, avian (three scenes)
+    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, rapier-profiled (tells stages, one thread), avian (three scenes)
     #[arg(
         long,
         value_delimiter = ',',
@@ -146,7 +146,8 @@ fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
     Ok(plans)
 }
 
-fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
+/// The scenes of these names; `all` stands for those that are timed.
+pub(super) fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
     if names == ["all"] {
         return Ok(scenes::benchmarks().collect());
     }

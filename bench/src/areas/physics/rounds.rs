@@ -114,7 +114,7 @@ pub(super) fn measure(
         .flat_map(|plan| builds.iter().map(move |&build| (plan, build)))
         .filter(|(plan, build)| build.runs(plan.scene, plan.threads))
         .collect();
-    let progress = Progress::start("running the engines in turn", rounds * runs.len());
+    let progress = Progress::start("running the engines in turn", rounds * runs.len()).with_lines();
     let mut measured: Vec<Measured> = Vec::with_capacity(runs.len());
     for round in 0..rounds {
         for (index, &(plan, build)) in runs.iter().enumerate() {
@@ -140,9 +140,15 @@ pub(super) fn measure(
     Ok(measured)
 }
 
+/// Asks the C library for large pages wherever it can have them, for every engine alike. With small ones a process may be
+/// a fifth slower than its twin for its whole life, the sooner the more memory it goes over in a step
+/// (`docs/performance.md`, "The peers beside each other").
+const HEAP: &str = "glibc.malloc.hugetlb=1";
+
 fn ask(build: &Build, plan: &Plan, frames: u32) -> anyhow::Result<(Vec<Frame>, Answer)> {
     let output = Command::new(build.program(plan.threads))
         .args(plan.order(frames).to_arguments())
+        .env("GLIBC_TUNABLES", HEAP)
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("starting {}", build.program(plan.threads).display()))?;

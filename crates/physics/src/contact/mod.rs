@@ -9,9 +9,11 @@
 //! computed manifold touch is its [`Patch`], at the same place of an array beside it, two cache lines.
 
 pub(crate) mod graph;
-mod link;
+pub(crate) mod link;
 pub(crate) mod manifold;
 pub(crate) mod pool;
+
+pub(crate) use link::{Change, Colours};
 
 use crate::body::NONE;
 use glam::Vec2;
@@ -224,5 +226,9 @@ impl Contact {
 
     pub(crate) fn is_touching(&self) -> bool {
         self.flags & flag::TOUCHING != 0
+    }
+
+    fn set_touching(&mut self, touching: bool) {
+        crate::body::set_flag(&mut self.flags, flag::TOUCHING, touching);
     }
 }

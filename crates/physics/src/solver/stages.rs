@@ -175,6 +175,11 @@ pub(crate) fn run(
 }
 
 impl SolverScratch {
+    /// How many tasks each stage of the last run had.
+    pub(crate) fn task_counts(&self) -> &[u32] {
+        &self.task_counts
+    }
+
     /// Counts the blocks of each colour and says which constraints go where.
     fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();

@@ -1,6 +1,7 @@
 //! Stage 2, collide: parallel update of the awake contacts' manifolds.
 //!
-//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array.
+//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array, and
+//! what the stage `link_islands` must know of it is written down while the contact is at hand.
 
 use super::Step;
 use crate::contact::manifold::Side;
@@ -17,9 +18,13 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     let mut patches = core::mem::take(&mut state.contacts.patches);
     let awake = state.contacts.awake_len();
     let contact_slots = state.contacts.links.slot_count();
+    // A worker may get other contacts than ever before: there is room for as many changes as all had together.
+    let changes_max = step.scratch.changes.capacity();
     let workers = step.scratch.workers();
     for worker in workers.iter_mut() {
         worker.changed_contacts.reset(contact_slots);
+        worker.changes.clear();
+        worker.changes.reserve(changes_max);
         worker.hit_contacts.reset(contact_slots);
     }
 
@@ -38,11 +43,18 @@ pub(crate) fn collide(step: &mut Step<'_>) {
                 // SAFETY: there is a patch for each contact, at the same place, which belongs to this block too.
                 #[allow(unsafe_code)]
                 let patch = unsafe { awake_patches.get_mut(place) };
-                match update(state, contact, patch) {
+                let outcome = update(state, contact, patch);
+                match outcome {
                     Outcome::Kept => worker.recycled += 1,
                     Outcome::Computed => {}
-                    Outcome::Changed => {
+                    Outcome::Turned | Outcome::Parted => {
                         worker.changed_contacts.set(contact.index as usize);
+                        let goes = matches!(outcome, Outcome::Parted);
+                        let change = state.change_found(contact, place as u32, goes);
+                        if change.begins() {
+                            patch.surface.both_movable = f32::from(u8::from(change.is_edge()));
+                        }
+                        worker.changes.push(change);
                     }
                 }
                 if contact.flags & flag::HITS != 0 {
@@ -67,13 +79,15 @@ enum Outcome {
     Kept,
     /// The manifold is new, but touching is as it was.
     Computed,
-    /// The contact began or ended touching, or its boxes parted.
-    Changed,
+    /// The contact began or ended touching.
+    Turned,
+    /// The boxes parted: the contact must go.
+    Parted,
 }
 
 fn update(state: &State, contact: &mut Contact, patch: &mut Patch) -> Outcome {
     if !state.boxes_overlap(contact) {
-        return Outcome::Changed;
+        return Outcome::Parted;
     }
     let (a, b) = (
         &state.body_poses[contact.body_a],
@@ -91,13 +105,13 @@ fn update(state: &State, contact: &mut Contact, patch: &mut Patch) -> Outcome {
     if contact.is_touching() == (contact.point_count > 0) {
         Outcome::Computed
     } else {
-        Outcome::Changed
+        Outcome::Turned
     }
 }
 
 impl State {
     /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.
-    pub(crate) fn boxes_overlap(&self, contact: &Contact) -> bool {
+    fn boxes_overlap(&self, contact: &Contact) -> bool {
         let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.fat_box(proxy));
         a.overlaps(b)
     }

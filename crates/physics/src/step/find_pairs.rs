@@ -2,7 +2,7 @@
 
 use super::Step;
 use crate::contact::ContactDef;
-use crate::contact::pool::{BodyArrays, body_ref};
+use crate::contact::pool::body_ref;
 use crate::state::State;
 
 pub(crate) fn find_pairs(step: &mut Step<'_>) {
@@ -40,22 +40,15 @@ impl State {
             contacts,
             graph,
             bodies,
-            body_sims,
-            body_states,
             shape_links,
             ..
         } = self;
-        let mut arrays = BodyArrays {
-            bodies,
-            sims: body_sims,
-            states: body_states,
-        };
         let def = ContactDef {
             shapes: [shape_a, shape_b],
             bodies: pair,
             proxies: [shape_a, shape_b].map(|shape| shape_links[shape].proxy),
             flags: a | b,
         };
-        contacts.create(&def, awake, graph, &mut arrays);
+        contacts.create(&def, awake, graph, bodies);
     }
 }
