@@ -205,6 +205,14 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
+    /// Moves a user from a list to a child of it, so that no count comes to nothing.
+    #[inline]
+    pub(super) fn descend(&mut self, parent: u32, child: u32) {
+        debug_assert_eq!(self.nodes[child as usize].parent, parent);
+        self.nodes[parent as usize].use_count -= 1;
+        self.nodes[child as usize].retain(1);
+    }
+
     #[cold]
     fn enqueue(&mut self, id: u32) {
         let node = &mut self.nodes[id as usize];

@@ -212,6 +212,19 @@ impl<M: Mix> PrototypeIndex<M> {
         }
     }
 
+    /// As `add`, for a first component and for what is refused.
+    #[inline(never)]
+    fn add_slowly(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+        self.check(entity)?;
+        let target = self
+            .prototypes
+            .with(self.number(entity), row)
+            .map_err(|refused| Self::explain(refused, entity, row.name))?;
+        self.reach(entity);
+        self.move_to(entity, target);
+        Ok(())
+    }
+
     #[cold]
     fn explain(refused: Refused, entity: Entity, name: NameHash) -> IndexError {
         match refused {
@@ -229,14 +242,16 @@ impl<M: Mix> PrototypeIndex<M> {
 impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     #[inline]
     fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
-        self.check(entity)?;
-        let target = self
-            .prototypes
-            .with(self.number(entity), row)
-            .map_err(|refused| Self::explain(refused, entity, row.name))?;
-        self.reach(entity);
-        self.move_to(entity, target);
-        Ok(())
+        // What is asked most: the entity has components.
+        if let Some(record) = self.records.get_mut(entity.index() as usize)
+            && record.generation == Record::generation_of(entity)
+            && let Ok(target) = self.prototypes.with(record.prototype, row)
+        {
+            self.prototypes.descend(record.prototype, target);
+            record.prototype = target;
+            return Ok(());
+        }
+        self.add_slowly(entity, row)
     }
 
     fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError> {

@@ -175,7 +175,7 @@ impl ContactSurface {
 }
 
 /// What a contact is made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactDef {
     pub(crate) shapes: [u32; 2],
     pub(crate) bodies: [u32; 2],
@@ -183,6 +183,8 @@ pub(crate) struct ContactDef {
     pub(crate) proxies: [u32; 2],
     /// Bits of [`flag`].
     pub(crate) flags: u32,
+    /// Whether the narrow phase updates it.
+    pub(crate) awake: bool,
 }
 
 impl Patch {
@@ -206,6 +208,7 @@ impl Contact {
             bodies,
             proxies,
             flags,
+            awake: _,
         } = def;
         Self {
             index,

@@ -5,8 +5,12 @@
 use super::graph::ConstraintGraph;
 use super::{Contact, ContactDef, ContactId, ContactLinks, Patch};
 use crate::body::{Body, NONE};
+use crate::solver::lanes::prefetch;
 use crate::state::PlainArray;
 use tombolo_handles::HandleMap;
+
+/// How many contacts before its own the memory of a new contact's neighbours in lists is asked for.
+const FETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.
 #[derive(Clone, Debug)]
@@ -82,42 +86,56 @@ impl ContactPool {
             .expect("internal contact indices are live")
     }
 
-    /// Adds a contact, awake or not, and hangs it into its bodies' lists. Costs O(1).
+    /// Adds contacts in the order given and hangs them into their bodies' lists. Costs O(1) each.
     pub(crate) fn create(
         &mut self,
-        def: &ContactDef,
-        awake: bool,
+        defs: &[ContactDef],
         graph: &mut ConstraintGraph,
         bodies: &mut HandleMap<Body>,
     ) {
+        for (i, def) in defs.iter().enumerate() {
+            if let Some(later) = defs.get(i + FETCH_AHEAD) {
+                self.fetch_heads(later, bodies);
+            }
+            self.create_one(def, graph, bodies);
+        }
+    }
+
+    /// Asks for the memory of the contacts at the head of two bodies' lists.
+    fn fetch_heads(&self, def: &ContactDef, bodies: &HandleMap<Body>) {
+        for body in def.bodies {
+            let head = body_ref(bodies, body).first_contact;
+            if head != NONE {
+                prefetch(self.links_of(head >> 1));
+            }
+        }
+    }
+
+    fn create_one(&mut self, def: &ContactDef, graph: &mut ConstraintGraph, bodies: &mut HandleMap<Body>) {
         let place = self.contacts.len() as u32;
+        let heads = def.bodies.map(|body| body_ref(bodies, body).first_contact);
         let links = ContactLinks {
             place,
             shapes: def.shapes,
             bodies: def.bodies,
             previous: [NONE; 2],
-            next: [NONE; 2],
+            next: heads,
         };
         let index = self.links.insert(links).index();
         self.contacts.push(Contact::new(index, def));
         self.patches.push(Patch::new(def.flags));
-        if awake {
+        if def.awake {
             self.move_to_awake(place, graph);
         }
-        for end in 0..2 {
-            self.hang_in(index, end, bodies);
+        for (end, (body, head)) in (0..).zip(def.bodies.into_iter().zip(heads)) {
+            let key = index << 1 | end;
+            let body = body_mut(bodies, body);
+            body.first_contact = key;
+            body.contact_count += 1;
+            if head != NONE {
+                self.links_mut(head >> 1).previous[(head & 1) as usize] = key;
+            }
         }
-    }
-
-    fn hang_in(&mut self, index: u32, end: u32, bodies: &mut HandleMap<Body>) {
-        let key = index << 1 | end;
-        let body = body_mut(bodies, self.links_of(index).bodies[end as usize]);
-        let head = core::mem::replace(&mut body.first_contact, key);
-        body.contact_count += 1;
-        if head != NONE {
-            self.links_mut(head >> 1).previous[(head & 1) as usize] = key;
-        }
-        self.links_mut(index).next[end as usize] = head;
     }
 
     /// Removes a contact that is in no colour and no list any more. Costs O(1).

@@ -6,7 +6,7 @@ use super::sensors::FastVisitor;
 use crate::PhysicsWorld;
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
-use crate::contact::Change;
+use crate::contact::{Change, ContactDef};
 use crate::events::{MoveEvent, PlainOverlap};
 use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
@@ -50,6 +50,8 @@ pub(crate) struct Scratch {
     pub(crate) pairs: Vec<Pair>,
     /// The contacts whose touch changed, by index.
     pub(crate) changes: Vec<Change>,
+    /// What the contacts of `pairs` are made of.
+    pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
     /// Where the bodies marked as fast began the step, by body index; the others' places mean nothing.
     pub(crate) fast_starts: Vec<BodyPose>,
