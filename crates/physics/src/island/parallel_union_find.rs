@@ -45,11 +45,11 @@ const EDGES_PER_BLOCK: usize = if cfg!(shuttle) { 3 } else { 1024 };
 pub(super) const PLACES_PER_BLOCK: usize = if cfg!(shuttle) { 4 } else { 1024 };
 
 /// Nodes and edges together below which one worker is as fast as two: barriers and what the cores must fetch from each
-/// other cost what dividing saves. The result is the same; so with debug assertions, as in tests of small graphs, all is
-/// divided.
+/// other cost what dividing saves.
 const DIVIDED_MIN: usize = 16_384;
 
-/// Whether it pays to divide so many nodes and edges.
+/// Whether it pays to divide so many nodes and edges. The result is the same; so debug builds, in which tests run, divide
+/// the small graphs of tests too.
 pub(super) fn pays(executor: &dyn Executor, nodes_and_edges: usize) -> bool {
     cfg!(debug_assertions) || (nodes_and_edges >= DIVIDED_MIN && executor.worker_count() > 1)
 }
