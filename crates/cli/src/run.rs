@@ -35,7 +35,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
         if let Some(islands) = &mut islands {
             islands.record(running.physics(), running.step_seconds());
         }
-        recorder.record(running.physics(), &|key| running.name(key))
+        recorder.record(running.physics(), running.world())
     })?;
     if let (Some(path), Some(islands)) = (&options.record_islands, islands) {
         write_file(path, islands.finish().to_text().as_bytes())?;
@@ -79,8 +79,8 @@ fn cores() -> usize {
 }
 
 fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failure> {
-    let (step_s, world) = (running.step_seconds(), running.physics());
-    Recorder::new(&source.name, step_s, world, &|key| running.name(key))
+    let (step_s, physics) = (running.step_seconds(), running.physics());
+    Recorder::new(&source.name, step_s, physics, running.world())
 }
 
 /// Makes and records the steps, with a bar on stderr if that is a terminal.

@@ -209,10 +209,10 @@ impl Running {
         }
     }
 
-    /// The name of the entity that a body belongs to, by the body's user key.
-    pub(crate) fn name(&self, user_key: u64) -> Option<&str> {
+    /// The world of entities, if it is one.
+    pub(crate) fn world(&self) -> Option<&World> {
         match self {
-            Self::Scene(world) => world.name(user_key),
+            Self::Scene(world) => Some(world),
             Self::Built { .. } => None,
         }
     }

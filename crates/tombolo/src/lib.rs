@@ -28,8 +28,9 @@ pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
 pub use world::{
-    Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, ObserverId,
-    PathError, Random, RestoreError, Space, SpawnDef, Stroke, Target, Touch, Visit, World, WorldError,
+    Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, InterestError,
+    ObserverId, PathError, Random, RestoreError, Space, SpawnDef, Stroke, Target, Touch, Visit, World,
+    WorldError,
 };
 #[cfg(feature = "script")]
 pub use world::{SCRIPT_LIMITS, ScriptError, ScriptLimits};

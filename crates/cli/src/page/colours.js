@@ -1,4 +1,5 @@
-// What colour everything has, in light and in dark. Colours are [red, green, blue, alpha] from 0 to 255.
+// What colour everything has, in light and in dark. Colours are [red, green, blue, alpha] from 0 to 255. Contacts lie on
+// bodies of any hue, so they have none.
 
 const PALETTES = {
   light: {
@@ -8,10 +9,13 @@ const PALETTES = {
     sleeping: [190, 196, 202, 255],
     islandLightness: [0.6, 0.48],
     edge: 0.62,
-    contact: [200, 30, 45, 255],
+    contact: [18, 18, 24, 255],
     joint: [120, 40, 140, 200],
     box: [20, 110, 130, 110],
     velocity: [15, 90, 190, 220],
+    cell: [40, 120, 90, 70],
+    wall: [190, 60, 40, 48],
+    path: [196, 92, 0, 255],
     picked: [15, 108, 189, 255],
     grid: [120, 130, 145, 38],
     text: "#1b2430",
@@ -25,10 +29,13 @@ const PALETTES = {
     sleeping: [72, 80, 90, 255],
     islandLightness: [0.62, 0.52],
     edge: 0.55,
-    contact: [255, 120, 110, 255],
+    contact: [255, 252, 240, 255],
     joint: [214, 160, 240, 200],
     box: [90, 200, 215, 110],
     velocity: [120, 190, 255, 220],
+    cell: [120, 210, 170, 60],
+    wall: [255, 110, 80, 56],
+    path: [255, 184, 84, 255],
     picked: [255, 255, 255, 255],
     grid: [150, 165, 185, 30],
     text: "#e7ebf0",

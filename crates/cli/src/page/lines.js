@@ -1,5 +1,5 @@
-// Everything that is drawn over the bodies, as lines and dots of a width in pixels: contacts, joints, boxes, velocities,
-// and the body that is picked. Both ways of drawing take the same list.
+// Everything that is drawn over the bodies, as lines and dots of a width in pixels: cells, boxes, joints, paths, velocities,
+// contacts, and the body that is picked. Both ways of drawing take the same list.
 
 /** A velocity arrow shows how far a body gets in this time. */
 const VELOCITY_S = 0.15;
@@ -48,8 +48,10 @@ class Lines {
 /** The lines of one frame. `show` says which layers are on. */
 function collectLines(lines, { timeline, outlines, camera, palette, show, picked }) {
   lines.clear();
+  if (show.cells) addCells(lines, timeline, camera, palette);
   if (show.boxes) addBoxes(lines, timeline, palette);
   if (show.joints) addJoints(lines, timeline, palette);
+  if (show.paths) addPaths(lines, timeline, palette);
   if (show.velocities) addVelocities(lines, timeline, camera, palette);
   if (show.contacts) addContacts(lines, timeline, camera, palette);
   if (picked >= 0 && timeline.isThere[picked]) addPicked(lines, timeline, outlines, palette, picked);
@@ -58,6 +60,36 @@ function collectLines(lines, { timeline, outlines, camera, palette, show, picked
 function addBoxes(lines, timeline, palette) {
   timeline.eachBox((left, bottom, right, top) => {
     lines.loop([[left, bottom], [right, bottom], [right, top], [left, top]], 1, palette.box);
+  });
+}
+
+/** Two sides of each leaf of free space that is in sight, so that no side is drawn twice; those that count as wall are
+ *  filled, which a dot as wide as the leaf does. */
+function addCells(lines, timeline, camera, palette) {
+  const [left, top] = camera.toWorld(0, 0);
+  const [right, bottom] = camera.toWorld(camera.width, camera.height);
+  timeline.eachCell((x, y, width, isWall) => {
+    if (x > right || y > top || x + width < left || y + width < bottom) return;
+    const pixels = width * camera.scale;
+    if (isWall) {
+      const [middle, height] = [x + width / 2, y + width / 2];
+      lines.add(middle, height, middle, height, pixels, palette.wall);
+    }
+    // From far away the lines of small leaves would hide all else.
+    if (pixels < 3) return;
+    lines.add(x, y, x + width, y, 1, palette.cell);
+    lines.add(x, y, x, y + width, 1, palette.cell);
+  });
+}
+
+/** From each agent along its corners; a dot marks the goal, smaller ones the corners. */
+function addPaths(lines, timeline, palette) {
+  timeline.eachWay((corners) => {
+    for (let index = 1; index < corners.length; index++) {
+      const [from, to] = [corners[index - 1], corners[index]];
+      lines.add(from[0], from[1], to[0], to[1], 2, palette.path);
+      lines.add(to[0], to[1], to[0], to[1], index + 1 < corners.length ? 4 : 8, palette.path);
+    }
   });
 }
 

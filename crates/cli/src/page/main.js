@@ -13,7 +13,7 @@ class Viewer {
     this.strip = new Strip(byId("strip"), cast.figures);
     this.drawer = drawerOn(byId("world"), this.timeline, this.outlines);
     if (!this.drawer) throw new Error("there is no way to draw");
-    this.layers = { contacts: false, joints: true, boxes: false, velocities: false };
+    this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false };
     this.picked = -1;
     this.following = false;
     /** Until someone pans or zooms, everything is kept in sight when the window changes. */
@@ -38,6 +38,14 @@ class Viewer {
     if (cast.frames_made > frameCount) {
       const steps = `${frameCount - 1} of ${cast.frames_made - 1} steps`;
       showNotice(`The recording was full: it holds the first ${steps}.`);
+    }
+    if (cast.agents.length > 0) {
+      this.offer("paths", "What of its way lies before each agent");
+      this.show("paths", true);
+    }
+    if (cast.cells) {
+      const fit = `an agent fits with ${cast.cells.clearance} m around its middle`;
+      this.offer("cells", `Leaves of the quadtree in which paths are found: where ${fit}, and filled where it does not`);
     }
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", () => this.setTheme(dark.matches ? "dark" : "light"));
@@ -177,7 +185,15 @@ class Viewer {
     say(`speed ${this.speed}`);
   }
 
+  /** Shows the switch of a layer that not every recording has. */
+  offer(layer, title) {
+    const label = byId(`show-${layer}`).closest("label");
+    label.hidden = false;
+    label.title = title;
+  }
+
   show(layer, on) {
+    if (byId(`show-${layer}`).closest("label").hidden) return;
     this.layers[layer] = on;
     byId(`show-${layer}`).checked = on;
     this.ask();

@@ -41,6 +41,11 @@ class Timeline {
     this.boxes = new Float32Array(BOX_WIDTH * this.boxOwners.length).fill(NaN);
     /** How far each box reached beyond its shape when it was made, in quanta. */
     this.margins = new Int32Array(BOX_WIDTH * this.boxOwners.length);
+    /** Leaves of free space: twice the locational code, plus one for those that count as wall; ascending. Never changed
+     *  in place, so that kept states may share it; nor are the ways below. */
+    this.cells = [];
+    /** Of each agent the corners before it, as x, y, x, y in quanta of points. */
+    this.ways = cast.agents.map(() => []);
     /** Used while a frame is read: who moves in it, and who was awake before it. */
     this.movers = new Uint32Array(bodyCount);
     this.wasAwake = new Uint8Array(bodyCount);
@@ -129,6 +134,8 @@ class Timeline {
     this.readJoints();
     this.readContacts();
     this.readBoxes();
+    this.readCells();
+    this.readWays();
     this.frame++;
     const index = this.frame / this.keepEvery;
     if (Number.isInteger(index) && !this.kept[index]) this.keep(index);
@@ -231,6 +238,69 @@ class Timeline {
     }
   }
 
+  readCells() {
+    const gone = new Set();
+    this.reader.ascending((cell) => gone.add(cell));
+    const came = [];
+    this.reader.ascending((cell) => came.push(cell));
+    if (gone.size + came.length === 0) return;
+    const stayed = this.cells.filter((cell) => !gone.has(cell));
+    this.cells = [...stayed, ...came].sort((a, b) => a - b);
+  }
+
+  readWays() {
+    const { reader, ways } = this;
+    // An agent without a way yet is as one that is not there: how many are new need not be kept.
+    reader.number();
+    reader.ascending((agent) => {
+      ways[agent] = [];
+    });
+    const changed = [];
+    reader.ascending((agent) => changed.push(agent));
+    for (const agent of changed) {
+      const stay = reader.number();
+      const fresh = [];
+      let [x, y] = [0, 0];
+      for (let count = reader.number(); count > 0; count--) {
+        x += reader.signed();
+        y += reader.signed();
+        fresh.push(x, y);
+      }
+      ways[agent] = [...fresh, ...ways[agent].slice(ways[agent].length - 2 * stay)];
+    }
+  }
+
+  /** Calls back with left, bottom, width and whether it counts as wall for each leaf of free space, large ones first. */
+  eachCell(visit) {
+    if (!this.cast.cells) return;
+    const { corner, size } = this.cast.cells;
+    for (const cell of this.cells) {
+      const code = cell >>> 1;
+      const depth = (31 - Math.clz32(code)) >>> 1;
+      let [x, y] = [0, 0];
+      for (let level = 0; level < depth; level++) {
+        x |= ((code >>> (2 * level)) & 1) << level;
+        y |= ((code >>> (2 * level + 1)) & 1) << level;
+      }
+      const width = size / 2 ** depth;
+      visit(corner[0] + x * width, corner[1] + y * width, width, (cell & 1) === 1);
+    }
+  }
+
+  /** Calls back with the corners of each agent's way, as pairs of metres, from where the agent is. */
+  eachWay(visit) {
+    const { agents, quanta } = this.cast;
+    for (const [agent, way] of this.ways.entries()) {
+      if (way.length === 0) continue;
+      const corners = [];
+      const { body } = agents[agent];
+      // One without a body has its own place as the first corner.
+      if (body !== null) corners.push(this.toWorld(body, this.cast.bodies[body].center));
+      for (let at = 0; at < way.length; at += 2) corners.push([way[at] / quanta.point, way[at + 1] / quanta.point]);
+      visit(corners);
+    }
+  }
+
   /** Calls back with left, bottom, right and top of each box that the broad phase keeps for a body that is there. */
   eachBox(visit) {
     for (let place = 0; place < this.boxOwners.length; place++) {
@@ -254,6 +324,8 @@ class Timeline {
       contacts: this.contacts.slice(),
       boxes: this.boxes.slice(),
       margins: this.margins.slice(),
+      cells: this.cells,
+      ways: this.ways.slice(),
     };
     this.kept[index] = copy;
     const bodies = copy.place.byteLength * 2 + copy.status.byteLength;
@@ -269,6 +341,8 @@ class Timeline {
     this.reader.at = copy.at;
     this.appeared = { ...copy.appeared };
     this.contacts = copy.contacts.slice();
+    this.cells = copy.cells;
+    this.ways = copy.ways.slice();
     const arrays = ["isThere", "jointIsThere", "status", "place", "motion", "boxes", "margins"];
     for (const name of arrays) this[name].set(copy[name]);
   }

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, Vec2};
 
-use super::NameOf;
 use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
 use super::boxes::BOX_PARTS;
+use super::cells::CellsEntry;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 
 /// Everything but the frames.
@@ -24,6 +24,9 @@ pub(super) struct Cast {
     shapes: Vec<ShapeEntry>,
     bodies: Vec<BodyEntry>,
     joints: Vec<JointEntry>,
+    agents: Vec<AgentEntry>,
+    /// The free space of which the frames tell, if there ever was any.
+    cells: Option<CellsEntry>,
     /// Components of entities, as they are after the last step; those that are alike are told once.
     parts: Vec<Part>,
     stages: [&'static str; Stage::ALL.len()],
@@ -83,6 +86,12 @@ struct JointEntry {
     anchors: [[f32; 2]; 2],
 }
 
+/// One agent: the track of its body, if it has one.
+#[derive(Debug, Serialize)]
+struct AgentEntry {
+    body: Option<u32>,
+}
+
 /// A column each, with a row for each recorded frame.
 #[derive(Debug, Default, Serialize)]
 struct Figures {
@@ -120,6 +129,8 @@ impl Cast {
             shapes: Vec::new(),
             bodies: Vec::new(),
             joints: Vec::new(),
+            agents: Vec::new(),
+            cells: None,
             parts: Vec::new(),
             stages: Stage::ALL.map(Stage::name),
             figures: Figures::default(),
@@ -133,7 +144,7 @@ impl Cast {
     }
 
     /// Adds a body with the shapes that it has when it is first seen, but for sensors: they are air.
-    pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name_of: NameOf<'_>) {
+    pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name: Option<&str>) {
         let solid = body.shapes().filter(|shape| !shape.is_sensor());
         let shapes = solid.map(|shape| self.shape_number(shape.outline()));
         let shapes = shapes.collect();
@@ -144,7 +155,7 @@ impl Cast {
                 BodyKind::Kinematic => "kinematic",
                 BodyKind::Dynamic => "dynamic",
             },
-            name: name_of(body.user_key()).map(str::to_string),
+            name: name.map(str::to_string),
             mass: body.mass(),
             center: pair(pose.inverse_transform_point(body.center_of_mass().to_vec2())),
             shapes,
@@ -177,6 +188,16 @@ impl Cast {
             anchors: [(a, at_a), (b, at_b)]
                 .map(|(body, at)| pair(body.pose().inverse_transform_point(at.to_vec2()))),
         });
+    }
+
+    /// Adds an agent, with the track of its body.
+    pub(super) fn add_agent(&mut self, body: Option<u32>) {
+        self.agents.push(AgentEntry { body });
+    }
+
+    /// Tells of the free space of a frame, if there is any.
+    pub(super) fn tell_cells(&mut self, cells: Option<CellsEntry>) {
+        self.cells = cells.or(self.cells.take());
     }
 
     /// Adds the figures of a recorded frame.

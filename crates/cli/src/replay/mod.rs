@@ -1,19 +1,21 @@
 //! The recording of a run, from which the replay page is made.
 //!
 //! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`, `joints.rs`,
-//! `contacts.rs` and `boxes.rs` each write their part, with the numbers of `bytes.rs` and the identities of `roll.rs`. What does not
+//! `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of `bytes.rs` and the identities of `roll.rs`. What does not
 //! change from frame to frame (shapes, names, masses, step times) goes to `cast.rs`; `page.rs` puts both into one file.
 //! Nothing here changes the world or keeps a place in it.
 //!
 //! A frame is, in this order: bodies (how many are new, their places; who is gone; whose status changed, and to what; the
 //! motion of those awake, x of all, y of all, angle of all; who was moved in its sleep), joints (how many are new, who is
-//! gone), contacts (which changed, and to what), boxes of the broad phase (which changed, and to what). All frames together
-//! are one DEFLATE stream. `page/timeline.js` reads it.
+//! gone), contacts (which changed, and to what), boxes of the broad phase (which changed, and to what), leaves of free
+//! space (which went, which came), agents (how many are new, who is gone; whose way changed, and to what). All frames together are one DEFLATE stream. `page/timeline.js` reads it.
 
+mod agents;
 mod bodies;
 mod boxes;
 mod bytes;
 mod cast;
+mod cells;
 mod contacts;
 mod joints;
 mod page;
@@ -25,13 +27,16 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use tombolo::World;
 use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
 
 use crate::Failure;
+use agents::Agents;
 use bodies::Bodies;
 use boxes::Boxes;
 use cast::Cast;
 pub(crate) use cast::Part;
+use cells::Cells;
 use contacts::Contacts;
 use joints::Joints;
 
@@ -47,17 +52,16 @@ pub(crate) struct Recorder {
     joints: Joints,
     contacts: Contacts,
     boxes: Boxes,
+    cells: Cells,
+    agents: Agents,
     frames: DeflateEncoder<Vec<u8>>,
     /// The frame being written.
     frame: Vec<u8>,
     frames_bytes_max: u64,
 }
 
-/// Who knows a body's name by its user key: a scene's world does, a bare physics world knows none.
-pub(crate) type NameOf<'a> = &'a dyn Fn(u64) -> Option<&'a str>;
-
 impl Recorder {
-    /// Starts a recording with the world before its first step, of steps of `step_s` seconds. Costs as much as
+    /// Starts a recording with the physics before the first step, of steps of `step_s` seconds. Costs as much as
     /// [`Recorder::record`].
     ///
     /// # Errors
@@ -65,8 +69,8 @@ impl Recorder {
     pub(crate) fn new(
         scene: &str,
         step_s: f32,
-        world: &PhysicsWorld,
-        name_of: NameOf<'_>,
+        physics: &PhysicsWorld,
+        world: Option<&World>,
     ) -> Result<Self, Failure> {
         let mut recorder = Self {
             cast: Cast::new(scene, step_s),
@@ -74,20 +78,23 @@ impl Recorder {
             joints: Joints::default(),
             contacts: Contacts::default(),
             boxes: Boxes::default(),
+            cells: Cells::default(),
+            agents: Agents::default(),
             frames: DeflateEncoder::new(Vec::new(), Compression::default()),
             frame: Vec::new(),
             frames_bytes_max: FRAMES_BYTES_MAX,
         };
-        recorder.record(world, name_of)?;
+        recorder.record(physics, world)?;
         Ok(recorder)
     }
 
-    /// Records the world after a step. Costs time in the number of all bodies, shapes and contacts, outside of the step's
-    /// measured time; memory in the number of what changed.
+    /// Records the physics after a step, and of the world that it is part of, if it is, names and what agents do. Costs time
+    /// in the number of all bodies, shapes, contacts and leaves of free space, outside of the step's measured time; memory
+    /// in the number of what changed.
     ///
     /// # Errors
     /// None that is known: the encoder writes to memory.
-    pub(crate) fn record(&mut self, world: &PhysicsWorld, name_of: NameOf<'_>) -> Result<(), Failure> {
+    pub(crate) fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>) -> Result<(), Failure> {
         self.cast.count_step();
         if self.frames.total_in() > self.frames_bytes_max {
             return Ok(());
@@ -95,16 +102,19 @@ impl Recorder {
         self.frame.clear();
         let (cast, frame, boxes) = (&mut self.cast, &mut self.frame, &mut self.boxes);
         let add_body = &mut |body: &BodyRef<'_>| {
-            cast.add_body(body, name_of);
+            cast.add_body(body, world.and_then(|world| world.name(body.user_key())));
             boxes.add_body(body);
         };
-        self.bodies.record(world, frame, add_body);
+        self.bodies.record(physics, frame, add_body);
         let bodies = &self.bodies;
         let add_joint = &mut |joint: &JointRef<'_>| cast.add_joint(joint, bodies);
-        self.joints.record(world, bodies, frame, add_joint);
-        self.contacts.record(world, bodies, frame);
-        boxes.record(world, frame);
-        cast.add_frame(world, self.contacts.touching_count());
+        self.joints.record(physics, bodies, frame, add_joint);
+        self.contacts.record(physics, bodies, frame);
+        boxes.record(physics, frame);
+        cast.tell_cells(self.cells.record(world, frame));
+        let add_agent = &mut |body| cast.add_agent(body);
+        self.agents.record(world, bodies, frame, add_agent);
+        cast.add_frame(physics, self.contacts.touching_count());
         self.frames.write_all(&self.frame)?;
         Ok(())
     }

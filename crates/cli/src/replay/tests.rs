@@ -1,15 +1,18 @@
 //! The recording against the world it is of: a second decoder, written as plainly as possible, reads the frames back and
 //! must find every body, joint and contact of every step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f32::consts::{PI, TAU};
 use std::io::Read;
 
 use flate2::read::DeflateDecoder;
+use tombolo::component::{AGENT, Agent};
+use tombolo::entity::Dense;
 use tombolo::physics::{
     Aabb, BodyDef, BodyId, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 use tombolo::scenes::{self, STEP_S};
+use tombolo::{Scene, World};
 
 use super::bytes::tests::Reader;
 use super::*;
@@ -42,6 +45,9 @@ struct Decoder {
     boxes: BTreeMap<u32, Option<[i32; 4]>>,
     margins: BTreeMap<u32, [i32; 4]>,
     boxes_made: Vec<u32>,
+    cells: BTreeSet<u32>,
+    agents_appeared: u32,
+    ways: BTreeMap<u32, Vec<[i32; 2]>>,
 }
 
 impl Decoder {
@@ -64,6 +70,33 @@ impl Decoder {
                 margins.iter_mut().for_each(|side| *side += reader.signed());
             }
             self.boxes.insert(place, has_box.then_some(*margins));
+        }
+        for cell in reader.ascending() {
+            assert!(self.cells.remove(&cell), "only one that was there goes");
+        }
+        for cell in reader.ascending() {
+            assert!(self.cells.insert(cell), "only one that was not there comes");
+        }
+        self.read_agents(reader);
+    }
+
+    fn read_agents(&mut self, reader: &mut Reader<'_>) {
+        let first_new = self.agents_appeared;
+        self.agents_appeared += reader.number();
+        self.ways
+            .extend((first_new..self.agents_appeared).map(|track| (track, Vec::new())));
+        for track in reader.ascending() {
+            self.ways.remove(&track).expect("only one who was there goes");
+        }
+        for track in reader.ascending() {
+            let way = self.ways.get_mut(&track).expect("only one who is there walks");
+            let stay = reader.number() as usize;
+            way.drain(..way.len() - stay);
+            let mut last = [0; 2];
+            for place in 0..reader.number() as usize {
+                last = last.map(|part| part + reader.signed());
+                way.insert(place, last);
+            }
         }
     }
 
@@ -137,10 +170,6 @@ impl Decoder {
         contact.known = known;
         contact.points = known[..count].to_vec();
     }
-}
-
-fn nobody(_: u64) -> Option<&'static str> {
-    None
 }
 
 fn frames_of(recorder: Recorder) -> Vec<u8> {
@@ -287,12 +316,12 @@ fn a_scene_comes_back(name: &str, steps: u32) {
     let info = scenes::find(name).unwrap();
     let mut world = PhysicsWorld::new(&info.world_def()).unwrap();
     let mut motion = info.build(info.size_small, 0, &mut world).unwrap();
-    let mut recorder = Recorder::new(name, STEP_S, &world, &nobody).unwrap();
+    let mut recorder = Recorder::new(name, STEP_S, &world, None).unwrap();
     let mut truths = vec![Truth::of(&world)];
     for step in 0..steps {
         motion.before_step(step, &mut world).unwrap();
         world.step(STEP_S).unwrap();
-        recorder.record(&world, &nobody).unwrap();
+        recorder.record(&world, None).unwrap();
         truths.push(Truth::of(&world));
     }
     record_and_compare(&truths, recorder);
@@ -332,14 +361,14 @@ fn two_boxes() -> (PhysicsWorld, BodyId, BodyId) {
 #[test]
 fn a_body_destroyed_and_one_in_its_place_are_two() {
     let (mut world, _, falling) = two_boxes();
-    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, None).unwrap();
     let mut truths = vec![Truth::of(&world)];
     world.destroy_body(falling).unwrap();
     let other = world.create_body(&BodyDef::dynamic(5.0, 9.0)).unwrap();
     assert_eq!(other.index(), falling.index(), "the place is used again");
     for _ in 0..5 {
         world.step(STEP_S).unwrap();
-        recorder.record(&world, &nobody).unwrap();
+        recorder.record(&world, None).unwrap();
         truths.push(Truth::of(&world));
     }
     record_and_compare(&truths, recorder);
@@ -348,12 +377,12 @@ fn a_body_destroyed_and_one_in_its_place_are_two() {
 #[test]
 fn a_disabled_body_has_no_box_until_it_is_enabled() {
     let (mut world, _, falling) = two_boxes();
-    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, None).unwrap();
     let mut truths = vec![Truth::of(&world)];
     for step in 0..6 {
         world.set_enabled(falling, !(2..=3).contains(&step)).unwrap();
         world.step(STEP_S).unwrap();
-        recorder.record(&world, &nobody).unwrap();
+        recorder.record(&world, None).unwrap();
         truths.push(Truth::of(&world));
     }
     let without = truths
@@ -366,10 +395,10 @@ fn a_disabled_body_has_no_box_until_it_is_enabled() {
 #[test]
 fn sleepers_cost_nothing() {
     let (mut world, ..) = two_boxes();
-    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, None).unwrap();
     let mut step = |recorder: &mut Recorder| {
         world.step(STEP_S).unwrap();
-        recorder.record(&world, &nobody).unwrap();
+        recorder.record(&world, None).unwrap();
         (recorder.frame.len(), world.counters().awake_bodies)
     };
     let asleep = (0..600)
@@ -377,17 +406,17 @@ fn sleepers_cost_nothing() {
         .find(|&(_, awake)| awake == 0);
     assert!(asleep.is_some(), "it comes to rest");
     let (bytes, _) = step(&mut recorder);
-    assert_eq!(bytes, 8, "eight lists, all empty");
+    assert_eq!(bytes, 13, "thirteen lists, all empty");
 }
 
 #[test]
 fn a_full_recording_stops_and_says_so() {
     let (mut world, ..) = two_boxes();
-    let mut recorder = Recorder::new("boxes", STEP_S, &world, &nobody).unwrap();
+    let mut recorder = Recorder::new("boxes", STEP_S, &world, None).unwrap();
     recorder.frames_bytes_max = 0;
     for _ in 0..9 {
         world.step(STEP_S).unwrap();
-        recorder.record(&world, &nobody).unwrap();
+        recorder.record(&world, None).unwrap();
     }
     let cast = serde_json::to_value(&recorder.cast).unwrap();
     let recorded = cast["figures"]["step_us"].as_array().unwrap().len();
@@ -397,4 +426,73 @@ fn a_full_recording_stops_and_says_so() {
     let mut decoder = Decoder::default();
     (0..recorded).for_each(|_| decoder.read_frame(&mut reader));
     assert!(reader.0.is_empty(), "as many frames as figures");
+}
+
+/// The shipped maze: its blocks change free space, and its agents go round them. One of them has no body.
+#[test]
+fn cells_and_ways_come_back() {
+    let text = include_str!("../../../../scenes/maze.ron").replace(
+        "place: [",
+        "place: [One(name: \"ghost\", entity: \"ghost\", at: (-22, 0)),",
+    );
+    let ghost = "\"ghost\": {\"mind\": Agent(goal: (20, 3), speed: 9, clearance: 0.5)},";
+    let text = text.replace("entities: {", &format!("entities: {{ {ghost}"));
+    let mut world = World::from_scene(&Scene::parse("maze.ron", &text).unwrap()).unwrap();
+    let mut recorder = Recorder::new("maze", STEP_S, world.physics(), Some(&world)).unwrap();
+    let mut truths = vec![ways_and_cells(&world)];
+    for step in 0..400 {
+        world.step();
+        if step == 300 {
+            world.despawn(world.find("west walker").unwrap());
+        }
+        recorder.record(world.physics(), Some(&world)).unwrap();
+        truths.push(ways_and_cells(&world));
+    }
+    let cast = serde_json::to_value(&recorder.cast).unwrap();
+    assert_eq!(cast["cells"]["clearance"], 0.5);
+    let with_body = cast["agents"].as_array().unwrap().iter();
+    assert_eq!(with_body.filter(|agent| !agent["body"].is_null()).count(), 5);
+    let frames = frames_of(recorder);
+    let (mut reader, mut decoder) = (Reader(&frames), Decoder::default());
+    let mut changes = 0;
+    for (ways, cells) in &truths {
+        let before = decoder.cells.clone();
+        decoder.read_frame(&mut reader);
+        assert_eq!(decoder.cells, *cells);
+        changes += usize::from(decoder.cells != before);
+        let mut shown: Vec<_> = decoder.ways.values().filter(|way| !way.is_empty()).collect();
+        shown.sort_unstable();
+        assert_eq!(shown, ways.iter().collect::<Vec<_>>());
+    }
+    assert!(reader.0.is_empty());
+    assert!(
+        (2..6).contains(&changes),
+        "free space came about and changed {changes} times"
+    );
+}
+
+/// The ways of all agents that have one, in order, and the leaves of free space.
+fn ways_and_cells(world: &World) -> (Vec<Vec<[i32; 2]>>, BTreeSet<u32>) {
+    let agents: &Dense<Agent> = world.manager(AGENT).unwrap();
+    let owners = agents.owners().zip(agents.values());
+    let walking =
+        owners.filter(|((entity, _), agent)| world.pose(*entity).is_some() && !agent.path().is_empty());
+    let mut ways: Vec<Vec<[i32; 2]>> = walking
+        .map(|((entity, _), agent)| {
+            let here = world.pose(entity).unwrap().position;
+            let here = world.body_of(entity).is_none().then_some(here);
+            let corners = here.iter().chain(agent.path());
+            corners
+                .map(|corner| [corner.x, corner.y].map(|part| (part * 256.0).round() as i32))
+                .collect()
+        })
+        .collect();
+    ways.sort_unstable();
+    let mut cells = BTreeSet::new();
+    for free in world.space().free_spaces() {
+        free.cells(&free.bounds(), |cell| {
+            cells.insert(2 * cell.code.bits() + u32::from(!cell.is_free));
+        });
+    }
+    (ways, cells)
 }

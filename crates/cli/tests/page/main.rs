@@ -243,6 +243,100 @@ fn changes_theme(browser: &Browser) {
     assert!(difference(&light, &dark) > 0.5);
 }
 
+/// The maze: the switches that only a scene with agents has, and what they draw, at places that the page's own numbers name.
+#[test]
+fn cells_and_paths_are_drawn() {
+    if is_skipped("cells_and_paths_are_drawn") {
+        return;
+    }
+    let folder = Folder::new("maze");
+    run(&["maze", "--steps", "300"], &folder.0);
+    let profile = folder.0.join("profile");
+    let browser = Browser::start(&profile, (1280, 800), &["--enable-unsafe-swiftshader"]);
+    for way in ["#canvas", "#webgl"] {
+        browser.evaluate("(location.href = 'about:blank', 0)");
+        browser.open(&folder.0.join("maze.html"), way);
+        for theme in ["light", "dark"] {
+            browser.evaluate(&format!("replay.setTheme('{theme}')"));
+            draws_cells_and_paths(&browser, theme);
+        }
+    }
+    // What changes with the blocks is right whichever way the frame is reached.
+    let state = "JSON.stringify([replay.timeline.cells, replay.timeline.ways])";
+    let states = [0, 150, 280].map(|frame| {
+        browser.evaluate(&format!("replay.seek({frame})"));
+        browser.evaluate(state)
+    });
+    assert!(states[0] != states[1] && states[1] != states[2]);
+    browser.evaluate("replay.seek(150)");
+    assert_eq!(browser.evaluate(state), states[1]);
+    let page = page_in(&folder);
+    browser.evaluate("(location.href = 'about:blank', 0)");
+    browser.open(&page, "#canvas");
+    let hidden =
+        "['cells', 'paths'].every((name) => document.getElementById(`show-${name}`).closest('label').hidden)";
+    assert_eq!(
+        browser.evaluate(hidden),
+        true,
+        "without agents there are no such switches"
+    );
+    browser.keys("#world", "q");
+    assert_eq!(browser.evaluate("replay.layers.cells"), false);
+}
+
+fn draws_cells_and_paths(browser: &Browser, theme: &str) {
+    browser.evaluate("replay.seek(120)");
+    for layer in ["cells", "paths"] {
+        browser.evaluate(&format!("replay.show('{layer}', false)"));
+    }
+    browser.settle();
+    let plain = browser.screenshot();
+    browser.keys("#world", "q");
+    browser.settle();
+    let cells = browser.screenshot();
+    browser.click("#show-paths");
+    browser.settle();
+    let paths = browser.screenshot();
+    let on_screen = |place: &str| {
+        let part = |axis: u8| {
+            browser.number(&format!(
+                "(() => {{ const [x, y] = {place}; const box = document.getElementById('world').getBoundingClientRect(); \
+                 return [box.left, box.top][{axis}] + replay.camera.toScreen(x, y)[{axis}]; }})()"
+            ))
+        };
+        (part(0), part(1))
+    };
+    // The middle of a wall's leaf and of a free one that is large enough to have nothing else in its middle.
+    let middle = |is_wall: bool| {
+        on_screen(&format!(
+            "(() => {{ let found; replay.timeline.eachCell((x, y, width, isWall) => {{ \
+             if (isWall === {is_wall} && width >= 0.5 && Math.abs(x + 12.6) < 0.5 + 3 * {is_free} && Math.abs(y) < 8) \
+             found = [x + width / 2, y + width / 2]; }}); return found; }})()",
+            is_free = u8::from(!is_wall),
+        ))
+    };
+    let (wall, free) = (middle(true), middle(false));
+    assert_ne!(at(&plain, wall), at(&cells, wall), "{theme}: a wall is filled");
+    assert_eq!(at(&plain, free), at(&cells, free), "{theme}: what is free is not");
+    assert!(difference(&plain, &cells) > 0.01, "{theme}");
+    // The middle of a way's first stretch that is longer than two metres.
+    let stretch = "(() => { let found; replay.timeline.eachWay(([from, to]) => { \
+                   if (Math.hypot(to[0] - from[0], to[1] - from[1]) > 2) \
+                   found = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]; }); return found; })()";
+    let (x, y) = on_screen(stretch);
+    let is_drawn = |picture: &Pixmap| {
+        let mut near = (-2..=2).flat_map(|dx| (-2..=2).map(move |dy| (x + f64::from(dx), y + f64::from(dy))));
+        near.any(|place| {
+            let [red, green, blue] = at(picture, place);
+            red > 150 && red > green.saturating_add(40) && green > blue.saturating_add(40)
+        })
+    };
+    assert!(
+        is_drawn(&paths) && !is_drawn(&cells),
+        "{theme}: a way at {x}, {y}"
+    );
+}
+
 #[test]
 fn both_ways_of_drawing_show_the_same() {
     if is_skipped("both_ways_of_drawing_show_the_same") {

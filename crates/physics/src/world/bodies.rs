@@ -30,7 +30,9 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
-        Ok(self.state.create_body(def))
+        let id = self.state.create_body(def);
+        self.note_body(id.index());
+        Ok(id)
     }
 
     /// Removes a body with its shapes, contacts and joints, and wakes what touched it. Costs what hangs on it.
@@ -41,6 +43,7 @@ impl PhysicsWorld {
     pub fn destroy_body(&mut self, id: BodyId) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
+        self.note_body(body);
         self.state.wake_touching(body);
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.disable(body);
@@ -58,6 +61,7 @@ impl PhysicsWorld {
     pub fn set_enabled(&mut self, id: BodyId, enabled: bool) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(id)?;
+        self.note_body(body);
         match (self.state.body_sims[body].has(flag::ENABLED), enabled) {
             (true, false) => self.state.disable(body),
             (false, true) => self.state.enable(body, true),
@@ -78,6 +82,7 @@ impl PhysicsWorld {
         if self.state.body_sims[body].kind() == kind {
             return Ok(());
         }
+        self.note_body(body);
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
         let was_awake = body_ref(&self.state.bodies, body).is_awake();
         let told = self.state.pending_woken.len();
@@ -108,6 +113,7 @@ impl PhysicsWorld {
         let body = self.state.check_body(id)?;
         position_in_range(position)?;
         finite("angle", angle)?;
+        self.note_body(body);
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
         let was_awake = body_ref(&self.state.bodies, body).is_awake();
         let told = self.state.pending_woken.len();

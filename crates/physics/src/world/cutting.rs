@@ -101,7 +101,9 @@ impl PhysicsWorld {
         }
         let [bodies, shapes, outlines] = additions;
         self.state.check_room(bodies, shapes, outlines)?;
-        Ok(plans.iter().map(|plan| self.state.apply_cut(plan)).collect())
+        let cuts: Vec<Cut> = plans.iter().map(|plan| self.state.apply_cut(plan)).collect();
+        cuts.iter().for_each(|cut| self.note_body(cut.body.index()));
+        Ok(cuts)
     }
 
     /// Breaks a body into the cells of a pattern. `None` if it lies in one cell; then nothing changed.
@@ -156,6 +158,7 @@ impl PhysicsWorld {
         };
         let [bodies, shapes, outlines] = plan.additions();
         self.state.check_room(bodies, shapes, outlines)?;
+        self.note_body(body);
         Ok(Some(self.state.apply_cut(&plan)))
     }
 }

@@ -8,6 +8,7 @@ mod outlines;
 mod settings;
 mod shapes;
 mod views;
+mod watch;
 
 pub(crate) use outlines::OutlineBody;
 pub use outlines::OutlineRef;
@@ -38,6 +39,8 @@ pub struct PhysicsWorld {
     pub(crate) recycled_contacts: usize,
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,
+    /// `None` while nobody watches.
+    changed_bodies: Option<Vec<u64>>,
     scratch: Scratch,
 }
 
@@ -50,6 +53,7 @@ impl Clone for PhysicsWorld {
             recycled_contacts: self.recycled_contacts,
             lanes: self.lanes,
             batch_bodies_max: self.batch_bodies_max,
+            changed_bodies: self.changed_bodies.clone(),
             scratch: Scratch::default(),
         }
     }
@@ -74,6 +78,7 @@ impl PhysicsWorld {
             recycled_contacts: 0,
             lanes: LaneWidth::widest(),
             batch_bodies_max: BATCH_BODIES_MAX,
+            changed_bodies: None,
             scratch: Scratch::default(),
         }
     }
@@ -130,6 +135,13 @@ impl PhysicsWorld {
     /// How long the stages of the last step took.
     pub fn profile(&self) -> &Profile {
         &self.profile
+    }
+
+    /// How many tasks each stage of the solver had in the last step. Workers wait for each other after each stage, and no
+    /// more of them are busy in one than it has tasks. Empty when nothing was solved, and in a clone before its first step.
+    pub fn solver_tasks(&self) -> &[u32] {
+        let tasks = self.scratch.solver.task_counts();
+        &tasks[..tasks.len().min(self.profile.solver_stages as usize)]
     }
 
     /// How many steps the world has made.

@@ -98,6 +98,7 @@ impl PhysicsWorld {
         }
         check_mass(&new.moments, def.density)?;
         self.state.check_room(0, new.parts.len(), 1)?;
+        self.note_body(body);
         self.state.wake_if_in_place(body);
         let id = self.state.add_outline(body, def, &new);
         self.state.update_mass(body);
@@ -113,6 +114,7 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         let record = self.state.outline_pool.records.get(id);
         let body = record.ok_or(PhysicsError::StaleHandle { what: "outline" })?.body;
+        self.note_body(body);
         self.state.wake_touching(body);
         for part in self.state.parts_of(id.index()) {
             self.state.destroy_shape(part);

@@ -36,6 +36,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
+        self.note_body(body);
         self.state.wake_if_in_place(body);
         Ok(self.state.create_shape(body, def, outline))
     }
@@ -71,6 +72,7 @@ impl PhysicsWorld {
                 limit: OBJECTS_MAX,
             });
         }
+        self.note_body(body);
         self.state.wake_if_in_place(body);
         let add = |segment| self.state.add_shape(body, &def.shape, &segment);
         let ids = segments.into_iter().map(add).collect();
@@ -88,6 +90,7 @@ impl PhysicsWorld {
         let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
         let body = self.state.shape_links[shape].body;
+        self.note_body(body);
         self.state.wake_touching(body);
         for shape in self.state.shape_and_fellows(shape) {
             self.state.destroy_shape(shape);

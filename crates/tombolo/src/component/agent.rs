@@ -37,7 +37,14 @@ pub struct Agent {
     pub(crate) is_stale: bool,
     /// What of the way lies before it.
     pub(crate) path: Vec<Vec2>,
+    /// For how many steps more it was kept from walking than not, within limits.
+    pub(crate) held_steps: u32,
 }
+
+/// An agent that was kept from walking for so many steps more than not makes way.
+const HELD_STEPS: u32 = 15;
+/// It gets on if it goes this part of its speed the way it wants.
+const GETS_ON: f32 = 0.25;
 
 impl Default for Agent {
     fn default() -> Self {
@@ -49,6 +56,7 @@ impl Default for Agent {
             state: AgentState::Idle,
             is_stale: false,
             path: Vec::new(),
+            held_steps: 0,
         }
     }
 }
@@ -62,6 +70,11 @@ impl Agent {
     /// The corners before it, the goal last.
     pub fn path(&self) -> &[Vec2] {
         &self.path
+    }
+
+    /// Whether something keeps it from walking, such as another agent.
+    pub fn is_blocked(&self) -> bool {
+        self.held_steps > HELD_STEPS
     }
 
     fn set_goal(&mut self, goal: Vec2) {
@@ -99,6 +112,22 @@ impl Agent {
         }
         way * (self.speed / distance.max(reach))
     }
+
+    /// The velocity to go with instead of the one wanted: if another kept it from walking, half to the right until it gets
+    /// on, so that two who meet pass each other. `velocity` is what became of what was wanted the step before.
+    pub(crate) fn make_way(&mut self, wanted: Vec2, velocity: Vec2) -> Vec2 {
+        let gets_on = velocity.dot(wanted) >= GETS_ON * wanted.length_squared();
+        self.held_steps = if gets_on {
+            self.held_steps.saturating_sub(1)
+        } else {
+            (self.held_steps + 1).min(2 * HELD_STEPS)
+        };
+        if self.is_blocked() {
+            (wanted - wanted.perp()) * core::f32::consts::FRAC_1_SQRT_2
+        } else {
+            wanted
+        }
+    }
 }
 
 impl Component for Agent {
@@ -131,12 +160,15 @@ impl Component for Agent {
             .doc("Whether it is at the goal.")
             .derived("stuck", |a: &Self| a.state == AgentState::Stuck)
             .doc("Whether no way leads to the goal.")
+            .derived("blocked", |a: &Self| a.is_blocked())
+            .doc("Whether something keeps it from walking, such as another agent.")
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
         schema.save(self, out);
         out.u32(self.state as u32);
         out.u32(u32::from(self.is_stale));
+        out.u32(self.held_steps);
         out.u32(self.path.len() as u32);
         for corner in &self.path {
             out.f32(corner.x);
@@ -154,6 +186,7 @@ impl Component for Agent {
             _ => return Err(DataError::broken("an agent fares as none does")),
         };
         self.is_stale = from.u32("whether an agent looks for a way")? != 0;
+        self.held_steps = from.u32("how long an agent was held")?.min(2 * HELD_STEPS);
         let count = from.u32("an agent's way")?;
         self.path.clear();
         for _ in 0..count {

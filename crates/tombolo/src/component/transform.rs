@@ -45,6 +45,14 @@ impl Transform {
     pub(crate) fn local(&self) -> Pose {
         Pose::new(self.position, self.angle)
     }
+
+    /// Takes the pose of the entity's body; a child's place in its parent's frame follows when the parent's is known.
+    pub(crate) fn follow_body(&mut self, pose: Pose) {
+        self.world = pose;
+        if self.parent.is_none() {
+            (self.position, self.angle) = (pose.position, pose.rotation.angle());
+        }
+    }
 }
 
 impl Component for Transform {

@@ -52,7 +52,7 @@ pub use save::RestoreError;
 pub(crate) use script::check as check_script;
 #[cfg(feature = "script")]
 pub use script::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
-pub use space::{Camera, FreeCell, FreeSpace, Interest, ObserverId, PathError, Space};
+pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
 pub use strokes::Stroke;
 pub use text::{ComponentView, Target};
@@ -323,9 +323,12 @@ impl World {
         &self.physics
     }
 
-    /// The physics, to change it: forces, velocities, new bodies. A body that is moved here shows in its entity's
-    /// Transform after the next step in which it moves; [`World::set`] shows at once.
+    /// The physics, to change it: forces, velocities, new bodies. What is done here to the place, kind or shapes of an
+    /// entity's body shows in its Transform and in space with the next step, before its first stage, or with the next
+    /// [`update_space`](Self::update_space), [`find_path`](Self::find_path) or [`free_space`](Self::free_space);
+    /// [`World::set`] shows in the Transform at once.
     pub fn physics_mut(&mut self) -> &mut PhysicsWorld {
+        self.physics.watch_bodies();
         &mut self.physics
     }
 

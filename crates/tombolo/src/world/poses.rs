@@ -1,5 +1,7 @@
 //! Where things are: stage `poses` writes the poses of moved bodies to Transforms and has children follow; calls from
-//! outside that move an entity go through here too.
+//! outside that move an entity go through here too, and what was done to bodies behind the entities' backs is settled here.
+
+use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity};
 use tombolo_geometry::Pose;
@@ -22,19 +24,45 @@ impl World {
                 continue;
             };
             if let Some(transform) = transforms.newest_mut(entity) {
-                transform.world = event.pose;
-                if transform.parent.is_none() {
-                    (transform.position, transform.angle) =
-                        (event.pose.position, event.pose.rotation.angle());
-                }
+                transform.follow_body(event.pose);
                 self.moved.push(entity);
             }
         }
+        self.follow_parents();
+    }
+
+    /// All children follow their parents, parents first.
+    fn follow_parents(&mut self) {
         let hierarchy = core::mem::take(&mut self.hierarchy);
         for child in hierarchy.order() {
             self.follow_parent(child);
         }
         self.hierarchy = hierarchy;
+    }
+
+    /// Takes over what calls of [`physics_mut`](Self::physics_mut) have done to bodies: Transforms follow, children after
+    /// parents, and space and agents are told. Costs those bodies and, if there are any, the children of all parents.
+    pub(super) fn settle(&mut self) {
+        let changed = self.physics.take_changed_bodies();
+        if changed.is_empty() {
+            return;
+        }
+        for entity in changed
+            .into_iter()
+            .filter_map(|key| self.entity_of(key))
+            .collect::<Vec<_>>()
+        {
+            let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+            if let Some(pose) = body.map(|body| body.pose()) {
+                self.change_transform(entity, |transform| {
+                    if transform.world != pose {
+                        transform.follow_body(pose);
+                    }
+                });
+            }
+            self.note_place(entity);
+        }
+        self.follow_parents();
     }
 
     /// Brings one child up to date: by its body if it has one, else by its parent.

@@ -21,7 +21,7 @@ use super::strokes::Strokes;
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Changes whenever the parts do.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,8 +150,14 @@ impl World {
         hash_bytes(&both.finish())
     }
 
-    /// Everything but the physics.
+    /// Everything but the physics. What was done through `physics_mut` since the last step is settled first, in a copy:
+    /// which bodies that concerns is not saved.
     fn save_entities(&self) -> Vec<u8> {
+        if self.physics.has_changed_bodies() {
+            let mut settled = self.clone();
+            settled.settle();
+            return settled.save_entities();
+        }
         let mut out = Writer::new();
         self.entities.save(&mut out);
         self.library.save(&mut out);

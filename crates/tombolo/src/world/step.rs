@@ -15,6 +15,8 @@ impl World {
 
     /// Advances the world by one step with the workers of `executor`. The result does not depend on them.
     pub fn step_with(&mut self, executor: &dyn Executor) {
+        // What calls have changed in physics shows before anyone acts.
+        self.settle();
         // 1. What acts by itself.
         self.make_strokes();
         self.run_spawners();

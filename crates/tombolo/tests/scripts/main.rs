@@ -5,6 +5,7 @@ mod abilities;
 mod determinism;
 mod errors;
 mod events;
+mod places;
 mod reading;
 
 use tombolo::component::{SCRIPT, Script};

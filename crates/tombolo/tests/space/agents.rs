@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tombolo::component::{AGENT, Agent, AgentState};
 use tombolo::entity::{Dense, Entity, Value};
-use tombolo::physics::Vec2;
+use tombolo::physics::{Position, Shape, ShapeDef, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{Scene, World};
 
@@ -120,4 +120,172 @@ fn agents_without_bodies_walk_too_and_wait_where_no_way_leads() {
         world.step();
     }
     assert_eq!(world.get(ghost, "mind.arrived"), Ok(Value::Bool(true)));
+}
+
+/// Walls change in every step, so that all agents need a new way all the time: none is left out for long.
+#[test]
+fn every_agent_has_its_turn() {
+    const AGENTS: usize = 40;
+    let mut world = world_of(
+        r#"(
+            entities: {
+                "wall": {"body": Body(), "stone": Collider(shape: Box(width: 1, height: 6))},
+                "ghost": {"mind": Agent(goal: (20, 0), speed: 1, clearance: 0.25)},
+            },
+            place: [
+                One(name: "wall", entity: "wall"),
+                Row(name: "ghost", entity: "ghost", count: 40, at: (-20, -10), step: (0, 0.5)),
+            ],
+        )"#,
+    );
+    let wall = world.find("wall").unwrap();
+    let mut planned = [0; AGENTS];
+    for step in 0..20 {
+        let place = Vec2::new(0.25 * (step % 7) as f32, 0.0);
+        world.set(wall, "transform.position", Value::Vec2(place)).unwrap();
+        world.step();
+        for (ghost, planned) in planned.iter_mut().enumerate() {
+            let ghost = world.find(&format!("ghost[{ghost}]")).unwrap();
+            *planned = agent(&world, ghost).path().len().max(*planned);
+        }
+        // Eight in each step.
+        if step == 4 {
+            assert!(planned.iter().all(|corners| *corners > 0), "{planned:?}");
+        }
+    }
+}
+
+/// A static body, moved or changed through physics and behind the world's back, is a wall where it is now.
+#[test]
+fn walls_that_physics_moves_turn_agents_back() {
+    let scene = r#"(
+        settings: (gravity: (0, 0)),
+        entities: {
+            "gate": {"body": Body(), "stone": Collider(shape: Box(width: 1, height: 8))},
+            "sign": {"place": Transform(position: (0, 1))},
+            "ghost": {"mind": Agent(goal: (10, 0), speed: 3, clearance: 0.25)},
+        },
+        place: [
+            One(name: "gate", entity: "gate", at: (0, 20)),
+            One(name: "sign", entity: "sign"),
+            One(name: "ghost", entity: "ghost", at: (-10, 0)),
+        ],
+    )"#;
+    let (mut world, mut other) = (world_of(scene), world_of(scene));
+    let [gate, sign, ghost] = ["gate", "sign", "ghost"].map(|name| world.find(name).unwrap());
+    world
+        .set(sign, "place.parent", Value::Entity(Some(gate)))
+        .unwrap();
+    for _ in 0..30 {
+        world.step();
+    }
+    assert_eq!(agent(&world, ghost).path().len(), 1, "the way is straight");
+    let body = world.body_of(gate).unwrap();
+    let sign_y = world.pose(sign).unwrap().position.y;
+    let physics = world.physics_mut();
+    physics.teleport(body, Position::new(0.0, 0.0), 0.0).unwrap();
+    // Which wall moved is in the save, though no entity knows of it yet.
+    other.restore(&world.save()).unwrap();
+    assert_eq!(other.state_hash(), world.state_hash());
+    assert_eq!(world.pose(gate).unwrap().position.y, 20.0, "not yet");
+    let blocked = world.find_path(Vec2::new(-10.0, 0.0), Vec2::new(10.0, 0.0), 0.25);
+    assert!(blocked.unwrap().len() > 1, "who asks is told");
+    assert_eq!(world.pose(gate).unwrap().position, Vec2::ZERO);
+    for step in 0..520 {
+        world.step();
+        other.step();
+        assert_eq!(world.state_hash(), other.state_hash(), "step {step}");
+        assert!(step > 0 || agent(&world, ghost).path().len() > 1, "a new way");
+        assert_eq!(
+            world.pose(sign).unwrap().position.y,
+            sign_y - 20.0,
+            "a child follows"
+        );
+        let place = world.pose(ghost).unwrap().position;
+        assert!(
+            place.x.abs() > 0.74 || place.y.abs() > 4.24,
+            "inside the gate: {place}"
+        );
+    }
+    assert_eq!(agent(&world, ghost).state(), AgentState::Arrived);
+
+    // Shapes that come and go behind the world's back count too, and so does the body's end.
+    let is_closed = |world: &mut World, y: f32| {
+        let way = world
+            .find_path(Vec2::new(-5.0, y), Vec2::new(5.0, y), 0.25)
+            .unwrap();
+        way.len() > 1
+    };
+    assert!(is_closed(&mut world, 0.0) && !is_closed(&mut world, 30.0));
+    let outline = Shape::rectangle_at(0.5, 2.0, Vec2::new(0.0, 30.0), 0.0).unwrap();
+    let physics = world.physics_mut();
+    let shape = physics
+        .create_shape(body, &ShapeDef::default(), &outline)
+        .unwrap();
+    assert!(is_closed(&mut world, 30.0));
+    world.physics_mut().destroy_shape(shape).unwrap();
+    assert!(!is_closed(&mut world, 30.0));
+    world.physics_mut().set_enabled(body, false).unwrap();
+    assert!(!is_closed(&mut world, 0.0));
+    world.physics_mut().set_enabled(body, true).unwrap();
+    assert!(is_closed(&mut world, 0.0));
+    world.physics_mut().destroy_body(body).unwrap();
+    assert!(!is_closed(&mut world, 0.0));
+}
+
+/// Two who meet head-on in a corridor of a width, after some time: whether each is blocked, and how far it is from its goal.
+fn meet(width: f32) -> [(bool, f32); 2] {
+    let mut world = world_of(&format!(
+        r#"(
+            settings: (gravity: (0, 0)),
+            materials: {{"ice": (friction: 0)}},
+            entities: {{
+                "walls": {{
+                    "body": Body(),
+                    "low": Collider(shape: Box(width: 30, height: 1), position: (0, -{half})),
+                    "high": Collider(shape: Box(width: 30, height: 1), position: (0, {half})),
+                }},
+                "walker": {{
+                    "body": Body(kind: Dynamic, fixed_rotation: true, allow_sleep: false),
+                    "feet": Collider(shape: Circle(radius: 0.4), material: "ice"),
+                    "mind": Agent(speed: 3, clearance: 0.4),
+                }},
+            }},
+            place: [
+                One(name: "walls", entity: "walls"),
+                One(name: "left", entity: "walker", at: (-10, 0), overrides: {{"mind": (goal: (10, 0))}}),
+                One(name: "right", entity: "walker", at: (10, 0), overrides: {{"mind": (goal: (-10, 0))}}),
+            ],
+        )"#,
+        half = 0.5 * width + 0.5,
+    ));
+    for _ in 0..900 {
+        world.step();
+    }
+    ["left", "right"].map(|name| {
+        let walker = world.find(name).unwrap();
+        let place = world.pose(walker).unwrap().position;
+        let agent = agent(&world, walker);
+        let is_blocked = world.get(walker, "mind.blocked") == Ok(Value::Bool(true));
+        assert_eq!(is_blocked, agent.is_blocked());
+        (is_blocked, place.distance(agent.goal))
+    })
+}
+
+#[test]
+fn agents_that_meet_pass_each_other_where_there_is_room() {
+    for width in [2.2, 6.0] {
+        for (is_blocked, distance) in meet(width) {
+            assert!(
+                !is_blocked && distance < 0.2,
+                "{distance} m from the goal, corridor of {width} m"
+            );
+        }
+    }
+    for (is_blocked, distance) in meet(1.2) {
+        assert!(
+            is_blocked && distance > 9.0,
+            "{distance} m from the goal where there is no room"
+        );
+    }
 }

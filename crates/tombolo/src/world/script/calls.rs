@@ -13,12 +13,12 @@ use super::values::{entity, number, to_script, vector, word};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
 use crate::world::World;
 
-type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
+pub(super) type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
 /// Operations that a command costs.
 const COMMAND_COST: usize = 10;
 /// Operations that a ray or a query costs, besides one for each thing found.
-const QUERY_COST: usize = 50;
+pub(super) const QUERY_COST: usize = 50;
 
 impl From<OperationsUsedUp> for Box<EvalAltResult> {
     fn from(_: OperationsUsedUp) -> Self {
@@ -34,10 +34,13 @@ pub(super) fn register(engine: &mut Engine) {
     register_changing(engine);
     register_pushes(engine);
     register_timers(engine);
+    super::places::register(engine);
 }
 
 /// Works with the call that is running.
-fn in_call<R>(work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>) -> Result<R> {
+pub(super) fn in_call<R>(
+    work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>,
+) -> Result<R> {
     let done = at_desk(|Desk { world, call }| call.as_mut().map(|call| work(world, call))).flatten();
     match done {
         Some(Ok(value)) => Ok(value),
@@ -129,14 +132,14 @@ fn register_reading(engine: &mut Engine) {
     }
 }
 
-/// A list of entities, each of which costs an operation.
-fn list_of(entities: Vec<Entity>) -> Result<Array> {
-    charge(entities.len())?;
-    if entities.len() > SCRIPT_LIMITS.list_length {
-        let (found, most) = (entities.len(), SCRIPT_LIMITS.list_length);
-        return Err(format!("found {found} entities; a list holds {most}").into());
+/// A list of what was found, entities or places, each of which costs an operation.
+pub(super) fn list_of<T: Clone + Send + Sync + 'static>(found: Vec<T>) -> Result<Array> {
+    charge(found.len())?;
+    if found.len() > SCRIPT_LIMITS.list_length {
+        let (found, most) = (found.len(), SCRIPT_LIMITS.list_length);
+        return Err(format!("found {found}; a list holds {most}").into());
     }
-    Ok(entities.into_iter().map(Dynamic::from).collect())
+    Ok(found.into_iter().map(Dynamic::from).collect())
 }
 
 fn register_asking(engine: &mut Engine) {

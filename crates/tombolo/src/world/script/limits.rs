@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub struct ScriptLimits {
     /// Operations of one call: an expression or a statement is one, a ray or a query of a box 50 and one more for each
-    /// thing found, a command 10.
+    /// thing found, a command 10, a path 2,000 and one more for each cell of free space that the search looks at.
     pub operations_per_call: u64,
     /// Operations of all scripts in one step. Once they are used up, the calls that are left in this step are left out.
     pub operations_per_step: u64,

@@ -5,10 +5,10 @@
 //! when the stage began; what they change is noted and done at the stage's end, in the order of the calls. A call that
 //! fails leaves nothing behind but the message.
 //!
-//! `limits.rs` how much a script may do; `engine.rs` the language; `mathematics.rs`; `calls.rs` the functions of the world;
-//! `desk.rs` where they find it; `commands.rs` what is changed; `program.rs` a script that was read, and errors;
-//! `values.rs` values of scripts and of the world; `save.rs`. What a script remembers is in its component
-//! (`component/script.rs`).
+//! `limits.rs` how much a script may do; `engine.rs` the language; `mathematics.rs`; `calls.rs` the functions of the world,
+//! `places.rs` those that ask where things are; `desk.rs` where they find it; `commands.rs` what is changed; `program.rs` a
+//! script that was read, and errors; `values.rs` values of scripts and of the world; `save.rs`. What a script remembers is
+//! in its component (`component/script.rs`).
 
 mod calls;
 mod commands;
@@ -16,6 +16,7 @@ mod desk;
 mod engine;
 mod limits;
 mod mathematics;
+mod places;
 mod program;
 mod save;
 mod values;
@@ -122,6 +123,8 @@ impl World {
         if owners.is_empty() {
             return;
         }
+        // Scripts may ask what is where, and are to see what was called since the last step.
+        self.track_places(&tombolo_threads::Inline);
         let seconds = Dynamic::from_float(f64::from(self.step_seconds));
         let progress = self.with_desk(|progress| {
             for &(entity, instance) in &owners {

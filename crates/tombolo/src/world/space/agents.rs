@@ -1,4 +1,4 @@
-//! Stage 1, in part: agents walk to their goals, in the order in which their manager keeps them.
+//! Stage 1, in part: agents look for their ways, as many as a step allows, and walk along them.
 
 use alloc::vec::Vec;
 
@@ -9,13 +9,13 @@ use super::super::World;
 use super::path::PathError;
 use crate::component::{AGENT, Agent, AgentState};
 
-/// Paths that are looked for in one step; other agents wait for the next ones.
-const PATHS_PER_STEP: usize = 8;
+/// Agents that look for their way in one step; the others walk on as before, or wait, until it is their turn.
+const PLANS_PER_STEP: usize = 8;
 /// An agent that was pushed too near to a wall looks for a place this many clearances away that is free.
 const DETOUR: f32 = 1.5;
 
 impl World {
-    /// Each agent that has a goal looks for a way if it has none, and goes on along it.
+    /// Agents that need a way look for one, and all that have one go on along it.
     pub(in super::super) fn run_agents(&mut self) {
         let Some(agents) = self.entities.manager::<Dense<Agent>>(AGENT) else {
             return;
@@ -24,28 +24,55 @@ impl World {
         if owners.is_empty() {
             return;
         }
-        let mut searches_left = PATHS_PER_STEP;
-        for (place, &entity) in owners.iter().enumerate() {
-            let (Some(pose), Some(agents)) =
-                (self.pose(entity), self.entities.manager::<Dense<Agent>>(AGENT))
-            else {
-                continue;
-            };
-            let mut agent = agents.values()[place].clone();
-            if !agent.enabled || agent.state == AgentState::Idle {
-                continue;
+        // Whoever is first in turn moves on with each step, so that of n agents none waits longer than n / 8 steps,
+        // however often walls change.
+        let first = self.physics.step_index().wrapping_mul(PLANS_PER_STEP as u64) % owners.len() as u64;
+        let turns = (first as usize..owners.len()).chain(0..first as usize);
+        let mut plans_left = PLANS_PER_STEP;
+        for place in turns {
+            if plans_left == 0 {
+                break;
             }
-            let here = pose.position;
-            if agent.is_stale && searches_left > 0 {
-                searches_left -= 1;
-                self.plan(&mut agent, here);
-            }
-            let velocity = agent.advance(here, self.step_seconds);
-            self.drive(entity, pose, velocity);
-            if let Some(agents) = self.entities.manager_mut::<Dense<Agent>>(AGENT) {
-                agents.values_mut()[place] = agent;
-            }
+            let is_planned = self.with_agent(owners[place], place, |world, agent, pose| {
+                let is_due = agent.is_stale;
+                if is_due {
+                    world.plan(agent, pose.position);
+                }
+                is_due
+            });
+            plans_left -= usize::from(is_planned);
         }
+        for (place, &entity) in owners.iter().enumerate() {
+            self.with_agent(entity, place, |world, agent, pose| {
+                world.drive(entity, pose, agent);
+                true
+            });
+        }
+    }
+
+    /// Works with an agent outside of its manager, if it is alive, enabled and has a goal; else gives `false`.
+    fn with_agent(
+        &mut self,
+        entity: Entity,
+        place: usize,
+        work: impl FnOnce(&mut Self, &mut Agent, Pose) -> bool,
+    ) -> bool {
+        let Some(pose) = self.pose(entity) else {
+            return false;
+        };
+        let agents = self.entities.manager_mut::<Dense<Agent>>(AGENT);
+        let Some(kept) = agents.and_then(|agents| agents.values_mut().get_mut(place)) else {
+            return false;
+        };
+        if !kept.enabled || kept.state == AgentState::Idle {
+            return false;
+        }
+        let mut agent = core::mem::take(kept);
+        let done = work(self, &mut agent, pose);
+        if let Some(agents) = self.entities.manager_mut::<Dense<Agent>>(AGENT) {
+            agents.values_mut()[place] = agent;
+        }
+        done
     }
 
     /// Looks for an agent's way; from beside where it is, if it was pushed too near to a wall.
@@ -76,11 +103,12 @@ impl World {
         agent.take(found);
     }
 
-    /// Moves an agent: its body by velocity if it has one that moves, else its place.
-    fn drive(&mut self, entity: Entity, pose: Pose, velocity: Vec2) {
+    /// Moves an agent: its body by velocity if it has one, else its place.
+    fn drive(&mut self, entity: Entity, pose: Pose, agent: &mut Agent) {
+        let velocity = agent.advance(pose.position, self.step_seconds);
         let body = self.body_of(entity);
         if let Some(mut body) = body.and_then(|body| self.physics.body_mut(body)) {
-            let set = body.set_linear_velocity(velocity);
+            let set = body.set_linear_velocity(agent.make_way(velocity, body.view().linear_velocity()));
             debug_assert!(set.is_ok(), "an agent's speed is in range");
             return;
         }

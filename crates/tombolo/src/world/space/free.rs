@@ -8,7 +8,9 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use tombolo_entity::Entity;
-use tombolo_geometry::orthtree::{Block, Bounds, Layout, ObjectId, Orthtree, Segment, Settings, Shared};
+use tombolo_geometry::orthtree::{
+    Block, Bounds, Cell, Code, Layout, ObjectId, Orthtree, Segment, Settings, Shared,
+};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{BodyKind, PhysicsWorld};
@@ -29,7 +31,9 @@ pub(super) const CLEARANCE_MAX: f32 = 1000.0;
 /// A leaf of free space, to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FreeCell {
-    /// Where it is.
+    /// Where it is in the tree.
+    pub code: Code<2, u32>,
+    /// Where it is in the world.
     pub bounds: Bounds<2>,
     /// Whether an agent's middle may be anywhere in it.
     pub is_free: bool,
@@ -71,6 +75,11 @@ impl FreeSpace {
         self.clearance
     }
 
+    /// The tree's root: all there is.
+    pub fn bounds(&self) -> Bounds<2> {
+        self.tree.root_bounds()
+    }
+
     /// How many leaves there are.
     pub fn leaf_count(&self) -> usize {
         let mut count = 0;
@@ -83,6 +92,7 @@ impl FreeSpace {
         self.tree.cells(area, |view| {
             if view.is_leaf {
                 visit(FreeCell {
+                    code: self.code_of(&view.cell),
                     bounds: view.bounds,
                     is_free: view.count == 0,
                 });
@@ -104,6 +114,12 @@ impl FreeSpace {
         };
         self.tree.query(&segment, |_| is_clear = false);
         is_clear
+    }
+
+    fn code_of(&self, cell: &Cell<2>) -> Code<2, u32> {
+        let root = self.tree.lattice().root();
+        let coordinates = cell.offset_in(&root).map(|offset| offset >> cell.height);
+        Code::from_coordinates(coordinates, root.height - cell.height).expect("the tree has 12 levels")
     }
 
     pub(super) fn leaf(&self, point: Vec2) -> Option<u32> {

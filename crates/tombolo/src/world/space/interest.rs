@@ -5,24 +5,38 @@
 //! old and its new area. So the costs are those of what moves, not of what the observers see.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use tombolo_entity::Entity;
 use tombolo_geometry::orthtree::Bounds;
+use tombolo_handles::{Handle, HandleMap};
 
 use super::Space;
 
-/// Names an observer of one [`Interest`]. Numbers of removed ones are used again.
+/// Names an observer of one [`Interest`], and after its removal nobody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ObserverId(u32);
+pub struct ObserverId(Handle<Observer>);
 
-/// An observer: where it looked at the last update, and where it looks from the next one on.
+/// Why a call about an observer was refused. Nothing has changed then.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InterestError {
+    /// The observer was removed.
+    #[error("the observer was removed")]
+    StaleObserver,
+    /// The area's least corner is not below its greatest, or not a number. An area may be infinite.
+    #[error("{0:?} is no area: each minimum must be a number that is not above its maximum")]
+    Area(Bounds<2>),
+}
+
+/// Where somebody looked at the last update, and where from the next one on.
 #[derive(Clone, Debug)]
 struct Observer {
     seen: Option<Bounds<2>>,
-    area: Option<Bounds<2>>,
+    area: Bounds<2>,
 }
 
-/// A change: whose, who, and whether it came.
+/// A change: whose by slot, who, and whether it came.
 type Change = (u32, Entity, bool);
 
 /// The areas of observers, and what entered and left each at the last [`update`](Self::update).
@@ -37,29 +51,28 @@ type Change = (u32, Entity, bool);
 /// let mut world = World::new(&Settings::default())?;
 /// let ship = world.create(Some("ship"))?;
 /// let mut interest = Interest::new();
-/// let player = interest.add(Bounds::around([0.0, 0.0], 10.0));
+/// let player = interest.add(Bounds::around([0.0, 0.0], 10.0))?;
 /// world.step();
 /// interest.update(world.space());
-/// assert_eq!(interest.entered(player), [ship]);
+/// assert_eq!(interest.entered(player)?, [ship]);
 ///
 /// world.set(ship, "transform.position", Value::Vec2(Vec2::new(50.0, 0.0)))?;
 /// world.step();
 /// interest.update(world.space());
-/// assert_eq!(interest.left(player), [ship]);
-/// assert!(interest.stayed(world.space(), player).is_empty());
-/// # Ok::<(), tombolo::WorldError>(())
+/// assert_eq!(interest.left(player)?, [ship]);
+/// assert!(interest.stayed(world.space(), player)?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Interest {
-    observers: Vec<Observer>,
-    free: Vec<u32>,
+    observers: HandleMap<Observer>,
     /// By entity index, as of the last update.
     known: Vec<Option<(Entity, Bounds<2>)>>,
     changes: Vec<Change>,
-    /// Those that entered and those that left, of all observers in order.
+    /// Those that entered and those that left, of all observers by slot.
     entered: Vec<Entity>,
     left: Vec<Entity>,
-    /// Of each observer, where its part of both ends.
+    /// Of each slot, where its part of both ends.
     ends: Vec<(usize, usize)>,
 }
 
@@ -70,44 +83,34 @@ impl Interest {
     }
 
     /// A new observer; all in its area enter at the next update.
-    pub fn add(&mut self, area: Bounds<2>) -> ObserverId {
-        let observer = Observer {
-            seen: None,
-            area: Some(area),
-        };
-        match self.free.pop() {
-            Some(index) => {
-                self.observers[index as usize] = observer;
-                ObserverId(index)
-            }
-            None => {
-                self.observers.push(observer);
-                ObserverId(self.observers.len() as u32 - 1)
-            }
-        }
+    ///
+    /// # Errors
+    ///
+    /// If the area is none.
+    pub fn add(&mut self, area: Bounds<2>) -> Result<ObserverId, InterestError> {
+        let area = check(area)?;
+        Ok(ObserverId(self.observers.insert(Observer { seen: None, area })))
     }
 
-    /// Takes an observer out, without a word about who was in its area. Whether there was one.
-    pub fn remove(&mut self, id: ObserverId) -> bool {
-        let Some(observer) = self.observers.get_mut(id.0 as usize) else {
-            return false;
-        };
-        let was_there = observer.area.take().is_some();
-        observer.seen = None;
-        if was_there {
-            self.free.push(id.0);
-        }
-        was_there
+    /// Takes an observer out, without a word about who was in its area.
+    ///
+    /// # Errors
+    ///
+    /// If it was removed before.
+    pub fn remove(&mut self, id: ObserverId) -> Result<(), InterestError> {
+        let removed = self.observers.remove(id.0);
+        removed.map(|_| ()).ok_or(InterestError::StaleObserver)
     }
 
-    /// Where an observer looks from the next update on. Whether there is one.
-    pub fn set_area(&mut self, id: ObserverId, area: Bounds<2>) -> bool {
-        let observer = self.observers.get_mut(id.0 as usize);
-        let known = observer.filter(|observer| observer.area.is_some());
-        known.is_some_and(|observer| {
-            observer.area = Some(area);
-            true
-        })
+    /// Where an observer looks from the next update on.
+    ///
+    /// # Errors
+    ///
+    /// If the observer was removed, or the area is none.
+    pub fn set_area(&mut self, id: ObserverId, area: Bounds<2>) -> Result<(), InterestError> {
+        let observer = self.observers.get_mut(id.0);
+        observer.ok_or(InterestError::StaleObserver)?.area = check(area)?;
+        Ok(())
     }
 
     /// Compares with the last update: who entered and who left each area, by moving or because the area moved, by being
@@ -132,7 +135,7 @@ impl Interest {
         self.left.clear();
         self.ends.clear();
         let mut changes = kept.into_iter().peekable();
-        for index in 0..self.observers.len() as u32 {
+        for index in 0..self.observers.slot_count() as u32 {
             while let Some((_, entity, came)) = changes.next_if(|change| change.0 == index) {
                 if came {
                     self.entered.push(entity);
@@ -145,35 +148,55 @@ impl Interest {
     }
 
     /// Who entered an observer's area at the last update, by entity.
-    pub fn entered(&self, id: ObserverId) -> &[Entity] {
-        self.part(id)
-            .map_or(&[], |(start, end)| &self.entered[start.0..end.0])
+    ///
+    /// # Errors
+    ///
+    /// If the observer was removed.
+    pub fn entered(&self, id: ObserverId) -> Result<&[Entity], InterestError> {
+        let [entered, _] = self.part(id)?;
+        Ok(&self.entered[entered])
     }
 
     /// Who left an observer's area at the last update, by entity; the dead are among them.
-    pub fn left(&self, id: ObserverId) -> &[Entity] {
-        self.part(id)
-            .map_or(&[], |(start, end)| &self.left[start.1..end.1])
+    ///
+    /// # Errors
+    ///
+    /// If the observer was removed.
+    pub fn left(&self, id: ObserverId) -> Result<&[Entity], InterestError> {
+        let [_, left] = self.part(id)?;
+        Ok(&self.left[left])
     }
 
-    /// Who was in an observer's area at the last update and at the one before, by entity. Costs a query.
-    pub fn stayed(&self, space: &Space, id: ObserverId) -> Vec<Entity> {
-        let seen = self
-            .observers
-            .get(id.0 as usize)
-            .and_then(|observer| observer.seen);
-        let Some(area) = seen else { return Vec::new() };
-        let entered = self.entered(id);
+    /// Who was in an observer's area at the last update and at the one before, by entity. Costs a query. `space` is as it
+    /// was at that update.
+    ///
+    /// # Errors
+    ///
+    /// If the observer was removed.
+    pub fn stayed(&self, space: &Space, id: ObserverId) -> Result<Vec<Entity>, InterestError> {
+        let entered = self.entered(id)?;
+        let Some(area) = self.observer(id)?.seen else {
+            return Ok(Vec::new());
+        };
         let mut found = space.find(&area);
         found.retain(|entity| entered.binary_search(entity).is_err());
-        found
+        Ok(found)
     }
 
-    fn part(&self, id: ObserverId) -> Option<((usize, usize), (usize, usize))> {
-        let index = id.0 as usize;
-        let end = *self.ends.get(index)?;
-        let start = index.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
-        Some((start, end))
+    fn observer(&self, id: ObserverId) -> Result<&Observer, InterestError> {
+        self.observers.get(id.0).ok_or(InterestError::StaleObserver)
+    }
+
+    /// Where in both lists an observer's part begins and ends. One that has seen no update yet has none, whatever is left of
+    /// another that had its slot.
+    fn part(&self, id: ObserverId) -> Result<[Range<usize>; 2], InterestError> {
+        if self.observer(id)?.seen.is_none() {
+            return Ok([0..0, 0..0]);
+        }
+        let slot = id.0.index() as usize;
+        let start = slot.checked_sub(1).map_or((0, 0), |before| self.ends[before]);
+        let end = self.ends[slot];
+        Ok([start.0..end.0, start.1..end.1])
     }
 
     /// What the moves, spawns and ends of entities change for areas as they were.
@@ -213,14 +236,13 @@ impl Interest {
 
     /// What the moves of areas change for entities as they are now.
     fn follow_areas(&mut self, space: &Space) {
-        for (index, observer) in self.observers.iter_mut().enumerate() {
-            let before = core::mem::replace(&mut observer.seen, observer.area);
-            let now = observer.area;
-            if before == now {
+        for (id, observer) in &mut self.observers {
+            let area = observer.area;
+            let before = observer.seen.replace(area);
+            if before == Some(area) {
                 continue;
             }
-            let index = index as u32;
-            let Some(area) = now else { continue };
+            let index = id.index();
             let Some(old) = before else {
                 space.visit(&area, |entity, _| self.changes.push((index, entity, true)));
                 continue;
@@ -236,6 +258,12 @@ impl Interest {
             }
         }
     }
+}
+
+/// Refuses what is no area.
+fn check(area: Bounds<2>) -> Result<Bounds<2>, InterestError> {
+    let is_area = (0..2).all(|axis| area.min[axis] <= area.max[axis]);
+    is_area.then_some(area).ok_or(InterestError::Area(area))
 }
 
 fn union(a: &Bounds<2>, b: &Bounds<2>) -> Bounds<2> {
@@ -282,10 +310,10 @@ struct Borders {
 
 impl Borders {
     /// The borders of the areas as they were seen, sorted by cell by counting.
-    fn of(observers: &[Observer]) -> Self {
-        let seen = observers.iter().enumerate();
-        let areas: Vec<(u32, Bounds<2>)> = seen
-            .filter_map(|(index, observer)| Some((index as u32, observer.seen?)))
+    fn of(observers: &HandleMap<Observer>) -> Self {
+        let areas: Vec<(u32, Bounds<2>)> = observers
+            .iter()
+            .filter_map(|(id, observer)| Some((id.index(), observer.seen?)))
             .collect();
         let around = areas
             .iter()

@@ -34,7 +34,7 @@ use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
 
 pub use camera::Camera;
 pub use free::{FreeCell, FreeSpace};
-pub use interest::{Interest, ObserverId};
+pub use interest::{Interest, InterestError, ObserverId};
 pub use path::PathError;
 
 /// The first root reaches from minus this to this along both axes, in metres; it grows.
@@ -167,6 +167,11 @@ impl Space {
         &self.trees
     }
 
+    /// Where agents may be, for each clearance that a path was asked for lately; in no order that means anything.
+    pub fn free_spaces(&self) -> impl Iterator<Item = &FreeSpace> {
+        self.free.iter()
+    }
+
     /// How many entities have a place.
     pub fn len(&self) -> usize {
         self.trees.fixed().len() + self.trees.moving().len()
@@ -264,8 +269,39 @@ impl World {
         found
     }
 
+    /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity, with the distance in
+    /// metres; with a name, only those that have a component of that name. None if the point is not finite.
+    ///
+    /// Costs what is nearer than the last one found, some of it twice.
+    pub fn nearest(&self, point: Vec2, count: usize, component: Option<&str>) -> Vec<(Entity, f64)> {
+        self.nearest_counted(point, count, component).1
+    }
+
+    /// As [`nearest`](Self::nearest), behind the number of entities that were looked at in the end.
+    pub(super) fn nearest_counted(
+        &self,
+        point: Vec2,
+        count: usize,
+        component: Option<&str>,
+    ) -> (usize, Vec<(Entity, f64)>) {
+        let mut asked = count;
+        loop {
+            let mut found = self.space.nearest(point, asked);
+            let looked_at = found.len();
+            if let Some(component) = component {
+                found.retain(|(entity, _)| self.entities.find(*entity, component).is_some());
+            }
+            if found.len() >= count || looked_at < asked {
+                found.truncate(count);
+                return (looked_at, found);
+            }
+            asked = asked.saturating_mul(4);
+        }
+    }
+
     /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
     pub fn update_space(&mut self) {
+        self.settle();
         self.track_places(&tombolo_threads::Inline);
     }
 

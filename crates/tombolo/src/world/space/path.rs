@@ -46,10 +46,15 @@ struct Visited {
     place: Vec2,
 }
 
+/// How many free spaces a world keeps: those that were asked of most recently.
+const FREE_SPACES_MAX: usize = 16;
+
 /// Memory of searches, by leaf.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Search {
     round: u32,
+    /// Leaves whose neighbours the last search looked at.
+    expanded: usize,
     visited: Vec<Visited>,
     /// By cost and estimate, then by the leaf's corner, least first. Costs are not negative, so their bits have their order.
     open: BinaryHeap<Reverse<(u32, [u32; 2], u32)>>,
@@ -62,6 +67,7 @@ impl FreeSpace {
     ///
     /// See [`PathError`].
     pub(super) fn path(&mut self, start: Vec2, goal: Vec2) -> Result<Vec<Vec2>, PathError> {
+        self.search.expanded = 0;
         let first = self.leaf(start).ok_or(PathError::Outside(start))?;
         let last = self.leaf(goal).ok_or(PathError::Outside(goal))?;
         if !self.is_free_leaf(first) {
@@ -119,6 +125,7 @@ impl Search {
             if core::mem::replace(&mut here.is_closed, true) {
                 continue;
             }
+            self.expanded += 1;
             let (cost, place) = (here.cost, here.place);
             let bounds = space.tree.lattice().bounds(&space.tree.cell_of(leaf));
             for direction in [[1, 0], [0, 1], [-1, 0], [0, -1]] {
@@ -176,10 +183,11 @@ impl Search {
 
 impl World {
     /// The way from a start to a goal for somebody who needs this much room around the middle: corners to be passed in
-    /// straight lines, the goal last. Static bodies are walls, as of the last step.
+    /// straight lines, the goal last. Static bodies are walls, as they are now.
     ///
-    /// The first path of a clearance makes its [`FreeSpace`], which later steps keep up to date. A path costs about the
-    /// leaves that are nearer than the goal.
+    /// The first path of a clearance makes its [`FreeSpace`], which later steps keep up to date; the 16 that were asked of
+    /// last are kept. A path costs about the leaves that are nearer than the goal, and all that can be reached if the goal
+    /// cannot.
     ///
     /// ```
     /// use tombolo::physics::Vec2;
@@ -200,38 +208,54 @@ impl World {
     ///
     /// See [`PathError`].
     pub fn find_path(&mut self, start: Vec2, goal: Vec2, clearance: f32) -> Result<Vec<Vec2>, PathError> {
-        let place = self.make_free_space(clearance)?;
-        self.space.free[place].path(start, goal)
+        self.make_free_space(clearance)?.path(start, goal)
     }
 
-    /// Where somebody with this clearance fits, as of the last step.
+    /// As [`find_path`](Self::find_path), with the number of leaves that were looked at: the same in a restored world.
+    #[cfg(feature = "script")]
+    pub(in super::super) fn find_path_counted(
+        &mut self,
+        start: Vec2,
+        goal: Vec2,
+        clearance: f32,
+    ) -> (Result<Vec<Vec2>, PathError>, usize) {
+        match self.make_free_space(clearance) {
+            Ok(free) => {
+                let found = free.path(start, goal);
+                (found, free.search.expanded)
+            }
+            Err(error) => (Err(error), 0),
+        }
+    }
+
+    /// Where somebody with this clearance fits, as static bodies are now.
     ///
     /// # Errors
     ///
     /// [`PathError::Clearance`].
     pub fn free_space(&mut self, clearance: f32) -> Result<&FreeSpace, PathError> {
-        let place = self.make_free_space(clearance)?;
-        Ok(&self.space.free[place])
+        self.make_free_space(clearance).map(|free| &*free)
     }
 
-    fn make_free_space(&mut self, clearance: f32) -> Result<usize, PathError> {
+    /// The free space of a clearance, made if there is none; that which was not asked of for longest goes.
+    fn make_free_space(&mut self, clearance: f32) -> Result<&mut FreeSpace, PathError> {
         if !(0.0..=CLEARANCE_MAX).contains(&clearance) {
             return Err(PathError::Clearance(clearance));
         }
-        self.track_places(&tombolo_threads::Inline);
-        let known = self.space.free.iter();
-        if let Some(place) = known
-            .map(FreeSpace::clearance)
-            .position(|known| known == clearance)
-        {
-            return Ok(place);
+        self.update_space();
+        let mut known = self.space.free.iter();
+        match known.position(|free| free.clearance() == clearance) {
+            Some(place) => self.space.free[..=place].rotate_right(1),
+            None => {
+                let mut free = FreeSpace::new(clearance);
+                for (entity, _) in self.space.entities() {
+                    free.follow(entity, self);
+                }
+                self.space.free.truncate(FREE_SPACES_MAX - 1);
+                self.space.free.insert(0, free);
+            }
         }
-        let mut free = FreeSpace::new(clearance);
-        for (entity, _) in self.space.entities() {
-            free.follow(entity, self);
-        }
-        self.space.free.push(free);
-        Ok(self.space.free.len() - 1)
+        Ok(&mut self.space.free[0])
     }
 
     /// Free space follows static bodies that came, changed or went.

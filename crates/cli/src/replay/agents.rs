@@ -1,0 +1,114 @@
+//! Agents in a recording: who appears and goes, and what of each one's way lies before it.
+//!
+//! An agent passes the corners of its way from the first on, and a new way often ends like the old one. So what is written
+//! is how many corners at the end stay as they were, and which come before them.
+
+use tombolo::World;
+use tombolo::component::{AGENT, Agent};
+use tombolo::entity::{Dense, Entity};
+use tombolo::physics::Vec2;
+
+use super::bodies::Bodies;
+use super::bytes::{ascending, number, signed};
+use super::contacts::POINT_PARTS;
+use super::roll::Roll;
+
+/// A corner, in whole parts of a metre.
+type Corner = [i32; 2];
+
+/// All agents that ever appeared.
+#[derive(Debug, Default)]
+pub(super) struct Agents {
+    roll: Roll,
+    gone: Vec<u32>,
+    /// The ways that the reader knows, by track.
+    known: Vec<Vec<Corner>>,
+    /// Tracks with the ways of this frame.
+    now: Vec<(u32, Vec<Corner>)>,
+}
+
+impl Agents {
+    /// Writes one frame. `newcomer` is told of each agent seen for the first time, in the order of tracks: the track of its
+    /// body, if it has one.
+    pub(super) fn record(
+        &mut self,
+        world: Option<&World>,
+        bodies: &Bodies,
+        out: &mut Vec<u8>,
+        newcomer: &mut dyn FnMut(Option<u32>),
+    ) {
+        self.gone.clear();
+        self.now.clear();
+        let known_before = self.known.len();
+        if let Some((world, agents)) = world.and_then(|world| Some((world, world.manager(AGENT)?))) {
+            self.meet_all(world, agents, bodies, newcomer);
+        }
+        self.roll.end_call(&mut self.gone);
+        number(out, (self.known.len() - known_before) as u32);
+        ascending(out, &self.gone);
+        for &track in &self.gone {
+            self.known[track as usize].clear();
+        }
+        self.now.sort_unstable();
+        self.now
+            .retain(|(track, way)| self.known[*track as usize] != *way);
+        let changed: Vec<u32> = self.now.iter().map(|(track, _)| *track).collect();
+        ascending(out, &changed);
+        for (track, way) in self.now.drain(..) {
+            write_change(&self.known[track as usize], &way, out);
+            self.known[track as usize] = way;
+        }
+    }
+
+    fn meet_all(
+        &mut self,
+        world: &World,
+        agents: &Dense<Agent>,
+        bodies: &Bodies,
+        newcomer: &mut dyn FnMut(Option<u32>),
+    ) {
+        let mut owners: Vec<Entity> = agents.owners().map(|(entity, _)| entity).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        for entity in owners {
+            let (Some(pose), Some(agent)) = (world.pose(entity), agents.newest(entity)) else {
+                continue;
+            };
+            let body = world.body_of(entity).and_then(|body| world.physics().body(body));
+            let body = body.and_then(|body| bodies.track(&body));
+            // With another body it is another agent.
+            let identity = entity.to_bits() ^ body.map_or(0, |track| u64::from(track) + 1).rotate_left(40);
+            let met = self.roll.meet(entity.index(), identity, &mut self.gone);
+            if met.is_new {
+                self.known.push(Vec::new());
+                newcomer(body);
+            }
+            // Where an agent without a body is nothing else tells.
+            let here = (body.is_none() && !agent.path().is_empty()).then_some(pose.position);
+            let way = here.iter().chain(agent.path()).map(quanta).collect();
+            self.now.push((met.track, way));
+        }
+    }
+}
+
+fn quanta(corner: &Vec2) -> Corner {
+    let parts = (*corner * POINT_PARTS).round();
+    [parts.x as i32, parts.y as i32]
+}
+
+/// How many corners at the end stay, how many come before them, and these: the first from the origin, each other from the
+/// one before.
+fn write_change(old: &[Corner], new: &[Corner], out: &mut Vec<u8>) {
+    let pairs = old.iter().rev().zip(new.iter().rev());
+    let stay = pairs.take_while(|(old, new)| old == new).count();
+    let fresh = &new[..new.len() - stay];
+    number(out, stay as u32);
+    number(out, fresh.len() as u32);
+    let mut last = [0; 2];
+    for corner in fresh {
+        for axis in 0..2 {
+            signed(out, corner[axis].wrapping_sub(last[axis]));
+        }
+        last = *corner;
+    }
+}

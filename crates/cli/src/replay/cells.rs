@@ -1,0 +1,68 @@
+//! Free space in a recording: the leaves of the quadtree in which agents find their ways, and which of them count as wall.
+//! Of several clearances the smallest is shown. Leaves change only when walls do, so what is written is which went and
+//! which came.
+
+use serde::Serialize;
+use tombolo::component::{AGENT, Agent};
+use tombolo::entity::Dense;
+use tombolo::{FreeSpace, World};
+
+use super::bytes::ascending;
+
+/// What is said once of free space.
+#[derive(Debug, Serialize)]
+pub(super) struct CellsEntry {
+    clearance: f32,
+    /// Left and bottom of the tree's root, and how wide it is.
+    corner: [f32; 2],
+    size: f32,
+}
+
+/// The leaves that the reader knows: twice the locational code, plus one for those that count as wall; ascending.
+#[derive(Debug, Default)]
+pub(super) struct Cells {
+    known: Vec<u32>,
+    now: Vec<u32>,
+}
+
+impl Cells {
+    /// Writes one frame: who went, then who came. Tells of the free space if there is one.
+    pub(super) fn record(&mut self, world: Option<&World>, out: &mut Vec<u8>) -> Option<CellsEntry> {
+        let free = world.and_then(shown);
+        self.now.clear();
+        if let Some(free) = free {
+            let leaves = &mut self.now;
+            free.cells(&free.bounds(), |cell| {
+                leaves.push(cell.code.bits() << 1 | u32::from(!cell.is_free));
+            });
+            leaves.sort_unstable();
+        }
+        ascending(out, &missing(&self.known, &self.now));
+        ascending(out, &missing(&self.now, &self.known));
+        std::mem::swap(&mut self.known, &mut self.now);
+        free.map(|free| {
+            let bounds = free.bounds();
+            CellsEntry {
+                clearance: free.clearance(),
+                corner: bounds.min,
+                size: bounds.max[0] - bounds.min[0],
+            }
+        })
+    }
+}
+
+/// Of the free spaces in which agents have looked for their ways that of the least clearance.
+fn shown(world: &World) -> Option<&FreeSpace> {
+    let agents: &Dense<Agent> = world.manager(AGENT)?;
+    let is_used = |clearance: f32| agents.values().iter().any(|agent| agent.clearance == clearance);
+    let spaces = world.space().free_spaces();
+    spaces
+        .filter(|free| is_used(free.clearance()))
+        .min_by(|a, b| a.clearance().total_cmp(&b.clearance()))
+}
+
+/// What of one ascending list is not in another.
+fn missing(list: &[u32], other: &[u32]) -> Vec<u32> {
+    let is_missing = |value: &&u32| other.binary_search(value).is_err();
+    list.iter().filter(is_missing).copied().collect()
+}

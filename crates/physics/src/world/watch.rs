@@ -1,0 +1,34 @@
+//! Which bodies calls have put elsewhere or changed in extent, for whoever keeps something of its own about where bodies
+//! are. What steps move is told by events.
+
+use super::PhysicsWorld;
+use crate::contact::pool::body_ref;
+use alloc::vec::Vec;
+
+impl PhysicsWorld {
+    /// From now on notes the user keys of bodies that calls make, destroy, put elsewhere, enable or disable, of which they
+    /// change the kind or the shapes, or which they cut. The record is no part of the state and is not saved.
+    pub fn watch_bodies(&mut self) {
+        self.changed_bodies.get_or_insert_default();
+    }
+
+    /// Ends the watch: the user keys of the bodies that calls changed since it began, in the order of the calls; a body
+    /// may stand there more than once.
+    pub fn take_changed_bodies(&mut self) -> Vec<u64> {
+        self.changed_bodies.take().unwrap_or_default()
+    }
+
+    /// Whether there is a change that was not taken yet.
+    pub fn has_changed_bodies(&self) -> bool {
+        self.changed_bodies
+            .as_ref()
+            .is_some_and(|bodies| !bodies.is_empty())
+    }
+
+    /// Notes a living body.
+    pub(super) fn note_body(&mut self, body: u32) {
+        if let Some(changed) = &mut self.changed_bodies {
+            changed.push(body_ref(&self.state.bodies, body).user_key);
+        }
+    }
+}

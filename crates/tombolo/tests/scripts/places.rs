@@ -1,0 +1,187 @@
+//! What scripts ask of space: right answers, words for what cannot be, and the same in a restored world.
+
+use tombolo::entity::Value;
+use tombolo::physics::Vec2;
+use tombolo::threads::Pool;
+use tombolo::{Scene, World};
+
+use super::{fault, script, state_after};
+
+#[test]
+fn areas_and_the_nearest_are_found() {
+    let state = state_after(
+        1,
+        "fn names(list) { list.map(|e| name_of(e)) }
+         fn on_spawn() {
+            this.box = names(entities_in_box(vec2(4, 0), vec2(9, 3)));
+            this.wood = names(entities_in_box(vec2(4, 0), vec2(9, 3), \"wood\"));
+            this.circle = names(entities_in_circle(vec2(5, 0.5), 1, \"wood\"));
+            this.all = names(entities_in_circle(vec2(5, 0.5), 2.4));
+            this.none = entities_in_circle(vec2(5, 9), 1.5);
+            this.near = names(nearest(vec2(0, 9), 1));
+            this.nearest_wood = names(nearest(vec2(7, 9), 2, \"wood\"));
+            this.more_than_there_are = nearest(vec2(7, 9), 99, \"wood\").len();
+            this.nobody = nearest(vec2(7, 9), 0);
+        }",
+    );
+    assert_eq!(
+        state,
+        "#{all: [\"floor\", \"crate[0]\"], box: [\"floor\", \"crate[0]\", \"crate[1]\"], circle: [\"crate[0]\"], \
+         more_than_there_are: 2, near: [\"ball\"], nearest_wood: [\"crate[1]\", \"crate[0]\"], nobody: [], none: [], \
+         wood: [\"crate[0]\", \"crate[1]\"]}"
+    );
+}
+
+/// A closed room with a wall in it, and somebody who looks for a way.
+fn maze(script: &str) -> World {
+    let text = format!(
+        r##"(
+            settings: (gravity: (0, 0), seed: 5),
+            scripts: {{"seek": r#"{script}"#}},
+            entities: {{
+                "room": {{
+                    "body": Body(),
+                    "wall": Collider(shape: Chain(points: [(9, 9), (9, -9), (-9, -9), (-9, 9)], closed: true)),
+                }},
+                "wall": {{"body": Body(), "stone": Collider(shape: Box(width: 1, height: 10))}},
+                "stone": {{
+                    "body": Body(kind: Dynamic), "skin": Collider(shape: Box(width: 1, height: 1)), "loose": Tag(),
+                }},
+                "seeker": {{"mind": Script(name: "seek")}},
+            }},
+            place: [
+                One(name: "room", entity: "room"),
+                One(name: "wall", entity: "wall"),
+                Grid(name: "stone", entity: "stone", at: (-7, 6), columns: 4, rows: 2, column_step: (4, 0), row_step: (0.3, 1)),
+                One(name: "seeker", entity: "seeker", at: (-6, 0)),
+            ],
+        )"##
+    );
+    World::from_scene(&Scene::parse("maze.ron", &text).unwrap()).unwrap()
+}
+
+fn state_of(world: &World) -> String {
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+    script(world, "seeker").state().to_string()
+}
+
+#[test]
+fn a_script_gets_the_way_that_the_world_finds() {
+    let mut world = maze(
+        "fn on_tick(s) {
+            let way = find_path(me().get(\"transform.position\"), vec2(6, 0), 0.5);
+            this.corners = way.corners;
+            this.failure = way.failure;
+        }",
+    );
+    let goal = Vec2::new(6.0, 0.0);
+    let way = world.find_path(Vec2::new(-6.0, 0.0), goal, 0.5).unwrap();
+    assert!(way.len() >= 2 && way.last() == Some(&goal), "{way:?}");
+    world.step();
+    let corners: Vec<String> = way
+        .iter()
+        .map(|corner| format!("vec2({:?}, {:?})", corner.x, corner.y))
+        .collect();
+    assert_eq!(
+        state_of(&world),
+        format!("#{{corners: [{}], failure: ()}}", corners.join(", "))
+    );
+}
+
+#[test]
+fn where_there_is_no_way_a_word_says_why() {
+    let mut world = maze(
+        "fn on_tick(s) {
+            let why = |start, goal| find_path(start, goal, 0.5).failure;
+            let a = vec2(-6, 0);
+            this.start = why.call(vec2(0.2, 0), vec2(6, 0));
+            this.goal = why.call(a, vec2(0.2, 0));
+            this.out = why.call(a, vec2(12, 0));
+            this.outside = why.call(a, vec2(100000, 0));
+            this.nowhere = why.call(a, vec2(0.0 / 0.0, 0));
+            this.corners = find_path(a, vec2(12, 0), 0.5).corners;
+        }",
+    );
+    world.step();
+    assert_eq!(
+        state_of(&world),
+        "#{corners: [], goal: \"GoalInWall\", nowhere: \"Outside\", out: \"Unreachable\", outside: \"Outside\", \
+         start: \"StartInWall\"}"
+    );
+}
+
+#[test]
+fn questions_without_sense_are_errors() {
+    let of_line = |line: &str| fault(&format!("fn on_tick(seconds) {{\n    {line}\n}}"));
+    for (line, message) in [
+        (
+            "entities_in_box(vec2(1, 0), vec2(0, 0));",
+            "entities_in_box: [1, 0] to [0, 0] is no box",
+        ),
+        (
+            "entities_in_circle(vec2(1, 0), -1);",
+            "entities_in_circle: there is no circle around [1, 0] with a radius of -1",
+        ),
+        (
+            "entities_in_circle(vec2(1, 0), \"wide\");",
+            "entities_in_circle: the radius is a number, not a text",
+        ),
+        ("nearest(vec2(1, 0), -1);", "nearest: the count is from 0 to 1000"),
+        ("nearest(vec2(1, 0.0 / 0.0), 1);", "nearest: [1, NaN] is no place"),
+        (
+            "find_path(vec2(0, 9), vec2(1, 9), -1);",
+            "find_path: the clearance is -1; it must be from 0 to 1000",
+        ),
+        (
+            "find_path(vec2(0, 9), vec2(1, 9), ());",
+            "find_path: the clearance is a number, not nothing",
+        ),
+        (
+            "loop { find_path(vec2(0, 9), vec2(1, -9), 0.5); }",
+            "made more than 100000 operations in one call",
+        ),
+    ] {
+        let told = of_line(line);
+        assert!(told.ends_with(message), "{told}");
+    }
+}
+
+/// Asks all that can be asked in each step, and remembers a part of it.
+const ASKS: &str = "
+    fn on_spawn() { this.seen = []; }
+    fn on_tick(s) {
+        let here = me().get(\"transform.position\");
+        this.near = nearest(here, 3, \"loose\");
+        this.seen = entities_in_circle(here, 6).map(|e| name_of(e));
+        this.count = entities_in_box(vec2(-9, -9), vec2(0, 9), \"loose\").len();
+        this.way = find_path(here, vec2(6, 5), 0.25);
+        for stone in this.near {
+            stone.apply_impulse(vec2(random(-1.0, 1.0), random(-1.0, 1.0)));
+        }
+        if this.way.corners.len() > 0 {
+            me().set(\"transform.position\", here + (this.way.corners[0] - here) * 0.05);
+        }
+        if random() < 0.2 {
+            find(\"wall\").set(\"transform.position\", vec2(random(-1.0, 1.0), random(-3.0, 3.0)));
+        }
+    }";
+
+#[test]
+fn a_restored_world_answers_its_scripts_alike() {
+    let (mut world, mut other) = (maze(ASKS), maze(ASKS));
+    let pool = Pool::with_thread_for_each(3).unwrap();
+    for round in 0..12 {
+        // Before the first path of the restored world the other one has its free space; a wall moves just before.
+        let place = Value::Vec2(Vec2::new(0.1 * round as f32, 0.5));
+        let wall = world.find("wall").unwrap();
+        world.set(wall, "transform.position", place).unwrap();
+        other.restore(&world.save()).unwrap();
+        for step in 0..20 {
+            world.step();
+            other.step_with(&pool);
+            assert_eq!(state_of(&world), state_of(&other), "round {round}, step {step}");
+            assert_eq!(world.state_hash(), other.state_hash());
+        }
+    }
+    assert!(world.pose(world.find("seeker").unwrap()).unwrap().position.x > -5.0);
+}
