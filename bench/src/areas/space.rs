@@ -8,17 +8,21 @@
 //! | `space/contenders.rs` | boxes in the plane: each contender behind one trait |
 //! | `space/grid.rs` | the uniform grid, written for this comparison |
 //! | `space/boxes.rs` | building, moving and asking |
+//! | `space/solids.rs` | boxes in space |
 //! | `space/points.rs` | points in two and three dimensions |
 //! | `space/engine.rs` | the engine's space: interest sets and paths |
+//! | `space/frames.rs` | the box of a cell: kept in the node in two ways, or recomputed |
 //! | `space/layouts.rs` | our layouts and strategies side by side, neighbours, growing roots, the two-cluster case |
 
 mod boxes;
 mod contenders;
 mod engine;
+mod frames;
 mod grid;
 mod layouts;
 mod points;
 mod scene;
+mod solids;
 
 use clap::{Args, FromArgMatches, ValueEnum};
 
@@ -49,10 +53,14 @@ enum Part {
     Moves,
     /// Boxes: asking after 1,000 steps of movement
     Aged,
+    /// Boxes in space
+    Solids,
     /// Points in two and three dimensions
     Points,
     /// Our layouts and strategies
     Layouts,
+    /// The box of a cell: kept in the node, or recomputed
+    Frames,
     /// All neighbours of a leaf, growing roots, two clusters
     Cells,
     /// Interest sets beside full queries
@@ -86,11 +94,17 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     if wanted(Part::Aged) {
         boxes::aged(run, middle)?;
     }
+    if wanted(Part::Solids) {
+        solids::compare(run, middle)?;
+    }
     if wanted(Part::Points) {
         points::compare(run, middle)?;
     }
     if wanted(Part::Layouts) {
         layouts::side_by_side(run, middle)?;
+    }
+    if wanted(Part::Frames) {
+        frames::side_by_side(run, middle)?;
     }
     if wanted(Part::Cells) {
         layouts::cells(run, middle)?;

@@ -104,6 +104,8 @@ where
         &[&kiddo, &rstar],
     );
 
+    at_once(run, &case, &places, depth)?;
+
     let (ours, _) = tree(&places, Loose::default(), depth);
     let theirs = ImmutableKdTree::<f32, D>::new_from_slice(&places)?;
     let changing = mutable();
@@ -170,6 +172,56 @@ where
         &ours,
         &[&fixed, &changing, &loaded],
     );
+    Ok(())
+}
+
+/// All points at once, as all peers but the mutable one advise.
+fn at_once<const D: usize>(
+    run: &mut Run,
+    case: &str,
+    places: &[[f32; D]],
+    depth_max: u32,
+) -> anyhow::Result<()>
+where
+    Linear: tombolo_geometry::orthtree::Layout<D>,
+{
+    let settings = Settings {
+        depth_max,
+        ..Settings::default()
+    };
+    let root = Bounds::new([0.0; D], [SIDE; D]);
+    let filled = || {
+        let mut tree: Orthtree<D, Linear, Loose> =
+            Orthtree::new(root, Loose::default(), settings).expect("the root is right");
+        let numbered = places.iter().zip(0..);
+        let items: Vec<_> = numbered
+            .map(|(place, key)| (Bounds::point(*place), key))
+            .collect();
+        tree.insert_many(&items).expect("inside");
+        tree
+    };
+    let loaded = || {
+        let numbered = places.iter().zip(0_u32..);
+        RTree::bulk_load(
+            numbered
+                .map(|(place, key)| GeomWithData::new(*place, key))
+                .collect(),
+        )
+    };
+    let [ours, kiddo, rstar] = interleave(
+        &format!("{case}, insert at once"),
+        if run.smoke { 1 } else { 7 },
+        [
+            Contender::new("tombolo", || done(filled())),
+            Contender::new("kiddo, immutable", || {
+                done(ImmutableKdTree::<f32, D>::new_from_slice(places).is_ok())
+            }),
+            Contender::new("rstar, loaded", || done(loaded())),
+        ],
+    )?;
+    let (count, peers) = (places.len() as f64, [&kiddo, &rstar]);
+    run.report
+        .compare(case, "insert at once, loose", "ns", count, &ours, &peers);
     Ok(())
 }
 

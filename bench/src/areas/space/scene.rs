@@ -3,9 +3,9 @@
 use tombolo_geometry::orthtree::{Ball, Bounds, Segment};
 
 /// Half the side of every box, in metres.
-const HALF_SIZE: f32 = 0.5;
+pub(super) const HALF_SIZE: f32 = 0.5;
 /// The side of the finest cells, in metres: six boxes in each where they are spread evenly.
-const CELL_SIZE: f32 = 8.0;
+pub(super) const CELL_SIZE: f32 = 8.0;
 const CLUSTER_SIZE: usize = 200;
 const CLUSTER_RADIUS: f32 = 16.0;
 

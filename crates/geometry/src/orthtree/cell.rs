@@ -163,12 +163,30 @@ impl<const D: usize> Lattice<D> {
     /// are cut off there, far outside any root.
     #[inline]
     pub fn locate(&self, coordinate: f64, axis: usize) -> i64 {
+        self.locate_absolute(coordinate, axis) - self.corner[axis]
+    }
+
+    /// As [`locate`](Self::locate), from the first root's lower corner.
+    #[inline]
+    pub(super) fn locate_absolute(&self, coordinate: f64, axis: usize) -> i64 {
         const FAR: f64 = (1_u64 << 40) as f64;
         let place = (coordinate - self.origin[axis]) * self.inverse_unit[axis];
         let place = place.clamp(-FAR, FAR);
         // A conversion cuts towards zero; below zero that is one too high, but for whole numbers.
         let cut = place as i64;
-        cut - i64::from((cut as f64) > place) - self.corner[axis]
+        cut - i64::from((cut as f64) > place)
+    }
+
+    /// Where the plane at the lower side of a finest cell lies, counted from the first root's lower corner. The one value
+    /// that everybody takes; it rises with the place.
+    #[inline]
+    pub(super) fn plane(&self, axis: usize, place: i64) -> f64 {
+        self.origin[axis] + place as f64 * self.unit[axis]
+    }
+
+    /// The root's lower corner in finest cells from the first root's.
+    pub(super) fn root_corner(&self) -> [i64; D] {
+        self.corner
     }
 
     /// The root.
@@ -208,10 +226,7 @@ impl<const D: usize> Lattice<D> {
     /// on all sides; each edge rounded once to `f32`.
     #[inline]
     pub(super) fn bounds_around(&self, place: [u32; D], height: u32, margin: f64) -> Bounds<D> {
-        let edge = |axis: usize, place: u64| {
-            let place = self.corner[axis] + (place << height) as i64;
-            self.origin[axis] + place as f64 * self.unit[axis]
-        };
+        let edge = |axis: usize, place: u64| self.plane(axis, self.corner[axis] + (place << height) as i64);
         Bounds {
             min: core::array::from_fn(|axis| (edge(axis, u64::from(place[axis])) - margin) as f32),
             max: core::array::from_fn(|axis| (edge(axis, u64::from(place[axis]) + 1) + margin) as f32),
@@ -223,7 +238,7 @@ impl<const D: usize> Lattice<D> {
     pub(super) fn slack(&self) -> f64 {
         let mut reach = 0.0_f64;
         for axis in 0..D {
-            let low = self.origin[axis] + self.corner[axis] as f64 * self.unit[axis];
+            let low = self.plane(axis, self.corner[axis]);
             let high = low + self.root_size() as f64 * self.unit[axis];
             reach = reach.max(low.abs()).max(high.abs());
         }

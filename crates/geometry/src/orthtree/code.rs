@@ -265,6 +265,7 @@ pub(super) fn deinterleave<const D: usize>(bits: u64) -> [u32; D] {
     })
 }
 
+#[inline]
 fn spread_by_two(value: u32) -> u64 {
     let mut bits = u64::from(value);
     bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
@@ -274,6 +275,7 @@ fn spread_by_two(value: u32) -> u64 {
     (bits | bits << 1) & 0x5555_5555_5555_5555
 }
 
+#[inline]
 fn gather_by_two(value: u64) -> u32 {
     let mut bits = value & 0x5555_5555_5555_5555;
     bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
@@ -283,6 +285,7 @@ fn gather_by_two(value: u64) -> u32 {
     (bits | bits >> 16) as u32
 }
 
+#[inline]
 fn spread_by_three(value: u32) -> u64 {
     let mut bits = u64::from(value) & 0x1f_ffff;
     bits = (bits | bits << 32) & 0x001f_0000_0000_ffff;
@@ -292,6 +295,7 @@ fn spread_by_three(value: u32) -> u64 {
     (bits | bits << 2) & 0x1249_2492_4924_9249
 }
 
+#[inline]
 fn gather_by_three(value: u64) -> u32 {
     let mut bits = value & 0x1249_2492_4924_9249;
     bits = (bits | bits >> 2) & 0x10c3_0c30_c30c_30c3;

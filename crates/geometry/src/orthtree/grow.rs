@@ -1,35 +1,47 @@
 //! Roots that grow towards an outlier and shrink again. No object, id or cell below the root changes.
 
 use super::lists::Lists;
-use super::{Bounds, Lattice, Layout, Orthtree, OrthtreeError, Strategy};
+use super::{Lattice, Layout, Orthtree, OrthtreeError, Reach, Strategy};
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// Doubles the root towards a box until that fits.
+    /// Doubles the root towards what `reach` gives until that fits.
     ///
-    /// Each doubling makes the old root a child of the new one, the upper one along an axis if the box reaches below the
+    /// Each doubling makes the old root a child of the new one, the upper one along an axis if something reaches below the
     /// root there, else the lower one. How far to go is found before anything is changed.
-    pub(super) fn grow_to(&mut self, bounds: &Bounds<D>) -> Result<(), OrthtreeError> {
-        let count = self.grow_lattice(&mut self.lattice.clone(), bounds)?;
-        for _ in 0..count {
-            let reach = self.strategy.reach(&self.lattice, bounds);
-            self.grow_root(reach.octant_of_old_root());
-        }
+    pub(super) fn grow_to(&mut self, reach: impl Fn(&Lattice<D>) -> Reach<D>) -> Result<(), OrthtreeError> {
+        self.check_growth(&reach)?;
+        self.grow_as_checked(reach);
         Ok(())
     }
 
-    /// Grows a copy of the lattice for a box, which is valid, and counts the levels.
+    /// As [`grow_to`](Self::grow_to), where [`check_growth`](Self::check_growth) has said that it can be done.
+    pub(super) fn grow_as_checked(&mut self, reach: impl Fn(&Lattice<D>) -> Reach<D>) {
+        loop {
+            let wanted = reach(&self.lattice);
+            if wanted.outside(self.lattice.root().height).is_none() {
+                return;
+            }
+            self.grow_root(wanted.octant_of_old_root());
+        }
+    }
+
+    /// Whether the root may grow as far.
+    pub(super) fn check_growth(&self, reach: impl Fn(&Lattice<D>) -> Reach<D>) -> Result<(), OrthtreeError> {
+        self.grow_lattice(&mut self.lattice.clone(), reach)
+    }
+
+    /// Grows a copy of the lattice until `reach`, of a valid box, fits.
     pub(super) fn grow_lattice(
         &self,
         lattice: &mut Lattice<D>,
-        bounds: &Bounds<D>,
-    ) -> Result<u32, OrthtreeError> {
+        reach: impl Fn(&Lattice<D>) -> Reach<D>,
+    ) -> Result<(), OrthtreeError> {
         let height_max = self.settings.depth_max.saturating_add(self.settings.growth_max);
-        let mut count = 0;
         loop {
-            let reach = self.strategy.reach(lattice, bounds);
+            let wanted = reach(lattice);
             let height = lattice.root().height;
-            let Some(axis) = reach.outside(height) else {
-                return Ok(count);
+            let Some(axis) = wanted.outside(height) else {
+                return Ok(());
             };
             if height >= height_max {
                 return Err(OrthtreeError::OutOfReach {
@@ -38,8 +50,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 });
             }
             L::check_height(height + 1)?;
-            lattice.grow(reach.octant_of_old_root());
-            count += 1;
+            lattice.grow(wanted.octant_of_old_root());
         }
     }
 

@@ -58,6 +58,11 @@ impl<const D: usize> Lists<D> {
         self.boxes.len() > Self::PLACES_MAX
     }
 
+    pub(super) fn reserve(&mut self, count: usize) {
+        self.boxes.reserve(count);
+        self.tags.reserve(count);
+    }
+
     /// The places of a list.
     #[inline]
     pub(super) fn range(slot: &Slot) -> Range<usize> {
@@ -69,7 +74,7 @@ impl<const D: usize> Lists<D> {
     pub(super) fn push(&mut self, slot: &mut Slot, bounds: Bounds<D>, tag: Tag) -> (u32, Moved) {
         let count = slot.count();
         let mut moved = Moved::None;
-        if count == 0 {
+        if slot.size() == 0 {
             let first = self.room(Self::SIZE_MIN);
             slot.set_room(first, Self::SIZE_MIN);
         } else if count == 1 << slot.size() {
@@ -106,6 +111,20 @@ impl<const D: usize> Lists<D> {
         } else {
             Moved::One(place)
         }
+    }
+
+    /// Gives a list room for so many more members; it moves if it must.
+    pub(super) fn make_room(&mut self, slot: &mut Slot, additional: usize) -> Moved {
+        let count = slot.count() as usize + additional;
+        let size = count.next_power_of_two().trailing_zeros().max(Self::SIZE_MIN);
+        if slot.size() == 0 {
+            let first = self.room(size);
+            slot.set_room(first, size);
+        } else if size > slot.size() {
+            self.move_to(slot, size);
+            return Moved::All;
+        }
+        Moved::None
     }
 
     fn move_to(&mut self, slot: &mut Slot, size: u32) {

@@ -13,10 +13,12 @@
 //! | `objects.rs` | ids, records of objects, references to their boxes |
 //! | `lists.rs` | the memory of the cells' lists of boxes |
 //! | `tree.rs` | [`Orthtree`]: settings, insertion, removal, opening and closing of nodes |
+//! | `batch.rs` | many insertions at once |
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs` | what can be asked, and the answers |
 //! | `neighbour.rs` | neighbours of cells |
+//! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
 //!
@@ -32,6 +34,7 @@
 //!
 //! After D. Geier, *Advanced Octrees* (a series of four articles, 2014–2017), whose terms are used.
 
+mod batch;
 mod bounds;
 mod cell;
 mod code;
@@ -43,6 +46,7 @@ mod lists;
 mod moving;
 mod neighbour;
 mod objects;
+mod polygons;
 mod query;
 mod region;
 mod save;
@@ -61,6 +65,7 @@ pub use layout::{
 pub use moving::Move;
 pub use neighbour::NeighbourMode;
 pub use objects::ObjectId;
+pub use polygons::{CellPiece, PIECE_COUNT_MAX, Polygon, PolygonError, PolygonId, Polygons};
 pub use query::{CellView, Hit};
 pub use region::{Ball, Convex, HalfSpace, Region, Segment};
 pub use save::RestoreError;

@@ -4,7 +4,7 @@
 //! Else it goes up to the first node that encloses its new cell, and down to it.
 
 use super::objects::Placement;
-use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Strategy, code};
+use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Strategy};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
@@ -95,7 +95,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 return Err(OrthtreeError::DuplicateId { index });
             }
             seen[word] |= bit;
-            self.grow_lattice(&mut lattice, &item.bounds)?;
+            self.grow_lattice(&mut lattice, |lattice| self.strategy.reach(lattice, &item.bounds))?;
         }
         Ok(lattice.root() != self.lattice.root())
     }
@@ -107,11 +107,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let plan = |item: usize| {
             let Move { id, bounds } = &moves[item];
             let placement = self.placement(&self.strategy.reach(&self.lattice, bounds));
-            let offset = placement.reach(&root).low;
-            // Enough bits for order along the curve, not for the cell itself.
-            let shift = root.height.saturating_sub(64 / D as u32 - 1);
             Planned {
-                order: code::interleave(offset.map(|place| (place >> shift) as u32)),
+                order: self.order_of(&placement),
                 item: item as u32,
                 changes: self.objects.objects[id.index() as usize].placement != placement,
                 placement,

@@ -126,14 +126,28 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
-    /// Fails unless there is room for one more object.
+    /// Fails unless there is room for so many more objects.
     #[inline]
-    pub(super) fn check_room(&self) -> Result<(), OrthtreeError> {
+    pub(super) fn check_room(&self, count: usize) -> Result<(), OrthtreeError> {
         let room = NONE as usize - 1;
-        let is_full = (self.free_objects.is_empty() && self.objects.len() >= room)
-            || (self.free_references.is_empty() && self.references.len() >= room)
+        let is_full = self.objects.len() + count > room + self.free_objects.len()
+            || self.references.len() + count > room + self.free_references.len()
             || self.lists.is_full();
         if is_full { Err(OrthtreeError::Full) } else { Ok(()) }
+    }
+
+    /// Makes room in memory for so many more objects of one cell each, half as many places again for what rooms leave open.
+    pub(super) fn reserve(&mut self, count: usize) {
+        self.objects
+            .reserve(count.saturating_sub(self.free_objects.len()));
+        self.references.reserve(count);
+        self.lists.reserve(count + count / 2);
+    }
+
+    /// Where an object belongs.
+    #[inline]
+    pub(super) fn placement(&self, id: ObjectId) -> Placement<D> {
+        self.objects[id.index as usize].placement
     }
 
     /// A new object without references.
@@ -297,8 +311,8 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         }
     }
 
-    /// Where objects have one reference each: makes room for those up to this one's.
-    pub(super) fn make_references_to(&mut self, object: u32, node: N) {
+    /// Where objects have one reference each: makes one for every object that has none yet, in no list.
+    pub(super) fn make_references(&mut self, node: N) {
         let none = |index: usize| Reference {
             node,
             place: NONE,
@@ -306,7 +320,13 @@ impl<const D: usize, N: Copy> Objects<D, N> {
             sibling: NONE,
         };
         let known = self.references.len();
-        self.references.extend((known..=object as usize).map(none));
+        self.references.extend((known..self.objects.len()).map(none));
+    }
+
+    /// Gives a cell's list a room for so many more members.
+    pub(super) fn make_list_room(&mut self, slot: &mut Slot, additional: usize) {
+        let moved = self.lists.make_room(slot, additional);
+        self.tell(moved, slot);
     }
 
     /// The indices of an object's references, latest first.

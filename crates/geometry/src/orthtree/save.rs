@@ -223,6 +223,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             }
             self.objects.free_objects.push(place);
         }
+        if !S::SHARED {
+            self.objects.make_references(self.layout.root());
+        }
         Ok(())
     }
 
@@ -300,10 +303,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         object.placement = placement;
         let generation = object.generation;
         let id = ObjectId::from_parts(member.object, generation);
-        if !S::SHARED {
-            // References stand at the index of their object; those before it may come later.
-            self.objects.make_references_to(member.object, node);
-        }
         self.objects
             .refer(id, member.key, member.bounds, node, self.layout.slot_mut(node));
         let reference = self.objects.objects[member.object as usize].first;
@@ -316,10 +315,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let mut is_free = alloc::vec![false; chains.len()];
         for &place in &self.objects.free_objects {
             is_free[place as usize] = true;
-        }
-        if !S::SHARED && !chains.is_empty() {
-            let root = self.layout.root();
-            self.objects.make_references_to(chains.len() as u32 - 1, root);
         }
         for (place, mut chain) in chains.into_iter().enumerate() {
             let is_retired = self.objects.objects[place].generation == NonZeroU32::MAX;

@@ -172,7 +172,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// An invalid box, one out of reach, or no room.
     pub fn insert(&mut self, bounds: Bounds<D>, key: u64) -> Result<ObjectId, OrthtreeError> {
-        self.objects.check_room()?;
+        self.objects.check_room(1)?;
         let reach = self.reach(&bounds)?;
         let placement = self.placement(&reach);
         self.note_spill(&bounds, placement.height);
@@ -208,12 +208,53 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for axis in 0..D {
             size = size.max(f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
         }
-        let spill = size * HALF;
+        self.raise_spills(size * HALF, height);
+    }
+
+    #[inline]
+    fn raise_spills(&mut self, spill: f64, height: u32) {
         if spill > self.spills[height as usize] {
             for noted in &mut self.spills[height as usize..] {
                 *noted = noted.max(spill);
             }
         }
+    }
+
+    /// Whether there is room for one more object.
+    pub(super) fn check_room(&self) -> Result<(), OrthtreeError> {
+        self.objects.check_room(1)
+    }
+
+    /// Adds an object to a cell of the root that the caller has chosen, whatever the strategy says. Of a loose strategy, in
+    /// a tree without capacity; the box is valid, and there is room.
+    pub(super) fn insert_in_cell(&mut self, cell: &Cell<D>, bounds: &Bounds<D>, key: u64) -> ObjectId {
+        self.note_overhang(cell, bounds);
+        let id = self.objects.add(Placement::in_cell(cell));
+        self.place(id, key, bounds, self.layout.root());
+        id
+    }
+
+    /// Gives an object of [`insert_in_cell`](Self::insert_in_cell) another box in its cell; it exists.
+    pub(super) fn write_in_cell(&mut self, id: ObjectId, bounds: &Bounds<D>) {
+        let cell = self.objects.objects[id.index() as usize].placement.cell();
+        self.note_overhang(&cell, bounds);
+        self.objects.write_bounds(id, bounds);
+    }
+
+    /// Notes how far a box stands out of a cell that it was put in; at least the rounding with which cells are found.
+    fn note_overhang(&mut self, cell: &Cell<D>, bounds: &Bounds<D>) {
+        let corner = self.lattice.root_corner();
+        let offset = cell.offset_in(&self.lattice.root());
+        let mut overhang = 0.0_f64;
+        for axis in 0..D {
+            let first = corner[axis] + i64::from(offset[axis]);
+            let low = self.lattice.plane(axis, first);
+            let high = self.lattice.plane(axis, first + (1 << cell.height));
+            let below = low - f64::from(bounds.min[axis]);
+            let above = f64::from(bounds.max[axis]) - high;
+            overhang = overhang.max(below).max(above);
+        }
+        self.raise_spills(overhang + self.lattice.slack(), cell.height);
     }
 
     /// Removes all objects and nodes but the root, which keeps its size. Ids become stale.
@@ -232,7 +273,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if reach.outside(self.lattice.root().height).is_none() {
             return Ok(reach);
         }
-        self.grow_to(bounds)?;
+        let strategy = self.strategy.clone();
+        self.grow_to(|lattice| strategy.reach(lattice, bounds))?;
         Ok(self.strategy.reach(&self.lattice, bounds))
     }
 
@@ -370,10 +412,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// Opens a node whose list has grown over the capacity, and its children if they are too full in turn.
+    #[inline]
     pub(super) fn open_if_full(&mut self, node: L::Node) {
-        if self.opens_at_once() {
-            return;
+        if !self.opens_at_once() {
+            self.open_if_fuller(node);
         }
+    }
+
+    fn open_if_fuller(&mut self, node: L::Node) {
         let slot = *self.layout.slot(node);
         let cell = self.layout.cell(node);
         if slot.count() <= self.settings.capacity || slot.is_open() || cell.height == 0 {

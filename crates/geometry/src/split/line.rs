@@ -73,6 +73,8 @@ pub struct CutLine {
     from: DVec2,
     to: DVec2,
     is_stroke: bool,
+    /// The axis along which all points of the line have one coordinate, where that was asked for.
+    axis: Option<usize>,
 }
 
 impl CutLine {
@@ -92,6 +94,45 @@ impl CutLine {
             from,
             to,
             is_stroke: false,
+            axis: None,
+        })
+    }
+
+    /// The line of all points with this x, in metres, upwards: what is left of it has a lower x. Crossing points have exactly
+    /// this x, which a line through two points does not promise: rounding moves them along the line only.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError::OutOfRange`].
+    ///
+    /// ```
+    /// use glam::DVec2;
+    /// use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter};
+    /// let corners = [(0.1, 0.0), (0.9, 0.3), (0.2, 0.7)].map(|(x, y)| DVec2::new(x, y));
+    /// let mut splitter = Splitter::new();
+    /// let line = CutLine::vertical(0.3)?;
+    /// let pieces = splitter.split(&Outline::new(&corners)?, &line, Slivers::default())?;
+    /// assert!(pieces.cuts().iter().all(|cut| cut.from.x == 0.3 && cut.to.x == 0.3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn vertical(x: f64) -> Result<Self, LineError> {
+        let line = Self::through(DVec2::new(x, 0.0), DVec2::new(x, 1.0))?;
+        Ok(Self {
+            axis: Some(0),
+            ..line
+        })
+    }
+
+    /// As [`vertical`](Self::vertical), of all points with this y, towards lower x: what is left of it has a lower y.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError::OutOfRange`].
+    pub fn horizontal(y: f64) -> Result<Self, LineError> {
+        let line = Self::through(DVec2::new(0.0, y), DVec2::new(-1.0, y))?;
+        Ok(Self {
+            axis: Some(1),
+            ..line
         })
     }
 
@@ -153,6 +194,15 @@ impl CutLine {
         let axis = usize::from(direction.x.abs() < direction.y.abs());
         let sign = 1.0_f64.copysign([direction.x, direction.y][axis]);
         sign * [point.x, point.y][axis]
+    }
+
+    /// A crossing point as rounded, with the coordinate that all points of a vertical or horizontal line have.
+    #[inline]
+    pub(super) fn straightened(&self, mut point: DVec2) -> DVec2 {
+        if let Some(axis) = self.axis {
+            point[axis] = self.from[axis];
+        }
+        point
     }
 
     /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a stroke.

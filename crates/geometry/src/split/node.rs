@@ -81,6 +81,7 @@ pub(super) fn find(outline: &Outline, line: &CutLine, offsets: &mut Vec<f64>, no
 fn crossing_node(points: &[DVec2], line: &CutLine, offsets: &[f64], edge: usize, next: usize) -> Node {
     let (start, end) = (points[edge], points[next]);
     let (position, t) = crossing(start, end, offsets[edge], offsets[next]);
+    let position = line.straightened(position);
     // A crossing that rounds to an end of its edge is that vertex for everyone who meets there.
     let (source, t) = if position == start {
         (edge, 0.0)

@@ -4,6 +4,7 @@ mod code;
 mod input;
 mod model;
 mod neighbour;
+mod polygons;
 mod root;
 mod save;
 mod suite;

@@ -263,6 +263,43 @@ fn batches<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity:
     assert_eq!(Twin::of(single).content(), Twin::of(batched).content());
 }
 
+/// What is inserted at once is in the cells, under the ids and with the answers of one insertion after the other, also into
+/// a tree that holds something and has had removals, and with a root that must grow.
+fn filled_at_once<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity: u32) {
+    for seed in 0..4 {
+        let start = twin::<D, L, S>(strategy, capacity, seed, 10 * seed as usize);
+        let random = &mut Random(seed + 50);
+        let side = if seed == 3 { 2.0 * SIDE } else { SIDE };
+        let items: Vec<(Bounds<D>, u64)> = (0..80)
+            .map(|key| (random_box(random, LOW, side), 1000 + key))
+            .collect();
+        let mut single = start.tree.clone();
+        let ids: Vec<_> = items
+            .iter()
+            .map(|(bounds, key)| single.insert(*bounds, *key).unwrap())
+            .collect();
+        let mut filled = start.tree.clone();
+        assert_eq!(filled.insert_many(&items), Ok(ids));
+        assert_eq!(filled.overlapping_pairs(), single.overlapping_pairs());
+        let (mut single, mut filled) = (Twin::of(single), Twin::of(filled));
+        assert_eq!(filled.content(), single.content());
+        // And both go on alike.
+        let id = filled.tree.ids().nth(3).unwrap();
+        for tree in [&mut single.tree, &mut filled.tree] {
+            tree.remove(id).unwrap();
+            tree.insert(Bounds::point([LOW + 1.0; D]), 7).unwrap();
+        }
+        assert_eq!(filled.content(), single.content());
+
+        let hash = filled.tree.state_hash();
+        let wrong = [items[0], (Bounds::point([f32::NAN; D]), 0)];
+        assert!(filled.tree.insert_many(&wrong).is_err());
+        let far = [items[0], (Bounds::point([1.0e6; D]), 0)];
+        assert!(filled.tree.insert_many(&far).is_err());
+        assert_eq!(filled.tree.state_hash(), hash, "a refused batch changes nothing");
+    }
+}
+
 macro_rules! stamp {
     ($($name:ident: $dimension:literal, $layout:ty;)*) => {$(
         mod $name {
@@ -313,6 +350,12 @@ macro_rules! stamp {
             fn ot_14_saves_go_the_same_way() {
                 crate::save::goes_the_same_way::<$dimension, $layout, $strategy>($value, 0);
                 crate::save::goes_the_same_way::<$dimension, $layout, $strategy>($value, 3);
+            }
+
+            #[test]
+            fn ot_14_filled_at_once_is_filled_one_by_one() {
+                filled_at_once::<$dimension, $layout, $strategy>($value, 0);
+                filled_at_once::<$dimension, $layout, $strategy>($value, 3);
             }
 
             #[test]

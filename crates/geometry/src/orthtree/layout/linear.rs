@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 
 /// Nodes by locational code in words of type `W`, `u32` or `u64`; with `MASK` a byte a node tells which children exist,
 /// which saves looking for those that do not. 12, 13, 16 or 17 bytes a place, of which at most three quarters are taken.
+/// A code and its list stand side by side, as who has found the one wants the other.
 ///
 /// A look-up goes straight to a level, so finding a cell takes a few probes at any depth. Open addressing with linear
 /// probing; the order of the table is never seen from outside.
@@ -18,17 +19,25 @@ pub struct Linear<W = u64, const MASK: bool = true> {
     root_corner: [u32; 3],
     root_height: u32,
     root_code: W,
-    /// 0 marks a free place; a power of two of them.
-    keys: Vec<W>,
-    slots: Vec<Slot>,
+    /// A power of two of them.
+    entries: Vec<Entry<W>>,
     /// Empty without `MASK`.
     masks: Vec<u8>,
     count: usize,
 }
 
+/// A place of the table.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+struct Entry<W> {
+    /// 0 while the place is free.
+    key: W,
+    slot: Slot,
+}
+
 impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     /// Bytes of one place of the table.
-    pub const NODE_BYTES: usize = size_of::<Slot>() + size_of::<W>() + if MASK { 1 } else { 0 };
+    pub const NODE_BYTES: usize = size_of::<Entry<W>>() + if MASK { 1 } else { 0 };
 
     const ROOM_MIN: usize = 16;
 
@@ -37,15 +46,15 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     #[inline]
     fn home(&self, key: W) -> usize {
         let product = key.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (product >> (64 - self.keys.len().trailing_zeros())) as usize
+        (product >> (64 - self.entries.len().trailing_zeros())) as usize
     }
 
     #[inline]
     fn place(&self, key: W) -> Option<usize> {
-        let wrap = self.keys.len() - 1;
+        let wrap = self.entries.len() - 1;
         let mut place = self.home(key);
         loop {
-            let found = self.keys[place];
+            let found = self.entries[place].key;
             if found == key {
                 return Some(place);
             }
@@ -63,16 +72,15 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
 
     /// Puts a new code in, with what belongs to it.
     fn put(&mut self, key: W, slot: Slot, mask: u8) {
-        if (self.count + 1) * 4 > self.keys.len() * 3 {
-            self.resize(self.keys.len() * 2);
+        if (self.count + 1) * 4 > self.entries.len() * 3 {
+            self.resize(self.entries.len() * 2);
         }
-        let wrap = self.keys.len() - 1;
+        let wrap = self.entries.len() - 1;
         let mut place = self.home(key);
-        while self.keys[place] != W::default() {
+        while self.entries[place].key != W::default() {
             place = (place + 1) & wrap;
         }
-        self.keys[place] = key;
-        self.slots[place] = slot;
+        self.entries[place] = Entry { key, slot };
         if MASK {
             self.masks[place] = mask;
         }
@@ -80,39 +88,37 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     }
 
     fn resize(&mut self, room: usize) {
-        let keys = core::mem::replace(&mut self.keys, alloc::vec![W::default(); room]);
-        let slots = core::mem::replace(&mut self.slots, alloc::vec![Slot::EMPTY; room]);
+        let entries = core::mem::replace(&mut self.entries, alloc::vec![Entry::default(); room]);
         let masks = core::mem::replace(&mut self.masks, alloc::vec![0; if MASK { room } else { 0 }]);
         self.count = 0;
-        for (place, key) in keys.into_iter().enumerate() {
-            if key != W::default() {
-                self.put(key, slots[place], if MASK { masks[place] } else { 0 });
+        for (place, entry) in entries.into_iter().enumerate() {
+            if entry.key != W::default() {
+                self.put(entry.key, entry.slot, if MASK { masks[place] } else { 0 });
             }
         }
     }
 
     /// Takes a code out and closes the gap: whatever follows and may stand nearer to its home moves up.
     fn take(&mut self, key: W) {
-        let wrap = self.keys.len() - 1;
+        let wrap = self.entries.len() - 1;
         let mut gap = self.known(key);
         let mut place = gap;
         loop {
             place = (place + 1) & wrap;
-            let found = self.keys[place];
-            if found == W::default() {
+            let found = self.entries[place];
+            if found.key == W::default() {
                 break;
             }
-            let home = self.home(found);
+            let home = self.home(found.key);
             if place.wrapping_sub(home) & wrap >= place.wrapping_sub(gap) & wrap {
-                self.keys[gap] = found;
-                self.slots[gap] = self.slots[place];
+                self.entries[gap] = found;
                 if MASK {
                     self.masks[gap] = self.masks[place];
                 }
                 gap = place;
             }
         }
-        self.keys[gap] = W::default();
+        self.entries[gap] = Entry::default();
         self.count -= 1;
     }
 
@@ -192,8 +198,7 @@ where
             root_corner: [0; 3],
             root_height: 0,
             root_code: W::default(),
-            keys: Vec::new(),
-            slots: Vec::new(),
+            entries: Vec::new(),
             masks: Vec::new(),
             count: 0,
         };
@@ -231,13 +236,13 @@ where
 
     #[inline]
     fn slot(&self, node: W) -> &Slot {
-        &self.slots[self.known(node)]
+        &self.entries[self.known(node)].slot
     }
 
     #[inline]
     fn slot_mut(&mut self, node: W) -> &mut Slot {
         let place = self.known(node);
-        &mut self.slots[place]
+        &mut self.entries[place].slot
     }
 
     #[inline]
@@ -269,7 +274,7 @@ where
         } else {
             Layout::<D>::child_mask(self, node)
         };
-        (self.slots[place], mask)
+        (self.entries[place].slot, mask)
     }
 
     #[inline]
@@ -332,36 +337,38 @@ where
     }
 
     fn bytes(&self) -> usize {
-        self.keys.capacity() * size_of::<W>()
-            + self.slots.capacity() * size_of::<Slot>()
-            + self.masks.capacity()
+        self.entries.capacity() * size_of::<Entry<W>>() + self.masks.capacity()
     }
 
     /// A node's ancestors all exist, so the levels from the root down to the smallest node are a range, whose end is
     /// found by halving, after the two likeliest places.
+    #[inline]
     fn find(&self, _from: W, cell: &Cell<D>) -> W {
-        let root = self.root_cell::<D>();
-        let mut missing = cell.height;
-        for height in [cell.height, cell.height + 1] {
-            let code = encode(&cell.ancestor(height.min(root.height), &root));
-            if height >= root.height || self.place(code).is_some() {
-                return code;
-            }
-            missing = height;
+        let code = encode(cell);
+        if self.place(code).is_some() {
+            return code;
         }
-        let mut present = root.height;
-        while present - missing > 1 {
-            let middle = missing + (present - missing) / 2;
-            match self.place(encode(&cell.ancestor(middle, &root))) {
-                Some(_) => present = middle,
-                None => missing = middle,
-            }
-        }
-        encode(&cell.ancestor(present, &root))
+        self.find_above(cell)
     }
 }
 
 impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
+    /// The smallest node around a cell that has none.
+    fn find_above<const D: usize>(&self, cell: &Cell<D>) -> W {
+        let root = self.root_cell::<D>();
+        let mut missing = cell.height;
+        let mut present = root.height;
+        let mut middle = cell.height + 1;
+        while present - missing > 1 {
+            match self.place(encode(&cell.ancestor(middle, &root))) {
+                Some(_) => present = middle,
+                None => missing = middle,
+            }
+            middle = missing + (present - missing) / 2;
+        }
+        encode(&cell.ancestor(present, &root))
+    }
+
     /// The code of a child, made or not; `None` below the finest cells.
     #[inline]
     fn code_of_child<const D: usize>(&self, node: W, octant: usize) -> Option<W> {

@@ -31,11 +31,11 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub struct Dimension<const D: usize>;
 
-/// What a node keeps for the tree above: the list of its objects. 8 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a node keeps for the tree above: the list of its objects. 8 bytes. Empty by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Slot {
-    /// The first place of the list; 0 if it is empty.
+    /// The first place of the list; 0 if it has no room.
     pub(super) first: u32,
     /// The length of the list; above it the size of its room as a power of two; the highest bit is set while the node
     /// passes its objects on to its children.
@@ -66,7 +66,7 @@ impl Slot {
         self.word = self.word & !Self::OPEN | if open { Self::OPEN } else { 0 };
     }
 
-    /// The list's room has 2 to the power of this places; of no meaning while the list is empty.
+    /// The list's room has 2 to the power of this places; 0 while it has none.
     #[inline]
     pub(super) fn size(&self) -> u32 {
         (self.word & !Self::OPEN) >> Self::COUNT_BITS

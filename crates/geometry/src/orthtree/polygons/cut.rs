@@ -1,0 +1,231 @@
+//! Cutting a polygon on the planes between cells: [`cut`], and what it gives, [`CellPiece`].
+//!
+//! Cut into columns first, then each column into cells, always at the middle plane of what is left, so that a corner takes
+//! part in O(log cells) cuts. A plane has one value, [`Lattice::plane`]; a crossing point has exactly that coordinate (see
+//! [`CutLine::vertical`]), and its other one lies between those of its edge's ends. So a piece lies in its closed cell without any
+//! tolerance, and pieces on both sides of a plane have corners of the same bits.
+
+use super::PolygonError;
+use crate::orthtree::{Cell, Lattice, OrthtreeError, Reach};
+use crate::split::{CutLine, EdgeOrigin, Outline, Pieces, Side, Slivers, Splitter};
+use alloc::vec::Vec;
+
+/// A polygon may have so many pieces: 2^20.
+pub const PIECE_COUNT_MAX: usize = 1 << 20;
+
+/// In a piece's edges: it runs along a plane.
+const PLANE: u32 = u32::MAX;
+
+/// A part of a polygon that lies in one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellPiece {
+    cell: Cell<2>,
+    outline: Outline,
+    /// For each edge the polygon's edge that it is a part of, or [`PLANE`].
+    edges: Vec<u32>,
+}
+
+impl CellPiece {
+    /// The cell. The piece lies in it, borders included, and has area there.
+    pub fn cell(&self) -> Cell<2> {
+        self.cell
+    }
+
+    /// The piece itself. A hole of the polygon is a hole of the piece if no plane crosses it.
+    pub fn outline(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// The edge of the polygon that an edge of the piece is a part of; `None` if it runs along a plane between cells,
+    /// because the polygon was cut there.
+    ///
+    /// # Panics
+    ///
+    /// If the piece has no such edge.
+    pub fn edge_origin(&self, edge: usize) -> Option<u32> {
+        let origin = self.edges[edge];
+        (origin != PLANE).then_some(origin)
+    }
+}
+
+/// The finest cells that a polygon has area in, counted from the first root's lower corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct CellRange {
+    pub(super) low: [i64; 2],
+    pub(super) high: [i64; 2],
+}
+
+impl CellRange {
+    /// # Errors
+    ///
+    /// [`OrthtreeError::OutOfReach`] beyond where any root can grow.
+    pub(super) fn of(outline: &Outline, lattice: &Lattice<2>) -> Result<Self, OrthtreeError> {
+        // Twice as far as cells are counted.
+        const FAR: i64 = 1 << 33;
+        let mut range = Self {
+            low: [0; 2],
+            high: [0; 2],
+        };
+        for axis in 0..2 {
+            let (min, max) = extent(outline, axis);
+            let rough = [min, max].map(|end| lattice.locate_absolute(end, axis));
+            if rough[0] < -FAR || rough[1] > FAR {
+                let growth_left = 0;
+                return Err(OrthtreeError::OutOfReach { axis, growth_left });
+            }
+            (range.low[axis], range.high[axis]) = between_planes(lattice, axis, (min, max), rough);
+        }
+        Ok(range)
+    }
+
+    /// The same from the lower corner of the present root.
+    pub(super) fn reach(&self, lattice: &Lattice<2>) -> Reach<2> {
+        let corner = lattice.root_corner();
+        Reach {
+            low: core::array::from_fn(|axis| self.low[axis] - corner[axis]),
+            high: core::array::from_fn(|axis| self.high[axis] - corner[axis]),
+            height: 0,
+        }
+    }
+}
+
+fn extent(outline: &Outline, axis: usize) -> (f64, f64) {
+    let ends = (f64::INFINITY, f64::NEG_INFINITY);
+    let widen = |(min, max): (f64, f64), c: f64| (min.min(c), max.max(c));
+    outline.points().iter().map(|point| point[axis]).fold(ends, widen)
+}
+
+/// The cells between whose planes an extent lies: the first plane is not above its lower end, and the last cell's plane is
+/// below its upper end. Locating may be off by a rounding, comparing with planes is not.
+fn between_planes(
+    lattice: &Lattice<2>,
+    axis: usize,
+    (min, max): (f64, f64),
+    [mut low, mut high]: [i64; 2],
+) -> (i64, i64) {
+    let plane = |place| lattice.plane(axis, place);
+    while plane(low) > min {
+        low -= 1;
+    }
+    while plane(low + 1) <= min {
+        low += 1;
+    }
+    while plane(high) >= max {
+        high -= 1;
+    }
+    while plane(high + 1) < max {
+        high += 1;
+    }
+    (low, high)
+}
+
+/// What is being cut: a part of the polygon, and where its edges come from.
+struct Part {
+    outline: Outline,
+    edges: Vec<u32>,
+}
+
+/// Cuts a polygon on the planes between finest cells: its pieces by column, in each column from below. A concave polygon
+/// may have several in one cell.
+///
+/// # Errors
+///
+/// What the splitter says, too many pieces, or none at all because the polygon's area is less than its rounding.
+pub(super) fn cut(
+    outline: &Outline,
+    lattice: &Lattice<2>,
+    splitter: &mut Splitter,
+) -> Result<Vec<CellPiece>, PolygonError> {
+    let mut cutter = Cutter { lattice, splitter };
+    let whole = Part {
+        outline: outline.clone(),
+        edges: (0..outline.points().len() as u32).collect(),
+    };
+    let mut columns = Vec::new();
+    cutter.cut_along(0, whole, &mut columns)?;
+    let mut pieces = Vec::new();
+    let mut cells = Vec::new();
+    for (x, column) in columns {
+        cutter.cut_along(1, column, &mut cells)?;
+        pieces.extend(cells.drain(..).map(|(y, part)| CellPiece {
+            cell: Cell {
+                corner: [x as u32, y as u32],
+                height: 0,
+            },
+            outline: part.outline,
+            edges: part.edges,
+        }));
+        if pieces.len() > PIECE_COUNT_MAX {
+            return Err(PolygonError::TooManyPieces);
+        }
+    }
+    if pieces.is_empty() {
+        return Err(PolygonError::NoArea);
+    }
+    Ok(pieces)
+}
+
+struct Cutter<'a> {
+    lattice: &'a Lattice<2>,
+    splitter: &'a mut Splitter,
+}
+
+impl Cutter<'_> {
+    /// Cuts a part on all planes across an axis, the lower cells first.
+    fn cut_along(&mut self, axis: usize, part: Part, out: &mut Vec<(i64, Part)>) -> Result<(), PolygonError> {
+        let (min, max) = extent(&part.outline, axis);
+        let rough = [min, max].map(|end| self.lattice.locate_absolute(end, axis));
+        let (low, high) = between_planes(self.lattice, axis, (min, max), rough);
+        if low == high {
+            out.push((low, part));
+            return match out.len() {
+                0..=PIECE_COUNT_MAX => Ok(()),
+                _ => Err(PolygonError::TooManyPieces),
+            };
+        }
+        let line = self.line_at(axis, low + (high - low + 1) / 2)?;
+        let pieces = self
+            .splitter
+            .split(&part.outline, &line, Slivers::default())
+            .map_err(PolygonError::Split)?;
+        if !pieces.is_cut() {
+            // Corners on both sides and no crossing: no outline that was checked.
+            return Err(PolygonError::Split(crate::split::SplitError::Unsound { edge: 0 }));
+        }
+        let [below, above] = [Side::Left, Side::Right].map(|side| parts_on(side, pieces, &part.edges));
+        for part in below.into_iter().chain(above) {
+            self.cut_along(axis, part, out)?;
+        }
+        Ok(())
+    }
+
+    /// A plane as a line, the lower cells on its left.
+    fn line_at(&self, axis: usize, place: i64) -> Result<CutLine, PolygonError> {
+        let plane = self.lattice.plane(axis, place);
+        let line = if axis == 0 {
+            CutLine::vertical(plane)
+        } else {
+            CutLine::horizontal(plane)
+        };
+        line.map_err(|_| PolygonError::Tree(OrthtreeError::InvalidBox { axis }))
+    }
+}
+
+fn parts_on(side: Side, pieces: &Pieces, edges: &[u32]) -> Vec<Part> {
+    let of_side = pieces.iter().filter(|piece| piece.side() == side);
+    let part = |piece: crate::split::Piece<'_>| {
+        let origin = |edge| match edge {
+            EdgeOrigin::Input(index) => edges[index as usize],
+            EdgeOrigin::Cut(_) => PLANE,
+        };
+        Part {
+            outline: piece.to_outline(),
+            edges: piece
+                .vertices()
+                .iter()
+                .map(|vertex| origin(vertex.edge()))
+                .collect(),
+        }
+    };
+    of_side.map(part).collect()
+}
