@@ -77,11 +77,12 @@ pub(crate) fn ratios(stem: &Path, report: &Report) -> anyhow::Result<()> {
         let plot = RatioPlot {
             title: format!("{}: ours / theirs{what} (below 1 is less)", report.area()),
             bars,
+            names_width: names_width(bars)?,
             low: low.min(0.5) / 1.2,
             high: high.max(2.0) * 1.2,
         };
         let height = 110 + 22 * u32::try_from(bars.len())?;
-        on_both(&stem, (SIZE.0, height), &plot)?;
+        on_both(&stem, (plot.names_width + BARS_WIDTH, height), &plot)?;
     }
     Ok(())
 }
@@ -222,9 +223,28 @@ impl Drawing for LinePlot<'_> {
     }
 }
 
+/// Beside the bars, in pixels.
+const LABEL_FONT: (&str, u32) = ("sans-serif", 14);
+/// The column of the ratios' figures, right of the names.
+const FIGURES_WIDTH: u32 = 60;
+/// Axis and bars.
+const BARS_WIDTH: u32 = 580;
+
+/// The width of the widest name, so that no name reaches into the figures beside it.
+fn names_width(bars: &[(String, f64)]) -> anyhow::Result<u32> {
+    load_fonts();
+    let widths = bars
+        .iter()
+        .map(|(name, _)| Ok(LABEL_FONT.into_font().box_size(name)?.0))
+        .collect::<anyhow::Result<Vec<u32>>>()?;
+    Ok(widths.into_iter().max().unwrap_or(0))
+}
+
 struct RatioPlot<'a> {
     title: String,
     bars: &'a [(String, f64)],
+    /// Pixels that the names take.
+    names_width: u32,
     low: f64,
     high: f64,
 }
@@ -239,7 +259,7 @@ impl Drawing for RatioPlot<'_> {
             .caption(&self.title, ("sans-serif", 20))
             .margin(12)
             .x_label_area_size(30)
-            .margin_left(430)
+            .margin_left(14 + self.names_width + FIGURES_WIDTH)
             .build_cartesian_2d((self.low..self.high).log_scale(), 0.0..rows)?;
         chart
             .configure_mesh()
@@ -264,9 +284,9 @@ impl Drawing for RatioPlot<'_> {
             area.draw(&Text::new(
                 format!("{ratio:.2}"),
                 (left - 44, height - 7),
-                ("sans-serif", 14),
+                LABEL_FONT,
             ))?;
-            area.draw(&Text::new(name.clone(), (14, height - 7), ("sans-serif", 14)))?;
+            area.draw(&Text::new(name.clone(), (14, height - 7), LABEL_FONT))?;
         }
         chart.draw_series([PathElement::new([(1.0, 0.0), (1.0, rows)], BLACK.stroke_width(1))])?;
         Ok(())

@@ -1,7 +1,7 @@
 //! What an area hands in (rows), and how it is shown: an aligned table for people, one JSON object per line
 //! for programs. The only file that prints.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -171,32 +171,57 @@ pub(crate) fn print_note(message: &str) {
     let _ = writeln!(io::stderr().lock(), "tombolo-bench: {message}");
 }
 
-/// A bar on standard error that goes away when dropped; silent when standard error is not a terminal.
-pub(crate) struct Progress(ProgressBar);
+/// A bar on standard error that goes away when dropped; silent when standard error is not a terminal, unless asked for
+/// lines.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    label: String,
+    has_lines: bool,
+}
 
 impl Progress {
     /// Starts a bar of `count` equal parts.
     pub(crate) fn start(label: &str, count: usize) -> Self {
         let style =
             ProgressStyle::with_template("{msg:40} [{bar:30}] {pos}/{len} {eta}").expect("a fixed template");
-        Self(
-            ProgressBar::new(count as u64)
+        Self {
+            bar: ProgressBar::new(count as u64)
                 .with_style(style)
                 .with_message(label.to_owned()),
-        )
+            label: label.to_owned(),
+            has_lines: false,
+        }
+    }
+
+    /// Where there is no terminal, some twenty lines tell what a bar would show: for runs of minutes.
+    pub(crate) fn with_lines(mut self) -> Self {
+        self.has_lines = !io::stderr().is_terminal();
+        self
     }
 
     /// One part is done.
     pub(crate) fn advance(&self) {
-        self.0.inc(1);
+        self.bar.inc(1);
+        let (done, count) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        if self.has_lines && is_told(done, count) {
+            print_note(&format!("{}: {done} of {count}", self.label));
+        }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
+
+/// Whether a part is one of those that are told in a line.
+fn is_told(done: u64, count: u64) -> bool {
+    done * LINES / count != (done - 1) * LINES / count
+}
+
+/// Lines of progress in a long run.
+const LINES: u64 = 20;
 
 #[cfg(test)]
 mod tests {
@@ -210,6 +235,12 @@ mod tests {
         assert_eq!(figure(Some(12.345)), "12.35");
         assert_eq!(figure(Some(12345.6)), "12346");
         assert_eq!(figure(Some(3.2e9)), "3.200e9");
+    }
+
+    #[test]
+    fn a_run_tells_of_all_parts_or_of_twenty() {
+        let told = |count: u64| (1..=count).filter(|&done| is_told(done, count)).count();
+        assert_eq!([told(1), told(19), told(20), told(207)], [1, 19, 20, 20]);
     }
 
     #[test]

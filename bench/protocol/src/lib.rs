@@ -1,5 +1,6 @@
-//! What the bench and its runner programs say to each other: the order on the runner's command line ([`Order`]), the
-//! answer on its standard output ([`Answer`], one line of JSON), and the loop that every runner shares ([`run`]).
+//! What the bench and its runner programs say to each other: the order on the runner's command line ([`Order`]), on its
+//! standard output a line of JSON for each [`Frame`] that was asked for and one for the [`Answer`], and the loop that every
+//! runner shares ([`run`]).
 //!
 //! A runner is a `main` of one line and one adapter: a type that implements [`Engine`]. It measures nothing itself, so
 //! no engine can be timed in another way than the rest.
@@ -33,6 +34,9 @@ pub struct Order {
     /// Threads that the engine may use.
     #[arg(long)]
     pub threads: usize,
+    /// Frames to show of the second half of the run. Showing one disturbs the times of the next steps.
+    #[arg(long, default_value_t = 0)]
+    pub frames: u32,
 }
 
 impl Order {
@@ -44,8 +48,30 @@ impl Order {
             format!("--seed={}", self.seed),
             format!("--steps={}", self.steps),
             format!("--threads={}", self.threads),
+            format!("--frames={}", self.frames),
         ]
     }
+
+    /// Whether a frame is to be shown after step `step`, counted from 0: they are spread evenly, and the last step's is
+    /// one of them.
+    pub fn shows(&self, step: u32) -> bool {
+        let [steps, frames] = [self.steps, self.frames].map(u64::from);
+        let Some(to_go) = steps.checked_sub(u64::from(step) + 1) else {
+            return false;
+        };
+        // The k-th frame from the end has k / frames of the second half to go.
+        let k = (to_go * 2 * frames).div_ceil(steps);
+        k < frames && k * steps / (2 * frames) == to_go
+    }
+}
+
+/// The bodies after a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// The step, counted from 0.
+    pub step: u32,
+    /// Every body that exists then, in the order of creation.
+    pub bodies: Vec<BodyMotion>,
 }
 
 /// What a runner found.
@@ -188,9 +214,30 @@ mod tests {
             seed: u64::MAX,
             steps: 750,
             threads: 2,
+            frames: 12,
         };
         let arguments = std::iter::once("runner".to_owned()).chain(order.to_arguments());
         assert_eq!(Order::parse_from(arguments), order);
+    }
+
+    #[test]
+    fn frames_are_spread_over_the_second_half_and_the_last_is_one_of_them() {
+        let shown = |steps, frames| {
+            let order = Order {
+                scene: String::new(),
+                size: 1,
+                seed: 0,
+                steps,
+                threads: 1,
+                frames,
+            };
+            (0..steps).filter(|&step| order.shows(step)).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(100, 5), [59, 69, 79, 89, 99]);
+        assert_eq!(shown(7, 2).last(), Some(&6));
+        assert_eq!(shown(7, 2).len(), 2);
+        assert_eq!(shown(4, 12), [2, 3], "no more than there are steps");
+        assert!(shown(100, 0).is_empty());
     }
 
     #[test]

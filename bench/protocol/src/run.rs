@@ -1,7 +1,7 @@
 //! The loop that every runner shares: build the scene, time the steps, tell what came out.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -10,13 +10,13 @@ use glam::Vec2;
 use tombolo::physics::{BodyDef, BodyId, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
 use tombolo::scenes::{self, SceneTarget};
 
-use crate::{Answer, BodyMotion, Engine, Order};
+use serde::Serialize;
 
-/// The whole of a runner's `main`: obeys the order on the command line and prints the answer.
+use crate::{Answer, BodyMotion, Engine, Frame, Order};
+
+/// The whole of a runner's `main`: obeys the order on the command line and prints frames and answer.
 pub fn run<E: Engine>() -> ExitCode {
-    let outcome = obey::<E>(&Order::parse())
-        .and_then(|answer| serde_json::to_string(&answer).map_err(|error| error.to_string()))
-        .and_then(|json| writeln!(io::stdout().lock(), "{json}").map_err(|error| error.to_string()));
+    let outcome = obey::<E>(&Order::parse(), &mut |frame| print(&frame)).and_then(|answer| print(&answer));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -27,7 +27,19 @@ pub fn run<E: Engine>() -> ExitCode {
     }
 }
 
-fn obey<E: Engine>(order: &Order) -> Result<Answer, String> {
+/// A line of JSON, written as it is made: a text of all bodies would count as the engine's memory.
+fn print(value: &impl Serialize) -> Result<(), String> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    serde_json::to_writer(&mut out, value).map_err(|error| error.to_string())?;
+    writeln!(out)
+        .and_then(|()| out.flush())
+        .map_err(|error| error.to_string())
+}
+
+fn obey<E: Engine>(
+    order: &Order,
+    show: &mut impl FnMut(Frame) -> Result<(), String>,
+) -> Result<Answer, String> {
     let scene = scenes::find(&order.scene).ok_or_else(|| format!("there is no scene `{}`", order.scene))?;
     let mut roster = Roster::new(E::new(scene, order.threads)?);
     let mut motion = scene
@@ -45,9 +57,13 @@ fn obey<E: Engine>(order: &Order) -> Result<Answer, String> {
             step_ns.push(elapsed_ns);
             add_stages(&mut stages, &roster.target.stages());
         }
+        if order.shows(step) {
+            let bodies = bodies_of(&roster);
+            show(Frame { step, bodies })?;
+        }
     }
     let timed = step_ns.len().max(1) as f64;
-    let bodies: Vec<BodyMotion> = roster.bodies().map(|body| roster.target.motion(body)).collect();
+    let bodies = bodies_of(&roster);
     Ok(Answer {
         engine: E::name(),
         step_ns,
@@ -60,6 +76,10 @@ fn obey<E: Engine>(order: &Order) -> Result<Answer, String> {
             .collect(),
         memory_peak_kb: memory_peak_kb(),
     })
+}
+
+fn bodies_of<E: Engine>(roster: &Roster<E>) -> Vec<BodyMotion> {
+    roster.bodies().map(|body| roster.target.motion(body)).collect()
 }
 
 // The ban on clocks keeps time out of the engine's results; here time is the result.

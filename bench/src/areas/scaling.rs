@@ -2,30 +2,48 @@
 //! serial, how often workers wait for each other, how many bytes go by, and what follows for 8, 16 and 64 workers.
 //!
 //! Time inside of parallel runs is taken on one thread that makes all workers' calls, so that neither waiting nor a
-//! shared cache is in it; the rest of the step is serial. The bound is Amdahl's: no barrier costs anything in it.
+//! shared cache is in it; the rest of the step is serial. Two bounds follow, both with barriers that cost nothing:
+//! Amdahl's, where all that is parallel divides by the workers ("Validity of the single processor approach", 1967), and
+//! one in which a stage of the solver takes as many turns as its tasks need, all tasks of a stage being equal. How the
+//! instructions are counted is in `instructions.rs`.
+
+mod instructions;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
-use clap::ArgMatches;
-use tombolo::physics::PhysicsWorld;
-use tombolo::scenes::{self, STEP_S, SUBSTEPS, SceneInfo};
+use clap::{ArgMatches, Args, FromArgMatches};
+use tombolo::physics::{PhysicsWorld, Stage};
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo};
 use tombolo_threads::Executor;
 
-use super::{Area, Run, no_options};
+use super::{Area, Run, physics};
 use crate::measure::time;
+use crate::report::Progress;
 
 pub(super) const AREA: Area = Area {
     name: "scaling",
     description: "The ten scenes: serial share, barriers and bytes of a step, and the bound for many workers",
-    options: no_options,
+    options: Options::augment_args,
     run,
 };
 
-/// Repetitions, of which each step counts with its least times.
-const ROUNDS: usize = 3;
-/// Steps of each scene; the first is left out.
-const STEPS: u32 = 300;
+#[derive(Debug, Args)]
+struct Options {
+    /// Scenes by name; `all` stands for the ten that are timed
+    #[arg(long, value_delimiter = ',', default_value = "all")]
+    scenes: Vec<String>,
+    /// Steps of each scene, the first of which is left out
+    #[arg(long, default_value_t = 300)]
+    steps: u32,
+    /// How often each scene is repeated; each step counts with its least times
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Also counts instructions, with valgrind: some fifty times slower than running
+    #[arg(long)]
+    instructions: bool,
+}
+
 /// Workers whose bound is told.
 const WORKERS: [u32; 3] = [8, 16, 64];
 
@@ -41,6 +59,8 @@ impl Executor for Counting {
         2
     }
 
+    // Not inlined: the count of instructions finds it by its name.
+    #[inline(never)]
     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
         let (elapsed, ()) = time(|| {
             task(0);
@@ -56,37 +76,87 @@ impl Executor for Counting {
 #[derive(Clone, Copy)]
 struct Step {
     serial_ns: f64,
+    /// On one core, the solver left out.
     parallel_ns: f64,
+    /// The solver's stages on one core.
+    solver_ns: f64,
+    /// The part of `solver_ns` that is left with each of [`WORKERS`].
+    solver_shares: [f64; WORKERS.len()],
     barriers: f64,
     bytes: f64,
 }
 
-fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
-    let rounds = if run.smoke { 1 } else { ROUNDS };
-    for scene in scenes::benchmarks() {
+impl Step {
+    fn keep_least(&mut self, other: &Self) {
+        self.serial_ns = self.serial_ns.min(other.serial_ns);
+        self.parallel_ns = self.parallel_ns.min(other.parallel_ns);
+        self.solver_ns = self.solver_ns.min(other.solver_ns);
+    }
+}
+
+fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
+    let options = Options::from_arg_matches(matches)?;
+    let scenes = physics::scenes(&options.scenes)?;
+    let rounds = if run.smoke { 1 } else { options.rounds.max(1) };
+    let progress = Progress::start("walking the scenes", scenes.len() * rounds).with_lines();
+    for scene in scenes {
         let size = if run.smoke { scene.size_small } else { scene.size };
-        let steps = if run.smoke { 10 } else { STEPS.min(scene.steps) };
-        let mut least = walk(scene, size, steps).with_context(|| scene.name.to_owned())?;
-        for _ in 1..rounds {
-            for (least, step) in least.iter_mut().zip(walk(scene, size, steps)?) {
-                least.serial_ns = least.serial_ns.min(step.serial_ns);
-                least.parallel_ns = least.parallel_ns.min(step.parallel_ns);
+        let steps = if run.smoke {
+            10
+        } else {
+            options.steps.min(scene.steps)
+        };
+        let mut least: Option<Vec<Step>> = None;
+        for _ in 0..rounds {
+            let steps = walk(scene, size, steps).with_context(|| scene.name.to_owned())?;
+            match &mut least {
+                None => least = Some(steps),
+                Some(least) => {
+                    for (least, step) in least.iter_mut().zip(&steps) {
+                        least.keep_least(step);
+                    }
+                }
             }
+            progress.advance();
         }
-        let mean = |of: fn(&Step) -> f64| least.iter().map(of).sum::<f64>() / least.len() as f64;
-        let (serial, parallel) = (mean(|step| step.serial_ns), mean(|step| step.parallel_ns));
-        let report = &mut run.report;
-        report.push(scene.name, "serial", "µs", serial / 1e3, None);
-        report.push(scene.name, "parallel, on one core", "µs", parallel / 1e3, None);
-        report.push(scene.name, "barriers", "1", mean(|step| step.barriers), None);
-        report.push(scene.name, "bytes", "MB", mean(|step| step.bytes) / 1e6, None);
-        for workers in WORKERS {
-            let bound = (serial + parallel) / (serial + parallel / f64::from(workers));
-            let metric = format!("at most as fast with {workers}");
-            report.push(scene.name, &metric, "1", bound, None);
+        push(run, scene, &least.expect("at least one round"));
+        if options.instructions && !run.smoke {
+            let [all, serial] = instructions::count(scene, steps)?;
+            run.report.push(scene.name, "instructions", "k", all / 1e3, None);
+            run.report
+                .push(scene.name, "serial instructions", "k", serial / 1e3, None);
         }
     }
     Ok(())
+}
+
+fn push(run: &mut Run, scene: &SceneInfo, steps: &[Step]) {
+    let mean = |of: &dyn Fn(&Step) -> f64| steps.iter().map(of).sum::<f64>() / steps.len() as f64;
+    let parallel = |step: &Step| step.parallel_ns + step.solver_ns;
+    let serial = |step: &Step| step.serial_ns;
+    let alone = mean(&serial) + mean(&parallel);
+    let report = &mut run.report;
+    report.push(scene.name, "serial", "µs", mean(&serial) / 1e3, None);
+    report.push(
+        scene.name,
+        "parallel, on one core",
+        "µs",
+        mean(&parallel) / 1e3,
+        None,
+    );
+    report.push(scene.name, "barriers", "1", mean(&|step| step.barriers), None);
+    report.push(scene.name, "bytes", "MB", mean(&|step| step.bytes) / 1e6, None);
+    for (index, &workers) in WORKERS.iter().enumerate() {
+        let workers_f64 = f64::from(workers);
+        let divided = mean(&serial) + mean(&parallel) / workers_f64;
+        let metric = format!("speed-up with {workers}, at most");
+        report.push(scene.name, &metric, "1", alone / divided, None);
+        let in_turns = mean(&|step| {
+            step.serial_ns + step.parallel_ns / workers_f64 + step.solver_ns * step.solver_shares[index]
+        });
+        let metric = format!("speed-up with {workers}, at most, tasks undivided");
+        report.push(scene.name, &metric, "1", alone / in_turns, None);
+    }
 }
 
 fn walk(scene: &SceneInfo, size: u32, steps: u32) -> anyhow::Result<Vec<Step>> {
@@ -95,36 +165,95 @@ fn walk(scene: &SceneInfo, size: u32, steps: u32) -> anyhow::Result<Vec<Step>> {
     let mut walked = Vec::with_capacity(steps as usize);
     for step in 0..steps {
         motion.before_step(step, &mut world)?;
-        let counting = Counting::default();
-        let (elapsed, outcome) = time(|| world.step_with(STEP_S, &counting));
-        outcome?;
         if step == 0 {
-            continue;
+            world.step_with(STEP_S, &Counting::default())?;
+        } else {
+            walked.push(counted_step(&mut world)?);
         }
-        let parallel_ns = counting.inside_ns.into_inner() as f64;
-        walked.push(Step {
-            serial_ns: elapsed.as_nanos() as f64 - parallel_ns,
-            parallel_ns,
-            // One run is the solver's, which has a barrier for each stage.
-            barriers: counting.runs.into_inner() as f64 - 1.0 + f64::from(world.profile().solver_stages),
-            bytes: bytes(&world),
-        });
     }
     Ok(walked)
 }
 
+// Not inlined: the count of instructions finds it by its name.
+#[inline(never)]
+fn counted_step(world: &mut PhysicsWorld) -> anyhow::Result<Step> {
+    let counting = Counting::default();
+    let (elapsed, outcome) = time(|| world.step_with(STEP_S, &counting));
+    outcome?;
+    let inside_ns = counting.inside_ns.into_inner() as f64;
+    let tasks = world.solver_tasks();
+    // A solver whose stages have one task each does without workers.
+    let is_divided = tasks.iter().any(|&tasks| tasks > 1);
+    let solver_ns = if is_divided {
+        SOLVER
+            .iter()
+            .map(|&stage| world.profile().seconds(stage))
+            .sum::<f64>()
+            * 1e9
+    } else {
+        0.0
+    };
+    let runs = counting.runs.into_inner() as f64;
+    Ok(Step {
+        serial_ns: elapsed.as_nanos() as f64 - inside_ns,
+        parallel_ns: (inside_ns - solver_ns).max(0.0),
+        solver_ns: solver_ns.min(inside_ns),
+        solver_shares: WORKERS.map(|workers| share(tasks, workers)),
+        // One run is the solver's, which has a barrier for each stage.
+        barriers: if is_divided {
+            runs - 1.0 + tasks.len() as f64
+        } else {
+            runs
+        },
+        bytes: bytes(world),
+    })
+}
+
+/// The stages that run as one list of stages; packing, which [`Stage::Batches`] has too, is a few microseconds.
+const SOLVER: [Stage; 8] = [
+    Stage::Batches,
+    Stage::Prepare,
+    Stage::Integrate,
+    Stage::WarmStart,
+    Stage::Solve,
+    Stage::Relax,
+    Stage::Restitution,
+    Stage::Store,
+];
+
+/// Turns that `workers` take over turns that one takes, for stages of so many tasks each; 0 without any.
+fn share(stage_tasks: &[u32], workers: u32) -> f64 {
+    let turns: u32 = stage_tasks.iter().map(|tasks| tasks.div_ceil(workers)).sum();
+    let tasks: u32 = stage_tasks.iter().sum();
+    f64::from(turns) / f64::from(tasks.max(1))
+}
+
 /// What a step reads and writes at least, by the sizes of the records (their sources assert them): a contact, its boxes
 /// and poses in the narrow phase; patches and blocks in the solver, a block once for each of its passes; states, masses,
-/// poses, boxes and events of bodies. Trees are left out.
+/// poses, boxes and events of bodies. Joints count as contacts do; trees are left out.
 fn bytes(world: &PhysicsWorld) -> f64 {
     let counters = world.counters();
     let substeps = f64::from(SUBSTEPS);
     let collide = 64.0 + 2.0 * (16.0 + 32.0);
-    // Sixteen constraints share a block of 36 rows of 64 bytes; preparing, three passes a substep, storing.
+    // Sixteen constraints share a block of 36 rows of 64 bytes; preparing, one warm start, two passes a substep, storing.
     let block = 36.0 * 64.0 / 16.0;
-    let solve = 2.0 * 128.0 + block * (2.0 + 3.0 * substeps);
-    let body = 2.0 * substeps * (32.0 + 60.0) + 32.0 + 60.0 + 32.0 + 16.0 + 40.0;
+    let solve = 2.0 * 128.0 + block * (3.0 + 2.0 * substeps);
+    // A body's state is met twice a substep, with 52 bytes of its block; the block is made once from the masses.
+    let body = substeps * (2.0 * 32.0 + 52.0) + 60.0 + 32.0 + 60.0 + 32.0 + 16.0 + 40.0;
     counters.awake_contacts as f64 * collide
         + counters.constraints as f64 * solve
         + counters.awake_bodies as f64 * body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_of_one_task_is_no_shorter_with_more_workers() {
+        assert_eq!(share(&[1, 1, 8], 1), 1.0);
+        assert_eq!(share(&[1, 1, 8], 8), 0.3);
+        assert_eq!(share(&[1, 1, 8], 64), 0.3);
+        assert_eq!(share(&[], 8), 0.0);
+    }
 }

@@ -9,7 +9,7 @@ use crate::entities::{Entities, Entity};
 use crate::index::ENTITIES_MAX;
 use crate::manager::{ComponentManager, ManagerError, Refusal};
 use crate::name::InstanceId;
-use crate::property::{Component, Property, Schema, Value};
+use crate::property::{Component, Plain, Property, Schema, Value};
 
 /// No row.
 const NONE: u32 = u32::MAX;
@@ -212,19 +212,13 @@ impl<T: Component> Dense<T> {
         self.heads[slot] = row;
     }
 
-    /// Whether no slot of these has a row, and there is room. Makes the slots.
-    fn are_all_new(&mut self, entities: &[Entity]) -> bool {
-        let Some(highest) = entities.iter().map(|entity| entity.index()).max() else {
-            return true;
+    /// Whether no slot of these has a row, and there is room.
+    fn are_all_new(&self, entities: &[Entity]) -> bool {
+        let is_new = |entity: &Entity| {
+            let head = self.heads.get(entity.index() as usize);
+            head.is_none_or(|head| *head == NONE) && entity.index() < ENTITIES_MAX
         };
-        if highest >= ENTITIES_MAX || self.keys.len() + entities.len() >= NONE as usize {
-            return false;
-        }
-        if highest as usize >= self.heads.len() {
-            self.heads.resize(highest as usize + 1, NONE);
-        }
-        let mut slots = entities.iter().map(|entity| entity.index() as usize);
-        slots.all(|slot| self.heads[slot] == NONE)
+        self.keys.len() + entities.len() < NONE as usize && entities.iter().all(is_new)
     }
 
     /// Adds a row for each of these entities, whose slots have none. No entity stands twice.
@@ -236,6 +230,19 @@ impl<T: Component> Dense<T> {
             next: NONE,
         }));
         self.values.resize(self.keys.len(), model);
+        // A batch has the next slots as a rule; then each is written once.
+        let next = self.heads.len() as u32..;
+        if entities
+            .iter()
+            .zip(next)
+            .all(|(entity, slot)| entity.index() == slot)
+        {
+            self.heads.extend(first..self.keys.len() as u32);
+            return;
+        }
+        let highest = entities.iter().map(|entity| entity.index() as usize).max();
+        let slots = highest.map_or(0, |highest| highest + 1).max(self.heads.len());
+        self.heads.resize(slots, NONE);
         for (row, entity) in (first..).zip(entities) {
             self.heads[entity.index() as usize] = row;
         }
@@ -407,6 +414,13 @@ impl<T: Component> ComponentManager for Dense<T> {
     ) -> Result<(), Refusal> {
         let row = self.row(entity, instance).ok_or(Refusal::NoInstance)?;
         self.schema.set(&mut self.values[row], property, value)
+    }
+
+    fn set_plain(&mut self, entity: Entity, instance: InstanceId, property: usize, value: Plain) -> bool {
+        match self.row(entity, instance) {
+            Some(row) => self.schema.set_plain(&mut self.values[row], property, value),
+            None => false,
+        }
     }
 
     /// Sets the values once and copies the result.

@@ -73,7 +73,7 @@ pub use index::{
 pub use manager::{ComponentManager, ManagerError, ManagerId, Refusal};
 pub use name::{InstanceId, NAME_BYTES_MAX, NameError, NameHash, Names};
 pub use property::{
-    Access, Accessor, Colour, Component, Kind, Property, PropertyError, PropertyValue, Schema, Value,
+    Accessor, Colour, Component, Kind, Plain, Property, PropertyError, PropertyValue, Schema, Settable, Value,
 };
 pub use resource::{
     Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, ResourceCache,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, Entity};
 use crate::name::{InstanceId, NameHash};
-use crate::property::{Kind, Property, Value};
+use crate::property::{Kind, Plain, Property, Value};
 
 /// The number of a manager: its place in the order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -148,6 +148,12 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
     ) -> Result<(), Refusal> {
         let _ = (entity, instance, property, value);
         Err(Refusal::NoProperty)
+    }
+
+    /// As [`ComponentManager::set`] for a plain value; `false` if nothing was changed, and then `set` tells why. What an
+    /// [`Accessor`](crate::Accessor) calls: a manager with a shorter way than `set` overrides it.
+    fn set_plain(&mut self, entity: Entity, instance: InstanceId, property: usize, value: Plain) -> bool {
+        self.set(entity, instance, property, &value.into()).is_ok()
     }
 
     /// Makes an instance of one number for each entity and sets properties of it; all of it or nothing.

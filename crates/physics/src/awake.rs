@@ -9,8 +9,9 @@
 //! that begins to touch it, and whatever it rested on going away.
 
 use crate::body::{BodyState, NONE};
-use crate::contact::graph::{Entry, give_back_colour, take_colour};
-use crate::contact::pool::{BodyArrays, body_mut, body_ref};
+use crate::contact::Colours;
+use crate::contact::graph::{Entry, Movable, give_back_colour, take_colour};
+use crate::contact::pool::{body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
 use crate::state::State;
@@ -81,7 +82,8 @@ impl State {
                 && contact.colour == NONE
                 && state.is_solved(contact.body_a, contact.body_b)
             {
-                state.colour_contact(place);
+                let movable = state.movable(contact.body_a, contact.body_b);
+                state.colour_contact(place, movable);
             }
         });
         self.change_joints_of(body, State::colour_joint);
@@ -120,7 +122,8 @@ impl State {
             let other_dynamic_is_awake =
                 state.body_sims[other].is_dynamic() && body_ref(&state.bodies, other).is_awake();
             if !(contact.is_touching() && other_dynamic_is_awake) {
-                state.uncolour_contact(place);
+                let movable = state.movable(contact.body_a, contact.body_b);
+                state.uncolour_contact(place, movable);
             }
             if !body_ref(&state.bodies, other).is_awake() {
                 state.contacts.move_to_sleeping(place, &mut state.graph);
@@ -136,45 +139,21 @@ impl State {
     }
 
     /// Gives the touching contact at `place` a colour: it is solved from now on.
-    pub(crate) fn colour_contact(&mut self, place: u32) {
-        let Self {
-            contacts,
-            graph,
-            bodies,
-            body_sims,
-            body_states,
-            ..
-        } = self;
-        contacts.add_to_graph(
-            place,
-            graph,
-            &mut BodyArrays {
-                bodies,
-                sims: body_sims,
-                states: body_states,
-            },
-        );
+    fn colour_contact(&mut self, place: u32, movable: Movable) {
+        self.colours().give(place, movable);
     }
 
     /// Takes the colour of the contact at `place` away, if it has one.
-    pub(crate) fn uncolour_contact(&mut self, place: u32) {
-        let Self {
-            contacts,
-            graph,
-            bodies,
-            body_sims,
-            body_states,
-            ..
-        } = self;
-        contacts.remove_from_graph(
-            place,
-            graph,
-            &mut BodyArrays {
-                bodies,
-                sims: body_sims,
-                states: body_states,
-            },
-        );
+    fn uncolour_contact(&mut self, place: u32, movable: Movable) {
+        self.colours().take(place, movable);
+    }
+
+    fn colours(&mut self) -> Colours<'_> {
+        Colours {
+            contacts: &mut self.contacts.contacts,
+            graph: &mut self.graph,
+            states: &mut self.body_states,
+        }
     }
 
     /// Gives a joint a colour, if it has none, both its bodies are enabled and one of them is dynamic and awake: it is

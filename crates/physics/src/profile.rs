@@ -16,9 +16,9 @@ pub enum Stage {
     Batches,
     /// Laying constraints out for the solver.
     Prepare,
-    /// Integrating velocities and positions.
+    /// Integrating velocities and positions, and the warm start of all substeps but the first.
     Integrate,
-    /// Applying the impulses of the last substep.
+    /// Applying the impulses of the last step.
     WarmStart,
     /// Solving constraints with position bias.
     Solve,

@@ -127,13 +127,16 @@ fn is_5_a_lost_edge_that_another_path_replaces_does_not_keep_an_island_awake() {
 }
 
 #[test]
-fn is_5_a_contact_that_ends_and_begins_again_leaves_nothing_to_do() {
-    let mut islands = chain(10);
+fn is_5_a_contact_that_ends_and_begins_again_is_found_at_the_first_look() {
+    let mut islands = chain(1000);
     let island = islands.island_of(0).unwrap();
     islands.unlink(5).unwrap();
     assert!(islands.needs_split(island));
-    islands.link(77, 5, 4).unwrap();
-    assert!(!islands.needs_split(island));
+    islands.link(7777, 5, 4).unwrap();
+    let done = islands.settle(WorkBudget::default(), &[island]);
+    assert_eq!((done.new_islands, done.unsettled), (0, 0));
+    assert!(done.units <= 4, "{} units", done.units);
+    islands.sleep(island).unwrap();
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build for one thread (eight lanes), with
-//! `pool` besides the fastest for several; without, the one that its users get by default.
+//! `pool` besides the fastest for several, with `profiler` besides one that tells its stages; without, the one that its users get by default.
 
 use std::process::ExitCode;
 
@@ -31,6 +31,7 @@ fn vector(v: Vec2) -> Vector {
 impl Engine for Rapier {
     fn name() -> String {
         let build = match (cfg!(feature = "wide"), cfg!(feature = "pool")) {
+            _ if cfg!(feature = "profiler") => "simd8, profiled, built for this machine",
             (true, true) => "simd8, parallel, built for this machine",
             (true, false) => "simd8, built for this machine",
             _ => "as by default",
@@ -44,6 +45,9 @@ impl Engine for Rapier {
         world.integration_parameters.dt = STEP_S;
         world.integration_parameters.num_solver_iterations = SUBSTEPS as usize;
         set_threads(&mut world, threads)?;
+        if cfg!(feature = "profiler") {
+            world.physics_pipeline.counters.enable();
+        }
         Ok(Self {
             world,
             bodies: Ledger::default(),
@@ -57,8 +61,19 @@ impl Engine for Rapier {
     }
 
     fn stages(&self) -> Vec<(&'static str, f64)> {
-        // Rapier's counters need its feature `profiler`, which slows the step.
-        Vec::new()
+        if !cfg!(feature = "profiler") {
+            return Vec::new();
+        }
+        // Those that have a counterpart of ours. What it calls making islands is taking them apart, sleeping and
+        // waking, in one; islands are merged in its narrow phase. What it calls collecting constraints is keeping the
+        // graph of coloured contacts up to date, which ours does as it links.
+        let stages = &self.world.physics_pipeline.counters.stages;
+        [
+            ("link_islands", &stages.island_constraints_collection_time),
+            ("split_islands", &stages.island_construction_time),
+        ]
+        .map(|(name, timer)| (name, timer.time_ms()))
+        .to_vec()
     }
 
     fn motion(&self, body: BodyId) -> BodyMotion {

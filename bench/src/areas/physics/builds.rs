@@ -73,6 +73,14 @@ pub(super) const BUILDS: &[Build] = &[
         ..USUAL
     },
     Build {
+        name: "rapier-profiled",
+        folder: "rapier",
+        features: &["wide", "profiler"],
+        rust_flags: "-C target-cpu=native",
+        has_threads: false,
+        ..USUAL
+    },
+    Build {
         name: "avian",
         folder: "avian",
         rust_flags: "-C target-cpu=native",

@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use glam::Vec2;
 use tombolo::scenes;
 
-use super::quality::Recording;
+use super::recording::Recording;
 use super::rounds::{Measured, Plan};
 
 /// Contacts that Box2D's own benchmark program counts at the end of its scenes, for the revision that the runner uses.

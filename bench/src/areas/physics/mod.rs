@@ -2,13 +2,15 @@
 //!
 //! The rooms, in the order of a run: `builds.rs` builds one runner program per engine and build, `rounds.rs` runs them
 //! in turn and keeps the least time of each step, `check.rs` refuses answers that can't be right, `quality.rs` measures
-//! the last frame by one yardstick for all engines, `tables.rs` makes rows, `sheet.rs` draws last frames side by side.
+//! frames by one yardstick for all engines (`recording.rs` knows what they show), `tables.rs` makes rows, `sheet.rs`
+//! draws last frames side by side.
 //!
 //! The first engine of the list is "ours": with the default list that is Tombolo.
 
 mod builds;
 mod check;
 mod quality;
+mod recording;
 mod rounds;
 mod sheet;
 mod tables;
@@ -19,7 +21,7 @@ use tombolo::scenes::{self, SceneInfo};
 
 use super::{Area, Run};
 use crate::report::print_note;
-use quality::Recording;
+use recording::Recording;
 use rounds::{Measured, Plan, Variant};
 
 pub(super) const AREA: Area = Area {
@@ -31,7 +33,7 @@ pub(super) const AREA: Area = Area {
 
 #[derive(Debug, Args)]
 struct Options {
-    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, avian (three scenes)
+    /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, rapier-profiled (tells stages, one thread), avian (three scenes)
     #[arg(
         long,
         value_delimiter = ',',
@@ -144,7 +146,8 @@ fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
     Ok(plans)
 }
 
-fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
+/// The scenes of these names; `all` stands for those that are timed.
+pub(super) fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
     if names == ["all"] {
         return Ok(scenes::benchmarks().collect());
     }

@@ -1,68 +1,33 @@
-//! How good a last frame is, measured by one yardstick for all engines: our own narrow phase over the bodies' places.
+//! How good an engine's frames are, measured by one yardstick for all engines: our own narrow phase over the bodies'
+//! places.
 //!
-//! A [`Recording`] builds the scene without simulating it, so that the shapes and joints behind an engine's list of
-//! places are known.
+//! A single frame of bodies that stir is chance. [`over`] takes several, spread over the second half of a run, and gives
+//! the median of each figure.
 
 use std::collections::BTreeSet;
 
 use anyhow::ensure;
 use glam::Vec2;
-use tombolo::physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
-};
-use tombolo::scenes::{self, SceneTarget};
-use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
+use tombolo::physics::{BodyKind, Shape, ShapeDef};
+use tombolo_bench_protocol::{BodyMotion, Frame};
 use tombolo_geometry::collide::collide;
-use tombolo_geometry::{Aabb, Pose, Rot};
+use tombolo_geometry::{Aabb, Pose};
 
+use super::recording::{Recording, pose};
 use super::rounds::Plan;
 
-/// A body as the scene described it.
-#[derive(Clone, Debug)]
-pub(super) struct RecordedBody {
-    /// Its definition.
-    pub def: BodyDef,
-    /// Its shapes.
-    pub shapes: Vec<(ShapeDef, Shape)>,
-}
-
-/// What a scene consists of after its last step.
-#[derive(Default)]
-pub(super) struct Recording {
-    /// The living bodies, in the order of creation, as runners list them.
-    pub bodies: Vec<RecordedBody>,
-    /// The living joints, with the places of their bodies in `bodies`.
-    pub joints: Vec<(usize, usize, RevoluteDef)>,
-    /// Metres per second squared.
-    gravity: Vec2,
+/// The median of each figure over some frames of a run.
+///
+/// # Errors
+/// There is no frame, or one of them does not fit the scene at its step.
+pub(super) fn over(plan: &Plan, frames: &[Frame]) -> anyhow::Result<Quality> {
+    ensure!(!frames.is_empty(), "there is no frame to measure");
+    let measure = |frame: &Frame| Recording::after(plan, frame.step + 1)?.measure(&frame.bodies);
+    let qualities = frames.iter().map(measure).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(Quality::median(&qualities))
 }
 
 impl Recording {
-    /// Builds the scene of a plan and plays what the scene does between steps.
-    pub(super) fn make(plan: &Plan) -> anyhow::Result<Self> {
-        let scene = scenes::find(plan.scene).expect("plans are made of known scenes");
-        let mut roster = Roster::new(Recorder::default());
-        let mut motion = scene.build(plan.size, plan.variant.seed, &mut roster)?;
-        for step in 0..plan.steps {
-            motion.before_step(step, &mut roster)?;
-        }
-        let living: Vec<usize> = roster.bodies().map(|body| roster.target.ids.body(body)).collect();
-        let place_of = |record: usize| living.binary_search(&record).ok();
-        let recorder = &roster.target;
-        let joints = recorder
-            .joints
-            .iter()
-            .filter_map(|(a, b, def)| Some((place_of(*a)?, place_of(*b)?, def.clone())));
-        Ok(Self {
-            joints: joints.collect(),
-            bodies: living
-                .iter()
-                .map(|&record| recorder.bodies[record].clone())
-                .collect(),
-            gravity: scene.gravity,
-        })
-    }
-
     /// Measures a frame of this recording.
     ///
     /// # Errors
@@ -94,17 +59,6 @@ impl Recording {
             height_m: Spread::of(heights),
             energy_j: self.energy(frame),
         })
-    }
-
-    /// The bodies that move by themselves, and where they are.
-    pub(super) fn dynamic<'a>(
-        &'a self,
-        frame: &'a [BodyMotion],
-    ) -> impl Iterator<Item = (&'a RecordedBody, &'a BodyMotion)> {
-        self.bodies
-            .iter()
-            .zip(frame)
-            .filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
     }
 
     /// Metres between the two ends of each joint's shared point.
@@ -202,17 +156,6 @@ impl Recording {
     }
 }
 
-/// The place of a body as our own geometry has it.
-pub(super) fn pose(motion: &BodyMotion) -> Pose {
-    Pose {
-        position: Vec2::new(motion.x, motion.y),
-        rotation: Rot {
-            cos: motion.cos,
-            sin: motion.sin,
-        },
-    }
-}
-
 /// A shape where the frame has it.
 struct Placed<'a> {
     body: usize,
@@ -249,7 +192,7 @@ impl Spread {
     }
 }
 
-/// How good a frame is.
+/// How good a frame is, or some frames are.
 #[derive(Clone, Debug)]
 pub(super) struct Quality {
     /// Overlap at each touching point.
@@ -264,64 +207,39 @@ pub(super) struct Quality {
     pub energy_j: f64,
 }
 
-/// Writes down what a scene says.
-#[derive(Default)]
-struct Recorder {
-    /// From ids to places in `bodies`.
-    ids: Ledger<usize>,
-    bodies: Vec<RecordedBody>,
-    joints: Vec<(usize, usize, RevoluteDef)>,
+impl Quality {
+    /// Each figure's median.
+    fn median(of: &[Self]) -> Self {
+        let spread = |part: fn(&Self) -> &Spread| Spread {
+            count: of.iter().map(|quality| part(quality).count).max().unwrap_or(0),
+            max: median(of.iter().map(|quality| part(quality).max).collect()),
+            mean: median(of.iter().map(|quality| part(quality).mean).collect()),
+        };
+        Self {
+            penetration_m: spread(|quality| &quality.penetration_m),
+            joint_separation_m: spread(|quality| &quality.joint_separation_m),
+            drift_m: spread(|quality| &quality.drift_m),
+            height_m: spread(|quality| &quality.height_m),
+            energy_j: median(of.iter().map(|quality| quality.energy_j).collect()),
+        }
+    }
 }
 
-impl SceneTarget for Recorder {
-    fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
-        self.bodies.push(RecordedBody {
-            def: def.clone(),
-            shapes: Vec::new(),
-        });
-        Ok(self.ids.enter(self.bodies.len() - 1))
-    }
-
-    fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
-        self.bodies[self.ids.body(body)]
-            .shapes
-            .push((def.clone(), *shape));
-        Ok(())
-    }
-
-    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
-        let segments = def
-            .segments()?
-            .into_iter()
-            .map(|shape| (def.shape.clone(), shape));
-        self.bodies[self.ids.body(body)].shapes.extend(segments);
-        Ok(())
-    }
-
-    fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
-        let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have hinges only")
-        };
-        self.joints
-            .push((self.ids.body(def.body_a), self.ids.body(def.body_b), def.clone()));
-        Ok(())
-    }
-
-    fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
-        self.ids.strike(body);
-        Ok(())
-    }
-
-    fn set_linear_velocity(&mut self, _: BodyId, _: Vec2) -> Result<(), PhysicsError> {
-        // Where bodies go is the engines' business.
-        Ok(())
+/// The value in the middle, of an even number the mean of the two; not a number for none.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    match values.len() {
+        0 => f64::NAN,
+        count => 0.5 * (values[(count - 1) / 2] + values[count / 2]),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::recording::RecordedBody;
     use super::super::rounds::Variant;
     use super::*;
+    use tombolo_geometry::Rot;
 
     fn recording(scene: &'static str, size: u32, steps: u32) -> Recording {
         Recording::make(&Plan {
@@ -399,21 +317,6 @@ mod tests {
     }
 
     #[test]
-    fn rain_keeps_its_number_of_bodies_once_it_is_full() {
-        let (few, full, later) = (
-            recording("rain", 2, 8),
-            recording("rain", 2, 9),
-            recording("rain", 2, 41),
-        );
-        assert_eq!(few.bodies.len(), 1 + 25 * 11);
-        assert_eq!(
-            (full.bodies.len(), later.bodies.len()),
-            (1 + 50 * 11, 1 + 50 * 11)
-        );
-        assert_eq!((full.joints.len(), later.joints.len()), (50 * 10, 50 * 10));
-    }
-
-    #[test]
     fn frames_that_do_not_fit_are_refused() {
         let recording = recording("large_pyramid", 2, 1);
         let mut frame = start(&recording);
@@ -433,5 +336,30 @@ mod tests {
                 .to_string()
                 .contains("the engine has 3 bodies, the scene 4")
         );
+    }
+
+    #[test]
+    fn one_bad_frame_of_three_does_not_count() {
+        let plan = Plan {
+            scene: "large_pyramid",
+            size: 1,
+            variant: Variant {
+                size_factor: 1.0,
+                seed: 0,
+            },
+            steps: 3,
+            threads: 1,
+        };
+        let start = start(&recording("large_pyramid", 1, 1));
+        let frame = |step, sunk| {
+            let mut bodies = start.clone();
+            bodies[1].y -= sunk;
+            Frame { step, bodies }
+        };
+        let quality = over(&plan, &[frame(0, 0.25), frame(1, 0.01), frame(2, 0.02)]).unwrap();
+        assert!((quality.penetration_m.max - 0.02).abs() < 1e-6);
+        assert!((quality.drift_m.mean - 0.02).abs() < 1e-6);
+        assert!(over(&plan, &[]).is_err());
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
     }
 }

@@ -6,10 +6,13 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail, ensure};
-use tombolo_bench_protocol::{Answer, Order};
+use tombolo_bench_protocol::{Answer, Frame, Order};
 
 use super::builds::Build;
 use crate::report::Progress;
+
+/// Frames of a run whose quality is measured.
+const FRAMES: u32 = 12;
 
 /// In what a run differs from the published scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +58,7 @@ impl Plan {
         format!("{} {}T{}", self.scene, self.threads, self.variant.label())
     }
 
-    fn order(&self) -> Order {
+    fn order(&self, frames: u32) -> Order {
         let Self {
             size,
             variant,
@@ -69,6 +72,7 @@ impl Plan {
             seed: variant.seed,
             steps,
             threads,
+            frames,
         }
     }
 }
@@ -80,6 +84,8 @@ pub(super) struct Measured {
     pub plan: Plan,
     /// The engine's build.
     pub build: &'static Build,
+    /// Frames of the second half of the first round.
+    pub frames: Vec<Frame>,
     /// The answer of the first round; the others differ from it in their times only.
     pub answer: Answer,
     /// The least time of each step over the rounds, nanoseconds.
@@ -108,17 +114,19 @@ pub(super) fn measure(
         .flat_map(|plan| builds.iter().map(move |&build| (plan, build)))
         .filter(|(plan, build)| build.runs(plan.scene, plan.threads))
         .collect();
-    let progress = Progress::start("running the engines in turn", rounds * runs.len());
+    let progress = Progress::start("running the engines in turn", rounds * runs.len()).with_lines();
     let mut measured: Vec<Measured> = Vec::with_capacity(runs.len());
     for round in 0..rounds {
         for (index, &(plan, build)) in runs.iter().enumerate() {
             let context = || format!("{} on {}", build.name, plan.case());
-            let answer = ask(build, plan).with_context(context)?;
+            let (frames, answer) =
+                ask(build, plan, if round == 0 { FRAMES } else { 0 }).with_context(context)?;
             if round == 0 {
                 let least_ns = answer.step_ns.clone();
                 measured.push(Measured {
                     plan: plan.clone(),
                     build,
+                    frames,
                     answer,
                     least_ns,
                 });
@@ -132,22 +140,36 @@ pub(super) fn measure(
     Ok(measured)
 }
 
-fn ask(build: &Build, plan: &Plan) -> anyhow::Result<Answer> {
+/// Asks the C library for large pages wherever it can have them, for every engine alike. With small ones a process may be
+/// a fifth slower than its twin for its whole life, the sooner the more memory it goes over in a step
+/// (`docs/performance.md`, "The peers beside each other").
+const HEAP: &str = "glibc.malloc.hugetlb=1";
+
+fn ask(build: &Build, plan: &Plan, frames: u32) -> anyhow::Result<(Vec<Frame>, Answer)> {
     let output = Command::new(build.program(plan.threads))
-        .args(plan.order().to_arguments())
+        .args(plan.order(frames).to_arguments())
+        .env("GLIBC_TUNABLES", HEAP)
         .stderr(Stdio::inherit())
         .output()
         .with_context(|| format!("starting {}", build.program(plan.threads).display()))?;
     if !output.status.success() {
         bail!("the runner ended with {}", output.status);
     }
-    let answer: Answer = serde_json::from_slice(&output.stdout).context("reading the runner's answer")?;
+    let (frames, answer) = read(&output.stdout).context("reading the runner's answer")?;
     ensure!(
         answer.step_ns.len() + 1 == plan.steps as usize,
         "the runner timed {} steps",
         answer.step_ns.len()
     );
-    Ok(answer)
+    Ok((frames, answer))
+}
+
+/// A line for each frame, then the answer.
+fn read(output: &[u8]) -> anyhow::Result<(Vec<Frame>, Answer)> {
+    let mut lines: Vec<&[u8]> = output.trim_ascii_end().split(|&byte| byte == b'\n').collect();
+    let answer = serde_json::from_slice(lines.pop().unwrap_or_default())?;
+    let frames = lines.into_iter().map(serde_json::from_slice);
+    Ok((frames.collect::<Result<_, _>>()?, answer))
 }
 
 fn take_least(measured: &mut Measured, answer: &Answer) -> anyhow::Result<()> {

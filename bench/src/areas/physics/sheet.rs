@@ -12,7 +12,7 @@ use tombolo_bench_protocol::BodyMotion;
 use tombolo_geometry::Pose;
 
 use super::builds::Build;
-use super::quality::{Recording, pose};
+use super::recording::{Recording, pose};
 use super::rounds::{Measured, Plan};
 use crate::plot::{Drawing, on};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::builds::Build;
-use super::quality::{Quality, Recording};
+use super::quality::{self, Quality};
 use super::rounds::{Measured, Plan, Variant};
 use crate::plot;
 use crate::report::Report;
@@ -49,7 +49,7 @@ pub(super) fn push(
             results.compare(report, plan, mine, &figure, stage);
         }
     }
-    // Thread counts give the same last frame, which is checked: one set of rows a scene and variant.
+    // Thread counts give the same frames, which is checked of the last: one set of rows a scene and variant.
     for (index, plan) in plans.iter().enumerate() {
         let same_frame = |earlier: &Plan| earlier.scene == plan.scene && earlier.variant == plan.variant;
         if let (false, Some(mine)) = (plans[..index].iter().any(same_frame), results.find(plan, ours)) {
@@ -178,12 +178,11 @@ impl Results<'_> {
     }
 
     fn quality(&self, report: &mut Report, plan: &Plan, mine: &Measured) -> anyhow::Result<()> {
-        let recording = Recording::make(plan)?;
-        let ours = recording.measure(&mine.answer.bodies)?;
+        let ours = quality::over(plan, &mine.frames)?;
         let mut theirs = Vec::new();
         for peer in self.peers {
             if let Some(one) = self.find(plan, peer) {
-                theirs.push((peer.name, recording.measure(&one.answer.bodies)?));
+                theirs.push((peer.name, quality::over(plan, &one.frames)?));
             }
         }
         let at_rest = tombolo::scenes::find(plan.scene).is_some_and(|scene| scene.at_rest);
@@ -221,7 +220,7 @@ type Metric = (&'static str, &'static str, fn(&Quality) -> f64);
 
 /// What says something about a scene: joints where there are some, drift where nothing should move.
 fn metrics(of: &Quality, at_rest: bool) -> Vec<Metric> {
-    let mut metrics: Vec<Metric> = vec![("energy at the end", "J", |quality| quality.energy_j)];
+    let mut metrics: Vec<Metric> = vec![("energy", "J", |quality| quality.energy_j)];
     if of.penetration_m.count > 0 {
         metrics.push(("penetration, largest", "mm", |quality| {
             quality.penetration_m.max * 1e3
@@ -305,6 +304,7 @@ mod tests {
                 threads: 1,
             },
             build: &BUILDS[build],
+            frames: Vec::new(),
             answer: Answer {
                 engine: String::new(),
                 step_ns: Vec::new(),

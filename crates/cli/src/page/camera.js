@@ -4,7 +4,8 @@
 const SCALE_MIN = 0.02;
 const SCALE_MAX = 4000;
 
-/** At most this share of the bodies counts as strays on each side, so that one that flew off does not make all tiny. */
+/** At most this share of the bodies counts as strays on each side, by where their origins are, so that one that flew off
+ *  does not make all tiny and a large one in the middle is seen whole. */
 const STRAY_SHARE = 0.002;
 
 class Camera {
@@ -46,8 +47,9 @@ class Camera {
     const bodies = moving.length > 0 ? moving : all;
     if (bodies.length === 0) return;
     const side = (place, sign) => {
-      const values = bodies.map((body) => sign * place(body) + reaches[body]).sort((a, b) => a - b);
-      return sign * values[values.length - 1 - Math.floor(STRAY_SHARE * values.length)];
+      const outward = [...bodies].sort((a, b) => sign * (place(a) - place(b)));
+      const kept = outward.slice(0, outward.length - Math.floor(STRAY_SHARE * outward.length));
+      return kept.reduce((most, body) => Math.max(most, sign * place(body) + reaches[body]), -Infinity) * sign;
     };
     const x = (body) => timeline.x(body);
     const y = (body) => timeline.y(body);

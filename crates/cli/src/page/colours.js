@@ -1,4 +1,5 @@
-// What colour everything has, in light and in dark. Colours are [red, green, blue, alpha] from 0 to 255.
+// What colour everything has, in light and in dark. Colours are [red, green, blue, alpha] from 0 to 255. Contacts lie on
+// bodies of any hue, so they have none.
 
 const PALETTES = {
   light: {
@@ -8,7 +9,7 @@ const PALETTES = {
     sleeping: [190, 196, 202, 255],
     islandLightness: [0.6, 0.48],
     edge: 0.62,
-    contact: [200, 30, 45, 255],
+    contact: [18, 18, 24, 255],
     joint: [120, 40, 140, 200],
     box: [20, 110, 130, 110],
     velocity: [15, 90, 190, 220],
@@ -28,7 +29,7 @@ const PALETTES = {
     sleeping: [72, 80, 90, 255],
     islandLightness: [0.62, 0.52],
     edge: 0.55,
-    contact: [255, 120, 110, 255],
+    contact: [255, 252, 240, 255],
     joint: [214, 160, 240, 200],
     box: [90, 200, 215, 110],
     velocity: [120, 190, 255, 220],

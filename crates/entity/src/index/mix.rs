@@ -15,6 +15,12 @@ pub(super) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 pub trait Mix {
     /// Any function of its arguments.
     fn mix(base: u64, row: Row) -> u64;
+
+    /// The hash of a row by itself.
+    #[inline]
+    fn mix_row(row: Row) -> u32 {
+        Self::mix(0, row) as u32
+    }
 }
 
 /// Multiply and fold, twice.
@@ -26,6 +32,13 @@ impl Mix for FoldMix {
     fn mix(base: u64, row: Row) -> u64 {
         let row = u64::from(row.name.to_bits()) << 16 | u64::from(row.manager.0);
         fold(base ^ fold(row))
+    }
+
+    /// A name is a hash already; this only has its high bits reach the low ones. Managers of one name are few.
+    #[inline]
+    fn mix_row(row: Row) -> u32 {
+        let product = row.name.to_bits().wrapping_mul(GOLDEN as u32);
+        product ^ product >> 16
     }
 }
 

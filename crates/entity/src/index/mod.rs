@@ -5,8 +5,10 @@
 //! of hashes. They answer alike and are what the bench and the tests compare with.
 
 mod chain;
+mod edges;
 mod legacy;
 mod mix;
+mod node;
 mod prototypes;
 mod save;
 mod shared;
@@ -30,7 +32,7 @@ pub use shared::PrototypeIndex;
 /// that gets all of them one by one leaves 4 MB of prototypes behind until they are collected.
 pub const COMPONENTS_MAX: usize = 1024;
 
-/// Entities in an index have slots below this number: an index takes 8 bytes for each slot below the highest, and a
+/// Entities in an index have slots below this number: an index takes 6 bytes for each slot below the highest, and a
 /// handle made from a broken file must not ask for all memory.
 pub const ENTITIES_MAX: u32 = 1 << 28;
 

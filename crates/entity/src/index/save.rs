@@ -9,7 +9,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::mix::Mix;
-use super::prototypes::{Node, Prototypes};
+use super::node::Node;
+use super::prototypes::Prototypes;
 use super::shared::{PrototypeIndex, Record};
 use super::{COMPONENTS_MAX, Row};
 
@@ -81,7 +82,7 @@ pub enum RestoreError {
 impl<M: Mix> PrototypeIndex<M> {
     /// The index as plain data. What is only remembered to be quick is left out.
     pub fn save(&self) -> SavedIndex {
-        let mut holders: Vec<u32> = self.prototypes.nodes.iter().map(|node| node.user_count).collect();
+        let mut holders: Vec<u32> = self.prototypes.nodes.iter().map(Node::user_count).collect();
         for record in self.records.iter().filter(|record| record.generation != 0) {
             holders[record.prototype as usize] -= 1;
         }
@@ -95,7 +96,7 @@ impl<M: Mix> PrototypeIndex<M> {
             records: self
                 .records
                 .iter()
-                .map(|record| (record.generation, record.prototype))
+                .map(|record| (u32::from(record.generation), record.prototype))
                 .collect(),
             prototypes: self.prototypes.nodes.iter().zip(holders).map(saved).collect(),
             free: self.prototypes.free.clone(),
@@ -139,10 +140,28 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
             let (place, number) = ("prototype", number as u32);
             return Err(RestoreError::Twice { place, number });
         }
-        node.user_count = prototype.holder_count;
+        node.use_count = prototype.holder_count;
         nodes.push(node);
     }
+    count_children(&mut nodes)?;
     Ok(nodes)
+}
+
+/// Counts children as uses of their parents, which `list_of` has found to be there.
+fn count_children(nodes: &mut [Node]) -> Result<(), RestoreError> {
+    for child in 1..nodes.len() {
+        let number = nodes[child].parent;
+        if nodes[child].live {
+            let parent = &mut nodes[number as usize];
+            parent.child_count += 1;
+            parent.use_count = one_more(parent.use_count, number)?;
+        }
+    }
+    Ok(())
+}
+
+fn one_more(uses: u32, number: u32) -> Result<u32, RestoreError> {
+    uses.checked_add(1).ok_or(RestoreError::TooManyUsers { number })
 }
 
 /// The rows on the way from the root to a prototype.
@@ -182,7 +201,7 @@ fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<Recor
     for (slot, &(generation, prototype)) in saved.iter().enumerate() {
         let node = nodes.get_mut(prototype as usize).filter(|node| node.live);
         let node = node.filter(|_| generation != 0 || prototype == 0);
-        let Some(node) = node else {
+        let (Some(node), Ok(generation)) = (node, u16::try_from(generation)) else {
             let (place, target) = ("slot", prototype);
             return Err(RestoreError::Dangling {
                 place,
@@ -191,13 +210,11 @@ fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<Recor
             });
         };
         if generation != 0 {
-            let number = prototype;
-            let full = RestoreError::TooManyUsers { number };
-            node.user_count = node.user_count.checked_add(1).ok_or(full)?;
+            node.use_count = one_more(node.use_count, prototype)?;
         }
         records.push(Record {
-            generation,
             prototype,
+            generation,
         });
     }
     Ok(records)

@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 
+use tombolo_handles::{DefaultLayout, Layout};
+
 use super::mix::{FoldMix, Mix};
+use super::node::Node;
 use super::prototypes::{PrototypeStamp, Prototypes, Refused};
 use super::{
     COMPONENTS_MAX, ENTITIES_MAX, EntityIndex, IndexError, IndexMemory, Located, Row, check_distinct,
@@ -11,15 +14,27 @@ use crate::entities::Entity;
 use crate::name::NameHash;
 
 /// What the index knows of a slot. Generation 0: nothing; then the prototype is the empty one.
+///
+/// Packed, since there is one for each slot: without the two bytes of padding a quarter more of them fits into a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, packed(2))]
 pub(super) struct Record {
-    pub(super) generation: u32,
     pub(super) prototype: u32,
+    pub(super) generation: u16,
 }
 
-const _: () = assert!(size_of::<Record>() == 8);
+const _: () = assert!(size_of::<Record>() == 6);
 
-/// From entities to shared prototypes: 8 bytes for each slot, and each distinct list of components once.
+impl Record {
+    /// An entity's generation as a record keeps it.
+    #[inline]
+    fn generation_of(entity: Entity) -> u16 {
+        const { assert!(DefaultLayout::GENERATION_BITS <= u16::BITS) };
+        entity.generation() as u16
+    }
+}
+
+/// From entities to shared prototypes: 6 bytes for each slot, and each distinct list of components once.
 ///
 /// The order of adding counts: the same components added in another order make another prototype, with the same answers
 /// to look-ups. Prototype numbers depend on nothing but the order of calls, so they are the same in every run.
@@ -80,7 +95,7 @@ impl<M: Mix> PrototypeIndex<M> {
 
     /// How many entities and holders have this very list; 0 if it was collected.
     pub fn user_count(&self, stamp: PrototypeStamp) -> u32 {
-        self.prototypes.get(stamp).map_or(0, |node| node.user_count)
+        self.prototypes.get(stamp).map_or(0, Node::user_count)
     }
 
     /// Every prototype that lives, in the order of numbers, the empty one first.
@@ -90,7 +105,7 @@ impl<M: Mix> PrototypeIndex<M> {
         all.filter(live).map(|id| self.prototypes.stamp(id))
     }
 
-    /// The slots of the entities that have this very list, in order. Walks all records: 8 bytes a slot.
+    /// The slots of the entities that have this very list, in order. Walks all records: 6 bytes a slot.
     pub fn slots_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = u32> {
         let wanted = self.prototypes.get(stamp).map(|_| stamp.id.0);
         let records = self.records.iter().zip(0_u32..);
@@ -144,7 +159,7 @@ impl<M: Mix> PrototypeIndex<M> {
     #[inline]
     fn number(&self, entity: Entity) -> u32 {
         match self.records.get(entity.index() as usize) {
-            Some(record) if record.generation == entity.generation() => record.prototype,
+            Some(record) if record.generation == Record::generation_of(entity) => record.prototype,
             _ => 0,
         }
     }
@@ -153,7 +168,9 @@ impl<M: Mix> PrototypeIndex<M> {
     #[inline]
     fn check(&self, entity: Entity) -> Result<(), IndexError> {
         match self.records.get(entity.index() as usize) {
-            Some(record) if record.generation > entity.generation() => Err(IndexError::Stale { entity }),
+            Some(record) if record.generation > Record::generation_of(entity) => {
+                Err(IndexError::Stale { entity })
+            }
             Some(_) => Ok(()),
             None if entity.index() >= ENTITIES_MAX => Err(IndexError::Full),
             None => Ok(()),
@@ -169,7 +186,7 @@ impl<M: Mix> PrototypeIndex<M> {
         }
     }
 
-    /// Grows by an eighth at a time: doubling would leave up to 8 bytes a slot unused.
+    /// Grows by an eighth at a time: doubling would leave up to 6 bytes a slot unused.
     #[cold]
     fn grow_to(&mut self, slot: usize) {
         if slot >= self.records.capacity() {
@@ -185,14 +202,27 @@ impl<M: Mix> PrototypeIndex<M> {
         let record = &mut self.records[entity.index() as usize];
         let left = *record;
         *record = Record {
-            generation: entity.generation(),
             prototype,
+            generation: Record::generation_of(entity),
         };
         // First the new user, so that a prototype that stays in use is not queued.
         self.prototypes.retain(prototype, 1);
         if left.generation != 0 {
             self.prototypes.release(left.prototype);
         }
+    }
+
+    /// As `add`, for a first component and for what is refused.
+    #[inline(never)]
+    fn add_slowly(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+        self.check(entity)?;
+        let target = self
+            .prototypes
+            .with(self.number(entity), row)
+            .map_err(|refused| Self::explain(refused, entity, row.name))?;
+        self.reach(entity);
+        self.move_to(entity, target);
+        Ok(())
     }
 
     #[cold]
@@ -212,14 +242,16 @@ impl<M: Mix> PrototypeIndex<M> {
 impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     #[inline]
     fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
-        self.check(entity)?;
-        let target = self
-            .prototypes
-            .with(self.number(entity), row)
-            .map_err(|refused| Self::explain(refused, entity, row.name))?;
-        self.reach(entity);
-        self.move_to(entity, target);
-        Ok(())
+        // What is asked most: the entity has components.
+        if let Some(record) = self.records.get_mut(entity.index() as usize)
+            && record.generation == Record::generation_of(entity)
+            && let Ok(target) = self.prototypes.with(record.prototype, row)
+        {
+            self.prototypes.descend(record.prototype, target);
+            record.prototype = target;
+            return Ok(());
+        }
+        self.add_slowly(entity, row)
     }
 
     fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError> {
@@ -245,7 +277,7 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     #[inline]
     fn forget(&mut self, entity: Entity) -> bool {
         match self.records.get_mut(entity.index() as usize) {
-            Some(record) if record.generation == entity.generation() => {
+            Some(record) if record.generation == Record::generation_of(entity) => {
                 let left = core::mem::take(record).prototype;
                 self.prototypes.release(left);
                 true

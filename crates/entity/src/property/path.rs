@@ -1,12 +1,14 @@
 //! Paths: `component.property` and `component.property.part`, taken apart, resolved for a prototype, and remembered.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 
 use super::error::PropertyError;
+use super::plain::Plain;
 use super::schema::Property;
 use super::value::{Kind, Value};
 use crate::entities::Entity;
-use crate::index::{PrototypeId, PrototypeStamp};
+use crate::index::PrototypeStamp;
 use crate::manager::{ManagerId, Refusal};
 use crate::name::InstanceId;
 use crate::system::PropertyPlace;
@@ -59,12 +61,8 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    /// No prototype has this stamp: the empty one is never collected, so its epoch is 0.
     const NOWHERE: Self = Self {
-        stamp: PrototypeStamp {
-            id: PrototypeId::EMPTY,
-            epoch: u32::MAX,
-        },
+        stamp: PrototypeStamp::NOWHERE,
         manager: ManagerId(0),
         instance: InstanceId(0),
         property: 0,
@@ -107,16 +105,18 @@ impl Resolved {
 
     /// Whether a whole value is of the right kind, finite and in range. A `false` may also mean that it takes longer to tell.
     #[inline]
-    pub(crate) fn admits(&self, value: &Value) -> bool {
+    pub(crate) fn admits(&self, value: Plain) -> bool {
         // Not-a-number is outside of everything.
         let is_in = |number: f64| self.least <= number && number <= self.most;
         self.is_plain
             && match (self.kind, value) {
-                (Kind::F32, Value::F32(number)) => is_in(f64::from(*number)),
-                (Kind::I32, Value::I32(number)) => is_in(f64::from(*number)),
-                (Kind::U32, Value::U32(number)) => is_in(f64::from(*number)),
-                (Kind::Vec2, Value::Vec2(v)) => is_in(f64::from(v.x)) && is_in(f64::from(v.y)),
-                (Kind::Bool, Value::Bool(_)) | (Kind::Entity, Value::Entity(_)) => true,
+                (Kind::F32, Plain::F32(number)) => is_in(f64::from(number)),
+                (Kind::F64, Plain::F64(number)) => is_in(number),
+                (Kind::I32, Plain::I32(number)) => is_in(f64::from(number)),
+                (Kind::U32, Plain::U32(number)) => is_in(f64::from(number)),
+                (Kind::Vec2, Plain::Vec2(v)) => is_in(f64::from(v.x)) && is_in(f64::from(v.y)),
+                (Kind::Choice(words), Plain::Choice(place)) => (place as usize) < words.len(),
+                (Kind::Bool, Plain::Bool(_)) | (Kind::Entity, Plain::Entity(_)) => true,
                 _ => false,
             }
     }
@@ -177,9 +177,9 @@ impl Resolved {
 
 /// A path that remembers what it meant for the last entity's prototype.
 ///
-/// As long as entities of one prototype are asked, a use reads the entity's record, compares a number, and calls the
-/// manager. For an entity of another prototype, or after the prototype was collected, it is resolved anew; so it is
-/// always right, and quick where entities are alike.
+/// As long as entities of one prototype are asked, a use reads the entity's record, compares two numbers, and calls the
+/// manager. For an entity of another prototype, after the prototype was collected, after a restore and in another system
+/// it is resolved anew; so it is always right, and quick where entities are alike.
 ///
 /// ```
 /// # use tombolo_entity::{Accessor, Component, Dense, EntitySystem, Schema, Value};
@@ -196,7 +196,7 @@ impl Resolved {
 /// # for valley in valleys { system.add(valley, fogs, "Mist")?; }
 /// let mut density = Accessor::new("Mist.density")?;
 /// for valley in valleys {
-///     system.set_with(&mut density, valley, Value::F32(0.5))?;
+///     system.set_with(&mut density, valley, 0.5_f32)?; // or Value::F32(0.5)
 ///     assert_eq!(system.get_with(&mut density, valley)?, Value::F32(0.5));
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -205,6 +205,8 @@ impl Resolved {
 pub struct Accessor {
     pub(crate) path: Box<str>,
     pub(crate) last: Resolved,
+    // Whose prototypes it remembers.
+    pub(crate) system: Option<Mark>,
 }
 
 impl Accessor {
@@ -218,18 +220,40 @@ impl Accessor {
         Ok(Self {
             path: path.into(),
             last: Resolved::NOWHERE,
+            system: None,
         })
-    }
-
-    /// Forgets what the path meant. An accessor remembers for one system: reset it before using it with another one, with
-    /// a clone that went its own way, or after a restore.
-    pub fn reset(&mut self) {
-        self.last = Resolved::NOWHERE;
     }
 
     /// The path.
     pub fn path(&self) -> &str {
         &self.path
+    }
+}
+
+/// Which system this is. A clone and a restored system are others: their numbers of prototypes go their own way.
+///
+/// Compared by address, which nothing else depends on.
+#[derive(Debug, Default)]
+pub(crate) struct Identity(Arc<()>);
+
+/// A system's identity, remembered. As long as it is, no other system gets the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark(Arc<()>);
+
+impl Clone for Identity {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Identity {
+    pub(crate) fn mark(&self) -> Mark {
+        Mark(self.0.clone())
+    }
+
+    #[inline]
+    pub(crate) fn is(&self, mark: Option<&Mark>) -> bool {
+        mark.is_some_and(|mark| Arc::ptr_eq(&self.0, &mark.0))
     }
 }
 

@@ -6,12 +6,15 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
+use core::marker::PhantomData;
 use core::ops::RangeInclusive;
 
 use glam::{Quat, Vec2, Vec3};
 
+use super::access::{Access, Choice, Derived, Typed};
 use super::error::PropertyError;
 use super::path::Resolved;
+use super::plain::Plain;
 use super::value::{Colour, Kind, Value};
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::Entity;
@@ -103,10 +106,23 @@ pub trait PropertyValue: Sized {
     fn into_value(self) -> Value;
     /// From a value; `None` if that is of another kind.
     fn from_value(value: &Value) -> Option<Self>;
+
+    /// As a plain value, for types that are set often.
+    #[inline]
+    fn plain(&self) -> Option<Plain> {
+        None
+    }
+
+    /// From a plain value; `None` if that is of another kind, or the type has no plain values.
+    #[inline]
+    fn from_plain(value: Plain) -> Option<Self> {
+        let _ = value;
+        None
+    }
 }
 
 macro_rules! property_values {
-    ($($type:ty => $kind:ident),* $(,)?) => {$(
+    ($($type:ty => $kind:ident $(as $plain:ident)?),* $(,)?) => {$(
         impl PropertyValue for $type {
             const KIND: Kind = Kind::$kind;
 
@@ -122,13 +138,27 @@ macro_rules! property_values {
                     _ => None,
                 }
             }
+
+            $(#[inline]
+            fn plain(&self) -> Option<$plain> {
+                Some($plain::$kind(*self))
+            }
+
+            #[inline]
+            fn from_plain(value: $plain) -> Option<Self> {
+                match value {
+                    $plain::$kind(value) => Some(value),
+                    _ => None,
+                }
+            })?
         }
     )*};
 }
 
 property_values! {
-    bool => Bool, i32 => I32, u32 => U32, i64 => I64, f32 => F32, f64 => F64, Vec2 => Vec2, Vec3 => Vec3, Quat => Quat,
-    Colour => Colour, Box<str> => String, Option<Entity> => Entity, Box<[u8]> => Blob,
+    bool => Bool as Plain, i32 => I32 as Plain, u32 => U32 as Plain, f32 => F32 as Plain, f64 => F64 as Plain,
+    Vec2 => Vec2 as Plain, Option<Entity> => Entity as Plain,
+    i64 => I64, Vec3 => Vec3, Quat => Quat, Colour => Colour, Box<str> => String, Box<[u8]> => Blob,
 }
 
 impl<V: PropertyValue> PropertyValue for Vec<V> {
@@ -144,16 +174,6 @@ impl<V: PropertyValue> PropertyValue for Vec<V> {
             _ => None,
         }
     }
-}
-
-type Get<T> = dyn Fn(&T) -> Value + Send + Sync;
-type Set<T> = dyn Fn(&mut T, &Value) -> bool + Send + Sync;
-
-/// How a schema reads and writes one property of a `T`.
-pub struct Access<T> {
-    get: Box<Get<T>>,
-    // `None` for what can be read only. Answers whether the value was of the right kind.
-    set: Option<Box<Set<T>>>,
 }
 
 /// The properties of a `T`.
@@ -180,7 +200,7 @@ pub struct Schema<T> {
 /// Invariant: as many properties as accesses, of the same order, no name twice.
 struct List<T> {
     properties: Vec<Property>,
-    accesses: Vec<Access<T>>,
+    accesses: Vec<Box<dyn Access<T>>>,
 }
 
 impl<T> Clone for Schema<T> {
@@ -224,13 +244,9 @@ impl<T: Default + 'static> Schema<T> {
         get: impl Fn(&T) -> V + Send + Sync + 'static,
         set: impl Fn(&mut T, V) + Send + Sync + 'static,
     ) -> Self {
-        let access = Access {
-            get: Box::new(move |component: &T| get(component).into_value()),
-            set: Some(Box::new(move |component: &mut T, value: &Value| {
-                V::from_value(value).map(|value| set(component, value)).is_some()
-            })),
-        };
-        self.push(name, V::KIND, access)
+        let kind = PhantomData::<fn() -> V>;
+        let access = Typed { get, set, kind };
+        self.push(name, V::KIND, Box::new(access))
     }
 
     /// Adds a property that can be read only.
@@ -244,11 +260,9 @@ impl<T: Default + 'static> Schema<T> {
         name: &str,
         get: impl Fn(&T) -> V + Send + Sync + 'static,
     ) -> Self {
-        let access = Access {
-            get: Box::new(move |component: &T| get(component).into_value()),
-            set: None,
-        };
-        self.push(name, V::KIND, access)
+        let kind = PhantomData::<fn() -> V>;
+        let access = Derived { get, kind };
+        self.push(name, V::KIND, Box::new(access))
     }
 
     /// Adds a property that is one of a few words, by its place among them.
@@ -264,17 +278,8 @@ impl<T: Default + 'static> Schema<T> {
         get: impl Fn(&T) -> u32 + Send + Sync + 'static,
         set: impl Fn(&mut T, u32) + Send + Sync + 'static,
     ) -> Self {
-        let access = Access {
-            get: Box::new(move |component: &T| Value::Choice(get(component))),
-            set: Some(Box::new(move |component: &mut T, value: &Value| match value {
-                Value::Choice(place) => {
-                    set(component, *place);
-                    true
-                }
-                _ => false,
-            })),
-        };
-        self.push(name, Kind::Choice(words), access)
+        let access = Choice { get, set };
+        self.push(name, Kind::Choice(words), Box::new(access))
     }
 
     /// The range of each number of the property that was added last, both ends allowed.
@@ -308,9 +313,9 @@ impl<T: Default + 'static> Schema<T> {
         self.change_last(|property| property.documentation = documentation)
     }
 
-    fn push(mut self, name: &str, kind: Kind, access: Access<T>) -> Self {
-        let mut property = Property::new(name, kind, (access.get)(&T::default()));
-        property.read_only = access.set.is_none();
+    fn push(mut self, name: &str, kind: Kind, access: Box<dyn Access<T>>) -> Self {
+        let mut property = Property::new(name, kind, access.get(&T::default()));
+        property.read_only = access.is_read_only();
         let list = self.list_mut();
         if let Some(other) = list.properties.iter().find(|other| other.hash == property.hash) {
             panic!("property `{name}` has the same name or hash as `{}`", other.name);
@@ -344,14 +349,14 @@ impl<T> Schema<T> {
         self.list
             .accesses
             .get(property)
-            .map(|access| (access.get)(component))
+            .map(|access| access.get(component))
     }
 
     /// Writes every property that can be written, in order.
     pub fn save(&self, component: &T, out: &mut Writer) {
         for access in &self.list.accesses {
-            if access.set.is_some() {
-                out.value(&(access.get)(component));
+            if !access.is_read_only() {
+                out.value(&access.get(component));
             }
         }
     }
@@ -363,9 +368,7 @@ impl<T> Schema<T> {
     /// If the bytes end too early or a value is not of its kind.
     pub fn restore(&self, component: &mut T, from: &mut Reader<'_>) -> Result<(), DataError> {
         for (property, access) in self.list.properties.iter().zip(&self.list.accesses) {
-            if let Some(set) = &access.set
-                && !set(component, &from.value(property.kind)?)
-            {
+            if !access.is_read_only() && !access.set(component, &from.value(property.kind)?) {
                 return Err(DataError::broken(alloc::format!(
                     "property `{}` does not take its own value",
                     property.name
@@ -383,17 +386,27 @@ impl<T> Schema<T> {
     #[inline]
     pub fn set(&self, component: &mut T, property: usize, value: &Value) -> Result<(), Refusal> {
         let access = self.list.accesses.get(property).ok_or(Refusal::NoProperty)?;
-        let set = access.set.as_ref().ok_or(Refusal::ReadOnly)?;
-        if set(component, value) {
+        if access.set(component, value) {
             return Ok(());
         }
-        Err(self.wrong_kind(property, value))
+        Err(self.refusal(property, value))
+    }
+
+    /// Sets a property, by its place, to a plain value; `false` if nothing was changed. [`Schema::set`] tells why.
+    #[inline]
+    pub fn set_plain(&self, component: &mut T, property: usize, value: Plain) -> bool {
+        let access = self.list.accesses.get(property);
+        access.is_some_and(|access| access.set_plain(component, value))
     }
 
     #[cold]
-    fn wrong_kind(&self, property: usize, value: &Value) -> Refusal {
+    fn refusal(&self, property: usize, value: &Value) -> Refusal {
+        let property = &self.list.properties[property];
+        if property.read_only {
+            return Refusal::ReadOnly;
+        }
         Refusal::WrongKind {
-            wanted: self.list.properties[property].kind,
+            wanted: property.kind,
             got: value.kind(),
         }
     }

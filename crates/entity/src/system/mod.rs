@@ -16,6 +16,7 @@ use crate::entities::{Entities, Entity};
 use crate::index::{EntityIndex, IndexError, Located, PrototypeIndex, PrototypeStamp, Row};
 use crate::manager::{ComponentManager, ManagerId, Managers};
 use crate::name::{InstanceId, NameHash, Names};
+use crate::property::Identity;
 
 pub use error::SystemError;
 pub use properties::{Change, PropertyPlace};
@@ -37,6 +38,7 @@ pub struct EntitySystem {
     pub(crate) index: PrototypeIndex,
     // `None`: nobody listens.
     changes: Option<Vec<Change>>,
+    identity: Identity,
 }
 
 impl EntitySystem {

@@ -15,6 +15,7 @@ use crate::entities::{Entities, EntityMark};
 use crate::index::{PrototypeIndex, Row, SavedIndex, SavedPrototype};
 use crate::manager::{ManagerId, Managers};
 use crate::name::{NameHash, Names};
+use crate::property::Identity;
 
 impl EntitySystem {
     /// Writes everything that the system holds but the record of changes. Equal systems write equal bytes.
@@ -35,8 +36,7 @@ impl EntitySystem {
     }
 
     /// Replaces everything that the system holds by what [`EntitySystem::save`] wrote: every later call gets the answers
-    /// and the numbers that it would have got. What was recorded of changes is forgotten. An [`Accessor`](crate::Accessor)
-    /// that was used before is to be [reset](crate::Accessor::reset).
+    /// and the numbers that it would have got. What was recorded of changes is forgotten.
     ///
     /// # Errors
     ///
@@ -54,6 +54,7 @@ impl EntitySystem {
             managers,
             index,
             changes: self.changes.as_ref().map(|_| Vec::new()),
+            identity: Identity::default(),
         };
         Ok(())
     }

@@ -408,3 +408,56 @@ fn a_schema_tells_kind_range_unit_default_and_documentation() {
     assert_eq!(density.documentation, "How much light is lost on a metre.");
     assert_eq!(system.index().memory().prototype_count, 0);
 }
+
+#[test]
+fn ei_12_plain_values_go_in_through_an_accessor_as_they_do_by_path() {
+    let (mut system, entity) = everything();
+    let other = system.create();
+    let mut set =
+        |path: &str, set: &dyn Fn(&mut EntitySystem, &mut Accessor) -> Result<(), PropertyError>| {
+            let mut accessor = Accessor::new(path).unwrap();
+            set(&mut system, &mut accessor).unwrap();
+            system.get(entity, path).unwrap()
+        };
+    macro_rules! check {
+        ($($path:literal: $value:expr => $kind:ident),+ $(,)?) => {$(
+            let got = set($path, &|system, accessor| system.set_with(accessor, entity, $value));
+            assert_eq!(got, Value::$kind($value));
+            let got = set($path, &|system, accessor| system.set_with(accessor, entity, Value::$kind($value)));
+            assert_eq!(got, Value::$kind($value));
+        )+};
+    }
+    check!(
+        "all.flag": true => Bool, "all.small": -3_i32 => I32, "all.count": 3_u32 => U32, "all.large": 1_i64 << 40 => I64,
+        "all.single": 0.5_f32 => F32, "all.double": 0.1_f64 => F64, "all.plane": Vec2::new(1.0, 2.0) => Vec2,
+        "all.space": Vec3::X => Vec3, "all.target": Some(other) => Entity,
+    );
+}
+
+#[test]
+fn ei_12_what_an_accessor_refuses_has_the_error_of_the_path() {
+    let (mut system, entity) = everything();
+    let (mut mode, mut single, mut is_on) = (
+        Accessor::new("all.mode").unwrap(),
+        Accessor::new("all.single").unwrap(),
+        Accessor::new("all.is_on").unwrap(),
+    );
+    let wrong = system.set_with(&mut single, entity, 1_u32).unwrap_err();
+    assert_eq!(
+        wrong,
+        system.set(entity, "all.single", Value::U32(1)).unwrap_err()
+    );
+    let beyond = system.set_with(&mut mode, entity, Value::Choice(3)).unwrap_err();
+    assert_eq!(
+        beyond,
+        system.set(entity, "all.mode", Value::Choice(3)).unwrap_err()
+    );
+    let nan = system.set_with(&mut single, entity, f32::NAN);
+    assert!(matches!(nan, Err(PropertyError::NotFinite { .. })));
+    let fixed = system.set_with(&mut is_on, entity, true);
+    assert!(matches!(fixed, Err(PropertyError::ReadOnly { .. })));
+    // And what is set is still told of.
+    system.watch_changes(true);
+    system.set_with(&mut single, entity, 0.25_f32).unwrap();
+    assert_eq!(system.take_changes().len(), 1);
+}

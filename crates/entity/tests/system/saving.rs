@@ -91,7 +91,7 @@ fn ei_14_a_restored_system_goes_on_with_the_same_answers_and_numbers() {
 }
 
 #[test]
-fn an_accessor_is_reset_after_a_restore() {
+fn ei_12_an_accessor_stays_right_after_a_restore_and_in_a_clone() {
     let (mut system, fogs, tags) = system();
     let entity = system.create();
     let mut out = Writer::new();
@@ -100,14 +100,16 @@ fn an_accessor_is_reset_after_a_restore() {
     system.add(entity, fogs, "Mist").unwrap();
     let mut density = Accessor::new("Mist.density").unwrap();
     assert!(system.get_with(&mut density, entity).is_ok());
+    let fork = system.clone();
     system.restore(&mut Reader::new(&data)).unwrap();
     // The same number of a prototype, with another list.
     system.add(entity, tags, "Mist").unwrap();
-    density.reset();
     assert!(
         system.get_with(&mut density, entity).is_err(),
         "a tag has no density"
     );
+    assert!(fork.get_with(&mut density, entity).is_ok());
+    assert!(system.get_with(&mut density, entity).is_err());
 }
 
 #[test]

@@ -205,8 +205,9 @@ fn a_tree_with_many_holes_or_newcomers_asks_to_be_rebuilt_and_one_just_built_doe
     let mut tree = tree_of(&boxes);
     assert!(tree.is_stale(), "all are newcomers");
     rebuild(&mut tree);
+    assert!(tree.has_changed());
     tree.commit();
-    assert!(!tree.is_stale());
+    assert!(!tree.has_changed() && !tree.is_stale());
     for slot in 0..120 {
         tree.remove(slot);
     }
@@ -220,7 +221,7 @@ fn a_tree_with_many_holes_or_newcomers_asks_to_be_rebuilt_and_one_just_built_doe
         )
         .unwrap();
     }
-    assert!(tree.is_stale(), "the leaves have grown");
+    assert!(tree.has_changed() && tree.is_stale(), "the leaves have grown");
 }
 
 #[test]

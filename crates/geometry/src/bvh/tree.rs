@@ -280,6 +280,12 @@ impl Tree {
         }
     }
 
+    /// Whether an item was added, changed or marked since the last commit. Cost: O(1).
+    pub fn has_changed(&self) -> bool {
+        let top = self.level_count().checked_sub(1);
+        top.is_some_and(|top| self.nodes[self.place(top, 0)].is_active())
+    }
+
     fn commit_below(&mut self, level: usize, index: usize) {
         let place = self.place(level, index);
         let node = &mut self.nodes[place];
@@ -303,16 +309,15 @@ impl Tree {
         if self.level_count() < 2 || self.is_empty() {
             return 0.0;
         }
-        let mut sum = 0.0;
+        // A sum for each lane, so that lanes go at once.
+        let mut sums = [0.0f32; LANES];
         for node in self.level(1) {
-            for lane in 0..LANES {
+            for (lane, sum) in sums.iter_mut().enumerate() {
                 let extent = node.max_x[lane] - node.min_x[lane] + node.max_y[lane] - node.min_y[lane];
-                if extent > 0.0 {
-                    sum += 2.0 * extent;
-                }
+                *sum += if extent > 0.0 { extent } else { 0.0 };
             }
         }
-        sum / self.len() as f32
+        2.0 * sums.iter().sum::<f32>() / self.len() as f32
     }
 
     /// Brings the nodes above a leaf up to date.

@@ -1,7 +1,7 @@
 //! Questions about a shape and points or boxes: where it reaches, what is inside, what of it is nearest.
 
 use super::Shape;
-use crate::math::{Aabb, Pose};
+use crate::math::{Aabb, Pose, sqrt};
 use glam::Vec2;
 
 impl Shape {
@@ -41,8 +41,8 @@ impl Shape {
         let farthest = self
             .vertices()
             .iter()
-            .fold(0.0, |most: f32, v| most.max(v.distance(point)));
-        farthest + self.radius
+            .fold(0.0, |most: f32, v| most.max(v.distance_squared(point)));
+        sqrt(farthest) + self.radius
     }
 
     /// The edge whose line the point is farthest outside of, and how far; below zero inside. Needs two vertices.

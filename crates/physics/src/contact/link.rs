@@ -1,91 +1,337 @@
 //! What beginning and ending touch means for everyone else: islands, colours, waking, events.
+//!
+//! The narrow phase writes each contact whose touch changed down as a [`Change`], one row with all that the others need
+//! to know, while it has the contact at hand. The rows are then made true in order, by two tasks that have no array in
+//! common: [`Colours`] for what is solved, [`Ties`] for islands, lists and events. What moves contacts within their
+//! array comes behind both, and whoever must wake does so between two runs of rows.
 
 use super::flag;
+use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};
+use super::pool::{body_ref, take_out};
+use super::{Contact, ContactLinks};
+use crate::BodyKind;
 use crate::awake::contact_edge;
-use crate::contact::pool::BodyArrays;
-use crate::events::TouchEvent;
-use crate::state::State;
+use crate::body::{Body, BodyState, NONE, flag as body_flag};
+use crate::events::{PlainTouch, TouchEvent};
+use crate::island::Islands;
+use crate::shape::ShapeRecord;
+use crate::solver::lanes::prefetch;
+use crate::state::{PlainArray, State};
+use alloc::vec::Vec;
+use tombolo_handles::HandleMap;
+use tombolo_threads::{Executor, Inline, parallel_chunks};
+
+/// A task fetches what so many rows later will need.
+const AHEAD: usize = 8;
+
+/// Below so many rows two tasks cost more than they save.
+const ROWS_TO_DIVIDE: usize = 128;
+
+/// A contact that begins or ends touching, or goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    /// The contact.
+    pub(crate) index: u32,
+    /// Where it lies in the array of contacts.
+    place: u32,
+    /// Its two bodies.
+    bodies: [u32; 2],
+    /// Bits of [`fact`].
+    facts: u32,
+}
+
+/// Bits of [`Change::facts`].
+mod fact {
+    /// The contact was not touching and does now.
+    pub(super) const BEGINS: u32 = 1 << 0;
+    /// The contact was touching and does no more.
+    pub(super) const ENDS: u32 = 1 << 1;
+    /// The contact goes.
+    pub(super) const GOES: u32 = 1 << 2;
+    /// Begin and end are reported.
+    pub(super) const REPORTED: u32 = 1 << 3;
+    /// The first body is dynamic.
+    pub(super) const MOVABLE_A: u32 = 1 << 4;
+    /// The second body is dynamic.
+    pub(super) const MOVABLE_B: u32 = 1 << 5;
+    /// Touch begins or ends, and one of the bodies sleeps.
+    pub(super) const WAKES: u32 = 1 << 6;
+}
+
+impl Change {
+    fn is(&self, fact: u32) -> bool {
+        self.facts & fact != 0
+    }
+
+    fn movable(&self) -> Movable {
+        let [a, b] = self.bodies;
+        Movable {
+            a: self.is(fact::MOVABLE_A).then_some(a),
+            b: self.is(fact::MOVABLE_B).then_some(b),
+        }
+    }
+
+    /// Whether both bodies are dynamic: then touching is an edge between two islands.
+    pub(crate) fn is_edge(&self) -> bool {
+        self.facts & (fact::MOVABLE_A | fact::MOVABLE_B) == fact::MOVABLE_A | fact::MOVABLE_B
+    }
+
+    pub(crate) fn begins(&self) -> bool {
+        self.is(fact::BEGINS)
+    }
+}
 
 impl State {
-    /// The two shapes and the id of a contact, as an event names them.
-    pub(crate) fn touch_event(&self, index: u32) -> TouchEvent {
-        let [a, b] = self.contacts.links_of(index).shapes;
-        let shape = |shape: u32| {
-            self.shapes
-                .handle_of_slot(shape)
-                .expect("contacts have live shapes")
+    /// The row of the awake contact at `place`, whose touch turns, or whose boxes parted if it `goes`.
+    pub(crate) fn change_found(&self, contact: &Contact, place: u32, goes: bool) -> Change {
+        let mut change = self.change(contact, place, goes);
+        let is_kinematic = |&body: &u32| self.body_sims[body].kind() == BodyKind::Kinematic;
+        // An awake contact has an awake body. So has the other, if one holds the other in its island, or one is static.
+        let one_may_sleep = change.begins() && change.is_edge() || change.bodies.iter().any(is_kinematic);
+        if one_may_sleep && self.touch_wakes(&change) {
+            change.facts |= fact::WAKES;
+        }
+        change
+    }
+
+    fn change(&self, contact: &Contact, place: u32, goes: bool) -> Change {
+        let bodies = [contact.body_a, contact.body_b];
+        let [movable_a, movable_b] = bodies.map(|body| self.body_sims[body].is_dynamic());
+        let facts = [
+            (fact::BEGINS, !goes && !contact.is_touching()),
+            (fact::ENDS, contact.is_touching()),
+            (fact::GOES, goes),
+            (fact::REPORTED, contact.flags & flag::EVENTS != 0),
+            (fact::MOVABLE_A, movable_a),
+            (fact::MOVABLE_B, movable_b),
+        ];
+        Change {
+            index: contact.index,
+            place,
+            bodies,
+            facts: facts
+                .iter()
+                .fold(0, |facts, &(fact, holds)| facts | if holds { fact } else { 0 }),
+        }
+    }
+
+    /// Whether touch begins or ends, and one of the bodies sleeps.
+    fn touch_wakes(&self, change: &Change) -> bool {
+        let sleeps = |&body: &u32| {
+            let sim = &self.body_sims[body];
+            sim.kind() != BodyKind::Static
+                && sim.has(body_flag::ENABLED)
+                && !body_ref(&self.bodies, body).is_awake()
         };
-        TouchEvent {
-            shape_a: shape(a),
-            shape_b: shape(b),
-            contact: self.contacts.id_of(index),
-        }
+        change.is(fact::BEGINS | fact::ENDS) && change.bodies.iter().any(sleeps)
     }
 
-    /// A contact's shapes have begun to touch: the islands become one, whoever slept wakes, the contact is solved.
-    pub(crate) fn begin_touch(&mut self, index: u32) {
-        let place = self.contacts.place_of(index);
-        let contact = &mut self.contacts.contacts[place];
-        debug_assert!(!contact.is_touching(), "begin and end come in turns");
-        contact.flags |= flag::TOUCHING;
-        let (a, b) = (contact.body_a, contact.body_b);
-        self.wake(a);
-        self.wake(b);
-        if self.body_sims[a].is_dynamic() && self.body_sims[b].is_dynamic() {
-            self.islands
-                .link(contact_edge(index), a, b)
-                .expect("both bodies have nodes and are awake");
+    /// Makes changes true, in their order; begins that are reported are added to `begun`.
+    pub(crate) fn make_changes(
+        &mut self,
+        executor: &dyn Executor,
+        changes: &mut [Change],
+        begun: &mut Vec<TouchEvent>,
+    ) {
+        let (mut first, mut have_moved) = (0, false);
+        for at in 0..changes.len() {
+            if changes[at].is(fact::WAKES) {
+                self.make_run(executor, &mut changes[first..at], have_moved, begun);
+                self.wake_for(changes[at]);
+                (first, have_moved) = (at, true);
+            }
         }
-        // Waking may have moved the contact, or coloured it already.
-        let place = self.contacts.place_of(index);
-        if self.contacts.contacts[place].colour == crate::body::NONE {
-            self.colour_contact(place);
-        }
+        self.make_run(executor, &mut changes[first..], have_moved, begun);
     }
 
-    /// A contact's shapes have ended touching: it is solved no more, the island may come apart, and whoever rested on
-    /// the other wakes. The end is reported with the events of the step.
-    pub(crate) fn end_touch(&mut self, index: u32) {
-        let place = self.contacts.place_of(index);
-        let contact = &mut self.contacts.contacts[place];
-        debug_assert!(contact.is_touching(), "begin and end come in turns");
-        contact.flags &= !flag::TOUCHING;
-        let (a, b) = (contact.body_a, contact.body_b);
-        if contact.flags & flag::EVENTS != 0 {
-            let event = self.touch_event(index);
-            self.pending_ends.push(event.into());
-        }
+    /// Wakes the bodies of a contact whose touch turns; what they touch is coloured as of now.
+    fn wake_for(&mut self, change: Change) {
+        let place = self.contacts.place_of(change.index);
+        self.contacts.contacts[place].set_touching(change.begins());
+        let [a, b] = change.bodies;
         self.wake(a);
         self.wake(b);
-        self.uncolour_contact(self.contacts.place_of(index));
-        if self.body_sims[a].is_dynamic() && self.body_sims[b].is_dynamic() {
-            self.islands
-                .unlink(contact_edge(index))
-                .expect("a touching contact is an edge");
+    }
+
+    /// Makes changes true for which nobody wakes. Contacts may `have_moved` since the rows were written.
+    fn make_run(
+        &mut self,
+        executor: &dyn Executor,
+        changes: &mut [Change],
+        have_moved: bool,
+        begun: &mut Vec<TouchEvent>,
+    ) {
+        if have_moved {
+            for change in changes.iter_mut() {
+                change.place = self.contacts.place_of(change.index);
+            }
+        }
+        let changes = &*changes;
+        let executor = if changes.len() < ROWS_TO_DIVIDE {
+            &Inline
+        } else {
+            executor
+        };
+        let mut tasks = [
+            Task::Colours(Colours {
+                contacts: &mut self.contacts.contacts,
+                graph: &mut self.graph,
+                states: &mut self.body_states,
+            }),
+            Task::Ties(Ties {
+                islands: &mut self.islands,
+                links: &mut self.contacts.links,
+                bodies: &mut self.bodies,
+                shapes: &self.shapes,
+                begun,
+                ended: &mut self.pending_ends,
+            }),
+        ];
+        parallel_chunks(
+            executor,
+            &mut tasks,
+            1,
+            &|_worker, _first, task| match &mut task[0] {
+                Task::Colours(colours) => colours.make(changes),
+                Task::Ties(ties) => ties.make(changes),
+            },
+        );
+        for change in changes.iter().filter(|change| change.is(fact::GOES)) {
+            self.contacts.remove(change.index, &mut self.graph);
         }
     }
 
     /// Removes a contact, ending its touch first.
     pub(crate) fn destroy_contact(&mut self, index: u32) {
-        if self.contacts.contacts[self.contacts.place_of(index)].is_touching() {
-            self.end_touch(index);
+        let place = self.contacts.place_of(index);
+        let mut change = self.change(&self.contacts.contacts[place], place, true);
+        if self.touch_wakes(&change) {
+            change.facts |= fact::WAKES;
         }
-        let Self {
-            contacts,
-            graph,
-            bodies,
-            body_sims,
-            body_states,
-            ..
-        } = self;
-        contacts.destroy(
-            index,
-            graph,
-            &mut BodyArrays {
-                bodies,
-                sims: body_sims,
-                states: body_states,
-            },
-        );
+        // A contact that goes reports no begin.
+        self.make_changes(&Inline, &mut [change], &mut Vec::new());
+    }
+}
+
+/// The two tasks of a run of changes.
+enum Task<'a> {
+    Colours(Colours<'a>),
+    Ties(Ties<'a>),
+}
+
+/// Who is solved, and in which colour.
+pub(crate) struct Colours<'a> {
+    pub(crate) contacts: &'a mut PlainArray<Contact>,
+    pub(crate) graph: &'a mut ConstraintGraph,
+    pub(crate) states: &'a mut PlainArray<BodyState>,
+}
+
+impl Colours<'_> {
+    fn make(&mut self, changes: &[Change]) {
+        for (at, change) in changes.iter().enumerate() {
+            if let Some(next) = changes.get(at + AHEAD) {
+                prefetch(&self.contacts[next.place]);
+                next.bodies.iter().for_each(|&body| prefetch(&self.states[body]));
+            }
+            if change.begins() {
+                let contact = &mut self.contacts[change.place];
+                contact.set_touching(true);
+                // One that woke in this step is coloured already.
+                if contact.colour == NONE {
+                    self.give(change.place, change.movable());
+                }
+            } else if change.is(fact::ENDS) {
+                self.contacts[change.place].set_touching(false);
+                self.take(change.place, change.movable());
+            }
+        }
+    }
+
+    /// Gives the touching contact at `place`, which may change the bodies `movable`, a colour: it is solved from now on.
+    pub(crate) fn give(&mut self, place: u32, movable: Movable) {
+        let contact = &mut self.contacts[place];
+        debug_assert!(contact.colour == NONE, "a contact has one colour");
+        if movable.a.is_some() || movable.b.is_some() {
+            contact.colour = take_colour(self.states, movable);
+            let entries = &mut self.graph.colours[contact.colour as usize].contacts;
+            contact.place_in_colour = entries.len() as u32;
+            entries.push(Entry::new(place, [contact.body_a, contact.body_b], movable));
+        }
+    }
+
+    /// Takes the colour of the contact at `place`, which may change the bodies `movable`, away, if it has one.
+    pub(crate) fn take(&mut self, place: u32, movable: Movable) {
+        let contact = &mut self.contacts[place];
+        let colour = core::mem::replace(&mut contact.colour, NONE);
+        if colour == NONE {
+            return;
+        }
+        let gap = core::mem::replace(&mut contact.place_in_colour, NONE);
+        give_back_colour(self.states, movable, colour);
+        let entries = &mut self.graph.colours[colour as usize].contacts;
+        entries.swap_remove(gap as usize);
+        if let Some(&moved) = entries.get(gap as usize) {
+            self.contacts[moved.place].place_in_colour = gap;
+        }
+    }
+}
+
+/// Who belongs together: islands, the bodies' lists of contacts, and who is told.
+struct Ties<'a> {
+    islands: &'a mut Islands,
+    links: &'a mut HandleMap<ContactLinks>,
+    bodies: &'a mut HandleMap<Body>,
+    shapes: &'a HandleMap<ShapeRecord>,
+    begun: &'a mut Vec<TouchEvent>,
+    ended: &'a mut PlainArray<PlainTouch>,
+}
+
+impl Ties<'_> {
+    fn make(&mut self, changes: &[Change]) {
+        for (at, change) in changes.iter().enumerate() {
+            let &Change { index, bodies, .. } = change;
+            if let Some(next) = changes.get(at + AHEAD).filter(|next| next.is_edge()) {
+                self.islands.fetch(contact_edge(next.index), next.bodies);
+            }
+            if change.begins() {
+                if change.is(fact::REPORTED) {
+                    self.begun.push(touch_event(self.links, self.shapes, index));
+                }
+                if change.is_edge() {
+                    self.islands
+                        .link(contact_edge(index), bodies[0], bodies[1])
+                        .expect("both bodies have nodes and are awake");
+                }
+            } else if change.is(fact::ENDS) {
+                if change.is(fact::REPORTED) {
+                    self.ended
+                        .push(touch_event(self.links, self.shapes, index).into());
+                }
+                if change.is_edge() {
+                    self.islands
+                        .unlink(contact_edge(index))
+                        .expect("a touching contact is an edge");
+                }
+            }
+            if change.is(fact::GOES) {
+                take_out(self.links, self.bodies, index);
+            }
+        }
+    }
+}
+
+/// The two shapes and the id of a contact, as an event names them.
+pub(crate) fn touch_event(
+    links: &HandleMap<ContactLinks>,
+    shapes: &HandleMap<ShapeRecord>,
+    index: u32,
+) -> TouchEvent {
+    const LIVE: &str = "internal contact indices are live, and contacts have live shapes";
+    let contact = links.handle_of_slot(index).expect(LIVE);
+    let [a, b] = links.get(contact).expect(LIVE).shapes;
+    TouchEvent {
+        shape_a: shapes.handle_of_slot(a).expect(LIVE),
+        shape_b: shapes.handle_of_slot(b).expect(LIVE),
+        contact,
     }
 }

@@ -44,21 +44,22 @@ impl Contact {
     pub(crate) fn compute(&mut self, patch: &mut Patch, a: Side<'_>, b: Side<'_>) {
         let b_in_a = a.pose.pose.to(b.pose.pose);
         let manifold = collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
-        let old = patch.points;
-        let old_count = core::mem::replace(&mut self.point_count, manifold.count) as usize;
-
-        self.flags |= flag::COMPUTED;
-        self.cached_pose = center_in(a.pose, b.pose);
-        self.arm = b.shape.max_extent_from(b.pose.local_center);
-        patch.surface.local_normal = manifold.normal;
-        patch.mix_materials(a.material, b.material);
-        patch.points = core::array::from_fn(|i| {
+        let old = &patch.points[..self.point_count as usize];
+        let points = core::array::from_fn(|i| {
             if i < manifold.count as usize {
-                contact_point(&manifold, i, b_in_a, a.pose, b.pose, &old[..old_count])
+                contact_point(&manifold, i, b_in_a, a.pose, b.pose, old)
             } else {
                 ContactPoint::ZERO
             }
         });
+
+        self.flags |= flag::COMPUTED;
+        self.point_count = manifold.count;
+        self.cached_pose = center_in(a.pose, b.pose);
+        self.arm = b.shape.max_extent_from(b.pose.local_center);
+        patch.surface.local_normal = manifold.normal;
+        patch.mix_materials(a.material, b.material);
+        patch.points = points;
         if manifold.count == 0 {
             patch.surface.rolling_impulse = 0.0;
         }

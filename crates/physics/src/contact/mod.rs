@@ -9,9 +9,11 @@
 //! computed manifold touch is its [`Patch`], at the same place of an array beside it, two cache lines.
 
 pub(crate) mod graph;
-mod link;
+pub(crate) mod link;
 pub(crate) mod manifold;
 pub(crate) mod pool;
+
+pub(crate) use link::{Change, Colours};
 
 use crate::body::NONE;
 use glam::Vec2;
@@ -173,7 +175,7 @@ impl ContactSurface {
 }
 
 /// What a contact is made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactDef {
     pub(crate) shapes: [u32; 2],
     pub(crate) bodies: [u32; 2],
@@ -181,6 +183,8 @@ pub(crate) struct ContactDef {
     pub(crate) proxies: [u32; 2],
     /// Bits of [`flag`].
     pub(crate) flags: u32,
+    /// Whether the narrow phase updates it.
+    pub(crate) awake: bool,
 }
 
 impl Patch {
@@ -204,6 +208,7 @@ impl Contact {
             bodies,
             proxies,
             flags,
+            awake: _,
         } = def;
         Self {
             index,
@@ -224,5 +229,9 @@ impl Contact {
 
     pub(crate) fn is_touching(&self) -> bool {
         self.flags & flag::TOUCHING != 0
+    }
+
+    fn set_touching(&mut self, touching: bool) {
+        crate::body::set_flag(&mut self.flags, flag::TOUCHING, touching);
     }
 }

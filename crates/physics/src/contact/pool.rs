@@ -2,11 +2,15 @@
 //!
 //! Whoever moves a contact within the array repairs the three places that point at it; that is done here only.
 
-use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};
+use super::graph::ConstraintGraph;
 use super::{Contact, ContactDef, ContactId, ContactLinks, Patch};
-use crate::body::{Body, BodySim, BodyState, NONE};
+use crate::body::{Body, NONE};
+use crate::solver::lanes::prefetch;
 use crate::state::PlainArray;
 use tombolo_handles::HandleMap;
+
+/// How many contacts before its own the memory of a new contact's neighbours in lists is asked for.
+const FETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.
 #[derive(Clone, Debug)]
@@ -19,19 +23,6 @@ pub(crate) struct ContactPool {
     pub(crate) patches: PlainArray<Patch>,
     /// How many contacts are awake: the narrow phase updates `contacts[..awake_count]`. One element.
     pub(crate) awake_count: PlainArray<u32>,
-}
-
-/// The arrays of bodies that linking contacts touches.
-pub(crate) struct BodyArrays<'a> {
-    pub(crate) bodies: &'a mut HandleMap<Body>,
-    pub(crate) sims: &'a PlainArray<BodySim>,
-    pub(crate) states: &'a mut PlainArray<BodyState>,
-}
-
-impl BodyArrays<'_> {
-    fn body(&mut self, index: u32) -> &mut Body {
-        body_mut(self.bodies, index)
-    }
 }
 
 /// The record of a body that is known to live.
@@ -80,13 +71,7 @@ impl ContactPool {
     }
 
     fn links_mut(&mut self, index: u32) -> &mut ContactLinks {
-        let dense = self
-            .links
-            .dense_index_of_slot(index)
-            .expect("internal contact indices are live");
-        self.links
-            .value_at_mut(dense)
-            .expect("a dense index of a live contact")
+        links_mut(&mut self.links, index)
     }
 
     /// Where a contact that is known to live lies in `contacts`.
@@ -101,72 +86,73 @@ impl ContactPool {
             .expect("internal contact indices are live")
     }
 
-    /// Adds a contact, awake or not, and hangs it into its bodies' lists. Costs O(1).
+    /// Adds contacts in the order given and hangs them into their bodies' lists. Costs O(1) each.
     pub(crate) fn create(
         &mut self,
-        def: &ContactDef,
-        awake: bool,
+        defs: &[ContactDef],
         graph: &mut ConstraintGraph,
-        arrays: &mut BodyArrays<'_>,
+        bodies: &mut HandleMap<Body>,
     ) {
+        for (i, def) in defs.iter().enumerate() {
+            if let Some(later) = defs.get(i + FETCH_AHEAD) {
+                self.fetch_heads(later, bodies);
+            }
+            self.create_one(def, graph, bodies);
+        }
+    }
+
+    /// Asks for the memory of the contacts at the head of two bodies' lists.
+    fn fetch_heads(&self, def: &ContactDef, bodies: &HandleMap<Body>) {
+        for body in def.bodies {
+            let head = body_ref(bodies, body).first_contact;
+            if head != NONE {
+                prefetch(self.links_of(head >> 1));
+            }
+        }
+    }
+
+    fn create_one(&mut self, def: &ContactDef, graph: &mut ConstraintGraph, bodies: &mut HandleMap<Body>) {
         let place = self.contacts.len() as u32;
+        let heads = def.bodies.map(|body| body_ref(bodies, body).first_contact);
         let links = ContactLinks {
             place,
             shapes: def.shapes,
             bodies: def.bodies,
             previous: [NONE; 2],
-            next: [NONE; 2],
+            next: heads,
         };
         let index = self.links.insert(links).index();
         self.contacts.push(Contact::new(index, def));
         self.patches.push(Patch::new(def.flags));
-        if awake {
+        if def.awake {
             self.move_to_awake(place, graph);
         }
-        for end in 0..2 {
-            self.hang_in(index, end, arrays);
+        for (end, (body, head)) in (0..).zip(def.bodies.into_iter().zip(heads)) {
+            let key = index << 1 | end;
+            let body = body_mut(bodies, body);
+            body.first_contact = key;
+            body.contact_count += 1;
+            if head != NONE {
+                self.links_mut(head >> 1).previous[(head & 1) as usize] = key;
+            }
         }
     }
 
-    fn hang_in(&mut self, index: u32, end: u32, arrays: &mut BodyArrays<'_>) {
-        let key = index << 1 | end;
-        let body = arrays.body(self.links_of(index).bodies[end as usize]);
-        let head = core::mem::replace(&mut body.first_contact, key);
-        body.contact_count += 1;
-        if head != NONE {
-            self.links_mut(head >> 1).previous[(head & 1) as usize] = key;
-        }
-        self.links_mut(index).next[end as usize] = head;
-    }
-
-    fn take_out(&mut self, index: u32, end: u32, arrays: &mut BodyArrays<'_>) {
-        let links = *self.links_of(index);
-        let (previous, next) = (links.previous[end as usize], links.next[end as usize]);
-        let body = arrays.body(links.bodies[end as usize]);
-        body.contact_count -= 1;
-        if previous == NONE {
-            body.first_contact = next;
-        } else {
-            self.links_mut(previous >> 1).next[(previous & 1) as usize] = next;
-        }
-        if next != NONE {
-            self.links_mut(next >> 1).previous[(next & 1) as usize] = previous;
-        }
-    }
-
-    /// Removes a contact that is in no colour any more. Costs O(1).
-    pub(crate) fn destroy(&mut self, index: u32, graph: &mut ConstraintGraph, arrays: &mut BodyArrays<'_>) {
-        for end in 0..2 {
-            self.take_out(index, end, arrays);
-        }
-        self.move_to_sleeping(self.place_of(index), graph);
-        let place = self.place_of(index);
+    /// Removes a contact that is in no colour and no list any more. Costs O(1).
+    pub(crate) fn remove(&mut self, index: u32, graph: &mut ConstraintGraph) {
+        let mut gap = self.place_of(index);
         debug_assert!(
-            self.contacts[place].colour == NONE,
+            self.contacts[gap].colour == NONE,
             "unlinked before it is destroyed"
         );
+        if gap < self.awake_count[0u32] {
+            self.awake_count[0u32] -= 1;
+            let last_awake = self.awake_count[0u32];
+            self.fill(gap, last_awake, graph);
+            gap = last_awake;
+        }
         let last = self.contacts.len() as u32 - 1;
-        self.swap(place, last, graph);
+        self.fill(gap, last, graph);
         self.contacts.swap_remove(last as usize);
         self.patches.swap_remove(last as usize);
         let id = self.id_of(index);
@@ -197,63 +183,62 @@ impl ContactPool {
         }
         self.contacts.all_mut().swap(first as usize, second as usize);
         self.patches.all_mut().swap(first as usize, second as usize);
-        for place in [first, second] {
-            let Contact {
-                index,
-                colour,
-                place_in_colour,
-                ..
-            } = self.contacts[place];
-            self.links_mut(index).place = place;
-            if colour != NONE {
-                graph.colours[colour as usize].contacts[place_in_colour].place = place;
-            }
+        self.tell_place(first, graph);
+        self.tell_place(second, graph);
+    }
+
+    /// Moves the contact at `from` into the gap, whose contact is no more.
+    fn fill(&mut self, gap: u32, from: u32, graph: &mut ConstraintGraph) {
+        if gap != from {
+            self.contacts[gap] = self.contacts[from];
+            self.patches[gap] = self.patches[from];
+            self.tell_place(gap, graph);
         }
     }
 
-    /// Gives the touching contact at `place` a colour: it is solved from now on.
-    pub(crate) fn add_to_graph(
-        &mut self,
-        place: u32,
-        graph: &mut ConstraintGraph,
-        arrays: &mut BodyArrays<'_>,
-    ) {
-        let contact = &mut self.contacts[place];
-        debug_assert!(contact.colour == NONE, "a contact has one colour");
-        let movable = Movable::of(arrays.sims, contact.body_a, contact.body_b);
-        if movable.a.is_none() && movable.b.is_none() {
-            return;
+    /// Tells those who point at the contact at `place` that it lies there now.
+    fn tell_place(&mut self, place: u32, graph: &mut ConstraintGraph) {
+        let Contact {
+            index,
+            colour,
+            place_in_colour,
+            ..
+        } = self.contacts[place];
+        self.links_mut(index).place = place;
+        if colour != NONE {
+            graph.colours[colour as usize].contacts[place_in_colour].place = place;
         }
-        self.patches[place].surface.both_movable = if movable.a.is_some() && movable.b.is_some() {
-            1.0
+    }
+}
+
+/// Takes a contact out of the lists of its two bodies. Costs O(1).
+pub(crate) fn take_out(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleMap<Body>, index: u32) {
+    for end in 0..2 {
+        let ContactLinks {
+            bodies: [a, b],
+            previous,
+            next,
+            ..
+        } = *links_mut(links, index);
+        let (previous, next) = (previous[end], next[end]);
+        let body = body_mut(bodies, [a, b][end]);
+        body.contact_count -= 1;
+        if previous == NONE {
+            body.first_contact = next;
         } else {
-            0.0
-        };
-        contact.colour = take_colour(arrays.states, movable);
-        let colour = &mut graph.colours[contact.colour as usize].contacts;
-        contact.place_in_colour = colour.len() as u32;
-        colour.push(Entry::new(place, [contact.body_a, contact.body_b], movable));
+            links_mut(links, previous >> 1).next[(previous & 1) as usize] = next;
+        }
+        if next != NONE {
+            links_mut(links, next >> 1).previous[(next & 1) as usize] = previous;
+        }
     }
+}
 
-    /// Takes the colour of the contact at `place` away, if it has one.
-    pub(crate) fn remove_from_graph(
-        &mut self,
-        place: u32,
-        graph: &mut ConstraintGraph,
-        arrays: &mut BodyArrays<'_>,
-    ) {
-        let contact = &mut self.contacts[place];
-        let colour = core::mem::replace(&mut contact.colour, NONE);
-        if colour == NONE {
-            return;
-        }
-        let gap = core::mem::replace(&mut contact.place_in_colour, NONE);
-        let movable = Movable::of(arrays.sims, contact.body_a, contact.body_b);
-        give_back_colour(arrays.states, movable, colour);
-        let places = &mut graph.colours[colour as usize].contacts;
-        places.swap_remove(gap as usize);
-        if let Some(&moved) = places.get(gap as usize) {
-            self.contacts[moved.place].place_in_colour = gap;
-        }
-    }
+fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
+    let dense = links
+        .dense_index_of_slot(index)
+        .expect("internal contact indices are live");
+    links
+        .value_at_mut(dense)
+        .expect("a dense index of a live contact")
 }

@@ -6,7 +6,8 @@
 //! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
 //! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
 //! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` and
-//! `parallel_rebuild.rs` what they do with labels; `list.rs` the lists; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
+//! `parallel_rebuild.rs` what they do with labels; `list.rs` the lists; `tiers.rs` what a bench
+//! may switch off; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
 //! algorithms are compared. Which to choose is told in `docs/islands.md`.
 
 mod depth_first;
@@ -20,12 +21,15 @@ mod rebuild;
 mod record;
 mod replay;
 mod split;
+mod tiers;
 mod trace;
 mod union_find;
 mod validate;
 
 pub use error::{CorruptIslands, IslandError};
 pub use replay::{Replay, SplitChoice};
+#[doc(hidden)]
+pub use tiers::Tiers;
 pub use trace::{Trace, TraceError, TraceEvent};
 
 use alloc::vec::Vec;
@@ -178,6 +182,7 @@ plain_data! {
 #[derive(Clone, Debug)]
 pub struct Islands {
     algorithm: IslandAlgorithm,
+    tiers: Tiers,
     pub(crate) head: Head,
     pub(crate) graph: Graph,
     pub(crate) records: Records,
@@ -200,6 +205,7 @@ impl Islands {
     pub fn new(algorithm: IslandAlgorithm) -> Self {
         Self {
             algorithm,
+            tiers: Tiers::ALL,
             head: Head {
                 debt: 0,
                 node_count: 0,
@@ -313,16 +319,13 @@ impl Islands {
         Ok(linked)
     }
 
-    /// Adds a checked edge: into the spanning tree if it joins two islands or fills a gap that is at hand.
+    /// Adds a checked edge: into the spanning tree if it joins two islands.
     fn join(&mut self, edge: u32, nodes: [u32; 2], islands: [u32; 2]) -> Linked {
-        let (island, absorbed, flags) = if islands[0] != islands[1] {
+        let (island, absorbed, flags) = if islands[0] == islands[1] {
+            (islands[0], None, 0)
+        } else {
             let (kept, gone) = self.records.merge(&mut self.graph, islands[0], islands[1]);
             (kept, Some(gone), if self.keeps_tree() { TREE } else { 0 })
-        } else if let Some(gap) = self.gap_that_is_filled(nodes) {
-            self.records.remove_gap(&mut self.graph, islands[0], gap);
-            (islands[0], None, TREE)
-        } else {
-            (islands[0], None, 0)
         };
         self.graph.insert_edge(REAL, edge, nodes, flags);
         self.records.islands[island as usize].edge_count += 1;
@@ -362,6 +365,7 @@ impl Islands {
         }
         let edges = &self.packed.edges;
         if self.algorithm == IslandAlgorithm::ParallelUnionFind
+            && parallel_union_find::pays(executor, awake.len() + edges.len())
             && self
                 .parallel_union_find
                 .update(executor, &mut self.graph, &mut self.records, edges, awake)
@@ -386,17 +390,6 @@ impl Islands {
     /// Whether each island has a spanning tree, and edges that come merge islands at once.
     fn keeps_tree(&self) -> bool {
         self.algorithm == IslandAlgorithm::Persistent
-    }
-
-    /// A gap whose place a new edge inside an island can take, if one look finds it: the youngest gap at one end if it
-    /// leads to the other end (a contact that ends and begins again), or the gap of a node that hangs on nothing else.
-    fn gap_that_is_filled(&self, nodes: [u32; 2]) -> Option<u32> {
-        [0, 1].into_iter().find_map(|side| {
-            let gap = self.graph.ends(GAPS, nodes[side]).next()?;
-            let node = &self.graph.nodes[nodes[side] as usize];
-            let hangs = node.tree_count == 0 && node.end_count[GAPS] == 1;
-            (hangs || gap.other == nodes[1 - side]).then_some(gap.edge)
-        })
     }
 
     /// Removes an edge. The island stays one until it is settled; if the edge was not in the spanning tree, nothing came
@@ -427,13 +420,20 @@ impl Islands {
     /// and becomes one here: what flies apart does so without a search, in the steps in which it happens.
     fn part(&mut self, island: u32, removed: &Edge) {
         let is_loose = |graph: &Graph, node: u32| graph.nodes[node as usize].end_count[REAL] == 0;
-        let hangs =
-            |&node: &u32| is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0;
-        if removed.is_tree() && !removed.nodes.iter().any(hangs) {
+        let leaves = self.tiers.leave;
+        let hangs = |&node: &u32| {
+            leaves && is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0
+        };
+        if !removed.is_tree() {
+            self.records.islands[island as usize].lost_count += u32::from(!self.tiers.filter);
+        } else if !removed.nodes.iter().any(hangs) {
             self.records.add_gap(&mut self.graph, island, removed.nodes);
         }
         for node in removed.nodes {
-            if is_loose(&self.graph, node) && self.records.islands[island as usize].members.count > 1 {
+            if leaves
+                && is_loose(&self.graph, node)
+                && self.records.islands[island as usize].members.count > 1
+            {
                 self.bridge_gaps(island, node);
                 self.records.move_out(&mut self.graph, island, &[node]);
             }
@@ -501,7 +501,7 @@ impl Islands {
         }
         let budget = u64::from(budget.units);
         let units_max = budget.saturating_sub(self.head.debt);
-        let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch);
+        let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch, self.tiers);
         let mut unsettled = 0;
         for &island in candidates {
             if splitter.records.get(island).is_none() {
@@ -541,11 +541,25 @@ impl Islands {
                 .collect();
             self.update(&Inline, &awake)?;
         } else if self.needs_split(island) {
-            let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch);
+            let mut splitter =
+                Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch, self.tiers);
             split::sweep(&mut splitter, island);
         }
         self.validated();
         Ok(())
+    }
+
+    /// Fetches what linking or unlinking an edge between two nodes reads first. Changes nothing but time.
+    pub(crate) fn fetch(&self, edge: u32, nodes: [u32; 2]) {
+        use crate::solver::lanes::prefetch;
+        if let Some(edge) = self.graph.edges[REAL].get(edge as usize) {
+            prefetch(edge);
+        }
+        for node in nodes {
+            if let Some(node) = self.graph.nodes.get(node as usize) {
+                prefetch(node);
+            }
+        }
     }
 
     /// With the feature `validate`: walks everything after a change.

@@ -2,19 +2,18 @@
 //! labels. Only the parallel union-find uses it; the islands, their order and that of their nodes are those of
 //! `rebuild.rs`, bit by bit.
 //!
-//! A counting sort in three passes over blocks of places, each block by one worker:
+//! A counting sort by label:
 //!
-//! 1. A label is the smallest place of its island. So a block knows all of the islands that begin in it, and strings
-//!    together, in order, the nodes that it holds of each. Of an island that began in an earlier block it strings runs.
-//! 2. One thread makes the islands, in the order of their labels, and hangs the runs behind them, in the order of blocks.
-//!    That is a few writes for each island and each run, not for each node.
-//! 3. Each node is told its island.
+//! 1. A label is the smallest place of its island: one thread makes an island for each place that is its own label.
+//! 2. Blocks of places, each by one worker: nodes are told their islands, and those of one island are strung together,
+//!    in order, to runs.
+//! 3. One thread hangs the runs together, in the order of blocks. That is a few writes for each run, not for each node.
 #![allow(unsafe_code)]
 
 use alloc::vec::Vec;
 use core::ops::Range;
 use core::sync::atomic::Ordering::Relaxed;
-use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks, parallel_for};
+use tombolo_threads::{ClaimedSlice, Executor, parallel_chunks};
 
 use super::graph::{Graph, NONE, Node, REAL};
 use super::list::{Links, List};
@@ -40,14 +39,15 @@ impl Run {
         }
     }
 
-    /// Hangs a node behind the run.
+    /// Hangs a node of `island` behind the run.
     ///
     /// # Safety
     ///
     /// Nobody else touches the node, nor those of the run.
-    unsafe fn push(&mut self, nodes: &ClaimedSlice<'_, Node>, node: u32) {
+    unsafe fn push(&mut self, nodes: &ClaimedSlice<'_, Node>, node: u32, island: u32) {
         // SAFETY: the caller's contract.
         let record = unsafe { nodes.get_mut(node as usize) };
+        record.island = island;
         record.links = Links {
             next: NONE,
             previous: self.nodes.tail,
@@ -63,22 +63,16 @@ impl Run {
     }
 }
 
-/// How many foreign islands a block remembers, by the last bits of their labels. One that is forgotten gets another run.
-const REMEMBERED: usize = 64;
+/// How many runs a block remembers, by the last bits of their labels. An island whose run is forgotten gets another.
+const REMEMBERED: usize = 256;
 
-/// What a block of places strings together.
-#[derive(Clone, Debug, Default)]
-struct Block {
-    /// For each place of the block the run of the island with that label, or an empty one.
-    own: Vec<Run>,
-    /// Runs of islands that began in an earlier block.
-    foreign: Vec<Run>,
-}
+/// The runs of a block of places, in the order of their first nodes.
+type Runs = Vec<Run>;
 
 /// Memory of a rebuild. Nothing here outlives a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ParallelRebuild {
-    blocks: Vec<Block>,
+    blocks: Vec<Runs>,
     /// For each label its island.
     islands: Vec<u32>,
 }
@@ -137,81 +131,60 @@ impl ParallelRebuild {
         awake: &[u32],
         labels: &[u32],
     ) {
+        super::rebuild::end_awake_islands(records);
+        self.islands.resize(self.islands.len().max(awake.len()), NONE);
+        for (place, &label) in labels.iter().enumerate() {
+            if label == place as u32 {
+                self.islands[place] = records.create();
+            }
+        }
+
         let block_count = awake.len().div_ceil(PLACES_PER_BLOCK);
         if self.blocks.len() < block_count {
-            self.blocks.resize_with(block_count, Block::default);
+            self.blocks.resize_with(block_count, Runs::default);
         }
-        let blocks = &mut self.blocks[..block_count];
+        let (islands, blocks) = (&self.islands, &mut self.blocks[..block_count]);
         let nodes = ClaimedSlice::new(&mut graph.nodes);
         parallel_chunks(executor, blocks, 1, &|_worker, index, block| {
             let first = index * PLACES_PER_BLOCK;
-            let end = awake.len().min(first + PLACES_PER_BLOCK);
+            let places = first..awake.len().min(first + PLACES_PER_BLOCK);
+            let labelled = awake[places.clone()].iter().zip(&labels[places]);
             // SAFETY: `awake` names each node once and in one block only, and each block is one worker's.
-            unsafe { block[0].string(first, &awake[first..end], &labels[first..end], &nodes) };
+            unsafe { string(&mut block[0], labelled, islands, &nodes) };
         });
 
-        super::rebuild::end_awake_islands(records);
-        self.islands.resize(self.islands.len().max(awake.len()), NONE);
-        for block in blocks.iter() {
-            for run in block.own.iter().filter(|run| run.nodes.count > 0) {
-                let island = records.create();
-                let record = &mut records.islands[island as usize];
-                (record.members, record.edge_count) = (run.nodes, run.end_count);
-                self.islands[run.label as usize] = island;
-            }
-            for run in &block.foreign {
-                let record = &mut records.islands[self.islands[run.label as usize] as usize];
-                record.members.append(&mut graph.nodes, run.nodes);
-                record.edge_count += run.end_count;
-            }
+        for run in blocks.iter().flatten() {
+            let record = &mut records.islands[islands[run.label as usize] as usize];
+            record.members.append(&mut graph.nodes, run.nodes);
+            record.edge_count += run.end_count;
         }
         for &island in &records.awake {
             // Each edge has both its ends in one island.
             records.islands[island as usize].edge_count /= 2;
         }
-
-        let (islands, nodes) = (&self.islands, ClaimedSlice::new(&mut graph.nodes));
-        parallel_for(executor, awake.len(), PLACES_PER_BLOCK, &|_worker, range| {
-            for place in range {
-                // SAFETY: `awake` names each node once, and each place is visited once.
-                let node = unsafe { nodes.get_mut(awake[place] as usize) };
-                node.island = islands[labels[place] as usize];
-            }
-        });
     }
 }
 
-impl Block {
-    /// Strings the nodes of this block together, by island and in order. The block begins at the place `first`.
-    ///
-    /// # Safety
-    ///
-    /// `awake` names no node twice, and nobody else touches the nodes it names.
-    unsafe fn string(&mut self, first: usize, awake: &[u32], labels: &[u32], nodes: &ClaimedSlice<'_, Node>) {
-        let first = first as u32;
-        self.own.clear();
-        self.own
-            .extend((first..first + awake.len() as u32).map(Run::empty));
-        self.foreign.clear();
-        let mut remembered = [NONE; REMEMBERED];
-        for (&node, &label) in awake.iter().zip(labels) {
-            let run = match label.checked_sub(first) {
-                Some(own) => &mut self.own[own as usize],
-                None => {
-                    let run = &mut remembered[label as usize % REMEMBERED];
-                    let is_open = self
-                        .foreign
-                        .get(*run as usize)
-                        .is_some_and(|run| run.label == label);
-                    if !is_open {
-                        *run = self.foreign.len() as u32;
-                        self.foreign.push(Run::empty(label));
-                    }
-                    &mut self.foreign[*run as usize]
-                }
-            };
-            // SAFETY: the caller's contract: a run holds nodes of this block only.
-            unsafe { run.push(nodes, node) };
+/// Strings labelled nodes together, by island and in order, and tells each its island.
+///
+/// # Safety
+///
+/// No node is named twice, and nobody else touches the nodes that are named.
+unsafe fn string<'a>(
+    runs: &mut Runs,
+    labelled: impl Iterator<Item = (&'a u32, &'a u32)>,
+    islands: &[u32],
+    nodes: &ClaimedSlice<'_, Node>,
+) {
+    runs.clear();
+    let mut remembered = [NONE; REMEMBERED];
+    for (&node, &label) in labelled {
+        let run = &mut remembered[label as usize % REMEMBERED];
+        if runs.get(*run as usize).is_none_or(|run| run.label != label) {
+            *run = runs.len() as u32;
+            runs.push(Run::empty(label));
         }
+        // SAFETY: the caller's contract: a run holds only nodes that were named.
+        unsafe { runs[*run as usize].push(nodes, node, islands[label as usize]) };
     }
 }

@@ -44,6 +44,16 @@ const EDGES_PER_BLOCK: usize = if cfg!(shuttle) { 3 } else { 1024 };
 /// Places that a worker takes at a time. Under shuttle so few that its small graphs have many blocks.
 pub(super) const PLACES_PER_BLOCK: usize = if cfg!(shuttle) { 4 } else { 1024 };
 
+/// Nodes and edges together below which one worker is as fast as two: barriers and what the cores must fetch from each
+/// other cost what dividing saves. The result is the same; so with debug assertions, as in tests of small graphs, all is
+/// divided.
+const DIVIDED_MIN: usize = 16_384;
+
+/// Whether it pays to divide so many nodes and edges.
+pub(super) fn pays(executor: &dyn Executor, nodes_and_edges: usize) -> bool {
+    cfg!(debug_assertions) || (nodes_and_edges >= DIVIDED_MIN && executor.worker_count() > 1)
+}
+
 /// Memory of the search.
 #[derive(Debug, Default)]
 pub(super) struct ParallelUnionFind {
@@ -87,12 +97,7 @@ impl ParallelUnionFind {
         let labels = ClaimedSlice::new(&mut self.labels);
         // One run with a barrier between the stages: starting a run costs as much as a stage of a thousand nodes.
         let blocks = count.div_ceil(PLACES_PER_BLOCK) as u32;
-        let stages = [
-            blocks,
-            blocks,
-            edges.len().div_ceil(EDGES_PER_BLOCK) as u32,
-            blocks,
-        ];
+        let stages = [blocks, edges.len().div_ceil(EDGES_PER_BLOCK) as u32, blocks];
         let is_whole = AtomicBool::new(naming.counts_all());
         run_stages(executor, &stages, &|_worker, stage, block| {
             if !is_whole.load(Relaxed) {
@@ -110,21 +115,20 @@ impl ParallelUnionFind {
                     }
                 }
                 1 => {
-                    if !naming.kept(places) {
-                        is_whole.store(false, Relaxed);
-                    }
-                }
-                2 => {
                     let first = block * EDGES_PER_BLOCK;
                     for edge in &edges[first..edges.len().min(first + EDGES_PER_BLOCK)] {
                         let [a, b] = edge.nodes.map(|node| self.of_node[node as usize].load(Relaxed));
                         unite(parents, a, b);
                     }
                 }
+                // Only here is it known that no node was named twice: until now that could do no harm.
                 _ => {
-                    for place in places {
+                    for place in places.clone() {
                         // SAFETY: each block is run once, and each place is in one block.
                         unsafe { *labels.get_mut(place) = find(parents, place as u32) };
+                    }
+                    if !naming.kept(places) {
+                        is_whole.store(false, Relaxed);
                     }
                 }
             }

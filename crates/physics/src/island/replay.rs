@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use tombolo_threads::Executor;
 
 use super::graph::NONE;
-use super::{IslandAlgorithm, IslandError, Islands, TraceEvent, WorkBudget, WorkDone};
+use super::{IslandAlgorithm, IslandError, Islands, Tiers, TraceEvent, WorkBudget, WorkDone};
 
 /// Which of the islands that may have come apart is looked at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,12 @@ impl Replay {
             candidates: Vec::new(),
             step: 0,
         }
+    }
+
+    /// Takes means away from the persistent algorithm; at the beginning of the trace only.
+    #[doc(hidden)]
+    pub fn set_tiers(&mut self, tiers: Tiers) {
+        self.islands.tiers = tiers;
     }
 
     /// The islands as they are now.

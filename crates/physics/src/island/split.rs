@@ -24,6 +24,7 @@ use alloc::vec::Vec;
 
 use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
 use super::record::{Island, Records};
+use super::tiers::Tiers;
 
 /// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
 /// gaps. With one gap there is no more to find than by walking on, and a walk looks at each node once where a sweep does
@@ -92,6 +93,7 @@ pub(super) struct Splitter<'a> {
     pub(super) graph: &'a mut Graph,
     pub(super) records: &'a mut Records,
     pub(super) scratch: &'a mut Scratch,
+    tiers: Tiers,
     /// Nodes and ends of edges visited, and nodes moved.
     pub(super) units: u64,
     /// Islands that were made.
@@ -99,11 +101,17 @@ pub(super) struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    pub(super) fn new(graph: &'a mut Graph, records: &'a mut Records, scratch: &'a mut Scratch) -> Self {
+    pub(super) fn new(
+        graph: &'a mut Graph,
+        records: &'a mut Records,
+        scratch: &'a mut Scratch,
+        tiers: Tiers,
+    ) -> Self {
         Self {
             graph,
             records,
             scratch,
+            tiers,
             units: 0,
             new_islands: 0,
         }
@@ -125,7 +133,11 @@ pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
             if splitter.units >= units_max {
                 return;
             }
-            if record.gaps.count > record.members.count / NODES_PER_GAP_MIN {
+            let has_many = record.gaps.count > record.members.count / NODES_PER_GAP_MIN;
+            let Tiers {
+                walk, sweep: sweeps, ..
+            } = splitter.tiers;
+            if (sweeps && has_many) || !walk || record.lost_count > 0 {
                 sweep(splitter, island);
             } else {
                 fill_oldest_gap(splitter, island);
@@ -138,9 +150,11 @@ pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
 fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
     let gap = splitter.records.islands[island as usize].gaps.head;
     let sides = splitter.records.remove_gap(splitter.graph, island, gap).nodes;
-    let nodes_max = match splitter.records.islands[island as usize].gaps.count {
-        0 => usize::MAX,
-        _ => WALK_NODES_MAX,
+    let other_gaps = splitter.records.islands[island as usize].gaps.count;
+    let nodes_max = if other_gaps == 0 || !splitter.tiers.sweep {
+        usize::MAX
+    } else {
+        WALK_NODES_MAX
     };
     match walk(splitter, sides, nodes_max) {
         Found::Replacement { edge } => splitter.graph.set_tree(edge),
@@ -232,6 +246,7 @@ pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
         scratch,
         units,
         new_islands,
+        ..
     } = splitter;
     scratch.fit(graph.nodes.len());
     clear_tree(graph, records, island);

@@ -37,6 +37,14 @@ struct ColourGroups {
     joints: Groups<Entry>,
 }
 
+/// How many blocks of each kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockCounts {
+    pub(crate) bodies: usize,
+    pub(crate) contacts: usize,
+    pub(crate) hinges: usize,
+}
+
 /// Items sorted by a small number.
 #[derive(Debug)]
 struct Groups<T> {
@@ -150,19 +158,19 @@ impl Batches {
         }
     }
 
-    /// Blocks of contacts and of hinges that the largest batches need.
-    pub(crate) fn block_counts_max(&self) -> [usize; 2] {
+    /// Blocks that the largest batches need.
+    pub(crate) fn block_counts_max(&self) -> BlockCounts {
         let blocks = |batch: usize, list: fn(&Self, usize, usize) -> &[Entry]| -> usize {
             (0..COLOUR_COUNT)
                 .map(|colour| list(self, batch, colour).len().div_ceil(BLOCK))
                 .sum()
         };
-        [Self::contacts, Self::joints].map(|list| {
-            (0..self.count())
-                .map(|batch| blocks(batch, list))
-                .max()
-                .unwrap_or(0)
-        })
+        let most = |count: &dyn Fn(usize) -> usize| (0..self.count()).map(count).max().unwrap_or(0);
+        BlockCounts {
+            bodies: most(&|batch| self.bodies(batch).len().div_ceil(BLOCK)),
+            contacts: most(&|batch| blocks(batch, Self::contacts)),
+            hinges: most(&|batch| blocks(batch, Self::joints)),
+        }
     }
 
     /// Marks islands that cannot be batched; false if too few bodies are left to be worth it.
@@ -178,8 +186,11 @@ impl Batches {
         if (batched as usize) < state.awake_bodies.len().div_ceil(2) {
             return false;
         }
-        self.of_island.clear();
+        // Of islands and bodies that sleep nobody asks, and an array of all of them is not written for a few that do not.
         self.of_island.resize(islands.island_index_end() as usize, 0);
+        for &island in islands.awake_islands() {
+            self.of_island[island as usize] = 0;
+        }
         for &body in state.awake_bodies.iter() {
             if islands.island_of(body).is_some() {
                 continue;
@@ -229,12 +240,10 @@ impl Batches {
             bodies,
             ..
         } = self;
-        of_body.clear();
         of_body.resize(state.body_states.len(), SHARED);
         for &body in state.awake_bodies.iter() {
-            if let Some(island) = state.islands.island_of(body) {
-                of_body[body as usize] = of_island[island as usize];
-            }
+            let island = state.islands.island_of(body);
+            of_body[body as usize] = island.map_or(SHARED, |island| of_island[island as usize]);
         }
         let count = *count as usize;
         bodies.sort(&state.awake_bodies, count + 1, |&body| {

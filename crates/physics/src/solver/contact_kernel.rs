@@ -103,7 +103,7 @@ fn clamp<V: Lanes>(value: V, limit: V) -> V {
     (V::splat(0.0) - limit).max(value.min(limit))
 }
 
-/// Applies the impulses of the last substep again: the start of this one.
+/// Applies the impulses that the last step ended with: the start of the first substep.
 ///
 /// # Safety
 ///

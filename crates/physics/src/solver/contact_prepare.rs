@@ -3,24 +3,9 @@
 
 use super::contact_block::{Bodies, ContactBlock, feature};
 use super::kernels::BlockSource;
-use super::lanes::{IndexRow, Lanes, READ_ONLY, RowSource, StateRows};
+use super::lanes::{IndexRow, Lanes, Records, RowSource, StateRows};
 use super::vectors::{cross, dot, load2, rotate};
 use crate::contact::Patch;
-
-/// The records of one kind that belong to the bodies `indices[at..]`.
-struct OfBodies<'a, T> {
-    records: &'a [T],
-    indices: &'a IndexRow,
-    at: usize,
-}
-
-impl<T> RowSource for OfBodies<'_, T> {
-    #[inline(always)]
-    fn row(&self, lane: usize) -> *const f32 {
-        let index = self.indices.0[self.at + lane] & !READ_ONLY;
-        core::ptr::from_ref(&self.records[index as usize]).cast()
-    }
-}
 
 /// The contacts of `entries[at..]`; a lane beyond the last repeats the first.
 #[derive(Clone, Copy)]
@@ -71,12 +56,12 @@ struct Side<V> {
 impl<V: Lanes> Side<V> {
     #[inline(always)]
     fn gather(bodies: Bodies<'_>, indices: &IndexRow, at: usize) -> Self {
-        let poses = OfBodies {
+        let poses = Records {
             records: bodies.poses,
             indices,
             at,
         };
-        let masses = OfBodies {
+        let masses = Records {
             records: bodies.sims,
             indices,
             at,

@@ -31,6 +31,8 @@ pub(crate) struct HingeBlock {
     pub(crate) impulse_scale: Row,
     /// Newton seconds that hold the shared point.
     pub(crate) linear_impulse: [Row; 2],
+    /// What that impulse turned A and B by, newton metre seconds, each part of it with the arm that it was found with.
+    pub(crate) turning_impulse: [Row; 2],
     /// The angle minus the reference as the step began.
     pub(crate) angle: Row,
     /// The parts that turn.
@@ -94,6 +96,7 @@ impl HingeBlock {
         mass_scale: Row::ZERO,
         impulse_scale: Row::ZERO,
         linear_impulse: [Row::ZERO; 2],
+        turning_impulse: [Row::ZERO; 2],
         angle: Row::ZERO,
         spring: SpringRows {
             mass: Row::ZERO,

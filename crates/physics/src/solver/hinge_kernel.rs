@@ -1,4 +1,4 @@
-//! The hinge solver's two kernels over one block, written once for every number of lanes.
+//! The hinge solver's kernels over one block, written once for every number of lanes.
 //!
 //! A hinge removes the velocity of its shared point (two rows, solved together), and may have a spring, a motor and
 //! limits on its angle (one row each).
@@ -72,7 +72,7 @@ impl<V: Lanes> Pair<V> {
     }
 }
 
-/// Applies the impulses of the last substep again: the start of this one.
+/// Applies the impulses that the last step ended with: the start of the first substep.
 ///
 /// # Safety
 ///
@@ -88,7 +88,10 @@ pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut HingeBlock, at: usize, row
     };
     let arm_a = rotate(a[3], a[6], load2(&block.anchor_a, at));
     let arm_b = rotate(b[3], b[6], load2(&block.anchor_b, at));
-    pair.push(load2(&block.linear_impulse, at), arm_a, arm_b);
+    let impulse = load2::<V>(&block.linear_impulse, at);
+    pair.push(impulse, arm_a, arm_b);
+    cross(arm_a, impulse).store(&mut block.turning_impulse[0], at);
+    cross(arm_b, impulse).store(&mut block.turning_impulse[1], at);
     if block.features != 0 {
         let turning = V::load(&block.spring.impulse, at)
             + V::load(&block.motor.impulse, at)
@@ -121,6 +124,11 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         b: [b[0], b[1], b[2], b[3]],
         masses: Masses::load(block, at),
     };
+    let arm_a = rotate(a[3], a[6], load2(&block.anchor_a, at));
+    let arm_b = rotate(b[3], b[6], load2(&block.anchor_b, at));
+    if BIAS {
+        correct_arms(block, at, &mut pair, [arm_a, arm_b]);
+    }
 
     if block.features != 0 {
         let angle = V::load(&block.angle, at) + turned::<V>([a[3], a[6]], [b[3], b[6]]);
@@ -135,8 +143,6 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         }
     }
 
-    let arm_a = rotate(a[3], a[6], load2(&block.anchor_a, at));
-    let arm_b = rotate(b[3], b[6], load2(&block.anchor_b, at));
     let moved = [b[4] - a[4], b[5] - a[5]];
     solve_point::<V, BIAS>(block, at, &mut pair, [arm_a, arm_b], moved);
     // SAFETY: the caller's contract.
@@ -144,6 +150,21 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         rows.scatter4(&block.body_a, at, pair.a);
         rows.scatter4(&block.body_b, at, pair.b);
     }
+}
+
+/// Makes the bodies' warm start what it would be with the arms of this substep.
+#[inline(always)]
+fn correct_arms<V: Lanes>(
+    block: &mut HingeBlock,
+    at: usize,
+    pair: &mut Pair<V>,
+    [arm_a, arm_b]: [[V; 2]; 2],
+) {
+    let impulse = load2::<V>(&block.linear_impulse, at);
+    let turning = [cross(arm_a, impulse), cross(arm_b, impulse)];
+    let applied = load2::<V>(&block.turning_impulse, at);
+    pair.a[2] = pair.a[2] - pair.masses.inertia_a * (turning[0] - applied[0]);
+    pair.b[2] = pair.b[2] + pair.masses.inertia_b * (turning[1] - applied[1]);
 }
 
 /// How far B turned since the step began, seen from A, from the sines and cosines of both turns.
@@ -265,9 +286,20 @@ fn solve_point<V: Lanes, const BIAS: bool>(
 
     let old = load2::<V>(&block.linear_impulse, at);
     let mut change = old;
+    let mut new = old;
     for axis in 0..2 {
         change[axis] = V::splat(0.0) - mass_scale * solution[axis] - impulse_scale * old[axis];
-        (old[axis] + change[axis]).store(&mut block.linear_impulse[axis], at);
+        new[axis] = old[axis] + change[axis];
+        new[axis].store(&mut block.linear_impulse[axis], at);
     }
     pair.push(change, arm_a, arm_b);
+    for (row, arm) in block.turning_impulse.iter_mut().zip([arm_a, arm_b]) {
+        let turning = if BIAS {
+            // All of it with this arm: `correct_arms` has seen to that.
+            cross(arm, new)
+        } else {
+            V::load(row, at) + cross(arm, change)
+        };
+        turning.store(row, at);
+    }
 }

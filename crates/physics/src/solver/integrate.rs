@@ -1,10 +1,18 @@
-//! Moving bodies over one substep: semi-implicit Euler, damping by a Padé approximation, which cannot overshoot.
+//! Moving bodies over one substep, in lanes: semi-implicit Euler, damping by a Padé approximation, which cannot overshoot.
+//!
+//! Here substeps are warm started too, but for the first of a step. A substep begins with the impulses that the last one
+//! ended with, and what these did to a body is the difference between its velocity at the end of the last substep and
+//! the free velocity that it began it with. So nobody needs to go through the constraints. For contacts, whose anchors
+//! do not turn within a step, that is the same but for rounding; hinges, whose arms do, correct it when they are solved.
+//! The first substep goes through the constraints: they may be others than in the last step.
+#![allow(unsafe_code)]
 
-use crate::body::{BodySim, BodyState};
+use super::body_block::BodyBlock;
+use super::lanes::{Lanes, Records, StateRows};
+use super::vectors::{dot, load2};
+use crate::body::BodySim;
 use crate::constants::ROTATION_PER_STEP_MAX_RAD;
 use glam::Vec2;
-use tombolo_geometry::Rot;
-use tombolo_geometry::math::sqrt;
 
 /// What all bodies share.
 #[derive(Clone, Copy, Debug)]
@@ -28,41 +36,215 @@ impl Motion {
             spin_max: ROTATION_PER_STEP_MAX_RAD / dt,
         }
     }
+}
 
-    /// Forces, gravity and damping change the velocities. Kinematic bodies have no mass and keep theirs.
-    pub(crate) fn integrate_velocity(&self, sim: &BodySim, state: &mut BodyState) {
-        if !sim.is_dynamic() {
-            return;
+/// Fills the lanes `at..at + V::WIDTH` of a block whose bodies are set.
+#[inline(always)]
+pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySim], motion: &Motion) {
+    let records = Records {
+        records: sims,
+        indices: &block.moved,
+        at,
+    };
+    // SAFETY: a record has more than eight words and is borrowed.
+    let [
+        inverse_mass,
+        inverse_inertia,
+        force_x,
+        force_y,
+        torque,
+        linear_damping,
+        angular_damping,
+        gravity_scale,
+    ] = unsafe { V::gather8(&records) };
+    let h = V::splat(motion.h);
+    let one = V::splat(1.0);
+    for (axis, force) in [force_x, force_y].into_iter().enumerate() {
+        let gravity = V::splat(motion.gravity[axis]);
+        let acceleration = inverse_mass * force + gravity_scale * gravity;
+        (h * acceleration).store(&mut block.push[axis], at);
+    }
+    (h * (inverse_inertia * torque)).store(&mut block.spin, at);
+    for (axis, damping) in [linear_damping, angular_damping].into_iter().enumerate() {
+        (one / (one + h * damping)).store(&mut block.fading[axis], at);
+    }
+}
+
+/// Forces, gravity and damping change the velocities; with `WARM` the impulses of the last substep are applied again.
+///
+/// # Safety
+///
+/// No other worker touches the states of the block's bodies meanwhile.
+#[inline(always)]
+pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
+    block: &mut BodyBlock,
+    at: usize,
+    rows: StateRows<'_>,
+    motion: &Motion,
+) {
+    // SAFETY: the caller's contract.
+    let [x, y, angular, sin] = unsafe { rows.gather4::<V>(&block.driven, at) };
+    let push = load2::<V>(&block.push, at);
+    let [fading, angular_fading] = load2::<V>(&block.fading, at);
+    let speed_max = V::splat(motion.speed_max);
+    let spin_max = V::splat(motion.spin_max);
+
+    let pushed = [(x + push[0]) * fading, (y + push[1]) * fading];
+    let speed_squared = dot(pushed, pushed);
+    let is_fast = (speed_max * speed_max).less(speed_squared);
+    let slower = speed_max / speed_squared.sqrt();
+    let spun = (angular + V::load(&block.spin, at)) * angular_fading;
+    let least = V::splat(0.0) - spin_max;
+    let mut velocity = [
+        V::select(is_fast, pushed[0] * slower, pushed[0]),
+        V::select(is_fast, pushed[1] * slower, pushed[1]),
+        V::select(
+            spin_max.less(spun),
+            spin_max,
+            V::select(spun.less(least), least, spun),
+        ),
+    ];
+    for ((velocity, free), old) in velocity.iter_mut().zip(&mut block.free).zip([x, y, angular]) {
+        let impulses = WARM.then(|| old - V::load(free, at));
+        velocity.store(free, at);
+        if let Some(impulses) = impulses {
+            *velocity = *velocity + impulses;
         }
-        let acceleration = sim.inverse_mass * sim.force + sim.gravity_scale * self.gravity;
-        let spin_up = sim.inverse_inertia * sim.torque;
-        let linear = state.linear_velocity + self.h * acceleration;
-        let angular = state.angular_velocity + self.h * spin_up;
-        let linear = linear * (1.0 / (1.0 + self.h * sim.linear_damping));
-        let angular = angular * (1.0 / (1.0 + self.h * sim.angular_damping));
-        let speed_squared = linear.length_squared();
-        state.linear_velocity = if speed_squared > self.speed_max * self.speed_max {
-            linear * (self.speed_max / sqrt(speed_squared))
+    }
+    let [x, y, angular] = velocity;
+    // SAFETY: the caller's contract.
+    unsafe { rows.scatter4(&block.driven, at, [x, y, angular, sin]) };
+}
+
+/// The velocities move the bodies.
+///
+/// # Safety
+///
+/// As [`start`].
+#[inline(always)]
+pub(crate) unsafe fn advance<V: Lanes>(block: &BodyBlock, at: usize, rows: StateRows<'_>, motion: &Motion) {
+    // SAFETY: the caller's contract.
+    let state = unsafe { rows.gather8::<V>(&block.moved, at) };
+    let [x, y, angular, sin, moved_x, moved_y, cos, colours] = state;
+    let h = V::splat(motion.h);
+    let turn = h * angular;
+    let (turned_cos, turned_sin) = (cos - turn * sin, sin + turn * cos);
+    let length = (turned_cos * turned_cos + turned_sin * turned_sin).sqrt();
+    let inverse = V::splat(1.0) / length;
+    let is_turn = V::splat(0.0).less(length);
+    let sin = V::select(is_turn, turned_sin * inverse, V::splat(0.0));
+    let cos = V::select(is_turn, turned_cos * inverse, V::splat(1.0));
+    let moved = [moved_x + h * x, moved_y + h * y];
+    let state = [x, y, angular, sin, moved[0], moved[1], cos, colours];
+    // SAFETY: the caller's contract.
+    unsafe { rows.scatter8(&block.moved, at, state) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernels::{BodyPass, prepare_bodies, run_bodies};
+    use super::super::lanes::LaneWidth;
+    use super::*;
+    use crate::body::{BodyKind, BodyState};
+    use tombolo_geometry::Rot;
+    use tombolo_threads::ClaimedSlice;
+
+    const COUNT: usize = 20;
+
+    fn sim(i: usize) -> BodySim {
+        let x = i as f32;
+        BodySim {
+            inverse_mass: 0.5 + x,
+            inverse_inertia: 0.25 * x,
+            force: Vec2::new(x, -3.0 * x),
+            torque: 2.0 - x,
+            linear_damping: if i.is_multiple_of(3) { 0.7 } else { 0.0 },
+            angular_damping: if i.is_multiple_of(4) { 1.5 } else { 0.0 },
+            gravity_scale: 1.0 - 0.1 * x,
+            kind: if i.is_multiple_of(5) {
+                BodyKind::Kinematic
+            } else {
+                BodyKind::Dynamic
+            } as u32,
+            ..BodySim::default()
+        }
+    }
+
+    fn state(i: usize) -> BodyState {
+        BodyState {
+            linear_velocity: Vec2::new(i as f32 - 8.0, 0.3),
+            angular_velocity: 40.0 * (i as f32 - 9.0),
+            colours: 7 * i as u32,
+            ..BodyState::default()
+        }
+    }
+
+    /// One body's velocity after forces, gravity, damping and the limits.
+    fn driven(motion: &Motion, sim: &BodySim, linear: Vec2, angular: f32) -> (Vec2, f32) {
+        let acceleration = sim.inverse_mass * sim.force + sim.gravity_scale * motion.gravity;
+        let linear = (linear + motion.h * acceleration) * (1.0 / (1.0 + motion.h * sim.linear_damping));
+        let spin = motion.h * (sim.inverse_inertia * sim.torque);
+        let angular = (angular + spin) * (1.0 / (1.0 + motion.h * sim.angular_damping));
+        let speed = linear.length();
+        let linear = if speed > motion.speed_max {
+            linear * (motion.speed_max / speed)
         } else {
             linear
         };
-        state.angular_velocity = if angular > self.spin_max {
-            self.spin_max
-        } else if angular < -self.spin_max {
-            -self.spin_max
-        } else {
-            angular
-        };
+        (linear, angular.clamp(-motion.spin_max, motion.spin_max))
     }
 
-    /// The velocities move the body.
-    pub(crate) fn integrate_position(&self, state: &mut BodyState) {
-        state.delta_position += self.h * state.linear_velocity;
-        let turned = Rot {
-            cos: state.delta_cos,
-            sin: state.delta_sin,
+    #[test]
+    fn bodies_move_in_lanes_as_they_do_one_by_one() {
+        let motion = Motion::new(1.0 / 240.0, 1.0 / 60.0, Vec2::new(0.5, -10.0), 9.0);
+        let sims: Vec<BodySim> = (0..COUNT).map(sim).collect();
+        let bodies: Vec<u32> = (0..COUNT as u32).rev().collect();
+        let impulse = |i: usize| Vec2::new(0.01 * i as f32, 0.5);
+        for width in LaneWidth::ALL.into_iter().filter(|width| width.is_available()) {
+            let mut states: Vec<BodyState> = (0..COUNT).map(state).collect();
+            let mut blocks = [BodyBlock::EMPTY; 2];
+            // SAFETY: the machine has the lanes, the indices are those of the states, and there is one thread.
+            unsafe { prepare_bodies(width, &mut blocks, &bodies, &sims, &motion) };
+            let mut pass = |states: &mut [BodyState], pass| {
+                let claimed = ClaimedSlice::new(states);
+                // SAFETY: as above.
+                unsafe { run_bodies(width, pass, &mut blocks, StateRows::new(&claimed), &motion) };
+            };
+            pass(&mut states, BodyPass::Start);
+            // What the constraints of a substep would do to the dynamic bodies.
+            for (i, state) in states
+                .iter_mut()
+                .enumerate()
+                .filter(|(i, _)| sims[*i].is_dynamic())
+            {
+                state.linear_velocity += impulse(i);
+            }
+            pass(&mut states, BodyPass::Advance);
+            pass(&mut states, BodyPass::StartWarm);
+
+            for (i, (sim, got)) in sims.iter().zip(&states).enumerate() {
+                let mut wanted = state(i);
+                let (mut free, mut angular) = (wanted.linear_velocity, wanted.angular_velocity);
+                if sim.is_dynamic() {
+                    (free, angular) = driven(&motion, sim, free, angular);
+                    wanted.linear_velocity = free + impulse(i);
+                    wanted.angular_velocity = angular;
+                }
+                wanted.delta_position = motion.h * wanted.linear_velocity;
+                let turn = Rot::IDENTITY.integrate(motion.h * angular);
+                (wanted.delta_cos, wanted.delta_sin) = (turn.cos, turn.sin);
+                if sim.is_dynamic() {
+                    let impulses = wanted.linear_velocity - free;
+                    (free, angular) = driven(&motion, sim, wanted.linear_velocity, angular);
+                    wanted.linear_velocity = free + impulses;
+                    wanted.angular_velocity = angular;
+                }
+                assert_eq!(
+                    bytemuck::bytes_of(got),
+                    bytemuck::bytes_of(&wanted),
+                    "body {i} by {width:?}: {got:?}, wanted {wanted:?}"
+                );
+            }
         }
-        .integrate(self.h * state.angular_velocity);
-        (state.delta_cos, state.delta_sin) = (turned.cos, turned.sin);
     }
 }

@@ -1,11 +1,14 @@
 //! Picks the back end: runs one pass of the solver over blocks with the lanes that were chosen.
 #![allow(unsafe_code)]
 
+use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock, ContactSoftness, feature};
 use super::hinge_block::HingeBlock;
+use super::integrate::{self, Motion};
 use super::lanes::scalar::F1;
-use super::lanes::{LaneWidth, Lanes, StateRows};
+use super::lanes::{BLOCK, LaneWidth, Lanes, StateRows};
 use super::{contact_kernel, contact_prepare, hinge_kernel};
+use crate::body::BodySim;
 use crate::contact::Patch;
 use crate::contact::graph::Entry;
 use tombolo_threads::ClaimedSlice;
@@ -13,7 +16,7 @@ use tombolo_threads::ClaimedSlice;
 /// One pass over constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pass {
-    /// Apply the impulses of the last substep.
+    /// Apply the impulses of the last step, before the first substep.
     WarmStart,
     /// Solve with position bias.
     Solve,
@@ -21,6 +24,17 @@ pub(crate) enum Pass {
     Relax,
     /// Bounce; nothing for hinges.
     Restitution,
+}
+
+/// One pass over bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BodyPass {
+    /// Change velocities by forces, in the first substep.
+    Start,
+    /// The same in any other substep, and apply the impulses of the last one.
+    StartWarm,
+    /// Move the bodies.
+    Advance,
 }
 
 /// What a kernel needs to know of the substep.
@@ -221,6 +235,94 @@ impl Kernel for PrepareContacts<'_> {
         for at in (0..self.source.entries.len()).step_by(V::WIDTH) {
             // SAFETY: the contract of `prepare_contacts`.
             unsafe { contact_prepare::prepare::<V>(self.block, at, self.source) };
+        }
+    }
+}
+
+/// Fills blocks with bodies, sixteen to each.
+///
+/// # Safety
+///
+/// The machine has the instructions of `width`.
+pub(crate) unsafe fn prepare_bodies(
+    width: LaneWidth,
+    blocks: &mut [BodyBlock],
+    bodies: &[u32],
+    sims: &[BodySim],
+    motion: &Motion,
+) {
+    debug_assert!(bodies.len().div_ceil(BLOCK) == blocks.len());
+    for (block, bodies) in blocks.iter_mut().zip(bodies.chunks(BLOCK)) {
+        block.set_bodies(bodies, sims);
+    }
+    // SAFETY: the caller's contract.
+    unsafe { dispatch(width, PrepareBodies { blocks, sims, motion }) };
+}
+
+struct PrepareBodies<'a> {
+    blocks: &'a mut [BodyBlock],
+    sims: &'a [BodySim],
+    motion: &'a Motion,
+}
+
+impl Kernel for PrepareBodies<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Lanes>(self) {
+        for block in self.blocks {
+            for at in (0..block.count as usize).step_by(V::WIDTH) {
+                integrate::prepare::<V>(block, at, self.sims, self.motion);
+            }
+        }
+    }
+}
+
+/// Runs `pass` over blocks of bodies.
+///
+/// # Safety
+///
+/// The machine has the instructions of `width`. No other worker touches the states of these bodies meanwhile.
+pub(crate) unsafe fn run_bodies(
+    width: LaneWidth,
+    pass: BodyPass,
+    blocks: &mut [BodyBlock],
+    rows: StateRows<'_>,
+    motion: &Motion,
+) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        dispatch(
+            width,
+            RunBodies {
+                pass,
+                blocks,
+                rows,
+                motion,
+            },
+        )
+    }
+}
+
+struct RunBodies<'a> {
+    pass: BodyPass,
+    blocks: &'a mut [BodyBlock],
+    rows: StateRows<'a>,
+    motion: &'a Motion,
+}
+
+impl Kernel for RunBodies<'_> {
+    #[inline(always)]
+    unsafe fn run<V: Lanes>(self) {
+        for block in self.blocks {
+            for at in (0..block.count as usize).step_by(V::WIDTH) {
+                // SAFETY: the contract of `run_bodies`.
+                unsafe {
+                    match self.pass {
+                        BodyPass::Start => integrate::start::<V, false>(block, at, self.rows, self.motion),
+                        BodyPass::StartWarm => integrate::start::<V, true>(block, at, self.rows, self.motion),
+                        BodyPass::Advance => integrate::advance::<V>(block, at, self.rows, self.motion),
+                    }
+                }
+            }
         }
     }
 }

@@ -7,10 +7,11 @@
 #![allow(unsafe_code)]
 
 use super::batches::Batches;
+use super::body_block::BodyBlock;
 use super::contact_block::ContactBlock;
 use super::hinge_block::{HingeBlock, HingeSettings};
 use super::integrate::Motion;
-use super::kernels::{Pass, Substep};
+use super::kernels::{BodyPass, Pass, Substep};
 use super::lanes::{BLOCK, LaneWidth};
 use super::tasks::{BatchBlocks, Shared, Tasks};
 use crate::body::{BodyPose, BodySim, BodyState};
@@ -23,8 +24,8 @@ use core::array::from_fn;
 use core::ops::Range;
 use tombolo_threads::{ClaimedSlice, PerWorker, StageRunner};
 
-/// Bodies in one block of work.
-pub(super) const BODIES_PER_TASK: usize = 128;
+/// Body blocks in one block of work: 128 bodies.
+pub(super) const BODY_BLOCKS_PER_TASK: usize = 8;
 
 /// Contact or hinge blocks in one block of work: 64 constraints.
 pub(super) const BLOCKS_PER_TASK: usize = 4;
@@ -39,12 +40,10 @@ pub(super) enum Work {
     Batches,
     /// Lay contacts and hinges out in blocks.
     Prepare,
-    /// Change velocities by forces.
-    IntegrateVelocity,
+    /// Run a pass over the bodies.
+    Bodies(BodyPass),
     /// Run a pass over a colour.
     Constraints(Pass, u32),
-    /// Move bodies.
-    IntegratePosition,
     /// Write impulses back.
     Store,
 }
@@ -55,7 +54,7 @@ impl Work {
         match self {
             Self::Batches => Stage::Batches,
             Self::Prepare => Stage::Prepare,
-            Self::IntegrateVelocity | Self::IntegratePosition => Stage::Integrate,
+            Self::Bodies(_) => Stage::Integrate,
             Self::Constraints(Pass::WarmStart, _) => Stage::WarmStart,
             Self::Constraints(Pass::Solve, _) => Stage::Solve,
             Self::Constraints(Pass::Relax, _) => Stage::Relax,
@@ -81,6 +80,7 @@ impl ColourBlocks {
 /// Memory of the solver, kept from step to step so that it need not be allocated.
 #[derive(Debug, Default)]
 pub(crate) struct SolverScratch {
+    body_blocks: Vec<BodyBlock>,
     contact_blocks: Vec<ContactBlock>,
     hinge_blocks: Vec<HingeBlock>,
     /// Colour and first constraint within it, for each block.
@@ -132,9 +132,10 @@ pub(crate) fn run(
         joints: from_fn(|colour| world.batches.shared_joints(world.graph, colour)),
     };
     scratch.lay_out(&shared);
-    scratch.list_stages(world.batches.count(), shared.bodies.len(), settings);
+    scratch.list_stages(world.batches.count(), settings);
     scratch.fit_batches(world.batches, executor.worker_count());
     let SolverScratch {
+        body_blocks,
         contact_blocks,
         hinge_blocks,
         contact_sources,
@@ -154,6 +155,7 @@ pub(crate) fn run(
         poses: world.poses,
         sims: world.sims,
         states: &states,
+        body_blocks: ClaimedSlice::new(body_blocks),
         contact_blocks: ClaimedSlice::new(contact_blocks),
         hinge_blocks: ClaimedSlice::new(hinge_blocks),
         batch_blocks: batch_blocks.as_ref().expect("made by `fit_batches`"),
@@ -175,6 +177,11 @@ pub(crate) fn run(
 }
 
 impl SolverScratch {
+    /// How many tasks each stage of the last run had.
+    pub(crate) fn task_counts(&self) -> &[u32] {
+        &self.task_counts
+    }
+
     /// Counts the blocks of each colour and says which constraints go where.
     fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();
@@ -192,6 +199,8 @@ impl SolverScratch {
             blocks.hinges = first..self.hinge_sources.len();
         }
         // Blocks beyond the old length are written before they are read; shrinking keeps the memory.
+        self.body_blocks
+            .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
         self.contact_blocks
             .resize(self.contact_sources.len(), ContactBlock::EMPTY);
         self.hinge_blocks
@@ -205,23 +214,27 @@ impl SolverScratch {
             Some(blocks) if blocks.worker_count() == worker_count => blocks,
             _ => PerWorker::new(worker_count, BatchBlocks::default),
         };
-        let [contacts, hinges] = batches.block_counts_max();
-        blocks.iter_mut().for_each(|blocks| blocks.fit(contacts, hinges));
+        let counts = batches.block_counts_max();
+        blocks.iter_mut().for_each(|blocks| blocks.fit(counts));
         self.batch_blocks = Some(blocks);
     }
 
-    fn list_stages(&mut self, batches: usize, shared_bodies: usize, settings: &SolverSettings) {
+    fn list_stages(&mut self, batches: usize, settings: &SolverSettings) {
         self.works.clear();
         self.task_counts.clear();
         self.add_stage(Work::Batches, batches);
-        let bodies = shared_bodies.div_ceil(BODIES_PER_TASK);
+        let bodies = self.body_blocks.len().div_ceil(BODY_BLOCKS_PER_TASK);
         let shares = share_count(self.contact_sources.len() + self.hinge_sources.len());
         self.add_stage(Work::Prepare, shares);
-        for _ in 0..settings.substeps {
-            self.add_stage(Work::IntegrateVelocity, bodies);
-            self.add_pass(Pass::WarmStart);
+        for substep in 0..settings.substeps {
+            if substep == 0 {
+                self.add_stage(Work::Bodies(BodyPass::Start), bodies);
+                self.add_pass(Pass::WarmStart);
+            } else {
+                self.add_stage(Work::Bodies(BodyPass::StartWarm), bodies);
+            }
             self.add_pass(Pass::Solve);
-            self.add_stage(Work::IntegratePosition, bodies);
+            self.add_stage(Work::Bodies(BodyPass::Advance), bodies);
             self.add_pass(Pass::Relax);
         }
         if settings.bounces {

@@ -1,15 +1,27 @@
 //! Stage 2, collide: parallel update of the awake contacts' manifolds.
 //!
-//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array.
+//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array, and
+//! what the stage `link_islands` must know of it is written down while the contact is at hand.
+//!
+//! A block is gone through twice: first each contact is judged by what little that takes, then the manifolds that no
+//! longer hold are computed. What both read lies scattered, and the stage used to spend much of its time waiting for it;
+//! both passes know who comes next, and ask for that memory ahead.
 
-use super::Step;
+use super::{Step, WorkerScratch};
 use crate::contact::manifold::Side;
 use crate::contact::{Contact, Patch, flag};
+use crate::solver::lanes::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
 
 /// Contacts in one block of work: some microseconds.
-const CONTACTS_PER_BLOCK: usize = 64;
+const CONTACTS_PER_BLOCK: usize = 128;
+
+/// How many manifolds before its own the memory of one is asked for: some hundred nanoseconds.
+const FETCH_AHEAD: usize = 4;
+
+/// How many contacts before its own the boxes and poses of one are asked for, and the contact as long again before.
+const FETCH_AHEAD_TO_JUDGE: usize = 8;
 
 pub(crate) fn collide(step: &mut Step<'_>) {
     let state = &mut step.world.state;
@@ -17,9 +29,13 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     let mut patches = core::mem::take(&mut state.contacts.patches);
     let awake = state.contacts.awake_len();
     let contact_slots = state.contacts.links.slot_count();
+    // A worker may get other contacts than ever before: there is room for as many changes as all had together.
+    let changes_max = step.scratch.changes.capacity();
     let workers = step.scratch.workers();
     for worker in workers.iter_mut() {
         worker.changed_contacts.reset(contact_slots);
+        worker.changes.clear();
+        worker.changes.reserve(changes_max);
         worker.hit_contacts.reset(contact_slots);
     }
 
@@ -30,25 +46,23 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         step.executor,
         awake_contacts,
         CONTACTS_PER_BLOCK,
-        &|worker, first, block| {
+        &|worker, first, contacts| {
             // SAFETY: each worker takes its own place only.
             #[allow(unsafe_code)]
             let worker = unsafe { workers.get_mut(worker) };
-            for (contact, place) in block.iter_mut().zip(first..) {
-                // SAFETY: there is a patch for each contact, at the same place, which belongs to this block too.
-                #[allow(unsafe_code)]
-                let patch = unsafe { awake_patches.get_mut(place) };
-                match update(state, contact, patch) {
-                    Outcome::Kept => worker.recycled += 1,
-                    Outcome::Computed => {}
-                    Outcome::Changed => {
-                        worker.changed_contacts.set(contact.index as usize);
-                    }
-                }
-                if contact.flags & flag::HITS != 0 {
-                    worker.hit_contacts.set(contact.index as usize);
-                }
-            }
+            // SAFETY: there is a patch for each contact, at the same place: these belong to this block too.
+            #[allow(unsafe_code)]
+            let patches = unsafe { awake_patches.slice_mut(first..first + contacts.len()) };
+            let mut block = Block {
+                state,
+                worker,
+                first,
+                contacts,
+                patches,
+            };
+            let mut stale = [0; CONTACTS_PER_BLOCK];
+            let stale = block.judge(&mut stale);
+            block.compute(stale);
         },
     );
     step.world.state.contacts.contacts = contacts;
@@ -61,43 +75,102 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         .sum();
 }
 
-/// What updating a contact came to.
-enum Outcome {
-    /// The manifold still holds.
-    Kept,
-    /// The manifold is new, but touching is as it was.
-    Computed,
-    /// The contact began or ended touching, or its boxes parted.
-    Changed,
+/// Awake contacts that lie side by side, and the worker that updates them.
+struct Block<'a> {
+    state: &'a State,
+    worker: &'a mut WorkerScratch,
+    /// The place of the first.
+    first: usize,
+    contacts: &'a mut [Contact],
+    patches: &'a mut [Patch],
 }
 
-fn update(state: &State, contact: &mut Contact, patch: &mut Patch) -> Outcome {
-    if !state.boxes_overlap(contact) {
-        return Outcome::Changed;
+impl Block<'_> {
+    /// Notes the contacts whose boxes parted, and gives those whose manifold no longer holds, by place in the block.
+    fn judge<'s>(&mut self, stale: &'s mut [usize; CONTACTS_PER_BLOCK]) -> &'s [usize] {
+        let mut count = 0;
+        for place in 0..self.contacts.len() {
+            if let Some(later) = self.contacts.get(place + 2 * FETCH_AHEAD_TO_JUDGE) {
+                prefetch(later);
+            }
+            if let Some(later) = self.contacts.get(place + FETCH_AHEAD_TO_JUDGE) {
+                self.fetch_to_judge(later);
+            }
+            let contact = &self.contacts[place];
+            if contact.flags & flag::HITS != 0 {
+                self.worker.hit_contacts.set(contact.index as usize);
+            }
+            let poses = &self.state.body_poses;
+            if !self.state.boxes_overlap(contact) {
+                self.note_change(place, true);
+            } else if contact.is_still_valid(&poses[contact.body_a], &poses[contact.body_b]) {
+                self.worker.recycled += 1;
+            } else {
+                stale[count] = place;
+                count += 1;
+            }
+        }
+        &stale[..count]
     }
-    let (a, b) = (
-        &state.body_poses[contact.body_a],
-        &state.body_poses[contact.body_b],
-    );
-    if contact.is_still_valid(a, b) {
-        return Outcome::Kept;
+
+    /// Computes the manifolds of the contacts `stale` and notes those that began or ended touching.
+    fn compute(&mut self, stale: &[usize]) {
+        for &place in stale.iter().take(FETCH_AHEAD) {
+            self.fetch_to_compute(place);
+        }
+        for (i, &place) in stale.iter().enumerate() {
+            if let Some(&later) = stale.get(i + FETCH_AHEAD) {
+                self.fetch_to_compute(later);
+            }
+            let contact = &mut self.contacts[place];
+            let side = |body: u32, shape: u32| Side {
+                pose: &self.state.body_poses[body],
+                shape: &self.state.outlines[shape],
+                material: &self.state.materials[shape],
+            };
+            let a = side(contact.body_a, contact.shape_a);
+            let b = side(contact.body_b, contact.shape_b);
+            contact.compute(&mut self.patches[place], a, b);
+            if contact.is_touching() != (contact.point_count > 0) {
+                self.note_change(place, false);
+            }
+        }
     }
-    let side = |pose, shape: u32| Side {
-        pose,
-        shape: &state.outlines[shape],
-        material: &state.materials[shape],
-    };
-    contact.compute(patch, side(a, contact.shape_a), side(b, contact.shape_b));
-    if contact.is_touching() == (contact.point_count > 0) {
-        Outcome::Computed
-    } else {
-        Outcome::Changed
+
+    /// Writes down that the contact at `place` of the block turned, or that it `goes`.
+    fn note_change(&mut self, place: usize, goes: bool) {
+        let contact = &self.contacts[place];
+        self.worker.changed_contacts.set(contact.index as usize);
+        let place_of_all = (self.first + place) as u32;
+        let change = self.state.change_found(contact, place_of_all, goes);
+        if change.begins() {
+            self.patches[place].surface.both_movable = f32::from(u8::from(change.is_edge()));
+        }
+        self.worker.changes.push(change);
+    }
+
+    /// Asks for the memory that judging a contact will read.
+    fn fetch_to_judge(&self, contact: &Contact) {
+        prefetch(&self.state.body_poses[contact.body_a]);
+        prefetch(&self.state.body_poses[contact.body_b]);
+        prefetch(&self.state.broad_phase.boxes[contact.proxy_a as usize]);
+        prefetch(&self.state.broad_phase.boxes[contact.proxy_b as usize]);
+    }
+
+    /// Asks for the memory that computing the manifold at `place` of the block will read.
+    fn fetch_to_compute(&self, place: usize) {
+        let contact = &self.contacts[place];
+        prefetch(&self.patches[place]);
+        for shape in [contact.shape_a, contact.shape_b] {
+            prefetch(&self.state.outlines[shape]);
+            prefetch(&self.state.materials[shape]);
+        }
     }
 }
 
 impl State {
     /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.
-    pub(crate) fn boxes_overlap(&self, contact: &Contact) -> bool {
+    fn boxes_overlap(&self, contact: &Contact) -> bool {
         let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.fat_box(proxy));
         a.overlaps(b)
     }

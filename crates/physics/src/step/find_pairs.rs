@@ -1,9 +1,17 @@
 //! Stage 1, find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
+//!
+//! What a contact is made of is looked up in parallel too, so that what is left for one worker is to make room for the
+//! contacts and to hang them into their bodies' lists.
 
 use super::Step;
+use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
-use crate::contact::pool::{BodyArrays, body_ref};
+use crate::contact::pool::body_ref;
 use crate::state::State;
+use tombolo_threads::parallel_chunks;
+
+/// Contacts whose facts are looked up in one block of work: some microseconds.
+const CONTACTS_PER_BLOCK: usize = 64;
 
 pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let pairs = &mut step.scratch.pairs;
@@ -16,9 +24,16 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         |a: u32, b: u32| !state.joint_keeps_apart(state.shape_links[a].body, state.shape_links[b].body);
     broad_phase.find_pairs(step.executor, &known, &allowed, pairs);
     step.world.state.broad_phase = broad_phase;
-    for pair in pairs {
-        step.world.state.create_contact(pair.shape_a, pair.shape_b);
-    }
+
+    let (state, pairs, defs) = (&step.world.state, &*pairs, &mut step.scratch.new_contacts);
+    defs.clear();
+    defs.resize(pairs.len(), ContactDef::default());
+    parallel_chunks(step.executor, defs, CONTACTS_PER_BLOCK, &|_, first, block| {
+        for (def, pair) in block.iter_mut().zip(&pairs[first..]) {
+            *def = state.contact_def(*pair);
+        }
+    });
+    step.world.state.create_contacts(defs);
 }
 
 impl State {
@@ -31,31 +46,28 @@ impl State {
             .any(|index| self.contacts.links_of(index).shapes == [shape_a, shape_b])
     }
 
-    /// Makes a contact, awake if one of its bodies is.
-    fn create_contact(&mut self, shape_a: u32, shape_b: u32) {
-        let pair = [self.shape_links[shape_a].body, self.shape_links[shape_b].body];
-        let [a, b] = [shape_a, shape_b].map(|shape| self.shape_record(shape).contact_flags());
-        let awake = pair.iter().any(|&body| body_ref(&self.bodies, body).is_awake());
+    /// What the contact of two shapes is made of; awake if one of its bodies is.
+    fn contact_def(&self, pair: Pair) -> ContactDef {
+        let shapes = [pair.shape_a, pair.shape_b];
+        let links = shapes.map(|shape| &self.shape_links[shape]);
+        let bodies = links.map(|link| link.body);
+        let [a, b] = shapes.map(|shape| self.shape_record(shape).contact_flags());
+        ContactDef {
+            shapes,
+            bodies,
+            proxies: links.map(|link| link.proxy),
+            flags: a | b,
+            awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
+        }
+    }
+
+    fn create_contacts(&mut self, defs: &[ContactDef]) {
         let Self {
             contacts,
             graph,
             bodies,
-            body_sims,
-            body_states,
-            shape_links,
             ..
         } = self;
-        let mut arrays = BodyArrays {
-            bodies,
-            sims: body_sims,
-            states: body_states,
-        };
-        let def = ContactDef {
-            shapes: [shape_a, shape_b],
-            bodies: pair,
-            proxies: [shape_a, shape_b].map(|shape| shape_links[shape].proxy),
-            flags: a | b,
-        };
-        contacts.create(&def, awake, graph, &mut arrays);
+        contacts.create(defs, graph, bodies);
     }
 }

@@ -8,6 +8,7 @@ use super::{Step, WorkerScratch};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::{FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
+use crate::solver::lanes::prefetch;
 use crate::state::State;
 use glam::Vec2;
 use tombolo_geometry::{Aabb, Pose, Rot};
@@ -15,6 +16,10 @@ use tombolo_threads::{ClaimedSlice, parallel_for};
 
 /// Bodies in one block of work.
 const BODIES_PER_BLOCK: usize = 64;
+
+/// How many bodies before its own the memory of a shape is asked for, and that of its body as long again before: bodies
+/// that others woke lie in no order that the machine could guess.
+const FETCH_AHEAD: usize = 4;
 
 /// Share of the position correction that counts as movement when a body's rest is judged: bodies that are only pushed
 /// apart should still come to rest.
@@ -74,9 +79,18 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
     parallel_for(step.executor, count, BODIES_PER_BLOCK, &|worker, range| {
         // SAFETY: each worker takes its own place only.
         let worker = unsafe { workers.get_mut(worker) };
+        let end = range.end;
         for i in range {
-            // SAFETY: the list of awake bodies names each body once, and `i` is visited once.
-            unsafe { finish.body(i, worker) };
+            // SAFETY: the list of awake bodies names each body once, and those up to `end` are visited once, here.
+            unsafe {
+                if i + 2 * FETCH_AHEAD < end {
+                    finish.fetch_body(i + 2 * FETCH_AHEAD);
+                }
+                if i + FETCH_AHEAD < end {
+                    finish.fetch_shape(i + FETCH_AHEAD);
+                }
+                finish.body(i, worker);
+            }
         }
     });
 
@@ -90,6 +104,37 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
 }
 
 impl Finish<'_> {
+    /// Asks for the memory of the `i`-th awake body.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else writes to that body meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn fetch_body(&self, i: usize) {
+        let body = self.state.awake_bodies[i as u32] as usize;
+        // SAFETY: the caller's contract.
+        unsafe {
+            prefetch(self.poses.get(body));
+            prefetch(self.sims.get(body));
+            prefetch(self.states.get(body));
+        }
+    }
+
+    /// Asks for the outline of the first shape of the `i`-th awake body.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else writes to that body meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn fetch_shape(&self, i: usize) {
+        let body = self.state.awake_bodies[i as u32] as usize;
+        // SAFETY: the caller's contract.
+        let shape = unsafe { self.sims.get(body) }.first_shape;
+        if shape != NONE {
+            prefetch(&self.state.outlines[shape]);
+        }
+    }
+
     /// Finishes the `i`-th awake body.
     ///
     /// # Safety

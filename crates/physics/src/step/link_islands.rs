@@ -1,33 +1,45 @@
-//! Stage 3, link islands: the serial part between the narrow phase and the solver.
+//! Stage 3, link islands: the part between the narrow phase and the solver that goes contact by contact.
 //!
-//! The workers' bit arrays are OR-ed and walked in the order of contact indices (as in Catto, "Simulation Islands",
-//! 2023), so that islands, colours and events come in one order whoever did the work.
+//! The workers' bit arrays are OR-ed (as in Catto, "Simulation Islands", 2023), and the rows that the workers wrote of the
+//! marked contacts are put in the order of contact indices, so that islands, colours and events come in one order
+//! whoever did the work.
 
 use super::Step;
+use super::scratch::Scratch;
 use crate::IslandAlgorithm;
-use crate::contact::flag;
+use crate::contact::Change;
+use tombolo_threads::PerWorker;
 
 pub(crate) fn link_islands(step: &mut Step<'_>) {
     let slots = step.world.state.contacts.links.slot_count();
     step.scratch.merge(|worker| &mut worker.changed_contacts, slots);
-    let changed = &step.scratch.merged.changed_contacts;
-    let state = &mut step.world.state;
-    for index in changed.iter() {
-        let index = index as u32;
-        let contact = &state.contacts.contacts[state.contacts.place_of(index)];
-        if !state.boxes_overlap(contact) {
-            state.destroy_contact(index);
-        } else if contact.point_count == 0 {
-            state.end_touch(index);
-        } else {
-            if contact.flags & flag::EVENTS != 0 {
-                let event = state.touch_event(index);
-                step.world.events.begin_touch.push(event);
-            }
-            state.begin_touch(index);
+    order_changes(step.scratch);
+    let begun = &mut step.world.events.begin_touch;
+    step.world
+        .state
+        .make_changes(step.executor, &mut step.scratch.changes, begun);
+    find_islands(step);
+}
+
+/// Puts all workers' rows in the order of contact indices: the rank of a row is how many marks are before its own.
+fn order_changes(scratch: &mut Scratch) {
+    let words = scratch.merged.changed_contacts.words();
+    let ranks = &mut scratch.indices;
+    ranks.clear();
+    let mut count = 0;
+    ranks.extend(words.iter().map(|word| {
+        count += word.count_ones();
+        count - word.count_ones()
+    }));
+    scratch.changes.clear();
+    scratch.changes.resize(count as usize, Change::default());
+    for worker in scratch.workers.iter_mut().flat_map(PerWorker::iter_mut) {
+        for change in &worker.changes {
+            let (word, bit) = (change.index as usize / 64, change.index % 64);
+            let before = words[word] & ((1 << bit) - 1);
+            scratch.changes[(ranks[word] + before.count_ones()) as usize] = *change;
         }
     }
-    find_islands(step);
 }
 
 /// Has the awake islands found anew, under the algorithms that do so in each step.

@@ -2,6 +2,7 @@
 
 use super::Step;
 use crate::body::{BodyId, NONE, flag};
+use crate::contact::link::touch_event;
 use crate::contact::pool::body_ref;
 use crate::contact::{Contact, Patch};
 use crate::events::{FrozenEvent, HitEvent, TouchEvent};
@@ -75,7 +76,7 @@ impl State {
             shape_a,
             shape_b,
             contact: id,
-        } = self.touch_event(contact.index);
+        } = touch_event(&self.contacts.links, &self.shapes, contact.index);
         let points = &patch.points[..contact.point_count as usize];
         let strongest = points.iter().fold(&points[0], |best, point| {
             if point.total_normal_impulse > best.total_normal_impulse {

@@ -6,6 +6,7 @@ use super::sensors::FastVisitor;
 use crate::PhysicsWorld;
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
+use crate::contact::{Change, ContactDef};
 use crate::events::{MoveEvent, PlainOverlap};
 use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
@@ -18,6 +19,8 @@ use tombolo_threads::PerWorker;
 pub(crate) struct WorkerScratch {
     /// Contacts that began or ended touching, or whose boxes parted, by contact index.
     pub(crate) changed_contacts: BitSet,
+    /// What changed of each of these.
+    pub(crate) changes: Vec<Change>,
     /// Contacts whose hard hits are reported, by contact index.
     pub(crate) hit_contacts: BitSet,
     /// Contacts that kept their manifold.
@@ -45,6 +48,10 @@ pub(crate) struct Scratch {
     /// All workers' marks together.
     pub(crate) merged: WorkerScratch,
     pub(crate) pairs: Vec<Pair>,
+    /// The contacts whose touch changed, by index.
+    pub(crate) changes: Vec<Change>,
+    /// What the contacts of `pairs` are made of.
+    pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
     /// Where the bodies marked as fast began the step, by body index; the others' places mean nothing.
     pub(crate) fast_starts: Vec<BodyPose>,

@@ -13,6 +13,10 @@ use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tombolo_threads::Stopwatch;
 
 pub(crate) fn solve(step: &mut Step<'_>) {
+    // Where all sleep, there is no constraint to solve either.
+    if step.world.state.awake_bodies.is_empty() {
+        return;
+    }
     let settings = solver_settings(step);
     step.timed(Stage::Batches, |step| {
         let limit = step.world.batch_bodies_max;

@@ -137,6 +137,13 @@ impl PhysicsWorld {
         &self.profile
     }
 
+    /// How many tasks each stage of the solver had in the last step. Workers wait for each other after each stage, and no
+    /// more of them are busy in one than it has tasks. Empty when nothing was solved, and in a clone before its first step.
+    pub fn solver_tasks(&self) -> &[u32] {
+        let tasks = self.scratch.solver.task_counts();
+        &tasks[..tasks.len().min(self.profile.solver_stages as usize)]
+    }
+
     /// How many steps the world has made.
     pub fn step_index(&self) -> u64 {
         self.settings().step_index

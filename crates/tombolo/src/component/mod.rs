@@ -2,7 +2,7 @@
 //!
 //! They are held by managers of type [`Dense`], registered under their names in the order of
 //! [`NAMES`], so their numbers are constants. Those of [`Body`], [`Collider`], [`Joint`] and [`Trigger`] say what physics
-//! was asked for and keep the ids of what it made; `world/physical.rs` carries changes from one to the other.
+//! was asked for and keep the ids of what it made; `world/physical/` carries changes from one to the other.
 
 mod agent;
 mod body;

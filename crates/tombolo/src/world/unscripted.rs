@@ -9,7 +9,7 @@ use super::World;
 
 /// No scripts.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scripts;
+pub(crate) struct Scripts {}
 
 /// Any text will do.
 pub(crate) fn check(_: &str) -> Result<(), String> {
@@ -33,7 +33,7 @@ impl Scripts {
 
     pub(super) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
         match from.remaining() {
-            0 => Ok(Self),
+            0 => Ok(Self {}),
             _ => Err(DataError::unfit(
                 "the save has scripts, and this build does not run any",
             )),

@@ -143,6 +143,12 @@ unsafe impl Lanes for F8 {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the trait's contract.
+        Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
     fn less(self, other: Self) -> __m256 {
         // SAFETY: the trait's contract.
         unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(self.0, other.0) }

@@ -150,6 +150,12 @@ unsafe impl Lanes for F16 {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the trait's contract.
+        Self(unsafe { _mm512_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
     fn less(self, other: Self) -> __mmask16 {
         // SAFETY: the trait's contract.
         unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(self.0, other.0) }

@@ -57,17 +57,33 @@ pub(crate) trait RowSink {
     fn row_mut(&self, lane: usize) -> *mut f32;
 }
 
+/// The records of the bodies `indices[at..]`, by rows.
+pub(crate) struct Records<'a, T> {
+    pub(crate) records: &'a [T],
+    pub(crate) indices: &'a IndexRow,
+    pub(crate) at: usize,
+}
+
+impl<T> RowSource for Records<'_, T> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> *const f32 {
+        let index = self.indices.0[self.at + lane] & !READ_ONLY;
+        core::ptr::from_ref(&self.records[index as usize]).cast()
+    }
+}
+
 /// The bodies' states as the kernels see them: rows of eight words that several workers read and write by index.
 #[derive(Clone, Copy)]
 pub(crate) struct StateRows<'a> {
     states: &'a ClaimedSlice<'a, BodyState>,
 }
 
-/// The rows of the bodies `indices[at..]`.
+/// The rows of the bodies `indices[at..]`, from their word `first` on.
 struct IndexedRows<'a> {
     rows: StateRows<'a>,
     indices: &'a IndexRow,
     at: usize,
+    first: usize,
 }
 
 impl RowSource for IndexedRows<'_> {
@@ -76,7 +92,7 @@ impl RowSource for IndexedRows<'_> {
         let index = self.indices.0[self.at + lane] & !READ_ONLY;
         // SAFETY: in range by the contract of the methods of `StateRows`, which alone make values of this type.
         let state: *const BodyState = unsafe { self.rows.states.get(index as usize) };
-        state.cast()
+        state.cast::<f32>().wrapping_add(self.first)
     }
 }
 
@@ -89,7 +105,7 @@ impl RowSink for IndexedRows<'_> {
         }
         // SAFETY: in range and claimed by the contract of the methods of `StateRows`.
         let state: *mut BodyState = unsafe { self.rows.states.get_mut(index as usize) };
-        state.cast()
+        state.cast::<f32>().wrapping_add(self.first)
     }
 }
 
@@ -111,6 +127,7 @@ impl<'a> StateRows<'a> {
                 rows: self,
                 indices,
                 at,
+                first: 0,
             })
         }
     }
@@ -129,6 +146,7 @@ impl<'a> StateRows<'a> {
                 rows: self,
                 indices,
                 at,
+                first: 0,
             })
         }
     }
@@ -140,17 +158,35 @@ impl<'a> StateRows<'a> {
     /// The indices are in range, and no other worker touches the rows that are written meanwhile.
     #[inline(always)]
     pub(crate) unsafe fn scatter4<V: Lanes>(self, indices: &IndexRow, at: usize, words: [V; 4]) {
-        // SAFETY: a row has eight words; the rest is the caller's contract.
-        unsafe {
-            V::scatter4(
-                &IndexedRows {
-                    rows: self,
-                    indices,
-                    at,
-                },
-                words,
-            )
+        let rows = IndexedRows {
+            rows: self,
+            indices,
+            at,
+            first: 0,
         };
+        // SAFETY: a row has eight words; the rest is the caller's contract.
+        unsafe { V::scatter4(&rows, words) };
+    }
+
+    /// Writes all eight words of the rows of `indices[at..]`, except where the index is marked [`READ_ONLY`].
+    ///
+    /// # Safety
+    ///
+    /// As [`StateRows::scatter4`].
+    #[inline(always)]
+    pub(crate) unsafe fn scatter8<V: Lanes>(self, indices: &IndexRow, at: usize, words: [V; 8]) {
+        let [a, b, c, d, e, f, g, h] = words;
+        let second_half = IndexedRows {
+            rows: self,
+            indices,
+            at,
+            first: 4,
+        };
+        // SAFETY: a row has eight words, four of them in its second half; the rest is the caller's contract.
+        unsafe {
+            self.scatter4(indices, at, [a, b, c, d]);
+            V::scatter4(&second_half, [e, f, g, h]);
+        }
     }
 }
 
@@ -183,6 +219,9 @@ pub(crate) unsafe trait Lanes:
 
     /// `if self > other { self } else { other }` in each lane.
     fn max(self, other: Self) -> Self;
+
+    /// The square root in each lane, rounded to nearest; NaN below zero.
+    fn sqrt(self) -> Self;
 
     /// `self < other` in each lane; false where either is not a number.
     fn less(self, other: Self) -> Self::Mask;

@@ -120,6 +120,12 @@ unsafe impl Lanes for N4 {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the trait's contract.
+        Self(unsafe { vsqrtq_f32(self.0) })
+    }
+
+    #[inline(always)]
     fn less(self, other: Self) -> uint32x4_t {
         // SAFETY: NEON is part of every AArch64.
         unsafe { vcltq_f32(self.0, other.0) }

@@ -56,6 +56,11 @@ unsafe impl Lanes for F1 {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(tombolo_geometry::math::sqrt(self.0))
+    }
+
+    #[inline(always)]
     fn less(self, other: Self) -> bool {
         self.0 < other.0
     }

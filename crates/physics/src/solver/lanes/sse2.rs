@@ -117,6 +117,12 @@ unsafe impl Lanes for F4 {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: the trait's contract.
+        Self(unsafe { _mm_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
     fn less(self, other: Self) -> __m128 {
         // SAFETY: SSE2 is part of every x86_64.
         unsafe { _mm_cmplt_ps(self.0, other.0) }

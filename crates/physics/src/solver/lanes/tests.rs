@@ -28,7 +28,7 @@ const HARD: [f32; BLOCK] = [
 
 /// What every operation gives for two rows, as bits; NaN of any payload counts as one.
 fn operations<V: Lanes>(a: &Row, b: &Row) -> Vec<[u32; BLOCK]> {
-    let mut results = vec![Row::ZERO; 8];
+    let mut results = vec![Row::ZERO; 9];
     for at in (0..BLOCK).step_by(V::WIDTH) {
         let (x, y) = (V::load(a, at), V::load(b, at));
         let outcomes = [
@@ -38,6 +38,7 @@ fn operations<V: Lanes>(a: &Row, b: &Row) -> Vec<[u32; BLOCK]> {
             x / y,
             x.min(y),
             x.max(y),
+            x.sqrt(),
             V::select(x.less(y), x, y),
             V::select(y.less(V::splat(0.5)), V::splat(-0.0), x),
         ];
@@ -65,6 +66,11 @@ fn exchange<V: Lanes>() -> Vec<u32> {
         let index = (lane as u32 * 7) % 40;
         if lane % 3 == 0 { index | READ_ONLY } else { index }
     }));
+    // Other bodies than those of `indices`.
+    let backwards = IndexRow(core::array::from_fn(|lane| {
+        let index = 39 - lane as u32;
+        if lane % 4 == 0 { index | READ_ONLY } else { index }
+    }));
     let mut seen = Vec::new();
     let claimed = ClaimedSlice::new(&mut states);
     let rows = StateRows::new(&claimed);
@@ -79,6 +85,8 @@ fn exchange<V: Lanes>() -> Vec<u32> {
                 seen.push(row);
             }
             rows.scatter4(&indices, at, four.map(|word| word * V::splat(-2.0)));
+            let [a, b, c, d, e, f, g, h] = eight;
+            rows.scatter8(&backwards, at, [h, g, f, e, d, c, b, a]);
         }
     }
     let mut gathered = vec![0; 12 * BLOCK];

@@ -1,0 +1,167 @@
+//! What a scene consists of after any of its steps: a [`Recording`] builds it without simulating it, so that the shapes
+//! and joints behind an engine's list of places are known.
+
+use glam::Vec2;
+use tombolo::physics::{
+    BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
+};
+use tombolo::scenes::{self, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
+use tombolo_geometry::{Pose, Rot};
+
+use super::rounds::Plan;
+
+/// A body as the scene described it.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedBody {
+    /// Its definition.
+    pub def: BodyDef,
+    /// Its shapes.
+    pub shapes: Vec<(ShapeDef, Shape)>,
+}
+
+/// What a scene consists of after one of its steps.
+#[derive(Default)]
+pub(super) struct Recording {
+    /// The living bodies, in the order of creation, as runners list them.
+    pub bodies: Vec<RecordedBody>,
+    /// The living joints, with the places of their bodies in `bodies`.
+    pub joints: Vec<(usize, usize, RevoluteDef)>,
+    /// Metres per second squared.
+    pub gravity: Vec2,
+}
+
+impl Recording {
+    /// The scene of a plan after its last step.
+    pub(super) fn make(plan: &Plan) -> anyhow::Result<Self> {
+        Self::after(plan, plan.steps)
+    }
+
+    /// Builds the scene of a plan and plays what the scene does before each of the first `steps` steps.
+    pub(super) fn after(plan: &Plan, steps: u32) -> anyhow::Result<Self> {
+        let scene = scenes::find(plan.scene).expect("plans are made of known scenes");
+        let mut roster = Roster::new(Recorder::default());
+        let mut motion = scene.build(plan.size, plan.variant.seed, &mut roster)?;
+        for step in 0..steps {
+            motion.before_step(step, &mut roster)?;
+        }
+        let living: Vec<usize> = roster.bodies().map(|body| roster.target.ids.body(body)).collect();
+        let place_of = |record: usize| living.binary_search(&record).ok();
+        let recorder = &roster.target;
+        let joints = recorder
+            .joints
+            .iter()
+            .filter_map(|(a, b, def)| Some((place_of(*a)?, place_of(*b)?, def.clone())));
+        Ok(Self {
+            joints: joints.collect(),
+            bodies: living
+                .iter()
+                .map(|&record| recorder.bodies[record].clone())
+                .collect(),
+            gravity: scene.gravity,
+        })
+    }
+
+    /// The bodies that move by themselves, and where they are.
+    pub(super) fn dynamic<'a>(
+        &'a self,
+        frame: &'a [BodyMotion],
+    ) -> impl Iterator<Item = (&'a RecordedBody, &'a BodyMotion)> {
+        self.bodies
+            .iter()
+            .zip(frame)
+            .filter(|(body, _)| body.def.kind == BodyKind::Dynamic)
+    }
+}
+
+/// The place of a body as our own geometry has it.
+pub(super) fn pose(motion: &BodyMotion) -> Pose {
+    Pose {
+        position: Vec2::new(motion.x, motion.y),
+        rotation: Rot {
+            cos: motion.cos,
+            sin: motion.sin,
+        },
+    }
+}
+
+/// Writes down what a scene says.
+#[derive(Default)]
+struct Recorder {
+    /// From ids to places in `bodies`.
+    ids: Ledger<usize>,
+    bodies: Vec<RecordedBody>,
+    joints: Vec<(usize, usize, RevoluteDef)>,
+}
+
+impl SceneTarget for Recorder {
+    fn create_body(&mut self, def: &BodyDef) -> Result<BodyId, PhysicsError> {
+        self.bodies.push(RecordedBody {
+            def: def.clone(),
+            shapes: Vec::new(),
+        });
+        Ok(self.ids.enter(self.bodies.len() - 1))
+    }
+
+    fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
+        self.bodies[self.ids.body(body)]
+            .shapes
+            .push((def.clone(), *shape));
+        Ok(())
+    }
+
+    fn create_chain(&mut self, body: BodyId, def: &ChainDef) -> Result<(), PhysicsError> {
+        let segments = def
+            .segments()?
+            .into_iter()
+            .map(|shape| (def.shape.clone(), shape));
+        self.bodies[self.ids.body(body)].shapes.extend(segments);
+        Ok(())
+    }
+
+    fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
+        let JointDef::Revolute(def) = def else {
+            unreachable!("the scenes have hinges only")
+        };
+        self.joints
+            .push((self.ids.body(def.body_a), self.ids.body(def.body_b), def.clone()));
+        Ok(())
+    }
+
+    fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError> {
+        self.ids.strike(body);
+        Ok(())
+    }
+
+    fn set_linear_velocity(&mut self, _: BodyId, _: Vec2) -> Result<(), PhysicsError> {
+        // Where bodies go is the engines' business.
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rounds::Variant;
+    use super::*;
+
+    #[test]
+    fn rain_keeps_its_number_of_bodies_once_it_is_full() {
+        let plan = Plan {
+            scene: "rain",
+            size: 2,
+            variant: Variant {
+                size_factor: 1.0,
+                seed: 0,
+            },
+            steps: 41,
+            threads: 1,
+        };
+        let after = |steps| {
+            let recording = Recording::after(&plan, steps).unwrap();
+            (recording.bodies.len(), recording.joints.len())
+        };
+        assert_eq!(after(8), (1 + 25 * 11, 25 * 10));
+        assert_eq!(after(9), (1 + 50 * 11, 50 * 10));
+        assert_eq!(after(41), (1 + 50 * 11, 50 * 10));
+    }
+}

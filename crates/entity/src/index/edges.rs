@@ -1,0 +1,217 @@
+//! `Edges`: from a prototype and one more row to the prototype that has both.
+//!
+//! An open table with linear probing (Knuth, The Art of Computer Programming, 6.4, algorithms L and R), at most half full.
+//! An entry holds its whole key, so that a look-up reads nothing else and a collision costs a comparison, never an answer.
+//! It is never walked: its order depends on hashes.
+//!
+//! What may touch it: `prototypes.rs`.
+
+use alloc::boxed::Box;
+use core::marker::PhantomData;
+
+use super::Row;
+use super::mix::Mix;
+use crate::manager::ManagerId;
+use crate::name::NameHash;
+
+/// Entries of a table that holds nothing yet; a power of two.
+const ENTRIES_MIN: usize = 16;
+
+/// `child` is `parent` with `row` added. A free entry has the child 0, which is the empty list and nobody's child.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    parent: u32,
+    child: u32,
+    row: Row,
+}
+
+const _: () = assert!(size_of::<Edge>() == 16);
+
+impl Edge {
+    const FREE: Self = Self {
+        parent: u32::MAX,
+        child: 0,
+        row: Row {
+            name: NameHash::from_bits(0),
+            manager: ManagerId(0),
+        },
+    };
+
+    #[inline]
+    fn leads(&self, parent: u32, row: Row) -> bool {
+        // Both halves at once: a branch for each would be one more to guess.
+        (self.parent == parent) & (self.row == row)
+    }
+}
+
+/// Every prototype but the empty one, by its parent and last row.
+///
+/// Invariants: the length is a power of two, more than half of it free; no free entry stands between an entry and the
+/// place that its hash leads to.
+#[derive(Debug)]
+pub(super) struct Edges<M> {
+    entries: Box<[Edge]>,
+    count: usize,
+    mix: PhantomData<fn() -> M>,
+}
+
+impl<M> Clone for Edges<M> {
+    fn clone(&self) -> Self {
+        Self {
+            entries: self.entries.clone(),
+            count: self.count,
+            mix: PhantomData,
+        }
+    }
+}
+
+impl<M: Mix> Edges<M> {
+    pub(super) fn new() -> Self {
+        Self::with_entries(ENTRIES_MIN)
+    }
+
+    fn with_entries(entries: usize) -> Self {
+        Self {
+            entries: alloc::vec![Edge::FREE; entries].into(),
+            count: 0,
+            mix: PhantomData,
+        }
+    }
+
+    /// How many there are.
+    pub(super) const fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.entries)
+    }
+
+    /// Where an edge stands if nobody was there before. Numbers of prototypes are small and all different, so for one row
+    /// no two edges have the same home; and from a prototype's number, which an addition has to wait for, it is one step.
+    #[inline]
+    fn home(&self, parent: u32, row: Row) -> usize {
+        (M::mix_row(row) ^ parent) as usize
+    }
+
+    /// The child of a prototype that adds a row.
+    #[inline]
+    pub(super) fn find(&self, parent: u32, row: Row) -> Option<u32> {
+        let mut place = self.home(parent, row);
+        loop {
+            let edge = &self.entries[place & (self.entries.len() - 1)];
+            if edge.leads(parent, row) {
+                return Some(edge.child);
+            }
+            if edge.child == 0 {
+                return None;
+            }
+            place += 1;
+        }
+    }
+
+    /// Adds a child that is not there yet.
+    pub(super) fn insert(&mut self, parent: u32, row: Row, child: u32) {
+        if (self.count + 1) * 2 > self.entries.len() {
+            let mut larger = Self::with_entries(self.entries.len() * 2);
+            for edge in self.entries.iter().filter(|edge| edge.child != 0) {
+                larger.put(*edge);
+            }
+            *self = larger;
+        }
+        self.put(Edge { parent, child, row });
+    }
+
+    /// Puts an edge into the first free entry from its home on. There is one.
+    fn put(&mut self, edge: Edge) {
+        let last = self.entries.len() - 1;
+        let mut place = self.home(edge.parent, edge.row) & last;
+        while self.entries[place].child != 0 {
+            place = (place + 1) & last;
+        }
+        self.entries[place] = edge;
+        self.count += 1;
+    }
+
+    /// Takes a child out. Later entries of the same run move up, so that no gap cuts one off from its home.
+    pub(super) fn remove(&mut self, parent: u32, row: Row) {
+        let last = self.entries.len() - 1;
+        let mut gap = self.home(parent, row) & last;
+        while !self.entries[gap].leads(parent, row) {
+            debug_assert!(
+                self.entries[gap].child != 0,
+                "only edges that are there are removed"
+            );
+            gap = (gap + 1) & last;
+        }
+        let mut place = gap;
+        loop {
+            place = (place + 1) & last;
+            let edge = self.entries[place];
+            if edge.child == 0 {
+                break;
+            }
+            let home = self.home(edge.parent, edge.row) & last;
+            // It may move if the gap lies between its home and it.
+            if place.wrapping_sub(home) & last >= place.wrapping_sub(gap) & last {
+                self.entries[gap] = edge;
+                gap = place;
+            }
+        }
+        self.entries[gap] = Edge::FREE;
+        self.count -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::super::FoldMix;
+    use super::*;
+
+    /// Homes in a few places only, so that runs meet, wrap round and are cut.
+    enum Crowded {}
+
+    impl Mix for Crowded {
+        fn mix(_: u64, row: Row) -> u64 {
+            u64::from(row.name.to_bits() % 5 + 12)
+        }
+    }
+
+    fn agrees_with_a_list<M: Mix>() {
+        let (mut edges, mut list) = (Edges::<M>::new(), Vec::new());
+        let mut random = 1_u64;
+        for child in 1..3000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let (parent, name) = ((random >> 40) as u32 % 9, (random >> 50) as u32 % 11);
+            let row = Row {
+                name: NameHash::from_bits(name),
+                manager: ManagerId((random >> 60) as u16 & 1),
+            };
+            match list.iter().position(|&(p, r, _)| (p, r) == (parent, row)) {
+                None => {
+                    edges.insert(parent, row, child);
+                    list.push((parent, row, child));
+                }
+                Some(place) => {
+                    edges.remove(parent, row);
+                    list.swap_remove(place);
+                    assert_eq!(edges.find(parent, row), None);
+                }
+            }
+            assert_eq!(edges.len(), list.len());
+            for &(parent, row, child) in &list {
+                assert_eq!(edges.find(parent, row), Some(child));
+            }
+        }
+    }
+
+    #[test]
+    fn it_agrees_with_a_list_whatever_the_hash() {
+        agrees_with_a_list::<FoldMix>();
+        agrees_with_a_list::<Crowded>();
+    }
+}

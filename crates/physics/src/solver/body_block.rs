@@ -1,0 +1,53 @@
+//! [`BodyBlock`]: sixteen awake bodies laid out for lanes: what forces do to them in a substep, which is the same in
+//! every substep of a step, and the velocity that a warm start is measured from.
+//!
+//! Blocks live for one step only. They are filled in the first substep; `integrate.rs` has the kernels.
+
+use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
+use crate::body::BodySim;
+
+/// Sixteen awake bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyBlock {
+    /// The bodies; lanes that are not used are marked [`READ_ONLY`].
+    pub(crate) moved: IndexRow,
+    /// The same, but those that forces do not change, kinematic bodies, are marked too.
+    pub(crate) driven: IndexRow,
+    /// Metres per second that forces add in a substep.
+    pub(crate) push: [Row; 2],
+    /// Radians per second that torques add in a substep.
+    pub(crate) spin: Row,
+    /// What damping leaves of the linear and the angular velocity in a substep.
+    pub(crate) fading: [Row; 2],
+    /// The velocity with which the substep began, forces included, before any constraint changed it: x, y, angular.
+    pub(crate) free: [Row; 3],
+    /// How many lanes are used.
+    pub(crate) count: u32,
+}
+
+impl BodyBlock {
+    pub(crate) const EMPTY: Self = Self {
+        moved: IndexRow([READ_ONLY; BLOCK]),
+        driven: IndexRow([READ_ONLY; BLOCK]),
+        push: [Row::ZERO; 2],
+        spin: Row::ZERO,
+        fading: [Row::ZERO; 2],
+        free: [Row::ZERO; 3],
+        count: 0,
+    };
+
+    /// Says which bodies the lanes are of. The rows are filled by the kernel `prepare`.
+    ///
+    /// A lane that is not used repeats the first one, without the right to change it.
+    pub(crate) fn set_bodies(&mut self, bodies: &[u32], sims: &[BodySim]) {
+        debug_assert!(!bodies.is_empty() && bodies.len() <= BLOCK);
+        self.count = bodies.len() as u32;
+        self.moved.0.fill(bodies[0] | READ_ONLY);
+        self.driven = self.moved;
+        for (lane, &body) in bodies.iter().enumerate() {
+            let is_driven = sims[body as usize].is_dynamic();
+            self.moved.0[lane] = body;
+            self.driven.0[lane] = body | if is_driven { 0 } else { READ_ONLY };
+        }
+    }
+}

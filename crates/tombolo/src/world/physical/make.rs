@@ -1,0 +1,222 @@
+//! Making what components ask for: bodies, shapes, sensors, joints.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::{Dense, Entity, Row};
+use tombolo_geometry::{Pose, Position};
+use tombolo_physics::{
+    BodyDef, BodyId, ChainDef, PhysicsError, PhysicsWorld, RevoluteDef, ShapeDef, ShapeId,
+};
+
+use super::Physical;
+use crate::component::{BODY, Body, Built, COLLIDER, Collider, JOINT, Joint, Outline, TRIGGER, Trigger};
+use crate::world::error::WorldError;
+use crate::world::hierarchy::parent_of;
+
+impl Physical<'_> {
+    pub(super) fn make_body(&mut self, entity: Entity, row: Row) -> Result<BodyId, WorldError> {
+        if let Some(id) = self.live_body(entity) {
+            return Ok(id);
+        }
+        let pose = self.pose(entity);
+        let bodies: Option<&mut Dense<Body>> = self.entities.manager_mut(BODY);
+        let body = bodies.and_then(|bodies| bodies.value_mut(entity, row.name.into()));
+        let Some(body) = body else {
+            return Err(WorldError::NoEntity(entity));
+        };
+        let def = BodyDef {
+            position: Position::from(pose.position),
+            angle: pose.rotation.angle(),
+            user_key: entity.to_bits(),
+            ..body.def.clone()
+        };
+        let made = self.physics.create_body(&def);
+        body.id = made.as_ref().ok().copied();
+        made.map_err(|error| self.refused(entity, row.name, error))
+    }
+
+    pub(super) fn make_shapes(&mut self, entity: Entity, row: Row, body: BodyId) -> Result<(), WorldError> {
+        let colliders: Option<&Dense<Collider>> = self.entities.manager(COLLIDER);
+        let collider = colliders.and_then(|colliders| colliders.value(entity, row.name.into()));
+        let Some(collider) = collider.filter(|part| self.lacks_shapes(&part.shapes)) else {
+            return Ok(());
+        };
+        let def = ShapeDef {
+            user_key: entity.to_bits(),
+            ..collider.def.clone()
+        };
+        let made = make_outline(self.physics, body, &def, &collider.outline);
+        let shapes = made.map_err(|error| self.refused(entity, row.name, error))?;
+        self.change(entity, row.name, COLLIDER, |part: &mut Collider| {
+            part.shapes = shapes
+        });
+        Ok(())
+    }
+
+    pub(super) fn lacks_shapes(&self, shapes: &[ShapeId]) -> bool {
+        shapes.iter().all(|id| self.physics.shape(*id).is_none())
+    }
+
+    pub(super) fn make_sensor(
+        &mut self,
+        entity: Entity,
+        row: Row,
+        body: Option<BodyId>,
+    ) -> Result<(), WorldError> {
+        let triggers: Option<&Dense<Trigger>> = self.entities.manager(TRIGGER);
+        let trigger = triggers.and_then(|triggers| triggers.value(entity, row.name.into()));
+        let lacks = |part: &&Trigger| part.shape.is_none_or(|id| self.physics.shape(id).is_none());
+        let Some(trigger) = trigger.filter(lacks).cloned() else {
+            return Ok(());
+        };
+        let def = ShapeDef {
+            sensor: true,
+            filter: trigger.filter,
+            user_key: entity.to_bits(),
+            ..ShapeDef::default()
+        };
+        let own = match body {
+            Some(_) => None,
+            None => Some(self.sensors_own_body(entity, row, &trigger)?),
+        };
+        let made = body
+            .or(own)
+            .map(|body| make_outline(self.physics, body, &def, &trigger.outline));
+        match made {
+            Some(Ok(shapes)) => {
+                self.change(entity, row.name, TRIGGER, |part: &mut Trigger| {
+                    (part.shape, part.own_body) = (shapes.first().copied(), own);
+                });
+                Ok(())
+            }
+            Some(Err(error)) => {
+                own.map(|own| self.physics.destroy_body(own).is_ok());
+                Err(self.refused(entity, row.name, error))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn sensors_own_body(
+        &mut self,
+        entity: Entity,
+        row: Row,
+        trigger: &Trigger,
+    ) -> Result<BodyId, WorldError> {
+        let known = trigger.own_body.filter(|id| self.physics.body(*id).is_some());
+        if let Some(id) = known {
+            return Ok(id);
+        }
+        let pose = self.pose(entity);
+        let def = BodyDef {
+            position: Position::from(pose.position),
+            angle: pose.rotation.angle(),
+            user_key: entity.to_bits(),
+            ..BodyDef::default()
+        };
+        let made = self.physics.create_body(&def);
+        made.map_err(|error| self.refused(entity, row.name, error))
+    }
+
+    /// Makes a joint if both ends have bodies.
+    pub(super) fn make_joint(&mut self, entity: Entity, row: Row) -> Result<(), WorldError> {
+        let joints: Option<&Dense<Joint>> = self.entities.manager(JOINT);
+        let joint = joints.and_then(|joints| joints.value(entity, row.name.into()));
+        let lacks = |joint: &&Joint| joint.id.is_none_or(|id| self.physics.joint(id).is_none());
+        let Some(joint) = joint.filter(lacks).cloned() else {
+            return Ok(());
+        };
+        let from = self.end(joint.from, &joint.from_name)?.unwrap_or(entity);
+        let parent = parent_of(self.entities, entity).filter(|_| joint.to_parent);
+        let Some(to) = self.end(joint.to, &joint.to_name)?.or(parent) else {
+            return Ok(());
+        };
+        if from == to {
+            return Err(self.unfit(entity, row.name, "the joint ties a body to itself"));
+        }
+        let (Some(body_a), Some(body_b)) = (self.live_body(to), self.live_body(from)) else {
+            return Ok(());
+        };
+        let def = hinge(
+            &joint,
+            self.pose(entity),
+            [self.pose(to), self.pose(from)],
+            [body_a, body_b],
+        );
+        let def = RevoluteDef {
+            user_key: entity.to_bits(),
+            ..def
+        };
+        let made = self.physics.create_joint(def);
+        let id = made.map_err(|error| self.refused(entity, row.name, error))?;
+        self.change(entity, row.name, JOINT, |joint: &mut Joint| {
+            (joint.id, joint.from, joint.to) = (Some(id), Some(from), Some(to));
+        });
+        Ok(())
+    }
+
+    /// The entity at an end: the one that is given, or the one of a name; none if neither is given.
+    fn end(&self, given: Option<Entity>, name: &str) -> Result<Option<Entity>, WorldError> {
+        match (given, name) {
+            (Some(given), _) => Ok(Some(given)),
+            (None, "") => Ok(None),
+            (None, name) => match self.names.find(name) {
+                Some(entity) => Ok(Some(entity)),
+                None => Err(WorldError::NoName(name.into())),
+            },
+        }
+    }
+}
+
+/// Makes the shape, the chain or the parts of an outline; all of it or nothing.
+pub(super) fn make_outline(
+    physics: &mut PhysicsWorld,
+    body: BodyId,
+    def: &ShapeDef,
+    outline: &Outline,
+) -> Result<Vec<ShapeId>, PhysicsError> {
+    match outline.build()? {
+        Built::Solid(shape) => physics.create_shape(body, def, &shape).map(|id| Vec::from([id])),
+        Built::Chain(points) => physics.create_chain(
+            body,
+            &ChainDef {
+                points,
+                closed: outline.closed,
+                shape: def.clone(),
+            },
+        ),
+        Built::Outline(polygon, radius) => {
+            let id = physics.create_rounded_outline(body, def, &polygon, radius)?;
+            let parts = physics
+                .outline(id)
+                .into_iter()
+                .flat_map(|outline| outline.parts());
+            Ok(parts.map(|part| part.id()).collect())
+        }
+    }
+}
+
+/// The hinge between two bodies. The pivot is given in the owner's frame, and each anchor follows from the poses. The angle
+/// is that of `from` seen from `to`, so that a motor turns its owner; how the bodies are now counts as zero.
+fn hinge(joint: &Joint, owner: Pose, [pose_a, pose_b]: [Pose; 2], bodies: [BodyId; 2]) -> RevoluteDef {
+    let pivot = owner.transform_point(joint.pivot);
+    let [body_a, body_b] = bodies;
+    let anchors = [pose_a, pose_b].map(|pose| pose.inverse_transform_point(pivot));
+    RevoluteDef {
+        reference_angle: pose_a.rotation.to(pose_b.rotation).angle(),
+        enable_limit: joint.limit,
+        lower_angle: joint.lower,
+        upper_angle: joint.upper,
+        enable_spring: joint.spring,
+        target_angle: joint.target_angle,
+        spring_hertz: joint.hertz,
+        spring_damping_ratio: joint.damping_ratio,
+        enable_motor: joint.motor,
+        motor_speed: joint.motor_speed,
+        max_motor_torque: joint.max_torque,
+        constraint_hertz: joint.stiffness,
+        constraint_damping_ratio: joint.stiffness_damping,
+        collide_connected: joint.collide_connected,
+        ..RevoluteDef::new(body_a, anchors[0], body_b, anchors[1])
+    }
+}

@@ -1,0 +1,180 @@
+//! Where entities and physics meet: what Body, Collider, Joint and Trigger components ask for is made, changed, read and
+//! taken away here, and nowhere else. Physics knows no entity but for a number that it keeps with bodies and shapes: the
+//! entity's handle.
+//!
+//! A component holds what was asked for and the ids of what was made. A change by name goes into the component first,
+//! where kind and range are checked, and is then pushed to physics; reading by name asks physics for what it may have
+//! changed.
+
+mod make;
+mod push;
+mod read;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, Dense, Entity, EntitySystem, ManagerId, NameHash};
+use tombolo_geometry::{Pose, Position};
+use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
+
+use super::error::WorldError;
+use super::events::Happenings;
+use super::names::NameTable;
+use crate::component::{
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
+};
+
+/// Those that meet.
+pub(crate) struct Physical<'a> {
+    pub(crate) physics: &'a mut PhysicsWorld,
+    pub(crate) entities: &'a mut EntitySystem,
+    pub(crate) names: &'a NameTable,
+    pub(crate) happenings: &'a mut Happenings,
+}
+
+/// Whether a manager's components have a counterpart in physics.
+pub(crate) fn is_physical(manager: ManagerId) -> bool {
+    matches!(manager, BODY | COLLIDER | JOINT | TRIGGER)
+}
+
+/// An entity for a message: its name, or its number.
+pub(crate) fn show(names: &NameTable, entity: Entity) -> Box<str> {
+    match names.of(entity) {
+        Some(name) => format!("{name:?}").into(),
+        None => format!("{entity:?}").into(),
+    }
+}
+
+impl Physical<'_> {
+    /// Makes what the entity's components ask for and is not there yet, but for joints: body, shapes, sensors.
+    pub(crate) fn complete(&mut self, entity: Entity) -> Result<(), WorldError> {
+        let rows = Vec::from(self.entities.components(entity));
+        let mut of_bodies = rows.iter().filter(|row| row.manager == BODY);
+        let (body, second) = (of_bodies.next(), of_bodies.next());
+        if let Some(second) = second {
+            return Err(self.unfit(entity, second.name, "an entity has at most one Body"));
+        }
+        let body = body.map(|row| self.make_body(entity, *row)).transpose()?;
+        for row in &rows {
+            match row.manager {
+                COLLIDER => {
+                    if let Some(body) = body {
+                        self.make_shapes(entity, *row, body)?;
+                    }
+                }
+                TRIGGER => self.make_sensor(entity, *row, body)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the joints that the entity's components ask for and are not there yet.
+    pub(crate) fn tie(&mut self, entity: Entity) -> Result<(), WorldError> {
+        for row in Vec::from(self.entities.components(entity)) {
+            if row.manager == JOINT {
+                self.make_joint(entity, row)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes away what was made for components that have ended.
+    pub(crate) fn tidy(&mut self) {
+        if let Some(joints) = self.entities.manager_mut::<Dense<Joint>>(JOINT) {
+            for id in joints.take_ended().into_iter().filter_map(|end| end.value.id) {
+                drop(self.physics.destroy_joint(id));
+            }
+        }
+        if let Some(colliders) = self.entities.manager_mut::<Dense<Collider>>(COLLIDER) {
+            for end in colliders.take_ended() {
+                for id in end.value.shapes {
+                    self.happenings.gone(id, end.entity);
+                    drop(self.physics.destroy_shape(id));
+                }
+            }
+        }
+        if let Some(triggers) = self.entities.manager_mut::<Dense<Trigger>>(TRIGGER) {
+            for end in triggers.take_ended() {
+                if let Some(shape) = end.value.shape {
+                    self.happenings.gone(shape, end.entity);
+                    drop(self.physics.destroy_shape(shape));
+                }
+                if let Some(body) = end.value.own_body {
+                    drop(self.physics.destroy_body(body));
+                }
+            }
+        }
+        if let Some(bodies) = self.entities.manager_mut::<Dense<Body>>(BODY) {
+            for end in bodies.take_ended() {
+                let body = end.value.id.and_then(|id| self.physics.body(id));
+                if let Some(body) = body {
+                    // Colliders may stay, and wait for another body.
+                    for shape in body.shapes() {
+                        self.happenings.gone(shape.id(), end.entity);
+                    }
+                    let id = body.id();
+                    drop(self.physics.destroy_body(id));
+                }
+            }
+        }
+    }
+
+    /// Puts what physics holds of an entity at a pose: its body, and the sensors that have bodies of their own.
+    pub(crate) fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), PhysicsError> {
+        let (position, angle) = (Position::from(pose.position), pose.rotation.angle());
+        if let Some(id) = self.live_body(entity) {
+            self.physics.teleport(id, position, angle)?;
+        }
+        let triggers = self.entities.manager::<Dense<Trigger>>(TRIGGER);
+        let own = triggers.into_iter().flat_map(|triggers| triggers.of(entity));
+        let own: Vec<BodyId> = own.filter_map(|(_, trigger)| trigger.own_body).collect();
+        for id in own {
+            self.physics.teleport(id, position, angle)?;
+        }
+        Ok(())
+    }
+
+    /// The entity's body, if physics has it.
+    pub(crate) fn live_body(&self, entity: Entity) -> Option<BodyId> {
+        let id = self.entities.manager::<Dense<Body>>(BODY)?.newest(entity)?.id?;
+        self.physics.body(id).map(|body| body.id())
+    }
+
+    fn pose(&self, entity: Entity) -> Pose {
+        let transforms: Option<&Dense<Transform>> = self.entities.manager(TRANSFORM);
+        let transform = transforms.and_then(|transforms| transforms.newest(entity));
+        transform.map_or(Pose::IDENTITY, Transform::world)
+    }
+
+    /// Changes a component's value, if it is there.
+    fn change<T: Component>(
+        &mut self,
+        entity: Entity,
+        name: NameHash,
+        manager: ManagerId,
+        change: impl FnOnce(&mut T),
+    ) {
+        let parts: Option<&mut Dense<T>> = self.entities.manager_mut(manager);
+        if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, name.into())) {
+            change(part);
+        }
+    }
+
+    fn refused(&self, entity: Entity, component: NameHash, error: PhysicsError) -> WorldError {
+        WorldError::Physics {
+            entity: show(self.names, entity),
+            component: self.entities.names().get(component).unwrap_or_default().into(),
+            error,
+        }
+    }
+
+    fn unfit(&self, entity: Entity, component: NameHash, why: &str) -> WorldError {
+        WorldError::Unfit {
+            entity: show(self.names, entity),
+            component: self.entities.names().get(component).unwrap_or_default().into(),
+            why: why.into(),
+        }
+    }
+}
