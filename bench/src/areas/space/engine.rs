@@ -155,7 +155,7 @@ fn maze(half: f32, wall_count: usize) -> anyhow::Result<World> {
 
 /// A path from corner to corner of a maze.
 pub(super) fn path(run: &mut Run) -> anyhow::Result<()> {
-    let (half, wall_count) = if run.smoke { (30.0, 6) } else { (250.0, 12) };
+    let (half, wall_count) = if run.smoke { (30.0, 6) } else { (250.0, 14) };
     let clearance = 0.5;
     let mut world = maze(half, wall_count)?;
     let start = Vec2::splat(2.0 - half);
