@@ -52,7 +52,7 @@ fn operations<V: Lanes>(a: &Row, b: &Row) -> Vec<[u32; BLOCK]> {
 
 /// What gathering and scattering gives for shuffled bodies of which every third is read-only.
 fn exchange<V: Lanes>() -> Vec<u32> {
-    let mut states: Vec<BodyState> = (0..40)
+    let mut states: Vec<BodyState> = (0..56)
         .map(|i| BodyState {
             linear_velocity: Vec2::new(i as f32, 100.0 + i as f32),
             angular_velocity: 200.0 + i as f32,
@@ -66,16 +66,16 @@ fn exchange<V: Lanes>() -> Vec<u32> {
         let index = (lane as u32 * 7) % 40;
         if lane % 3 == 0 { index | READ_ONLY } else { index }
     }));
-    // Other bodies than those of `indices`.
+    // Other bodies than those of `indices`: no lane sees what another writes.
     let backwards = IndexRow(core::array::from_fn(|lane| {
-        let index = 39 - lane as u32;
+        let index = 55 - lane as u32;
         if lane % 4 == 0 { index | READ_ONLY } else { index }
     }));
     let mut seen = Vec::new();
     let claimed = ClaimedSlice::new(&mut states);
     let rows = StateRows::new(&claimed);
     for at in (0..BLOCK).step_by(V::WIDTH) {
-        // SAFETY: the indices are below 40, and there is one thread.
+        // SAFETY: the indices are below 56, and there is one thread.
         unsafe {
             let four = rows.gather4::<V>(&indices, at);
             let eight = rows.gather8::<V>(&indices, at);
