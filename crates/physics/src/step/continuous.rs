@@ -10,8 +10,9 @@
 //! What stops a shape. The contacts see what is within reach at the end of a step, so only what they would miss must
 //! stop a body: not its outer skin, which touches whatever the body slides over, but the shape without the skin. Where
 //! even that overlaps something at the start, a small core around the middle is swept in its place, so that a body
-//! which is pressed into a wall may still leave it, but not to the other side. The sweep, the setting back and the core
-//! are those of Box2D (Catto, "Continuous Collision", GDC 2013, and its version 3); the skin is ours.
+//! which is pressed into a wall may still leave it, but not to the other side. What goes along a segment of a chain is
+//! left to the contacts. The sweep, the setting back, the core and the last rule are those of Box2D (Catto, "Continuous
+//! Collision", GDC 2013, and its version 3); the skin is ours.
 
 use super::Step;
 use crate::body::{BodyPose, BodySim, NONE, flag};
@@ -233,6 +234,15 @@ impl<'a> SweptShape<'a> {
         ends.grown(arm * (1.0 - half_turn_cos))
     }
 
+    /// The middle of the shape after a fraction of the motion, in the frame of a body that lies still.
+    fn middle_in(&self, place: &BodyPose, fraction: f32) -> Vec2 {
+        let middle = self
+            .sweep
+            .pose_at(fraction)
+            .transform_point(self.outline.centroid());
+        place.pose.inverse_transform_point(middle)
+    }
+
     /// The fraction of the motion, at most `fraction`, that is free of a shape whose body lies still.
     fn impact(&self, obstacle: &Shape, place: &BodyPose, fraction: f32) -> f32 {
         let still = Sweep {
@@ -242,8 +252,7 @@ impl<'a> SweptShape<'a> {
             q0: place.pose.rotation,
             q1: place.pose.rotation,
         };
-        let middle = self.sweep.pose_at(0.0).transform_point(self.outline.centroid());
-        if obstacle.is_behind(place.pose.inverse_transform_point(middle)) {
+        if obstacle.is_behind(self.middle_in(place, 0.0)) || self.goes_along(obstacle, place) {
             return fraction;
         }
         let inner = self
@@ -271,18 +280,30 @@ impl<'a> SweptShape<'a> {
         }
     }
 
+    /// Whether the shape goes along a segment of a chain: its middle ends more than a core's radius on the solid side,
+    /// and comes nearer by less than that. It has not got through, and the contacts with this segment and its neighbours
+    /// hold it.
+    ///
+    /// In a crowd that is pressed along a chain nearly every shape sinks in by more than its skin. Stopping them all takes
+    /// their time but not their speed, and makes those behind run into them. Not for other obstacles, which end where
+    /// they end: a part of the shape could sweep over a thin one while the middle passes beside it.
+    fn goes_along(&self, obstacle: &Shape, place: &BodyPose) -> bool {
+        if !obstacle.is_chain_segment() {
+            return false;
+        }
+        let [start, end] = [0.0, 1.0].map(|fraction| {
+            let middle = self.middle_in(place, fraction);
+            obstacle.normals()[0].dot(middle - obstacle.vertices()[0])
+        });
+        let core = self.core_radius();
+        start - end < core && end > core
+    }
+
     /// Whether the middle of the shape, which begins very near to an obstacle, would come nearer than half of what it
     /// keeps now, or get to the other side. A middle inside of the obstacle is free to go.
     fn middle_would_cross(&self, obstacle: &Shape, place: &BodyPose, fraction: f32) -> bool {
-        let middle_at = |fraction| {
-            let middle = self
-                .sweep
-                .pose_at(fraction)
-                .transform_point(self.outline.centroid());
-            place.pose.inverse_transform_point(middle)
-        };
-        let start = middle_at(0.0);
+        let start = self.middle_in(place, 0.0);
         let away = start - closest_point(obstacle, start);
-        away.dot(middle_at(fraction) - start) < -0.5 * away.length_squared()
+        away.dot(self.middle_in(place, fraction) - start) < -0.5 * away.length_squared()
     }
 }
