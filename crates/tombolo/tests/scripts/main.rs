@@ -5,6 +5,7 @@ mod abilities;
 mod determinism;
 mod errors;
 mod events;
+mod hostile;
 mod reading;
 
 use tombolo::component::{SCRIPT, Script};

@@ -8,7 +8,6 @@ use tombolo_physics::QueryFilter;
 use super::commands::{Command, Push, Queued, Spawning};
 use super::desk::{Call, Desk, at_desk};
 use super::engine::{OperationsUsedUp, charge};
-use super::limits::SCRIPT_LIMITS;
 use super::values::{entity, number, to_script, vector, word};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
 use crate::world::World;
@@ -54,19 +53,20 @@ fn ask(
     charge(COMMAND_COST)?;
     let line = context.call_position().line();
     in_call(|world, call| {
-        if call.commands.len() >= SCRIPT_LIMITS.commands_per_call {
+        let limits = world.scripts.limits();
+        if call.commands.len() >= limits.changes_per_call as usize {
             return Err(format!(
                 "asked for more than {} changes in one call",
-                SCRIPT_LIMITS.commands_per_call
+                limits.changes_per_call
             ));
         }
         let command = command(world)?;
         if let Command::Spawn(_) = command {
             call.spawns += 1;
-            if call.spawns > SCRIPT_LIMITS.spawns_per_call {
+            if call.spawns > limits.spawns_per_call {
                 return Err(format!(
                     "spawned more than {} entities in one call",
-                    SCRIPT_LIMITS.spawns_per_call
+                    limits.spawns_per_call
                 ));
             }
         }
@@ -132,8 +132,11 @@ fn register_reading(engine: &mut Engine) {
 /// A list of entities, each of which costs an operation.
 fn list_of(entities: Vec<Entity>) -> Result<Array> {
     charge(entities.len())?;
-    if entities.len() > SCRIPT_LIMITS.list_length {
-        let (found, most) = (entities.len(), SCRIPT_LIMITS.list_length);
+    let (found, most) = (
+        entities.len(),
+        in_call(|world, _| Ok(world.scripts.limits().list_length))?,
+    );
+    if found > most as usize {
         return Err(format!("found {found} entities; a list holds {most}").into());
     }
     Ok(entities.into_iter().map(Dynamic::from).collect())
