@@ -6,8 +6,10 @@
 //! peers which nodes are awake, and everyone's islands are counted against it.
 
 mod deferred;
+mod lateness;
 mod peers;
 mod recorded;
+mod tiers;
 mod traces;
 
 use std::path::PathBuf;
@@ -34,9 +36,6 @@ pub(super) const AREA: Area = Area {
 };
 
 const ROUNDS: usize = 5;
-
-/// So little that the choice of what to split first matters.
-const SHORT_BUDGET: WorkBudget = WorkBudget { units: 100 };
 
 /// The lines of a plot and the columns of the table, in their order.
 const NAMES: [&str; 8] = [
@@ -77,14 +76,15 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     };
     for case in cases {
         let progress = Progress::start(&case.name, rounds);
-        let mut best = replay(&case)?;
+        let mut best = replay(&case, 0)?;
         progress.advance();
-        for _ in 1..rounds {
-            best.keep_least(replay(&case)?);
+        for round in 1..rounds {
+            best.keep_least(replay(&case, round)?);
             progress.advance();
         }
         report_times(run, &case, &best);
-        report_lateness(run, &case)?;
+        lateness::report_lateness(run, &case)?;
+        tiers::report(run, &case, rounds)?;
         plot_steps(run, &case, &best)?;
     }
     Ok(())
@@ -102,6 +102,11 @@ fn read(path: &PathBuf) -> anyhow::Result<Case> {
     Ok(Case { name, trace })
 }
 
+/// Whether a step creates bodies.
+fn creates(step: &[TraceEvent]) -> bool {
+    step.iter().any(|event| matches!(event, TraceEvent::Add(_)))
+}
+
 /// Nanoseconds of each step for each of [`NAMES`].
 struct Times([Vec<f64>; NAMES.len()]);
 
@@ -114,7 +119,6 @@ impl Times {
 
     /// The times of a contender in the steps that create bodies (`creating`) or in the others, in microseconds.
     fn select_us(&self, contender: usize, case: &Case, creating: bool) -> Vec<f64> {
-        let creates = |step: &[TraceEvent]| step.iter().any(|event| matches!(event, TraceEvent::Add(_)));
         let steps = case.trace.steps().zip(&self.0[contender]);
         steps
             .filter(|(step, _)| creates(step) == creating)
@@ -123,8 +127,9 @@ impl Times {
     }
 }
 
-/// Replays a trace with all contenders side by side.
-fn replay(case: &Case) -> anyhow::Result<Times> {
+/// Replays a trace with all contenders side by side, in another order in each round: who comes first finds the caches
+/// full of the peers' memory.
+fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
     let exact = |algorithm| Replay::new(algorithm, WorkBudget::UNLIMITED, SplitChoice::All);
     let pool = Pool::new(2)?;
     let mut replays: [(usize, Replay, &dyn Executor); 5] = [
@@ -142,11 +147,15 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
         (UNION_FIND, exact(IslandAlgorithm::UnionFind), &Inline),
         (PARALLEL, exact(IslandAlgorithm::ParallelUnionFind), &pool),
     ];
+    let contenders = replays.len();
+    replays.rotate_left(round % contenders);
     let mut times = Times(Default::default());
     let mut packed = Packed::default();
     let mut deferred = DeferredMerge::default();
     let (mut union_find, mut depth_first) = (CompactUnionFind::default(), CompactDepthFirst::default());
     for step in case.trace.steps() {
+        // Read once before anybody is timed: in a world the narrow phase has just had these contacts at hand.
+        let step = &step.to_vec();
         for (contender, replay, executor) in &mut replays {
             let (applying, result) = time(|| replay.apply(step));
             result?;
@@ -167,7 +176,8 @@ fn replay(case: &Case) -> anyhow::Result<Times> {
         times.0[DEFERRED_MERGE].push((merging + splitting).as_secs_f64() * 1e9);
         deferred.fall_asleep();
         // Its islands are exact in every step, and it has no gaps to look after.
-        let [.., (_, reference, _)] = &replays;
+        let reference = replays.iter().find(|(contender, ..)| *contender == PARALLEL);
+        let (_, reference, _) = reference.expect("it is among them");
         packed.pack(reference);
         let islands = reference.islands().awake_islands().len();
         let (elapsed, ()) = time(|| union_find.find_islands(packed.node_count, &packed.edges));
@@ -292,93 +302,15 @@ fn report_times(run: &mut Run, case: &Case, times: &Times) {
     }
 }
 
-/// How much later than exact islands the lazy ones sleep, and what the choice of what to split first changes in that
-/// when the budget is short.
-fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
-    let found = lateness(case, SplitChoice::Sleepiest, WorkBudget::default())?;
-    let mut push = |metric: &str, unit, value| run.report.push(&case.name, metric, unit, value, None);
-    push("steps late, max", "steps", maximum(&found.steps));
-    push("steps late, p99", "steps", percentile_99(&found.steps));
-    push("body-steps awake in excess", "%", found.excess * 100.0);
-    push("work per step", "units", found.units_per_step);
-    let choices = [
-        SplitChoice::Sleepiest,
-        SplitChoice::Largest,
-        SplitChoice::MostLost,
-    ];
-    for (choice, name) in choices.into_iter().zip(["sleepiest", "largest", "most lost"]) {
-        let found = lateness(case, choice, SHORT_BUDGET)?;
-        push(
-            &format!("excess with a short budget, {name} first"),
-            "%",
-            found.excess * 100.0,
-        );
-    }
-    Ok(())
-}
-
-struct Lateness {
-    /// For each time that a body slept: how many steps after it could have.
-    steps: Vec<f64>,
-    /// Body-steps awake, above those of exact islands.
-    excess: f64,
-    units_per_step: f64,
-}
-
-fn lateness(case: &Case, choice: SplitChoice, budget: WorkBudget) -> anyhow::Result<Lateness> {
-    let mut exact = Replay::new(
-        IslandAlgorithm::UnionFind,
-        WorkBudget::UNLIMITED,
-        SplitChoice::All,
-    );
-    let mut lazy = Replay::new(IslandAlgorithm::Persistent, budget, choice);
-    let (mut bodies, mut steps) = (Vec::new(), Vec::new());
-    let (mut exact_awake, mut lazy_awake, mut units, mut count) = (0, 0, 0, 0);
-    for step in case.trace.steps() {
-        exact.step(step, &Inline)?;
-        units += lazy.step(step, &Inline)?.units;
-        count += 1;
-        exact_awake += exact.awake().len();
-        lazy_awake += lazy.awake().len();
-        let nodes = step.iter().filter_map(|event| match event {
-            TraceEvent::Add(node) => Some(*node as usize + 1),
-            _ => None,
-        });
-        bodies.resize(nodes.max().unwrap_or(0).max(bodies.len()), (0_u32, false));
-        for (node, (late, was_awake)) in bodies.iter_mut().enumerate() {
-            let is_awake = lazy.is_awake(node as u32);
-            if is_awake && !exact.is_awake(node as u32) {
-                *late += 1;
-            } else if *late > 0 || (*was_awake && !is_awake) {
-                // It sleeps at last, or in time, or was woken before it could.
-                steps.push(f64::from(std::mem::take(late)));
-            }
-            *was_awake = is_awake;
-        }
-    }
-    steps.extend(
-        bodies
-            .into_iter()
-            .filter(|(late, _)| *late > 0)
-            .map(|(late, _)| f64::from(late)),
-    );
-    Ok(Lateness {
-        steps,
-        excess: lazy_awake as f64 / exact_awake.max(1) as f64 - 1.0,
-        units_per_step: units as f64 / f64::from(count.max(1)),
-    })
-}
-
 fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {
     let lines: Vec<plot::Line> = NAMES
         .iter()
         .enumerate()
         .map(|(contender, name)| {
-            let us = times.select_us(contender, case, false);
-            let points = us
-                .into_iter()
-                .enumerate()
-                .map(|(step, us)| (step as f64, us))
+            let times = case.trace.steps().zip(&times.0[contender]).enumerate();
+            let points = times
+                .filter(|(_, (step, _))| !creates(step))
+                .map(|(number, (_, ns))| (number as f64, ns / 1000.0))
                 .collect();
             plot::Line {
                 name: (*name).to_owned(),

@@ -10,7 +10,7 @@ use tombolo::threads::Inline;
 
 use crate::arguments::InspectOptions;
 use crate::source::{Changes, Running, Source};
-use crate::{Failure, say};
+use crate::{Failure, counted, say};
 
 /// What a world is made of.
 #[derive(Debug, Serialize)]
@@ -252,8 +252,10 @@ impl EntityRow {
 impl Overview {
     fn table(&self) -> String {
         let mut text = format!(
-            "{}: {} entities after {} steps\n\n",
-            self.scene, self.entity_count, self.step
+            "{}: {} after {}\n\n",
+            self.scene,
+            counted(self.entity_count, "entity", "entities"),
+            counted(self.step as usize, "step", "steps"),
         );
         let _ = writeln!(text, "{:<16} {:>9} {:>10}", "manager", "instances", "properties");
         for ManagerRow {
@@ -299,10 +301,10 @@ impl Overview {
 impl Detail {
     fn table(&self) -> String {
         let mut text = format!(
-            "{} in {} after {} steps\n",
+            "{} in {} after {}\n",
             self.entity.called(),
             self.scene,
-            self.step
+            counted(self.step as usize, "step", "steps"),
         );
         let resource = self.entity.resource.as_deref().unwrap_or("none");
         let _ = writeln!(text, "resource {resource}, prototype {}", self.entity.prototype);

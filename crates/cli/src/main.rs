@@ -72,3 +72,8 @@ pub(crate) fn say(text: &str) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
+
+/// "1 step", "2 steps".
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -100,7 +100,7 @@ fn make_steps(
     let mut times = StepTimes::with_capacity(steps);
     for _ in 0..steps {
         running.step(executor)?;
-        times.push(running.physics().profile());
+        times.push(running);
         after_step(running)?;
         bar.inc(1);
     }

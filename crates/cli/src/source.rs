@@ -8,7 +8,7 @@ use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld};
 use tombolo::scene::nearest;
 use tombolo::scenes::{self, Motion, SCENES, STEP_S, SceneInfo};
 use tombolo::threads::Executor;
-use tombolo::{Scene, World};
+use tombolo::{Scene, World, WorldProfile};
 
 use crate::Failure;
 use crate::replay::Part;
@@ -199,6 +199,14 @@ impl Running {
             }
         }
         Ok(())
+    }
+
+    /// How long the stages of the last step took, if the world is more than physics.
+    pub(crate) fn profile(&self) -> Option<&WorldProfile> {
+        match self {
+            Self::Scene(world) => Some(world.profile()),
+            Self::Built { .. } => None,
+        }
     }
 
     /// The length of a step.

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use tombolo::physics::{Profile, Stage};
+use tombolo::WorldStage;
+use tombolo::physics::Stage;
 
+use crate::counted;
 use crate::source::Running;
 use crate::statistics::Times;
 
@@ -12,6 +14,8 @@ use crate::statistics::Times;
 #[derive(Debug)]
 pub(crate) struct StepTimes {
     whole: Vec<f64>,
+    /// Empty for a world that is physics and nothing else.
+    world: [Vec<f64>; WorldStage::ALL.len()],
     stages: [Vec<f64>; Stage::ALL.len()],
 }
 
@@ -21,15 +25,23 @@ impl StepTimes {
         let room = || Vec::with_capacity(steps as usize);
         Self {
             whole: room(),
+            world: std::array::from_fn(|_| Vec::new()),
             stages: std::array::from_fn(|_| room()),
         }
     }
 
-    /// Takes down one step.
-    pub(crate) fn push(&mut self, profile: &Profile) {
-        self.whole.push(profile.step_s);
+    /// Takes down the step that was just made.
+    pub(crate) fn push(&mut self, running: &Running) {
+        let physics = running.physics().profile();
+        self.whole
+            .push(running.profile().map_or(physics.step_s, |world| world.step_s));
+        if let Some(world) = running.profile() {
+            for (times, stage) in self.world.iter_mut().zip(WorldStage::ALL) {
+                times.push(world.seconds(stage));
+            }
+        }
         for (times, stage) in self.stages.iter_mut().zip(Stage::ALL) {
-            times.push(profile.seconds(stage));
+            times.push(physics.seconds(stage));
         }
     }
 }
@@ -56,6 +68,10 @@ pub(crate) struct Summary {
     awake: usize,
     sleeping: usize,
     step: Times,
+    /// Stages of the world's step, if it is more than physics.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    world_stages: Vec<StageTimes>,
+    /// Stages of the physics.
     stages: Vec<StageTimes>,
     /// Sixteen hexadecimal digits: JSON's numbers do not hold 64 bits.
     state_hash: String,
@@ -72,7 +88,14 @@ impl Summary {
     /// Counts the world and sums up the times.
     pub(crate) fn new(scene: &str, threads: usize, running: &Running, times: &StepTimes) -> Self {
         let counters = running.physics().counters();
-        let stages = times.stages.iter().zip(Stage::ALL);
+        let rows = |times: &[Vec<f64>], names: &mut dyn Iterator<Item = &'static str>| {
+            let rows = times.iter().zip(names).filter(|(seconds, _)| !seconds.is_empty());
+            rows.map(|(seconds, stage)| StageTimes {
+                stage,
+                times: Times::of_seconds(seconds),
+            })
+            .collect()
+        };
         Self {
             scene: scene.to_string(),
             steps: times.whole.len() as u32,
@@ -85,12 +108,11 @@ impl Summary {
             awake: counters.awake_bodies,
             sleeping: counters.sleeping_bodies,
             step: Times::of_seconds(&times.whole),
-            stages: stages
-                .map(|(seconds, stage)| StageTimes {
-                    stage: stage.name(),
-                    times: Times::of_seconds(seconds),
-                })
-                .collect(),
+            world_stages: rows(
+                &times.world,
+                &mut WorldStage::ALL.iter().map(|stage| stage.name()),
+            ),
+            stages: rows(&times.stages, &mut Stage::ALL.iter().map(|stage| stage.name())),
             state_hash: format!("{:016x}", running.state_hash()),
             faults: running.faults().to_vec(),
             picture: String::new(),
@@ -109,8 +131,10 @@ impl Summary {
     /// The aligned table.
     pub(crate) fn table(&self) -> String {
         let mut text = format!(
-            "{}: {} steps on {} threads\n\n",
-            self.scene, self.steps, self.threads
+            "{}: {} on {}\n\n",
+            self.scene,
+            counted(self.steps as usize, "step", "steps"),
+            counted(self.threads, "thread", "threads"),
         );
         let counts = [
             ("bodies", self.bodies),
@@ -130,6 +154,12 @@ impl Summary {
             "ms per step", "mean", "p50", "p99", "max"
         );
         push_times(&mut text, "step", self.step);
+        for StageTimes { stage, times } in &self.world_stages {
+            push_times(&mut text, stage, *times);
+        }
+        if !self.world_stages.is_empty() {
+            text.push_str("\nof physics\n");
+        }
         for StageTimes { stage, times } in &self.stages {
             push_times(&mut text, stage, *times);
         }

@@ -22,18 +22,18 @@ mod world;
 
 pub use error::{SceneError, Subject};
 pub use island_recorder::IslandRecorder;
-pub use scene::{Kinds, Scene, Settings};
+pub use scene::{Kinds, Scene, ScriptLimits, Settings};
 pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
 pub use tombolo_threads as threads;
+#[cfg(feature = "script")]
+pub use world::ScriptError;
 pub use world::{
     Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, InterestError,
     ObserverId, PathError, Random, RestoreError, Space, SpawnDef, Stroke, Target, Touch, Visit, World,
-    WorldError,
+    WorldError, WorldProfile, WorldStage,
 };
-#[cfg(feature = "script")]
-pub use world::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

@@ -1,6 +1,5 @@
 //! Scene files: one mistake each and the line that a person gets to read; and what rows and jitter give.
 
-use proptest::prelude::*;
 use tombolo::{Scene, World};
 
 /// A scene that is right; each case replaces one part of it.
@@ -452,48 +451,6 @@ fn jitter_depends_on_the_name_and_the_place_alone() {
         assert!((pose.position.x - index as f32).abs() <= 0.2, "{pose:?}");
         assert!(pose.position.y.abs() <= 0.1, "{pose:?}");
         assert!(pose.rotation.angle().abs() <= 1.0, "{pose:?}");
-    }
-}
-
-/// Pieces that scenes are made of, to put where they do not belong.
-const PIECES: [&str; 14] = [
-    "(",
-    ")",
-    "{",
-    "]",
-    ",",
-    ":",
-    "\"",
-    "NaN",
-    "-1e39",
-    "Joint(",
-    "Previous",
-    "/*",
-    "\u{e9}",
-    "overrides: {",
-];
-
-proptest! {
-    #[test]
-    fn a_damaged_file_gives_an_error_or_a_scene_but_no_panic(
-        damages in prop::collection::vec((any::<prop::sample::Index>(), 0..12usize, 0..=PIECES.len()), 1..6),
-    ) {
-        let mut text: Vec<char> = GOOD.chars().collect();
-        for (at, removed, piece) in damages {
-            let at = at.index(text.len());
-            let end = (at + removed).min(text.len());
-            let inserted = PIECES.get(piece).copied().unwrap_or_default();
-            text.splice(at..end, inserted.chars());
-        }
-        let text: String = text.into_iter().collect();
-        match Scene::parse("scene.ron", &text) {
-            Ok(scene) => drop(World::from_scene(&scene)),
-            Err(error) => {
-                let line = error.line.expect("the file was read");
-                prop_assert!((1..=text.lines().count() + 1).contains(&line), "{error}");
-                prop_assert_eq!(error.to_string().lines().count(), 1, "{}", error);
-            }
-        }
     }
 }
 

@@ -120,131 +120,30 @@ impl Joint {
 impl Component for Joint {
     fn schema() -> Schema<Self> {
         const MANY: f64 = f32::MAX as f64;
-        Schema::new()
-            .property("from", |joint: &Self| joint.from, |joint, from| joint.from = from)
-            .doc("One end; none for the entity's own body or what `from_name` says.")
-            .property("to", |joint: &Self| joint.to, |joint, to| joint.to = to)
-            .doc("The other end; none for what `to_name` says.")
-            .property(
-                "from_name",
-                |joint: &Self| joint.from_name.clone(),
-                |joint, name| joint.from_name = name,
-            )
-            .doc("The name of one end, looked up when the joint is made.")
-            .property(
-                "to_name",
-                |joint: &Self| joint.to_name.clone(),
-                |joint, name| joint.to_name = name,
-            )
-            .doc("The name of the other end, looked up when the joint is made.")
-            .property(
-                "to_parent",
-                |joint: &Self| joint.to_parent,
-                |joint, to_parent| joint.to_parent = to_parent,
-            )
-            .doc("Whether the other end is the entity's parent, if nothing else is given.")
-            .property(
-                "pivot",
-                |joint: &Self| joint.pivot,
-                |joint, pivot| joint.pivot = pivot,
-            )
-            .unit("m")
-            .doc("The shared point in the entity's frame.")
-            .property(
-                "limit",
-                |joint: &Self| joint.limit,
-                |joint, limit| joint.limit = limit,
-            )
-            .doc("Whether the angle is limited.")
-            .property(
-                "lower",
-                |joint: &Self| joint.lower,
-                |joint, lower| joint.lower = lower,
-            )
-            .range(-HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX)
-            .unit("rad")
-            .doc("The smallest angle.")
-            .property(
-                "upper",
-                |joint: &Self| joint.upper,
-                |joint, upper| joint.upper = upper,
-            )
-            .range(-HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX)
-            .unit("rad")
-            .doc("The largest angle.")
-            .property(
-                "spring",
-                |joint: &Self| joint.spring,
-                |joint, spring| joint.spring = spring,
-            )
-            .doc("Whether a spring pulls.")
-            .property(
-                "hertz",
-                |joint: &Self| joint.hertz,
-                |joint, hertz| joint.hertz = hertz,
-            )
-            .range(0.0..=MANY)
-            .unit("1/s")
-            .doc("How stiff the spring is.")
-            .property(
-                "damping_ratio",
-                |joint: &Self| joint.damping_ratio,
-                |joint, ratio| joint.damping_ratio = ratio,
-            )
-            .range(0.0..=MANY)
-            .doc("How the spring is damped; 1 is critical.")
-            .property(
-                "target_angle",
-                |joint: &Self| joint.target_angle,
-                |joint, angle| joint.target_angle = angle,
-            )
-            .unit("rad")
-            .doc("Where the spring pulls to.")
-            .property(
-                "motor",
-                |joint: &Self| joint.motor,
-                |joint, motor| joint.motor = motor,
-            )
-            .doc("Whether a motor turns.")
-            .property(
-                "motor_speed",
-                |joint: &Self| joint.motor_speed,
-                |joint, speed| joint.motor_speed = speed,
-            )
-            .unit("rad/s")
-            .doc("What the motor aims for.")
-            .property(
-                "max_torque",
-                |joint: &Self| joint.max_torque,
-                |joint, torque| joint.max_torque = torque,
-            )
-            .range(0.0..=MANY)
-            .unit("N m")
-            .doc("What the motor has at most.")
-            .property(
-                "stiffness",
-                |joint: &Self| joint.stiffness,
-                |joint, stiffness| joint.stiffness = stiffness,
-            )
-            .range(0.0..=MANY)
-            .unit("1/s")
-            .doc("How stiff the shared point is.")
-            .property(
-                "stiffness_damping",
-                |joint: &Self| joint.stiffness_damping,
-                |joint, damping| joint.stiffness_damping = damping,
-            )
-            .range(0.0..=MANY)
-            .doc("How the shared point is damped.")
-            .property(
-                "collide_connected",
-                |joint: &Self| joint.collide_connected,
-                |joint, collide| joint.collide_connected = collide,
-            )
-            .doc("Whether the two bodies touch each other.")
-            .derived("joint_angle", |_: &Self| 0.0_f32)
-            .unit("rad")
-            .doc("How far it has turned since it was made.")
+        fields!(Schema::new();
+            from => "One end; none for the entity's own body or what `from_name` says.",
+            to => "The other end; none for what `to_name` says.",
+            from_name => "The name of one end, looked up when the joint is made.",
+            to_name => "The name of the other end, looked up when the joint is made.",
+            to_parent => "Whether the other end is the entity's parent, if nothing else is given.",
+            pivot ["m"] => "The shared point in the entity's frame.",
+            limit => "Whether the angle is limited.",
+            lower ["rad"] in -HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX => "The smallest angle.",
+            upper ["rad"] in -HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX => "The largest angle.",
+            spring => "Whether a spring pulls.",
+            hertz ["1/s"] in 0.0..=MANY => "How stiff the spring is.",
+            damping_ratio in 0.0..=MANY => "How the spring is damped; 1 is critical.",
+            target_angle ["rad"] => "Where the spring pulls to.",
+            motor => "Whether a motor turns.",
+            motor_speed ["rad/s"] => "What the motor aims for.",
+            max_torque ["N m"] in 0.0..=MANY => "What the motor has at most.",
+            stiffness ["1/s"] in 0.0..=MANY => "How stiff the shared point is.",
+            stiffness_damping in 0.0..=MANY => "How the shared point is damped.",
+            collide_connected => "Whether the two bodies touch each other.",
+        )
+        .derived("joint_angle", |_: &Self| 0.0_f32)
+        .unit("rad")
+        .doc("How far it has turned since it was made.")
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

@@ -43,21 +43,14 @@ impl Default for Sprite {
 
 impl Component for Sprite {
     fn schema() -> Schema<Self> {
-        Schema::new()
-            .property("image", |s: &Self| s.image.clone(), |s, image| s.image = image)
-            .doc("Which picture.")
-            .property("size", |s: &Self| s.size, |s, size| s.size = size)
-            .unit("m")
-            .doc("How large it is, before the transform's scale.")
-            .property("offset", |s: &Self| s.offset, |s, offset| s.offset = offset)
-            .unit("m")
-            .doc("Where its middle lies in the entity's frame.")
-            .property("colour", |s: &Self| s.colour, |s, colour| s.colour = colour)
-            .doc("What it is multiplied with.")
-            .property("layer", |s: &Self| s.layer, |s, layer| s.layer = layer)
-            .doc("Higher ones are drawn later.")
-            .property("visible", |s: &Self| s.visible, |s, visible| s.visible = visible)
-            .doc("Whether it is drawn.")
+        fields!(Schema::new();
+            image => "Which picture.",
+            size ["m"] => "How large it is, before the transform's scale.",
+            offset ["m"] => "Where its middle lies in the entity's frame.",
+            colour => "What it is multiplied with.",
+            layer => "Higher ones are drawn later.",
+            visible => "Whether it is drawn.",
+        )
     }
 }
 
@@ -85,22 +78,11 @@ impl RenderData {
 
 impl Component for RenderData {
     fn schema() -> Schema<Self> {
-        Schema::new()
-            .property(
-                "effect",
-                |d: &Self| d.effect.clone(),
-                |d, effect| d.effect = effect,
-            )
-            .doc("Which effect.")
-            .property("names", |d: &Self| d.names.clone(), |d, names| d.names = names)
-            .doc("The names of the numbers.")
-            .property(
-                "values",
-                |d: &Self| d.values.clone(),
-                |d, values| d.values = values,
-            )
-            .doc("The numbers, in the order of the names.")
-            .property("colour", |d: &Self| d.colour, |d, colour| d.colour = colour)
-            .doc("The effect's colour.")
+        fields!(Schema::new();
+            effect => "Which effect.",
+            names => "The names of the numbers.",
+            values => "The numbers, in the order of the names.",
+            colour => "The effect's colour.",
+        )
     }
 }

@@ -4,6 +4,22 @@
 //! [`NAMES`], so their numbers are constants. Those of [`Body`], [`Collider`], [`Joint`] and [`Trigger`] say what physics
 //! was asked for and keep the ids of what it made; `world/physical/` carries changes from one to the other.
 
+/// Adds properties that are fields: the field's name, its unit and its range if it has them, and what it is.
+macro_rules! fields {
+    ($schema:expr; $($field:ident $([$unit:literal])? $(in $range:expr)? => $doc:literal),+ $(,)?) => {
+        $schema$(
+            .property(
+                stringify!($field),
+                |component: &Self| Clone::clone(&component.$field),
+                |component, value| component.$field = value,
+            )
+            $(.range($range))?
+            $(.unit($unit))?
+            .doc($doc)
+        )+
+    };
+}
+
 mod agent;
 mod body;
 mod collider;

@@ -1,9 +1,8 @@
 //! Where an entity is.
 
+use super::outline::COORDINATE_MAX;
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
 use tombolo_geometry::{Pose, Rot, Vec2};
-
-use super::outline::COORDINATE_MAX;
 
 /// Where an entity is, seen from its parent if it has one.
 ///
@@ -57,22 +56,12 @@ impl Transform {
 
 impl Component for Transform {
     fn schema() -> Schema<Self> {
-        Schema::new()
-            .property(
-                "position",
-                |t: &Self| t.position,
-                |t, position| t.position = position,
-            )
-            .range(-COORDINATE_MAX..=COORDINATE_MAX)
-            .unit("m")
-            .doc("Where it is, in the parent's frame or the world's.")
-            .property("angle", |t: &Self| t.angle, |t, angle| t.angle = angle)
-            .unit("rad")
-            .doc("How it is turned, counter-clockwise.")
-            .property("scale", |t: &Self| t.scale, |t, scale| t.scale = scale)
-            .doc("How large it is drawn; physics does not see it.")
-            .property("parent", |t: &Self| t.parent, |t, parent| t.parent = parent)
-            .doc("Whose frame position and angle are in.")
+        fields!(Schema::new();
+            position ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where it is, in the parent's frame or the world's.",
+            angle ["rad"] => "How it is turned, counter-clockwise.",
+            scale => "How large it is drawn; physics does not see it.",
+            parent => "Whose frame position and angle are in.",
+        )
             .derived("world_position", |t: &Self| t.world.position)
             .unit("m")
             .doc("Where it is in the world.")

@@ -18,7 +18,7 @@ use super::placement::{Placement, PlacementSeed};
 use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
 use super::values::{EachElement, Elements, Limit};
 use crate::error::Subject;
-use crate::world::Stroke;
+use crate::world::{Language, Stroke};
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ pub(crate) struct Library {
     by_name: BTreeMap<String, usize>,
     /// Kinds of components beside the engine's own.
     pub(crate) kinds: Kinds,
+    /// What scripts are written in.
+    pub(crate) language: Language,
 }
 
 impl Library {
@@ -61,7 +63,7 @@ impl Library {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// Refuses a component that names a material that the scene does not have.
+    /// Refuses a component that names a material or a script that the scene does not have, or has a text that is no script.
     pub(crate) fn check_references<E: serde::de::Error>(
         &self,
         component: &Component,
@@ -74,6 +76,11 @@ impl Library {
             let advice = advice(&material.text, self.materials.keys().map(String::as_str));
             let message = format!("unknown material {:?}; {advice}", material.text);
             return Err(reader.refuse_property("material", material.line, message));
+        }
+        if let Component::Script(script) = component
+            && let Err(message) = self.language.check(&script.text)
+        {
+            return Err(reader.refuse_property("text", reader.line(), message));
         }
         if let Component::Script(script) = component
             && !script.name.is_empty()
@@ -160,6 +167,7 @@ impl Properties for Document<'_> {
             "settings" => {
                 reader.begin(Subject::Settings, reader.line());
                 field.over(&mut self.settings)?;
+                self.library.language = Language::of(self.settings.script_limits);
             }
             "materials" => {
                 let materials = &mut self.library.materials;
@@ -169,10 +177,10 @@ impl Properties for Document<'_> {
                 })?;
             }
             "scripts" => {
-                let scripts = &mut self.library.scripts;
+                let library = &mut self.library;
                 field.by(NamedEntries {
                     reader,
-                    each: ScriptEntries { reader, scripts },
+                    each: ScriptEntries { reader, library },
                 })?;
             }
             "entities" => {
@@ -219,6 +227,7 @@ properties!(Settings {
     "debris_area" => debris_area = number(Limit::NotNegative),
     "debris_stays" => debris_stays = plain(),
     "seed" => seed = plain(),
+    "script_limits" => script_limits = fresh(),
 });
 
 properties!(Stroke {
@@ -259,19 +268,21 @@ impl EachEntry for MaterialEntries<'_> {
 
 struct ScriptEntries<'a> {
     reader: &'a Reader<'a>,
-    scripts: &'a mut Vec<(String, String)>,
+    library: &'a mut Library,
 }
 
 impl EachEntry for ScriptEntries<'_> {
     fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
         let reader = self.reader;
         reader.begin(Subject::Script(name.text.as_str().into()), name.line);
-        if self.scripts.iter().any(|(known, _)| *known == name.text) {
+        let scripts = &mut self.library.scripts;
+        if scripts.iter().any(|(known, _)| *known == name.text) {
             return Err(reader.refuse("defined twice; keep one"));
         }
         let text: String = map.next_value()?;
-        crate::world::check_script(&text).map_err(|message| reader.refuse(message))?;
-        self.scripts.push((name.text, text));
+        let checked = self.library.language.check(&text);
+        checked.map_err(|message| reader.refuse(message))?;
+        scripts.push((name.text, text));
         Ok(())
     }
 }

@@ -75,12 +75,14 @@ mod outline;
 mod placement;
 mod reader;
 mod references;
+mod script_limits;
 mod values;
 
 pub use custom::Kinds;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
 pub(crate) use references::Tie;
+pub use script_limits::ScriptLimits;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -115,6 +117,8 @@ pub struct Settings {
     pub debris_stays: bool,
     /// Where the world's random numbers begin; 0 by default.
     pub seed: u64,
+    /// How much scripts may do.
+    pub script_limits: ScriptLimits,
 }
 
 impl Default for Settings {
@@ -128,6 +132,7 @@ impl Default for Settings {
             debris_area: Debris::default().area_max,
             debris_stays: false,
             seed: 0,
+            script_limits: ScriptLimits::default(),
         }
     }
 }

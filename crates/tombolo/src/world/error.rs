@@ -21,6 +21,18 @@ pub enum WorldError {
     /// The world's own settings.
     #[error("settings: {0}")]
     Settings(PhysicsError),
+    /// A limit of scripts in the world's settings.
+    #[error("settings: `{name}` of script_limits is {value}; give {least} to {most}")]
+    ScriptLimit {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        value: u32,
+        /// What it may be at least.
+        least: u32,
+        /// What it may be at most.
+        most: u32,
+    },
     /// Physics refuses what a component asks for.
     #[error("entity {entity}, component `{component}`: {error}")]
     Physics {

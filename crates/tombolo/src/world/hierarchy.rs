@@ -1,5 +1,5 @@
 //! Parents and children: who follows whom, parents before children. What is kept here follows from the parents that the
-//! Transforms name; it is made anew when one changes.
+//! Transforms name.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -64,6 +64,32 @@ impl Hierarchy {
             .order
             .partition_point(|(other, entity)| (*other, entity.index()) < (depth, child.index()));
         self.order.insert(place, (depth, child));
+    }
+
+    /// Follows a change of one entity's parent: the same as finding all anew. O(children · log children), of all parents; the
+    /// other Transforms are not looked at.
+    pub(crate) fn reparent(&mut self, entities: &EntitySystem, child: Entity) {
+        let mut family = self.descendants(child);
+        self.children.retain(|_, siblings| {
+            siblings.retain(|sibling| *sibling != child);
+            !siblings.is_empty()
+        });
+        if let Some(parent) = parent_of(entities, child) {
+            let siblings = self.children.entry(parent).or_default();
+            let place = siblings.partition_point(|other| other.index() < child.index());
+            siblings.insert(place, child);
+        }
+        // All below stand at other depths now.
+        family.push(child);
+        family.sort_unstable();
+        self.order
+            .retain(|(_, entity)| family.binary_search(entity).is_err());
+        let ranked = family
+            .into_iter()
+            .filter_map(|entity| Some((depth(entities, entity).filter(|depth| *depth > 0)?, entity)));
+        self.order.extend(ranked);
+        self.order
+            .sort_unstable_by_key(|(depth, entity)| (*depth, entity.index()));
     }
 
     /// Takes out the dead, who left no living children. O(children).

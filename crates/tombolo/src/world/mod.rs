@@ -4,7 +4,7 @@
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
 //! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
 //! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `script/` scripts, or `unscripted.rs` in a build without them;
-//! `names.rs`; `text.rs` properties as text; `random.rs`; `save.rs` saving, restoring and hashing; `build.rs` making a
+//! `names.rs`; `text.rs` properties as text; `random.rs`; `profile.rs` times of stages; `save.rs` saving, restoring and hashing; `build.rs` making a
 //! world from a scene.
 
 mod build;
@@ -15,6 +15,7 @@ mod hierarchy;
 mod names;
 mod physical;
 mod poses;
+mod profile;
 mod properties;
 mod random;
 mod save;
@@ -47,11 +48,12 @@ use strokes::Strokes;
 pub use cut::EntityCut;
 pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
+pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
 pub use save::RestoreError;
-pub(crate) use script::check as check_script;
+pub(crate) use script::Language;
 #[cfg(feature = "script")]
-pub use script::{SCRIPT_LIMITS, ScriptError, ScriptLimits};
+pub use script::ScriptError;
 pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
 pub use strokes::Stroke;
@@ -122,6 +124,7 @@ pub struct World {
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
     faults: Vec<Box<str>>,
+    profile: WorldProfile,
 }
 
 /// Entities whose place in the world has changed.
@@ -151,6 +154,7 @@ impl World {
     ///
     /// If a number of the settings is out of range.
     pub fn new(settings: &Settings) -> Result<Self, WorldError> {
+        settings.script_limits.check()?;
         let def = WorldDef {
             gravity: settings.gravity,
             substeps: settings.substeps,
@@ -170,11 +174,12 @@ impl World {
             random: Random::new(settings.seed),
             strokes: Strokes::default(),
             happenings: Happenings::default(),
-            scripts: script::Scripts::default(),
+            scripts: script::Scripts::new(settings.script_limits),
             step_seconds: settings.step_seconds(),
             space: Space::new(),
             moved: Moved::default(),
             faults: Vec::new(),
+            profile: WorldProfile::default(),
         })
     }
 
@@ -296,6 +301,11 @@ impl World {
     /// gone, and the like. Not part of the state.
     pub fn faults(&self) -> &[Box<str>] {
         &self.faults
+    }
+
+    /// How long the stages of the last step took. Not part of the state.
+    pub fn profile(&self) -> &WorldProfile {
+        &self.profile
     }
 
     /// The world's random numbers, saved with it.

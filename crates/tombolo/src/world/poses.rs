@@ -107,7 +107,7 @@ impl World {
     pub(super) fn place_anew(&mut self, entity: Entity, property: &str) -> Result<(), WorldError> {
         match property {
             "scale" => return Ok(()),
-            "parent" => self.rebuild_families(),
+            "parent" => self.hierarchy.reparent(&self.entities, entity),
             _ => {}
         }
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
@@ -119,7 +119,7 @@ impl World {
         self.move_with_children(entity, world, old)
     }
 
-    /// Parents have changed: who is whose child is found anew.
+    /// Many parents have changed: who is whose child is found anew.
     pub(super) fn rebuild_families(&mut self) {
         let sound = self.hierarchy.rebuild(&self.entities);
         debug_assert!(sound, "circles are refused where parents are set");

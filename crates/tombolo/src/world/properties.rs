@@ -164,7 +164,7 @@ impl World {
         {
             self.set_whole(entity, place, &before);
             if &*property == "parent" {
-                self.rebuild_families();
+                self.hierarchy.reparent(&self.entities, entity);
             }
         }
         pushed

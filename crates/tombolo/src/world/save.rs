@@ -20,7 +20,7 @@ use super::strokes::Strokes;
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
-/// Changes whenever the parts do.
+/// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
 const VERSION: u32 = 3;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
@@ -136,6 +136,7 @@ impl World {
             space: Space::new(),
             moved: super::Moved::default(),
             faults: Vec::new(),
+            profile: super::WorldProfile::default(),
         };
         self.rebuild_space();
         Ok(())

@@ -1,8 +1,9 @@
 //! A step of the world: the list of its stages, in order.
 
-use tombolo_threads::Executor;
+use tombolo_threads::{Executor, Stopwatch};
 
 use super::World;
+use super::profile::{WorldProfile, WorldStage};
 
 /// How many places of each manager, and how many unused prototypes, a step looks at for what is dead.
 const COLLECTED_PER_STEP: usize = 64;
@@ -15,27 +16,36 @@ impl World {
 
     /// Advances the world by one step with the workers of `executor`. The result does not depend on them.
     pub fn step_with(&mut self, executor: &dyn Executor) {
+        self.profile = WorldProfile::default();
+        let watch = Stopwatch::start();
         // What calls have changed in physics shows before anyone acts.
         self.settle();
-        // 1. What acts by itself.
-        self.make_strokes();
-        self.run_spawners();
-        self.run_scripts();
-        self.run_agents();
-        // 2. Bodies move.
-        self.step_physics(executor);
-        // 3. Transforms follow the bodies that moved, children after parents.
-        self.follow_bodies();
-        // 4. Trees follow what moved.
-        self.track_places(executor);
-        // 5. What happened is told by entities.
-        self.tell_events();
-        // 6. Scripts handle it.
-        self.run_handlers();
-        // 7. The dead are collected.
-        self.entities.collect(COLLECTED_PER_STEP);
-        self.physical().tidy();
+        // What acts by itself.
+        self.stage(WorldStage::Strokes, Self::make_strokes);
+        self.stage(WorldStage::Spawners, Self::run_spawners);
+        self.stage(WorldStage::Scripts, Self::run_scripts);
+        self.stage(WorldStage::Agents, Self::run_agents);
+        // Bodies move.
+        self.stage(WorldStage::Physics, |world| world.step_physics(executor));
+        // Transforms follow the bodies that moved, children after parents.
+        self.stage(WorldStage::Poses, Self::follow_bodies);
+        // Trees follow what moved.
+        self.stage(WorldStage::Space, |world| world.track_places(executor));
+        // What happened is told by entities.
+        self.stage(WorldStage::Events, Self::tell_events);
+        // Scripts handle it.
+        self.stage(WorldStage::Handlers, Self::run_handlers);
+        // The dead are collected.
+        self.stage(WorldStage::Collect, Self::collect_dead);
         self.moved.is_read = true;
+        self.profile.step_s = watch.elapsed_seconds();
+    }
+
+    /// Does the work of a stage and notes how long it took.
+    fn stage(&mut self, stage: WorldStage, work: impl FnOnce(&mut Self)) {
+        let watch = Stopwatch::start();
+        work(self);
+        self.profile.set(stage, watch.elapsed_seconds());
     }
 
     fn step_physics(&mut self, executor: &dyn Executor) {
@@ -44,5 +54,10 @@ impl World {
             stepped.is_ok(),
             "a step is between 0.1 milliseconds and 1 second long"
         );
+    }
+
+    fn collect_dead(&mut self) {
+        self.entities.collect(COLLECTED_PER_STEP);
+        self.physical().tidy();
     }
 }

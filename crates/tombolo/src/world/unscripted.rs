@@ -6,14 +6,25 @@ use alloc::string::String;
 use tombolo_entity::{DataError, Entity, Reader, Writer};
 
 use super::World;
+use crate::scene::ScriptLimits;
 
 /// No scripts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scripts {}
 
-/// Any text will do.
-pub(crate) fn check(_: &str) -> Result<(), String> {
-    Ok(())
+/// No language.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Language;
+
+impl Language {
+    pub(crate) fn of(_: ScriptLimits) -> Self {
+        Self
+    }
+
+    /// Any text will do.
+    pub(crate) fn check(&self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 impl World {
@@ -29,6 +40,10 @@ impl World {
 }
 
 impl Scripts {
+    pub(super) fn new(_: ScriptLimits) -> Self {
+        Self
+    }
+
     pub(super) fn save(&self, _: &mut Writer) {}
 
     pub(super) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {

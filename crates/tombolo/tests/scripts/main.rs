@@ -5,6 +5,7 @@ mod abilities;
 mod determinism;
 mod errors;
 mod events;
+mod hostile;
 mod places;
 mod reading;
 

@@ -133,3 +133,35 @@ fn families_are_the_same_however_they_came_about() {
         assert_eq!(world.moved(), restored.moved(), "in the same order");
     }
 }
+
+#[test]
+fn new_parents_leave_the_families_that_a_look_at_all_transforms_finds() {
+    let mut world = yard();
+    let lamps: Vec<_> = (0..12)
+        .map(|_| world.spawn("lamp", &tombolo::SpawnDef::default()).unwrap())
+        .collect();
+    let mut random = 5_usize;
+    let mut refused = 0;
+    for _ in 0..300 {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let (child, parent) = (lamps[(random >> 33) % 12], lamps.get((random >> 45) % 14));
+        let set = world.set(child, "transform.parent", Value::Entity(parent.copied()));
+        refused += usize::from(set.is_err());
+        // A restored world has found its families by itself.
+        let mut found = yard();
+        found.restore(&world.save()).unwrap();
+        for lamp in &lamps {
+            assert_eq!(world.children(*lamp), found.children(*lamp));
+        }
+        world.step();
+        found.step();
+        assert_eq!(
+            world.state_hash(),
+            found.state_hash(),
+            "and the order of following"
+        );
+    }
+    assert!((20..200).contains(&refused), "{refused} circles");
+}

@@ -1,5 +1,6 @@
 //! The world of entities and physics together: by name, by parent, by resource, saved and restored.
 
+mod broken_text;
 mod cutting;
 mod events;
 mod families;

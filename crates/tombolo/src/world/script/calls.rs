@@ -8,7 +8,6 @@ use tombolo_physics::QueryFilter;
 use super::commands::{Command, Push, Queued, Spawning};
 use super::desk::{Call, Desk, at_desk};
 use super::engine::{OperationsUsedUp, charge};
-use super::limits::SCRIPT_LIMITS;
 use super::values::{entity, number, to_script, vector, word};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
 use crate::world::World;
@@ -57,19 +56,20 @@ fn ask(
     charge(COMMAND_COST)?;
     let line = context.call_position().line();
     in_call(|world, call| {
-        if call.commands.len() >= SCRIPT_LIMITS.commands_per_call {
+        let limits = world.scripts.limits();
+        if call.commands.len() >= limits.changes_per_call as usize {
             return Err(format!(
                 "asked for more than {} changes in one call",
-                SCRIPT_LIMITS.commands_per_call
+                limits.changes_per_call
             ));
         }
         let command = command(world)?;
         if let Command::Spawn(_) = command {
             call.spawns += 1;
-            if call.spawns > SCRIPT_LIMITS.spawns_per_call {
+            if call.spawns > limits.spawns_per_call {
                 return Err(format!(
                     "spawned more than {} entities in one call",
-                    SCRIPT_LIMITS.spawns_per_call
+                    limits.spawns_per_call
                 ));
             }
         }
@@ -135,9 +135,9 @@ fn register_reading(engine: &mut Engine) {
 /// A list of what was found, entities or places, each of which costs an operation.
 pub(super) fn list_of<T: Clone + Send + Sync + 'static>(found: Vec<T>) -> Result<Array> {
     charge(found.len())?;
-    if found.len() > SCRIPT_LIMITS.list_length {
-        let (found, most) = (found.len(), SCRIPT_LIMITS.list_length);
-        return Err(format!("found {found}; a list holds {most}").into());
+    let most = in_call(|world, _| Ok(world.scripts.limits().list_length))?;
+    if found.len() > most as usize {
+        return Err(format!("found {}; a list holds {most}", found.len()).into());
     }
     Ok(found.into_iter().map(Dynamic::from).collect())
 }

@@ -5,7 +5,6 @@ use tombolo_entity::{Entity, InstanceId, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
 use tombolo_physics::QueryFilter;
 
-use super::limits::SCRIPT_LIMITS;
 use super::program::ScriptError;
 use super::values::{to_property, word};
 use crate::world::{SpawnDef, World, WorldError};
@@ -71,6 +70,7 @@ impl World {
     /// script that asked for it.
     pub(super) fn carry_out(&mut self, queue: Vec<Queued>) {
         let mut spawns = 0;
+        let most = self.scripts.limits().spawns_per_step;
         for Queued {
             entity,
             instance,
@@ -80,7 +80,7 @@ impl World {
         {
             if let Command::Spawn(_) = command {
                 spawns += 1;
-                if spawns > SCRIPT_LIMITS.spawns_per_step {
+                if spawns > most {
                     continue;
                 }
             }
@@ -88,10 +88,9 @@ impl World {
                 self.disable_script(entity, instance, &ScriptError::new(line, message));
             }
         }
-        if spawns > SCRIPT_LIMITS.spawns_per_step {
+        if spawns > most {
             self.note_fault(format!(
-                "scripts spawned {spawns} entities in one step; {} are allowed, the rest was left out",
-                SCRIPT_LIMITS.spawns_per_step
+                "scripts spawned {spawns} entities in one step; {most} are allowed, the rest was left out"
             ));
         }
     }

@@ -10,7 +10,6 @@ use std::mem;
 use tombolo_entity::{Entity, InstanceId};
 
 use super::commands::Queued;
-use super::limits::SCRIPT_LIMITS;
 use crate::component::Timer;
 use crate::scene::Settings;
 use crate::world::World;
@@ -24,7 +23,7 @@ pub(super) struct Call {
     /// Its timers, to be changed.
     pub(super) timers: Vec<Timer>,
     pub(super) commands: Vec<Queued>,
-    pub(super) spawns: usize,
+    pub(super) spawns: u32,
     pub(super) printed: Vec<Box<str>>,
 }
 
@@ -76,13 +75,16 @@ pub(super) fn at_desk<R>(work: impl FnOnce(&mut Desk) -> R) -> Option<R> {
     DESK.with(|desk| desk.try_borrow_mut().ok()?.as_mut().map(work))
 }
 
+/// Bytes of a printed line that are kept.
+const LINE_BYTES_MAX: usize = 200;
+
 /// Keeps a line that a script prints.
 pub(super) fn print(line: &str) {
-    let (count, bytes) = SCRIPT_LIMITS.printed;
     at_desk(|desk| {
         let Some(call) = &mut desk.call else { return };
-        if desk.world.scripts.printed.len() + call.printed.len() < count {
-            let end = line.floor_char_boundary(bytes);
+        let scripts = &desk.world.scripts;
+        if scripts.printed.len() + call.printed.len() < scripts.limits().printed_lines as usize {
+            let end = line.floor_char_boundary(LINE_BYTES_MAX);
             call.printed.push(line[..end].into());
         }
     });

@@ -1,11 +1,12 @@
-//! The language: what of `rhai` scripts get, once for the whole program. Nothing here reads a clock, a file, an address or
-//! a sine of the platform's.
+//! The language: what of `rhai` scripts get, and how much they may do. Nothing here reads a clock, a file, an address or a
+//! sine of the platform's.
 //!
 //! What is taken: operators, texts, ranges, lists, maps. What is left out: `sleep`, `eval`, modules, blobs, time,
-//! reflection, and `**`, which calls the platform's power function; `pow` stands in for it. Mathematics is our own.
+//! reflection, functions that share variables (`program.rs` refuses them), and `**`, which calls the platform's power
+//! function; `pow` stands in for it. Mathematics is our own.
 
 use std::cell::Cell;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, BasicStringPackage,
@@ -13,12 +14,19 @@ use rhai::packages::{
 };
 use rhai::{Dynamic, Engine, FnPtr};
 
-use super::desk;
-use super::limits::SCRIPT_LIMITS;
-use super::{calls, mathematics};
+use super::program::Program;
+use super::{calls, desk, mathematics, memory};
+use crate::scene::ScriptLimits;
 
 /// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would take.
 const HASHING_SEED: [u64; 4] = [0x746f_6d62, 0x6f6c_6f00, 0x7363_7269, 0x7074_0000];
+
+/// Expressions within expressions; half of it in functions.
+const EXPRESSION_DEPTH: usize = 48;
+/// Variables at a time.
+const VARIABLES_MAX: usize = 128;
+/// Functions of one script.
+const FUNCTIONS_MAX: usize = 128;
 
 /// What ends a call that has used up its operations.
 pub(super) struct OperationsUsedUp;
@@ -30,13 +38,77 @@ thread_local! {
     static COUNTED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The engine. Scripts hold no part of it, so all worlds on all threads share one.
-pub(super) fn engine() -> &'static Engine {
-    static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(build)
+/// The language with its limits. Worlds whose limits are the default ones share one.
+#[derive(Clone, Debug)]
+pub(crate) struct Language {
+    inner: Arc<Inner>,
 }
 
-fn build() -> Engine {
+#[derive(Debug)]
+struct Inner {
+    limits: ScriptLimits,
+    engine: Engine,
+}
+
+impl Default for Language {
+    fn default() -> Self {
+        static DEFAULT: OnceLock<Language> = OnceLock::new();
+        DEFAULT
+            .get_or_init(|| Self::build(ScriptLimits::default()))
+            .clone()
+    }
+}
+
+impl Language {
+    /// The language under these limits.
+    pub(crate) fn of(limits: ScriptLimits) -> Self {
+        if limits == ScriptLimits::default() {
+            return Self::default();
+        }
+        Self::build(limits)
+    }
+
+    fn build(limits: ScriptLimits) -> Self {
+        let engine = build(limits);
+        Self {
+            inner: Arc::new(Inner { limits, engine }),
+        }
+    }
+
+    /// How much a script may do.
+    pub(super) fn limits(&self) -> &ScriptLimits {
+        &self.inner.limits
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        &self.inner.engine
+    }
+
+    /// Checks a script as a scene's reading does.
+    pub(crate) fn check(&self, text: &str) -> Result<(), String> {
+        let read = Program::read(text, self);
+        read.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Runs something that calls scripts with the operations that one call may make; how many it made.
+    pub(super) fn limited<R>(&self, run: impl FnOnce(&Engine) -> R) -> (R, u64) {
+        let allowed = u64::from(self.limits().operations_per_call);
+        ALLOWED.set(allowed);
+        COUNTED.set(0);
+        memory::begin();
+        let result = run(self.engine());
+        // What was charged has been taken from what is allowed.
+        let charged = allowed - ALLOWED.get();
+        (result, COUNTED.get() + charged)
+    }
+}
+
+/// How many operations the call on this thread has made.
+pub(super) fn counted() -> u64 {
+    COUNTED.get()
+}
+
+fn build(limits: ScriptLimits) -> Engine {
     // Refused if somebody else in this program has chosen already. Results do not depend on it, as nothing that a script
     // sees is in the order of hashes; but if two functions' hashes ever fell together, they should do so in every build.
     let _ = rhai::config::hashing::set_hashing_seed(Some(HASHING_SEED));
@@ -57,32 +129,23 @@ fn build() -> Engine {
     }
     engine
         .set_strict_variables(true)
-        .set_max_call_levels(SCRIPT_LIMITS.call_depth)
-        .set_max_expr_depths(SCRIPT_LIMITS.expression_depth, SCRIPT_LIMITS.expression_depth / 2)
-        .set_max_variables(SCRIPT_LIMITS.variables)
-        .set_max_functions(SCRIPT_LIMITS.functions)
-        .set_max_string_size(SCRIPT_LIMITS.string_bytes)
-        .set_max_array_size(SCRIPT_LIMITS.list_length)
-        .set_max_map_size(SCRIPT_LIMITS.map_length)
+        .set_max_call_levels(limits.call_depth as usize)
+        .set_max_expr_depths(EXPRESSION_DEPTH, EXPRESSION_DEPTH / 2)
+        .set_max_variables(VARIABLES_MAX)
+        .set_max_functions(FUNCTIONS_MAX)
+        .set_max_string_size(limits.string_bytes as usize)
+        .set_max_array_size(limits.list_length as usize)
+        .set_max_map_size(limits.map_length as usize)
         .on_progress(|counted| {
             COUNTED.set(counted);
             (counted > ALLOWED.get()).then_some(Dynamic::UNIT)
         })
         .on_print(desk::print)
         .on_debug(|text, _, _| desk::print(text));
+    memory::limit(&mut engine, limits.memory_bytes);
     mathematics::register(&mut engine);
     calls::register(&mut engine);
     engine
-}
-
-/// Runs something that calls scripts with the operations that one call may make; how many it made.
-pub(super) fn limited<R>(run: impl FnOnce() -> R) -> (R, u64) {
-    ALLOWED.set(SCRIPT_LIMITS.operations_per_call);
-    COUNTED.set(0);
-    let result = run();
-    // What was charged has been taken from what is allowed.
-    let charged = SCRIPT_LIMITS.operations_per_call - ALLOWED.get();
-    (result, COUNTED.get() + charged)
 }
 
 /// Takes operations away from the call that is running, for what costs more than one.

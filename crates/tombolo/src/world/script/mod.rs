@@ -5,17 +5,17 @@
 //! when the stage began; what they change is noted and done at the stage's end, in the order of the calls. A call that
 //! fails leaves nothing behind but the message.
 //!
-//! `limits.rs` how much a script may do; `engine.rs` the language; `mathematics.rs`; `calls.rs` the functions of the world,
-//! `places.rs` those that ask where things are; `desk.rs` where they find it; `commands.rs` what is changed; `program.rs` a
-//! script that was read, and errors; `values.rs` values of scripts and of the world; `save.rs`. What a script remembers is
-//! in its component (`component/script.rs`).
+//! `engine.rs` the language and its limits; `memory.rs` how much a script holds; `mathematics.rs`; `calls.rs` the functions
+//! of the world, `places.rs` those that ask where things are; `desk.rs` where they find it; `commands.rs` what is changed;
+//! `program.rs` a script that was read, and errors; `values.rs` values of scripts and of the world; `save.rs`. What a
+//! script remembers is in its component (`component/script.rs`).
 
 mod calls;
 mod commands;
 mod desk;
 mod engine;
-mod limits;
 mod mathematics;
+mod memory;
 mod places;
 mod program;
 mod save;
@@ -32,11 +32,12 @@ use tombolo_geometry::{Pose, Vec2};
 use super::World;
 use super::events::{Event, Touch, Visit};
 use crate::component::{Data, SCRIPT, Script, Timer};
+use crate::scene::ScriptLimits;
 use commands::Queued;
 use desk::{Call, Lent, at_desk};
 use program::{Handler, Program};
 
-pub use limits::{SCRIPT_LIMITS, ScriptLimits};
+pub(crate) use engine::Language;
 pub use program::ScriptError;
 
 /// How many texts that stand in components are kept read.
@@ -45,6 +46,8 @@ const TEXTS_KEPT: usize = 256;
 /// The scripts of a world.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scripts {
+    /// What they are written in, and their limits.
+    language: Language,
     /// Those with names.
     named: BTreeMap<Box<str>, Arc<Program>>,
     /// Those whose text stands in a component, by text. May be forgotten at any time.
@@ -77,17 +80,11 @@ struct Due {
 }
 
 /// What the calls of one stage come to.
-#[derive(Default)]
 struct Progress {
+    language: Language,
     queue: Vec<Queued>,
     operations: u64,
     left_out: usize,
-}
-
-/// Checks a script as a scene's reading does.
-pub(crate) fn check(text: &str) -> Result<(), String> {
-    let read = Program::read(text);
-    read.map(|_| ()).map_err(|error| error.to_string())
 }
 
 impl World {
@@ -97,7 +94,7 @@ impl World {
     ///
     /// If the text is no script, with the line.
     pub fn define_script(&mut self, name: &str, text: &str) -> Result<(), ScriptError> {
-        let program = Program::read(text)?;
+        let program = Program::read(text, &self.scripts.language)?;
         self.scripts.named.insert(name.into(), program);
         Ok(())
     }
@@ -107,7 +104,7 @@ impl World {
         self.define_script(name, text).map_err(|error| error.to_string())
     }
 
-    /// What scripts have printed, the oldest first, up to the limit in [`SCRIPT_LIMITS`]. Not part of the state.
+    /// What scripts have printed, the oldest first, up to the limit of [`ScriptLimits`](crate::ScriptLimits). Not part of the state.
     pub fn printed(&self) -> &[Box<str>] {
         &self.scripts.printed
     }
@@ -272,7 +269,12 @@ impl World {
 
     /// Calls scripts with this world on the desk.
     fn with_desk(&mut self, calls: impl FnOnce(&mut Progress)) -> Progress {
-        let mut progress = Progress::default();
+        let mut progress = Progress {
+            language: self.scripts.language.clone(),
+            queue: Vec::new(),
+            operations: 0,
+            left_out: 0,
+        };
         match Lent::new(self) {
             Some(_lent) => calls(&mut progress),
             None => debug_assert!(false, "scripts cannot step a world"),
@@ -285,7 +287,8 @@ impl World {
         if progress.left_out > 0 {
             self.note_fault(format!(
                 "scripts made more than {} operations in one step; {} calls were left out",
-                SCRIPT_LIMITS.operations_per_step, progress.left_out
+                self.scripts.limits().operations_per_step,
+                progress.left_out
             ));
         }
         self.carry_out(progress.queue);
@@ -361,6 +364,19 @@ impl World {
 }
 
 impl Scripts {
+    /// No scripts; those that come are under these limits.
+    pub(crate) fn new(limits: ScriptLimits) -> Self {
+        Self {
+            language: Language::of(limits),
+            ..Self::default()
+        }
+    }
+
+    /// How much scripts may do.
+    fn limits(&self) -> &ScriptLimits {
+        self.language.limits()
+    }
+
     /// The script that a component names or holds; `None` if it has neither.
     fn find(&mut self, script: &Script) -> Result<Option<Arc<Program>>, ScriptError> {
         if !script.name.is_empty() {
@@ -377,7 +393,7 @@ impl Scripts {
         if self.texts.len() >= TEXTS_KEPT {
             self.texts.clear();
         }
-        let program = Program::read(&script.text)?;
+        let program = Program::read(&script.text, &self.language)?;
         self.texts.insert(script.text.clone(), program.clone());
         Ok(Some(program))
     }
@@ -398,7 +414,7 @@ impl Due {
 impl Progress {
     /// Whether the operations of the step are used up.
     fn is_over(&self) -> bool {
-        self.operations >= SCRIPT_LIMITS.operations_per_step
+        self.operations >= u64::from(self.language.limits().operations_per_step)
     }
 
     /// Tells a script that it exists, if nobody has yet.
@@ -466,15 +482,15 @@ impl Progress {
             desk.world.random
         });
         let (name, _) = due.handler.signature();
-        let (done, operations) = engine::limited(|| {
+        let (done, operations) = self.language.limited(|engine| {
             let options = CallFnOptions::new().bind_this_ptr(&mut this);
             let (scope, tree) = (&mut Scope::new(), &program.tree);
-            engine::engine().call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
+            engine.call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
         });
         self.operations += operations.max(1);
         let state = match done {
             Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
-            Err(mut error) => Err(ScriptError::of_call(&mut error)),
+            Err(mut error) => Err(ScriptError::of_call(&mut error, self.language.limits())),
         };
         // The language does not say where a limit was passed; then it is the handler's line.
         let state = state.map_err(|error| ScriptError {

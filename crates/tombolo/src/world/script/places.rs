@@ -8,7 +8,6 @@ use tombolo_geometry::orthtree::{Ball, Bounds, Region};
 
 use super::calls::{QUERY_COST, Result, in_call, list_of};
 use super::engine::charge;
-use super::limits::SCRIPT_LIMITS;
 use super::values::{number, word};
 use crate::world::PathError;
 
@@ -83,8 +82,10 @@ fn entities_in(region: &impl Region<2>, component: Option<&str>) -> Result<Array
 /// The entities nearest to a point, nearest first.
 fn nearest(point: Vec2, count: i64, component: Option<&str>) -> Result<Array> {
     charge(QUERY_COST)?;
-    let most = SCRIPT_LIMITS.list_length;
-    let count = usize::try_from(count).ok().filter(|count| *count <= most);
+    let most = in_call(|world, _| Ok(world.scripts.limits().list_length))?;
+    let count = usize::try_from(count)
+        .ok()
+        .filter(|count| *count <= most as usize);
     let count = count.ok_or_else(|| format!("nearest: the count is from 0 to {most}"))?;
     if !point.is_finite() {
         return Err(format!("nearest: {point} is no place").into());

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use rhai::{AST, EvalAltResult, ParseError, Scope};
+use rhai::{AST, ASTNode, EvalAltResult, Expr, ParseError, Scope, Stmt};
 
-use super::engine::{engine, limited};
-use super::limits::SCRIPT_LIMITS;
+use super::engine::Language;
+use crate::scene::ScriptLimits;
 
 /// What happens to an entity that its script can handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,13 +86,12 @@ impl ScriptError {
     }
 
     /// What ended a call, in plain words, at the innermost line.
-    pub(super) fn of_call(mut error: &mut EvalAltResult) -> Self {
+    pub(super) fn of_call(mut error: &mut EvalAltResult, limits: &ScriptLimits) -> Self {
         let mut line = error.position().line();
         while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
             line = inner.position().line().or(line);
             error = inner;
         }
-        let limits = SCRIPT_LIMITS;
         let message = match error {
             EvalAltResult::ErrorTerminated(..) => {
                 format!(
@@ -128,18 +127,17 @@ pub(super) struct Program {
 
 impl Program {
     /// Reads a script, and runs what stands outside its functions once, without a world.
-    pub(super) fn read(text: &str) -> Result<Arc<Self>, ScriptError> {
-        if text.len() > SCRIPT_LIMITS.text_bytes {
-            let message = format!(
-                "is {} bytes long; {} are allowed",
-                text.len(),
-                SCRIPT_LIMITS.text_bytes
-            );
+    pub(super) fn read(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
+        let limits = language.limits();
+        if text.len() > limits.text_bytes as usize {
+            let message = format!("is {} bytes long; {} are allowed", text.len(), limits.text_bytes);
             return Err(ScriptError::new(None, message));
         }
-        let tree = engine()
+        let tree = language
+            .engine()
             .compile(text)
             .map_err(|error| ScriptError::of_parsing(&error))?;
+        refuse_sharing(&tree)?;
         let mut handlers = 0;
         for function in tree
             .iter_functions()
@@ -150,8 +148,8 @@ impl Program {
                 handler.map_err(|message| ScriptError::new(line_of(text, function.name), message))?;
             handlers |= handler.bit();
         }
-        let (done, _) = limited(|| engine().run_ast_with_scope(&mut Scope::new(), &tree));
-        done.map_err(|mut error| ScriptError::of_call(&mut error))?;
+        let (done, _) = language.limited(|engine| engine.run_ast_with_scope(&mut Scope::new(), &tree));
+        done.map_err(|mut error| ScriptError::of_call(&mut error, limits))?;
         let text = text.into();
         Ok(Arc::new(Self { text, tree, handlers }))
     }
@@ -160,6 +158,37 @@ impl Program {
     pub(super) fn handles(&self, handler: Handler) -> bool {
         self.handlers & handler.bit() != 0
     }
+}
+
+/// Refuses functions without a name that use the variables around them. The language would share those behind locks, and
+/// whoever meets a lock that is held sleeps: one script could hold up the world, and memory that is shared is not measured.
+/// The tree has a call of `curry` where such a function is made.
+fn refuse_sharing(tree: &AST) -> Result<(), ScriptError> {
+    let mut refused = Ok(());
+    tree.walk(&mut |path: &[ASTNode<'_>]| {
+        let call = match path.last() {
+            Some(
+                ASTNode::Expr(Expr::FnCall(call, position)) | ASTNode::Stmt(Stmt::FnCall(call, position)),
+            ) => Some((call, position)),
+            _ => None,
+        };
+        if let Some((call, position)) = call
+            && call.name == "curry"
+        {
+            let name = |argument: &Expr| match argument {
+                Expr::Variable(variable, ..) => Some(format!("`{}`", variable.1)),
+                _ => None,
+            };
+            let names: Vec<String> = call.args.iter().filter_map(name).collect();
+            let message = format!(
+                "a function without a name sees its own parameters only, not {}",
+                names.join(", ")
+            );
+            refused = Err(ScriptError::new(position.line(), message));
+        }
+        refused.is_ok()
+    });
+    refused
 }
 
 /// The handler of a name with a number of parameters.

@@ -1,15 +1,18 @@
 //! What a world's save holds of scripts beside their components: which scripts have names, and who has not been told of
-//! its end yet. It is the last part of a save, and is not there at all if there is neither.
+//! its end yet; and the limits, if they are not the default ones. It is the last part of a save, and what is not there at its
+//! end is nothing, and the default.
 
 use tombolo_entity::{Component, DataError, Reader, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 use super::{Ended, Scripts};
 use crate::component::Script;
+use crate::scene::ScriptLimits;
 
 impl Scripts {
     pub(in crate::world) fn save(&self, out: &mut Writer) {
-        if self.named.is_empty() && self.ended.is_empty() {
+        let limits = *self.limits();
+        if self.named.is_empty() && self.ended.is_empty() && limits == ScriptLimits::default() {
             return;
         }
         out.length(self.named.len());
@@ -29,18 +32,24 @@ impl Scripts {
             }
             ended.script.save(&schema, out);
         }
+        if limits != ScriptLimits::default() {
+            limits.numbers().into_iter().for_each(|number| out.u32(number));
+        }
     }
 
-    /// These scripts, with what was saved. The named ones must be the same.
+    /// These scripts, with what was saved. The named ones and the limits must be the same.
     pub(in crate::world) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
-        let unfit = || DataError::unfit("the save was made with other scripts");
+        let unfit =
+            || DataError::unfit("the save was made with other scripts, or with other limits of theirs");
         let mut read = Self {
             ended: Vec::new(),
             printed: Vec::new(),
             ..self.clone()
         };
+        let has_default_limits = *self.limits() == ScriptLimits::default();
         if from.remaining() == 0 {
-            return self.named.is_empty().then_some(read).ok_or_else(unfit);
+            let fits = self.named.is_empty() && has_default_limits;
+            return fits.then_some(read).ok_or_else(unfit);
         }
         if from.length(16, "named scripts")? != self.named.len() {
             return Err(unfit());
@@ -74,6 +83,14 @@ impl Scripts {
                 pose,
                 script,
             });
+        }
+        if from.remaining() == 0 {
+            return has_default_limits.then_some(read).ok_or_else(unfit);
+        }
+        for number in self.limits().numbers() {
+            if from.u32("a limit of scripts")? != number {
+                return Err(unfit());
+            }
         }
         Ok(read)
     }

@@ -1,0 +1,90 @@
+//! How much later than with exact islands bodies sleep, and how much longer others stay awake for it.
+
+use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, TraceEvent, WorkBudget};
+use tombolo_threads::Inline;
+
+use super::traces::Case;
+use super::{maximum, percentile_99};
+use crate::areas::Run;
+
+/// So little that the choice of what to split first matters.
+const SHORT_BUDGET: WorkBudget = WorkBudget { units: 100 };
+
+/// How much later than exact islands the lazy ones sleep, and what the choice of what to split first changes in that
+/// when the budget is short.
+pub(super) fn report_lateness(run: &mut Run, case: &Case) -> anyhow::Result<()> {
+    let persistent = |budget, choice| Replay::new(IslandAlgorithm::Persistent, budget, choice);
+    let found = lateness(case, persistent(WorkBudget::default(), SplitChoice::Sleepiest))?;
+    let mut push = |metric: &str, unit, value| run.report.push(&case.name, metric, unit, value, None);
+    push("steps late, max", "steps", maximum(&found.steps));
+    push("steps late, p99", "steps", percentile_99(&found.steps));
+    push("body-steps awake in excess", "%", found.excess * 100.0);
+    push("work per step", "units", found.units_per_step);
+    let choices = [
+        SplitChoice::Sleepiest,
+        SplitChoice::Largest,
+        SplitChoice::MostLost,
+    ];
+    for (choice, name) in choices.into_iter().zip(["sleepiest", "largest", "most lost"]) {
+        let found = lateness(case, persistent(SHORT_BUDGET, choice))?;
+        push(
+            &format!("excess with a short budget, {name} first"),
+            "%",
+            found.excess * 100.0,
+        );
+    }
+    Ok(())
+}
+
+/// What laziness cost on a trace.
+pub(super) struct Lateness {
+    /// For each time that a body slept: how many steps after it could have.
+    pub(super) steps: Vec<f64>,
+    /// Body-steps awake, above those of exact islands.
+    pub(super) excess: f64,
+    pub(super) units_per_step: f64,
+}
+
+/// Replays a trace with islands that are exact in every step beside `lazy`.
+pub(super) fn lateness(case: &Case, mut lazy: Replay) -> anyhow::Result<Lateness> {
+    let mut exact = Replay::new(
+        IslandAlgorithm::UnionFind,
+        WorkBudget::UNLIMITED,
+        SplitChoice::All,
+    );
+    let (mut bodies, mut steps) = (Vec::new(), Vec::new());
+    let (mut exact_awake, mut lazy_awake, mut units, mut count) = (0, 0, 0, 0);
+    for step in case.trace.steps() {
+        exact.step(step, &Inline)?;
+        units += lazy.step(step, &Inline)?.units;
+        count += 1;
+        exact_awake += exact.awake().len();
+        lazy_awake += lazy.awake().len();
+        let nodes = step.iter().filter_map(|event| match event {
+            TraceEvent::Add(node) => Some(*node as usize + 1),
+            _ => None,
+        });
+        bodies.resize(nodes.max().unwrap_or(0).max(bodies.len()), (0_u32, false));
+        for (node, (late, was_awake)) in bodies.iter_mut().enumerate() {
+            let is_awake = lazy.is_awake(node as u32);
+            if is_awake && !exact.is_awake(node as u32) {
+                *late += 1;
+            } else if *late > 0 || (*was_awake && !is_awake) {
+                // It sleeps at last, or in time, or was woken before it could.
+                steps.push(f64::from(std::mem::take(late)));
+            }
+            *was_awake = is_awake;
+        }
+    }
+    steps.extend(
+        bodies
+            .into_iter()
+            .filter(|(late, _)| *late > 0)
+            .map(|(late, _)| f64::from(late)),
+    );
+    Ok(Lateness {
+        steps,
+        excess: lazy_awake as f64 / exact_awake.max(1) as f64 - 1.0,
+        units_per_step: units as f64 / f64::from(count.max(1)),
+    })
+}

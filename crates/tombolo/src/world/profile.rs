@@ -1,0 +1,80 @@
+//! [`WorldProfile`]: how long each stage of the world's last step took. Times are read for people only; nothing in a step
+//! depends on them.
+
+/// A stage of the world's step, by the name that its row in ARCHITECTURE.md has too. Those of the physics within are
+/// [`tombolo_physics::Stage`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(usize)]
+pub enum WorldStage {
+    /// Cutting what the scene says is cut now.
+    Strokes,
+    /// Spawning from spawners.
+    Spawners,
+    /// Timers and ticks of scripts, and what they asked for.
+    Scripts,
+    /// Walking agents.
+    Agents,
+    /// The step of the physics.
+    Physics,
+    /// Transforms that follow bodies and parents.
+    Poses,
+    /// Trees of places that follow Transforms.
+    Space,
+    /// Events of physics told by entities.
+    Events,
+    /// Scripts that handle events, and what they asked for.
+    Handlers,
+    /// Collecting the dead.
+    Collect,
+}
+
+impl WorldStage {
+    /// Every stage, in the order in which a step runs them.
+    pub const ALL: [Self; 10] = [
+        Self::Strokes,
+        Self::Spawners,
+        Self::Scripts,
+        Self::Agents,
+        Self::Physics,
+        Self::Poses,
+        Self::Space,
+        Self::Events,
+        Self::Handlers,
+        Self::Collect,
+    ];
+
+    /// The stage's name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Strokes => "strokes",
+            Self::Spawners => "spawners",
+            Self::Scripts => "scripts",
+            Self::Agents => "agents",
+            Self::Physics => "physics",
+            Self::Poses => "poses",
+            Self::Space => "space",
+            Self::Events => "events",
+            Self::Handlers => "handlers",
+            Self::Collect => "collect",
+        }
+    }
+}
+
+/// Seconds that each stage of the world's last step took on the calling thread, waiting included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorldProfile {
+    /// The whole step.
+    pub step_s: f64,
+    seconds: [f64; WorldStage::ALL.len()],
+}
+
+impl WorldProfile {
+    /// Seconds of one stage.
+    pub fn seconds(&self, stage: WorldStage) -> f64 {
+        self.seconds[stage as usize]
+    }
+
+    pub(super) fn set(&mut self, stage: WorldStage, seconds: f64) {
+        self.seconds[stage as usize] = seconds;
+    }
+}

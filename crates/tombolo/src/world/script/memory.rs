@@ -1,0 +1,102 @@
+//! How much a running script holds. The language itself looks at the size of what its functions make, but an assignment
+//! into a list or a map (`a[i] = b`) passes it by; so the variables are measured from time to time.
+//!
+//! The hook is the language's debugger, the only one that sees `this`: it is asked before each node and answers at once
+//! unless a measurement is due. One is due after a sixteenth as many operations as there were values at the last, so an
+//! operation pays for a look at sixteen values at most.
+
+use std::cell::Cell;
+
+use rhai::{Dynamic, Engine, EvalAltResult, EvalContext, FnPtr, Position};
+
+use super::engine::counted;
+
+/// Bytes that a value takes wherever it stands.
+const VALUE_BYTES: usize = size_of::<Dynamic>();
+/// Bytes that an entry of a map takes beside its value: the name, and its share of the tree.
+const ENTRY_BYTES: usize = 64;
+/// Operations between two measurements, at least.
+const INTERVAL_MIN: u64 = 128;
+/// Values that are looked at for each operation, at most.
+const VALUES_PER_OPERATION: u64 = 16;
+
+thread_local! {
+    /// At so many operations the call on this thread is measured again.
+    static DUE: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A call begins.
+pub(super) fn begin() {
+    DUE.set(INTERVAL_MIN);
+}
+
+/// Ends calls whose variables, or `this`, take more than so many bytes.
+pub(super) fn limit(engine: &mut Engine, bytes: u32) {
+    let most = bytes as usize;
+    #[expect(
+        deprecated,
+        reason = "it is not; the name stands for an interface that may change"
+    )]
+    engine.register_debugger(
+        |_, debugger| debugger,
+        move |context, _, _, _, position| {
+            let now = counted();
+            if now >= DUE.get() {
+                let (bytes, values) = measure(&context, most);
+                if bytes > most {
+                    return Err(too_large(position));
+                }
+                DUE.set(now + INTERVAL_MIN.max(values / VALUES_PER_OPERATION));
+            }
+            Ok(rhai::debugger::DebuggerCommand::StepInto)
+        },
+    );
+}
+
+fn too_large(position: Position) -> Box<EvalAltResult> {
+    EvalAltResult::ErrorDataTooLarge("what its variables hold".into(), position).into()
+}
+
+/// Bytes and values that the variables of the running function and `this` come to; counting ends beyond `most` bytes.
+fn measure(context: &EvalContext<'_, '_, '_, '_, '_, '_>, most: usize) -> (usize, u64) {
+    let mut sum = Sum {
+        bytes: 0,
+        values: 0,
+        most,
+    };
+    for (_, _, value) in context.scope().iter_raw() {
+        sum.add(value);
+    }
+    if let Some(this) = context.this_ptr() {
+        sum.add(this);
+    }
+    (sum.bytes, sum.values)
+}
+
+struct Sum {
+    bytes: usize,
+    values: u64,
+    most: usize,
+}
+
+impl Sum {
+    fn add(&mut self, value: &Dynamic) {
+        self.bytes += VALUE_BYTES;
+        self.values += 1;
+        if self.bytes > self.most {
+            return;
+        }
+        if let Ok(text) = value.as_immutable_string_ref() {
+            self.bytes += text.len();
+        } else if let Ok(list) = value.as_array_ref() {
+            list.iter().for_each(|value| self.add(value));
+        } else if let Ok(map) = value.as_map_ref() {
+            for (name, value) in map.iter() {
+                self.bytes += ENTRY_BYTES + name.len();
+                self.add(value);
+            }
+        } else if let Some(function) = value.read_lock::<FnPtr>() {
+            function.curry().iter().for_each(|value| self.add(value));
+        }
+    }
+}
