@@ -88,15 +88,24 @@ impl FreeSpace {
         Ok(self.straighten(start, &corners))
     }
 
-    /// Leaves out what is not needed: from each corner on to the last that is in sight.
+    /// Leaves out what is not needed: from each corner on to one that is in sight, far ahead. It is found by steps that
+    /// double while corners are in sight and halve from there: looking at each would cost the square of a corridor.
     fn straighten(&self, start: Vec2, corners: &[Vec2]) -> Vec<Vec2> {
         let mut path = Vec::new();
         let mut here = start;
         let mut next = 0;
         while next < corners.len() {
-            let mut seen = next;
-            while seen + 1 < corners.len() && self.is_clear(here, corners[seen + 1]) {
-                seen += 1;
+            let is_seen = |place: usize| place < corners.len() && self.is_clear(here, corners[place]);
+            let (mut seen, mut step) = (next, 1);
+            while is_seen(seen + step) {
+                seen += step;
+                step *= 2;
+            }
+            while step > 1 {
+                step /= 2;
+                if is_seen(seen + step) {
+                    seen += step;
+                }
             }
             here = corners[seen];
             path.push(here);
