@@ -46,7 +46,7 @@ impl Edge {
 
 /// Every prototype but the empty one, by its parent and last row.
 ///
-/// Invariants: the length is a power of two, more than half of it free; no free entry stands between an entry and the
+/// Invariants: the length is a power of two, at least half of it free; no free entry stands between an entry and the
 /// place that its hash leads to.
 #[derive(Debug)]
 pub(super) struct Edges<M> {

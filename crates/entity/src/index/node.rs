@@ -136,7 +136,7 @@ impl Node {
 
     /// Makes the table if users are many, not children.
     #[cold]
-    pub(super) fn consider_table(&mut self) {
+    fn consider_table(&mut self) {
         if self.user_count() < TABLE_USERS {
             self.table_at = self.child_count + TABLE_USERS;
             return;

@@ -25,7 +25,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// # Errors
     ///
-    /// An invalid box, one out of reach, or no room. Then nothing has changed.
+    /// An invalid box, one out of reach, no room, or more than `BATCH_COUNT_MAX` items. Then nothing has changed.
     pub fn insert_many(&mut self, items: &[(Bounds<D>, u64)]) -> Result<Vec<ObjectId>, OrthtreeError> {
         if items.len() > Self::BATCH_COUNT_MAX {
             return Err(OrthtreeError::Full);

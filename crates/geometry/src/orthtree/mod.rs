@@ -8,7 +8,7 @@
 //! | `bounds.rs` | [`Bounds`]: a box in space |
 //! | `code.rs` | [`Code`]: locational codes, Morton order, pre-order |
 //! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: where it lies in space |
-//! | `layout/` | [`Layout`]: how nodes are kept, five ways |
+//! | `layout/` | [`Layout`]: how nodes are kept, six ways |
 //! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
 //! | `objects.rs` | ids, records of objects, references to their boxes |
 //! | `lists.rs` | the memory of the cells' lists of boxes |

@@ -337,6 +337,40 @@ fn ot_1_a_polygon_that_ends_on_a_plane_stays_on_its_side() {
 }
 
 #[test]
+fn pieces_of_a_comb_come_by_column_and_from_below() {
+    let mut polygons: Polygons = polygons(0, 0);
+    // Three arms of 4 m on a back of half a metre, across columns of 2 m.
+    let comb = [
+        [0.0, 0.0],
+        [4.0, 0.0],
+        [4.0, 0.5],
+        [0.5, 0.5],
+        [0.5, 1.0],
+        [4.0, 1.0],
+        [4.0, 1.5],
+        [0.5, 1.5],
+        [0.5, 2.5],
+        [4.0, 2.5],
+        [4.0, 3.0],
+        [0.0, 3.0],
+    ];
+    let id = polygons
+        .insert(&Outline::new(&comb.map(DVec2::from_array)).unwrap(), 0)
+        .unwrap();
+    let corners = polygons
+        .get(id)
+        .unwrap()
+        .pieces()
+        .map(|piece| piece.cell().corner);
+    let corners: Vec<_> = corners.collect();
+    assert!(corners.is_sorted(), "{corners:?}");
+    assert!(
+        corners.windows(2).any(|pair| pair[0] == pair[1]),
+        "two arms end in one cell"
+    );
+}
+
+#[test]
 fn a_hole_is_cut_too_and_a_concave_polygon_may_have_two_pieces_in_a_cell() {
     let mut polygons: Polygons = polygons(0, 0);
     // Around a hole of 2 m in the middle of 4 cells of 2 m.

@@ -1,8 +1,8 @@
 //! The constraint graph: which constraints may be solved at once.
 //!
-//! A constraint gets a colour when it is linked, and keeps it until it is unlinked. Two constraints of one colour share
+//! A constraint gets a colour when it is linked or its bodies wake, and keeps it until it is unlinked or they sleep. Two constraints of one colour share
 //! no body that either may change. The colour depends only on the colours that its two bodies already use
-//! ([`BodyState::colours`]), never on islands, batches or workers; what finds no colour goes to the overflow, which is
+//! ([`BodyState::colours`]) and whether both can be moved, never on islands, batches or workers; what finds no colour goes to the overflow, which is
 //! solved in order by one worker.
 
 use crate::body::{BodySim, BodyState};

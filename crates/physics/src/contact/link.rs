@@ -1,6 +1,6 @@
 //! What beginning and ending touch means for everyone else: islands, colours, waking, events.
 //!
-//! The narrow phase writes each contact whose touch changed down as a [`Change`], one row with all that the others need
+//! The narrow phase writes each contact that begins or ends touching, or goes, down as a [`Change`], one row with all that the others need
 //! to know, while it has the contact at hand. The rows are then made true in order, by two tasks that have no array in
 //! common: [`Colours`] for what is solved, [`Ties`] for islands, lists and events. What moves contacts within their
 //! array comes behind both, and whoever must wake does so between two runs of rows.
@@ -86,7 +86,7 @@ impl State {
     pub(crate) fn change_found(&self, contact: &Contact, place: u32, goes: bool) -> Change {
         let mut change = self.change(contact, place, goes);
         let is_kinematic = |&body: &u32| self.body_sims[body].kind() == BodyKind::Kinematic;
-        // An awake contact has an awake body. So has the other, if one holds the other in its island, or one is static.
+        // An awake contact has an awake body. The other is awake too, if the first holds it in its island, or static.
         let one_may_sleep = change.begins() && change.is_edge() || change.bodies.iter().any(is_kinematic);
         if one_may_sleep && self.touch_wakes(&change) {
             change.facts |= fact::WAKES;

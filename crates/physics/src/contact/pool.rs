@@ -1,6 +1,6 @@
 //! [`ContactPool`]: all contacts of a world, awake ones before sleeping ones, and the colours they are solved in.
 //!
-//! Whoever moves a contact within the array repairs the three places that point at it; that is done here only.
+//! Whoever moves a contact within the array repairs the two places that point at it; that is done here only.
 
 use super::graph::ConstraintGraph;
 use super::{Contact, ContactDef, ContactId, ContactLinks, Patch};

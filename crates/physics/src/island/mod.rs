@@ -392,8 +392,8 @@ impl Islands {
         self.algorithm == IslandAlgorithm::Persistent
     }
 
-    /// Removes an edge. The island stays one until it is settled; if the edge was not in the spanning tree, nothing came
-    /// apart and nothing is left to do. O(1).
+    /// Removes an edge. A node that lost its last edge is an island of its own at once; else the island stays one until it
+    /// is settled, and if the edge was not in the spanning tree, nothing came apart. O(1), and the gaps of a node that leaves.
     ///
     /// # Errors
     ///
@@ -440,7 +440,7 @@ impl Islands {
         }
     }
 
-    /// Lets an island sleep. O(1).
+    /// Lets an island sleep. O(1); under the union-finds O(edges of the island).
     ///
     /// # Errors
     ///
@@ -460,7 +460,8 @@ impl Islands {
         Ok(())
     }
 
-    /// Wakes an island: all its [`nodes`](Self::nodes) are awake from now on. O(1).
+    /// Wakes an island: all its [`nodes`](Self::nodes) are awake from now on. O(1); under the union-finds
+    /// O(edges of the island).
     ///
     /// # Errors
     ///

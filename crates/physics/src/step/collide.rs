@@ -1,4 +1,4 @@
-//! Stage 2, collide: parallel update of the awake contacts' manifolds.
+//! The stage collide: parallel update of the awake contacts' manifolds.
 //!
 //! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array, and
 //! what the stage `link_islands` must know of it is written down while the contact is at hand.

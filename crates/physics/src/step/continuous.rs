@@ -1,6 +1,6 @@
 //! The stage continuous: a fast body goes no farther than where it meets something that it would pass through.
 //!
-//! The stage before marked the bodies that moved far. Each is swept from where it began the step to where it is now,
+//! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
 //! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made there
 //! stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too, which are
 //! taken to be where they end the step. Searching is parallel and writes to its own record only; bodies are set back one

@@ -1,4 +1,4 @@
-//! Stage 1, find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
+//! The stage find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 //!
 //! What a contact is made of is looked up in parallel too, so that what is left for one worker is to make room for the
 //! contacts and to hang them into their bodies' lists.

@@ -1,4 +1,4 @@
-//! Stage 5, finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and boxes, and
+//! The stage finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and boxes, and
 //! marks the bodies that moved so far that the stage `continuous` must look at their way.
 //!
 //! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the step

@@ -1,4 +1,4 @@
-//! Stage 3, link islands: the part between the narrow phase and the solver that goes contact by contact.
+//! The stage link islands: the part between the narrow phase and the solver that goes contact by contact.
 //!
 //! The workers' bit arrays are OR-ed (as in Catto, "Simulation Islands", 2023), and the rows that the workers wrote of the
 //! marked contacts are put in the order of contact indices, so that islands, colours and events come in one order

@@ -1,4 +1,4 @@
-//! Stage 6, refit: brings the trees up to date with the boxes that the stage before renewed.
+//! The stage refit: brings the trees up to date with the boxes that the stage before renewed.
 
 use super::Step;
 

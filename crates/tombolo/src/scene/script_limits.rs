@@ -24,7 +24,7 @@ use crate::world::WorldError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScriptLimits {
     /// Operations of one call: an expression or a statement is one, a ray or a query of a box 50 and one more for each
-    /// thing found, a command 10. 100 to 1,000,000,000; 100,000 by default.
+    /// thing found, a path 2,000 and one more for each leaf looked at, a command 10. 100 to 1,000,000,000; 100,000 by default.
     pub operations_per_call: u32,
     /// Operations of all scripts in one stage of a step. Once they are used up, the calls that are left in this stage are
     /// left out. 100 to 1,000,000,000; 1,000,000 by default.

@@ -1,4 +1,4 @@
-//! Stage 5: what happened, told by entities. Physics tells it by shapes, which may be gone by then; so the shapes that were
+//! The stage `events`: what happened, told by entities. Physics tells it by shapes, which may be gone by then; so the shapes that were
 //! taken away since the last step are remembered with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends of
@@ -180,7 +180,7 @@ impl Happenings {
 }
 
 impl World {
-    /// Stage 5.
+    /// The stage `events`.
     pub(super) fn tell_events(&mut self) {
         self.happenings.tell(&self.physics);
     }

@@ -2,7 +2,7 @@
 //! about them.
 //!
 //! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
-//! `physical.rs` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
+//! `physical/` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
 //! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `script/` scripts, or `unscripted.rs` in a build without them;
 //! `names.rs`; `text.rs` properties as text; `random.rs`; `profile.rs` times of stages; `save.rs` saving, restoring and hashing; `build.rs` making a
 //! world from a scene.

@@ -12,7 +12,7 @@ use super::hierarchy::parent_of;
 use crate::component::{TRANSFORM, Transform};
 
 impl World {
-    /// Stage 3. Bodies that the step moved take their entities along, then children follow their parents, parents first.
+    /// Bodies that the step moved take their entities along, then children follow their parents, parents first.
     /// A child with a body of its own goes where its body goes.
     pub(super) fn follow_bodies(&mut self) {
         let moved = self.physics.events().moved();
@@ -84,6 +84,8 @@ impl World {
         if world != transform.world {
             transform.world = world;
             self.moved.push(child);
+            // A sensor with a body of its own comes along; beyond the world's end it stays where it was.
+            drop(self.physical().teleport(child, world));
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reading and writing by name. What belongs to physics goes through `physical.rs`, what says where things are through
+//! Reading and writing by name. What belongs to physics goes through `physical/`, what says where things are through
 //! `poses.rs`; everything else is the managers' own.
 
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
 //! Saving, restoring and hashing a whole world: physics, entities, what the library remembers, names, random numbers,
-//! scripts.
+//! what happened to whom, the length of a step, strokes, scripts.
 //!
 //! Format: magic, version, then the parts, each with its length in front, then a checksum of all before it. Managers,
 //! resources and named scripts are the program's and the scene's, so a save is restored into a world that has the same.

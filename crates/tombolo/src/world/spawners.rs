@@ -1,4 +1,4 @@
-//! Stage 1, in part: spawners make entities when their time has come, in the order in which their manager keeps them.
+//! The stage `spawners`: spawners make entities when their time has come, in the order in which their manager keeps them.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -309,7 +309,7 @@ fn a_step_has_operations_for_all_and_no_more() {
     assert_eq!(world.faults().len(), 1, "{:?}", world.faults());
     let fault = &*world.faults()[0];
     assert!(
-        fault.starts_with("scripts made more than 1000000 operations in one step; "),
+        fault.starts_with("scripts made more than 1000000 operations in one stage; "),
         "{fault}"
     );
     assert!(fault.ends_with(" calls were left out"), "{fault}");
@@ -328,6 +328,6 @@ fn a_step_has_room_for_so_many_new_entities() {
     let before = world.entity_count();
     world.step();
     assert_eq!(world.entity_count(), before + 256);
-    let fault = "scripts spawned 300 entities in one step; 256 are allowed, the rest was left out";
+    let fault = "scripts spawned 300 entities in one stage; 256 are allowed, the rest was left out";
     assert_eq!(&*world.faults()[0], fault);
 }

@@ -145,7 +145,7 @@ fn a_scene_sets_the_limits_of_its_scripts() {
         .spawn("ball", &tombolo::SpawnDef::default())
         .expect("it can be spawned");
     world.step();
-    let fault = "scripts made more than 100 operations in one step; 1 calls were left out";
+    let fault = "scripts made more than 100 operations in one stage; 1 calls were left out";
     assert_eq!(world.faults().len(), 1, "{:?}", world.faults());
     assert_eq!(&*world.faults()[0], fault);
     assert!(script(&world, "ball").enabled);

@@ -1,5 +1,6 @@
 //! Parents and children: poses that follow, and what is refused.
 
+use tombolo::World;
 use tombolo::entity::Value;
 use tombolo::physics::{Pose, Vec2};
 
@@ -164,4 +165,36 @@ fn new_parents_leave_the_families_that_a_look_at_all_transforms_finds() {
         );
     }
     assert!((20..200).contains(&refused), "{refused} circles");
+}
+
+#[test]
+fn a_sensor_without_a_body_follows_its_parent_and_moves_to_a_body_that_comes() {
+    let mut world = yard();
+    let (cart, gate) = (world.find("cart").unwrap(), world.find("gate").unwrap());
+    let sensor_place = |world: &World| {
+        let mut bodies = world.physics().bodies();
+        let body = bodies.find(|body| body.user_key() == gate.to_bits()).unwrap();
+        (body.pose().position, body.shapes().count())
+    };
+    world
+        .set(gate, "transform.parent", Value::Entity(Some(cart)))
+        .unwrap();
+    let before = sensor_place(&world).0;
+    run(&mut world, 30);
+    let place = world.pose(gate).unwrap().position;
+    assert!(place.distance(before) > 0.1, "the cart has moved");
+    assert_eq!(sensor_place(&world), (place, 1));
+
+    world.add_component(gate, "Body", "body").unwrap();
+    let own = world.physics().bodies();
+    let own = own.filter(|body| body.user_key() == gate.to_bits());
+    let of_each: Vec<usize> = own.map(|body| body.shapes().count()).collect();
+    assert_eq!(of_each, [1], "one body, and the sensor on it");
+    assert_eq!(
+        Some(sensor_place(&world).0),
+        world
+            .physics()
+            .body(world.body("gate").unwrap())
+            .map(|body| body.pose().position)
+    );
 }

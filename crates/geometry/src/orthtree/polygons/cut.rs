@@ -143,26 +143,29 @@ pub(super) fn cut(
     };
     let mut columns = Vec::new();
     cutter.cut_along(0, whole, &mut columns)?;
-    let mut pieces = Vec::new();
+    let mut parts = Vec::new();
     let mut cells = Vec::new();
     for (x, column) in columns {
         cutter.cut_along(1, column, &mut cells)?;
-        pieces.extend(cells.drain(..).map(|(y, part)| CellPiece {
-            cell: Cell {
-                corner: [x as u32, y as u32],
-                height: 0,
-            },
-            outline: part.outline,
-            edges: part.edges,
-        }));
-        if pieces.len() > PIECE_COUNT_MAX {
+        parts.extend(cells.drain(..).map(|(y, part)| ([x, y], part)));
+        if parts.len() > PIECE_COUNT_MAX {
             return Err(PolygonError::TooManyPieces);
         }
     }
-    if pieces.is_empty() {
+    if parts.is_empty() {
         return Err(PolygonError::NoArea);
     }
-    Ok(pieces)
+    // The arms of a concave polygon were cut one after the other.
+    parts.sort_by_key(|(place, _)| *place);
+    let piece = |([x, y], part): ([i64; 2], Part)| CellPiece {
+        cell: Cell {
+            corner: [x as u32, y as u32],
+            height: 0,
+        },
+        outline: part.outline,
+        edges: part.edges,
+    };
+    Ok(parts.into_iter().map(piece).collect())
 }
 
 struct Cutter<'a> {

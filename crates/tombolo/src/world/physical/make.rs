@@ -65,7 +65,11 @@ impl Physical<'_> {
     ) -> Result<(), WorldError> {
         let triggers: Option<&Dense<Trigger>> = self.entities.manager(TRIGGER);
         let trigger = triggers.and_then(|triggers| triggers.value(entity, row.name.into()));
-        let lacks = |part: &&Trigger| part.shape.is_none_or(|id| self.physics.shape(id).is_none());
+        // A sensor that had to have a body of its own moves to the entity's body once there is one.
+        let lacks = |part: &&Trigger| {
+            let is_gone = part.shape.is_none_or(|id| self.physics.shape(id).is_none());
+            is_gone || body.is_some() && part.own_body.is_some()
+        };
         let Some(trigger) = trigger.filter(lacks).cloned() else {
             return Ok(());
         };
@@ -87,6 +91,12 @@ impl Physical<'_> {
                 self.change(entity, row.name, TRIGGER, |part: &mut Trigger| {
                     (part.shape, part.own_body) = (shapes.first().copied(), own);
                 });
+                if let Some(left) = trigger.own_body.filter(|left| own != Some(*left)) {
+                    if let Some(shape) = trigger.shape {
+                        self.happenings.gone(shape, entity);
+                    }
+                    drop(self.physics.destroy_body(left));
+                }
                 Ok(())
             }
             Some(Err(error)) => {

@@ -90,7 +90,7 @@ impl World {
         }
         if spawns > most {
             self.note_fault(format!(
-                "scripts spawned {spawns} entities in one step; {most} are allowed, the rest was left out"
+                "scripts spawned {spawns} entities in one stage; {most} are allowed, the rest was left out"
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! Stages 1 and 6, in part: entities' scripts act, and handle what happened. `docs/scripts.md` is for those who write
+//! The stages `scripts` and `handlers`: entities' scripts act, and handle what happened. `docs/scripts.md` is for those who write
 //! scripts.
 //!
 //! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it was
@@ -114,7 +114,7 @@ impl World {
         self.scripts.printed.clear();
     }
 
-    /// Stage 1: timers and ticks, by entity.
+    /// The stage `scripts`: timers and ticks, by entity.
     pub(super) fn run_scripts(&mut self) {
         let owners = self.script_owners();
         if owners.is_empty() {
@@ -142,7 +142,7 @@ impl World {
         self.conclude(progress);
     }
 
-    /// Stage 6: who came, what happened, who went.
+    /// The stage `handlers`: who came, what happened, who went.
     pub(super) fn run_handlers(&mut self) {
         let owners = self.script_owners();
         if owners.is_empty() && self.scripts.ended.is_empty() {
@@ -286,7 +286,7 @@ impl World {
     fn conclude(&mut self, progress: Progress) {
         if progress.left_out > 0 {
             self.note_fault(format!(
-                "scripts made more than {} operations in one step; {} calls were left out",
+                "scripts made more than {} operations in one stage; {} calls were left out",
                 self.scripts.limits().operations_per_step,
                 progress.left_out
             ));
@@ -412,7 +412,7 @@ impl Due {
 }
 
 impl Progress {
-    /// Whether the operations of the step are used up.
+    /// Whether the operations of the stage are used up.
     fn is_over(&self) -> bool {
         self.operations >= u64::from(self.language.limits().operations_per_step)
     }

@@ -1,4 +1,4 @@
-//! Stage 1, in part: agents look for their ways, as many as a step allows, and walk along them.
+//! The stage `agents`: agents look for their ways, as many as a step allows, and walk along them.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! [`Space`]: what is where. Stage 4 of a step brings it up to date from the entities that moved.
+//! [`Space`]: what is where. The stage `space` of a step brings it up to date from the entities that moved.
 //!
 //! | file | room |
 //! | --- | --- |
@@ -7,7 +7,7 @@
 //! | `interest.rs` | [`Interest`]: who entered and left the areas of observers |
 //! | `free.rs` | [`FreeSpace`]: a quadtree of where an agent fits between walls |
 //! | `path.rs` | A* over its leaves, straightened |
-//! | `agents.rs` | stage 1, in part: agents walk to their goals |
+//! | `agents.rs` | the stage `agents`: agents walk to their goals |
 //!
 //! All of it follows from the entities and their bodies, so nothing of it is saved: a restored world makes it anew, with
 //! the same answers.
@@ -317,7 +317,7 @@ impl World {
         }
     }
 
-    /// Stage 4. The trees follow the entities that moved, and free space follows static bodies.
+    /// The trees follow the entities that moved, and free space follows static bodies.
     pub(super) fn track_places(&mut self, executor: &dyn Executor) {
         if !self.moved.is_read {
             let moved = core::mem::take(&mut self.moved.list);
@@ -388,7 +388,7 @@ impl World {
     }
 }
 
-/// The last move of each object, in the order of the first.
+/// The last move of each object, by id.
 fn last_of_each(mut moves: Vec<Move<2>>) -> Vec<Move<2>> {
     moves.reverse();
     moves.sort_by_key(|item| item.id);
