@@ -41,7 +41,7 @@ impl World {
 
 impl Scripts {
     pub(super) fn new(_: ScriptLimits) -> Self {
-        Self
+        Self {}
     }
 
     pub(super) fn save(&self, _: &mut Writer) {}
