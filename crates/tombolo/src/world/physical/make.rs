@@ -73,12 +73,7 @@ impl Physical<'_> {
         let Some(trigger) = trigger.filter(lacks).cloned() else {
             return Ok(());
         };
-        let def = ShapeDef {
-            sensor: true,
-            filter: trigger.filter,
-            user_key: entity.to_bits(),
-            ..ShapeDef::default()
-        };
+        let def = sensor_def(entity, &trigger);
         let own = match body {
             Some(_) => None,
             None => Some(self.sensors_own_body(entity, row, &trigger)?),
@@ -175,6 +170,16 @@ impl Physical<'_> {
                 None => Err(WorldError::NoName(name.into())),
             },
         }
+    }
+}
+
+/// What a Trigger's sensor is made from.
+pub(super) fn sensor_def(entity: Entity, trigger: &Trigger) -> ShapeDef {
+    ShapeDef {
+        sensor: true,
+        filter: trigger.filter,
+        user_key: entity.to_bits(),
+        ..ShapeDef::default()
     }
 }
 

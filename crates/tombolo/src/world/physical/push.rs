@@ -4,7 +4,7 @@ use tombolo_entity::{Dense, Entity, ManagerId, NameHash, Row};
 use tombolo_physics::{PhysicsError, ShapeDef};
 
 use super::Physical;
-use super::make::make_outline;
+use super::make::{make_outline, sensor_def};
 use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 use crate::world::error::WorldError;
 
@@ -105,12 +105,7 @@ impl Physical<'_> {
         let Some((shape, body)) = shape.map(|shape| (shape.id(), shape.body().id())) else {
             return Ok(());
         };
-        let def = ShapeDef {
-            sensor: true,
-            filter: trigger.filter,
-            user_key: entity.to_bits(),
-            ..ShapeDef::default()
-        };
+        let def = sensor_def(entity, &trigger);
         let made = make_outline(self.physics, body, &def, &trigger.outline)?;
         self.happenings.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
