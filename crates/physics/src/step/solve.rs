@@ -24,7 +24,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     });
     let world = &mut *step.world;
     let state = &mut world.state;
-    let clock = StageClock::new();
+    let (clock, inside_s) = (StageClock::new(), step.executor.inside_s());
     let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
@@ -42,6 +42,9 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         &|stage| clock.enter(stage),
     );
     world.profile.solver_stages = stages;
+    let elapsed_s = clock.watch.elapsed_seconds();
+    let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
+    world.profile.add_serial(Stage::Prepare, serial_s);
     clock.finish(&mut world.profile);
 }
 
