@@ -21,8 +21,6 @@ pub(crate) struct WorkerScratch {
     pub(crate) changed_contacts: BitSet,
     /// What changed of each of these.
     pub(crate) changes: Vec<Change>,
-    /// Contacts whose hard hits are reported, by contact index.
-    pub(crate) hit_contacts: BitSet,
     /// Contacts that kept their manifold.
     pub(crate) recycled: usize,
     /// Proxies of the broad phase whose boxes were renewed.
@@ -61,6 +59,8 @@ pub(crate) struct Scratch {
     pub(crate) fast_visitors: Vec<FastVisitor>,
     /// Shapes in sensors, from all workers, sorted.
     pub(crate) overlaps: Vec<PlainOverlap>,
+    /// The places of the contacts that hit hard, in no order.
+    pub(crate) hits: Vec<u32>,
     pub(crate) indices: Vec<u32>,
     /// Whether the stage sleep put anybody to sleep.
     pub(crate) some_fell_asleep: bool,
@@ -82,6 +82,8 @@ impl Scratch {
         }
         // A step of zero seconds sweeps nothing.
         self.sweeps.clear();
+        // Nor does a step in which nobody is awake solve anything.
+        self.hits.clear();
         self.some_fell_asleep = false;
         let state = &world.state;
         let (bodies, islands) = (

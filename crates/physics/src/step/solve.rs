@@ -41,6 +41,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         step.executor,
         &|stage| clock.enter(stage),
     );
+    step.scratch.solver.list_hits(&mut step.scratch.hits);
     world.profile.solver_stages = stages;
     let elapsed_s = clock.watch.elapsed_seconds();
     let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
@@ -57,6 +58,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
         contact_damping_ratio,
         push_speed_max,
         speed_max,
+        hit_threshold,
         bouncing,
         ..
     } = *step.world.settings();
@@ -77,6 +79,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
             },
         },
         hinges: HingeSettings { h },
+        hit_speed: hit_threshold,
         bounces: bouncing > 0,
     }
 }
