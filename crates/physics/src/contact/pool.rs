@@ -9,7 +9,8 @@ use crate::solver::lanes::prefetch;
 use crate::state::PlainArray;
 use tombolo_handles::HandleMap;
 
-/// How many contacts before its own the memory of a new contact's neighbours in lists is asked for.
+/// How many contacts before its own the memory that one is added or removed in is asked for. What must be read to know
+/// where the next piece lies is asked for as long again before.
 const FETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.
@@ -94,20 +95,22 @@ impl ContactPool {
         bodies: &mut HandleMap<Body>,
     ) {
         for (i, def) in defs.iter().enumerate() {
-            if let Some(later) = defs.get(i + FETCH_AHEAD) {
-                self.fetch_heads(later, bodies);
+            let bodies_ahead = |steps: usize| defs.get(i + steps * FETCH_AHEAD).map(|def| def.bodies);
+            bodies_ahead(4)
+                .into_iter()
+                .flatten()
+                .for_each(|body| bodies.prefetch_slot(body));
+            bodies_ahead(3)
+                .into_iter()
+                .flatten()
+                .for_each(|body| bodies.prefetch_value(body));
+            for body in bodies_ahead(2).into_iter().flatten() {
+                self.links.prefetch_slot(body_ref(bodies, body).first_contact >> 1);
+            }
+            for body in bodies_ahead(1).into_iter().flatten() {
+                self.links.prefetch_value(body_ref(bodies, body).first_contact >> 1);
             }
             self.create_one(def, graph, bodies);
-        }
-    }
-
-    /// Asks for the memory of the contacts at the head of two bodies' lists.
-    fn fetch_heads(&self, def: &ContactDef, bodies: &HandleMap<Body>) {
-        for body in def.bodies {
-            let head = body_ref(bodies, body).first_contact;
-            if head != NONE {
-                prefetch(self.links_of(head >> 1));
-            }
         }
     }
 
@@ -138,6 +141,34 @@ impl ContactPool {
         }
     }
 
+    /// Asks for the memory that removing a contact will touch, which lay at `place` before others were removed.
+    pub(crate) fn fetch_to_remove(&self, index: u32, place: u32) {
+        self.links.prefetch_value(index);
+        self.contacts.get(place as usize).into_iter().for_each(prefetch);
+        self.patches.get(place as usize).into_iter().for_each(prefetch);
+    }
+
+    /// Asks for the memory of those who point at the contacts before the last awake one, which will move into gaps.
+    fn fetch_to_tell(&self, last_awake: u32, graph: &ConstraintGraph) {
+        let ahead = |steps: u32| last_awake.checked_sub(steps * FETCH_AHEAD as u32);
+        if let Some(place) = ahead(2) {
+            self.links.prefetch_slot(self.contacts[place].index);
+        }
+        let Some(place) = ahead(1) else {
+            return;
+        };
+        let Contact {
+            index,
+            colour,
+            place_in_colour,
+            ..
+        } = self.contacts[place];
+        self.links.prefetch_value(index);
+        if colour != NONE {
+            prefetch(&graph.colours[colour as usize].contacts[place_in_colour]);
+        }
+    }
+
     /// Removes a contact that is in no colour and no list any more. Costs O(1).
     pub(crate) fn remove(&mut self, index: u32, graph: &mut ConstraintGraph) {
         let mut gap = self.place_of(index);
@@ -148,6 +179,7 @@ impl ContactPool {
         if gap < self.awake_count[0u32] {
             self.awake_count[0u32] -= 1;
             let last_awake = self.awake_count[0u32];
+            self.fetch_to_tell(last_awake, graph);
             self.fill(gap, last_awake, graph);
             gap = last_awake;
         }
@@ -209,6 +241,16 @@ impl ContactPool {
             graph.colours[colour as usize].contacts[place_in_colour].place = place;
         }
     }
+}
+
+/// The neighbours of a contact in its two bodies' lists; where there is none, an index that no contact has.
+pub(crate) fn neighbours(links: &HandleMap<ContactLinks>, index: u32) -> [u32; 4] {
+    let dense = links
+        .dense_index_of_slot(index)
+        .expect("internal contact indices are live");
+    let &ContactLinks { previous, next, .. } =
+        links.value_at(dense).expect("a dense index of a live contact");
+    [previous[0], previous[1], next[0], next[1]].map(|key| key >> 1)
 }
 
 /// Takes a contact out of the lists of its two bodies. Costs O(1).
