@@ -105,10 +105,12 @@ impl ContactPool {
                 .flatten()
                 .for_each(|body| bodies.prefetch_value(body));
             for body in bodies_ahead(2).into_iter().flatten() {
-                self.links.prefetch_slot(body_ref(bodies, body).first_contact >> 1);
+                self.links
+                    .prefetch_slot(body_ref(bodies, body).first_contact >> 1);
             }
             for body in bodies_ahead(1).into_iter().flatten() {
-                self.links.prefetch_value(body_ref(bodies, body).first_contact >> 1);
+                self.links
+                    .prefetch_value(body_ref(bodies, body).first_contact >> 1);
             }
             self.create_one(def, graph, bodies);
         }

@@ -35,7 +35,7 @@ const BODIES_PER_BLOCK: usize = 8;
 const SWEEPS_PER_BLOCK: usize = 256;
 
 /// The motion of a fast body in this step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodySweep {
     /// The body's index.
     pub(crate) body: u32,
@@ -87,30 +87,33 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
     let state = &step.world.state;
     let scratch = &mut *step.scratch;
     scratch.merge(|worker| &mut worker.fast_bodies, state.bodies.slot_count());
-    scratch.sweeps.clear();
-    let bodies = scratch.merged.fast_bodies.iter();
-    scratch.sweeps.extend(bodies.map(|body| BodySweep {
-        body: body as u32,
-        fraction: 1.0,
-        sweep: Sweep::default(),
-    }));
-    let starts = &scratch.fast_starts;
+    scratch.indices.clear();
+    scratch
+        .indices
+        .extend(scratch.merged.fast_bodies.iter().map(|body| body as u32));
+    // Every sweep is written below, whatever an earlier step left there.
+    scratch.sweeps.resize(scratch.indices.len(), BodySweep::default());
+    let (bodies, starts) = (&scratch.indices, &scratch.fast_starts);
     let are_there_bullets = AtomicBool::new(false);
     parallel_chunks(
         step.executor,
         &mut scratch.sweeps,
         SWEEPS_PER_BLOCK,
-        &|_, _, block| {
-            for moving in block {
-                let (start, end) = (&starts[moving.body as usize], &state.body_poses[moving.body]);
-                moving.sweep = Sweep {
-                    local_center: end.local_center,
-                    c0: start.center,
-                    c1: end.center,
-                    q0: start.pose.rotation,
-                    q1: end.pose.rotation,
+        &|_, first, block| {
+            for (moving, &body) in block.iter_mut().zip(&bodies[first..]) {
+                let (start, end) = (&starts[body as usize], &state.body_poses[body]);
+                *moving = BodySweep {
+                    body,
+                    fraction: 1.0,
+                    sweep: Sweep {
+                        local_center: end.local_center,
+                        c0: start.center,
+                        c1: end.center,
+                        q0: start.pose.rotation,
+                        q1: end.pose.rotation,
+                    },
                 };
-                if state.body_sims[moving.body].has(flag::BULLET) {
+                if state.body_sims[body].has(flag::BULLET) {
                     are_there_bullets.store(true, Ordering::Relaxed);
                 }
             }

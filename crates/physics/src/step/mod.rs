@@ -65,6 +65,9 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
         // Only islands that want to sleep need to be exact, and who wants to is known now.
         step.timed(Stage::SplitIslands, split_islands::split_islands);
         step.timed(Stage::Sleep, sleep::sleep);
+    } else {
+        // Nothing moves, so nothing sweeps over a sensor.
+        step.scratch.sweeps.clear();
     }
     step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);

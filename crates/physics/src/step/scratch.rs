@@ -80,9 +80,7 @@ impl Scratch {
         {
             self.workers = Some(PerWorker::new(worker_count, WorkerScratch::default));
         }
-        // A step of zero seconds sweeps nothing.
-        self.sweeps.clear();
-        // Nor does a step in which nobody is awake solve anything.
+        // A step in which nobody is awake solves nothing.
         self.hits.clear();
         self.some_fell_asleep = false;
         let state = &world.state;
