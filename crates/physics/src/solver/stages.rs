@@ -13,7 +13,7 @@ use super::hinge_block::{HingeBlock, HingeSettings};
 use super::integrate::Motion;
 use super::kernels::{BodyPass, Pass, Substep};
 use super::lanes::{BLOCK, LaneWidth};
-use super::tasks::{Own, Shared, Tasks};
+use super::tasks::{Own, Shared, Tasks, fit};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::Patch;
 use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry, OVERFLOW};
@@ -206,13 +206,19 @@ impl SolverScratch {
             self.hinge_sources.extend(sources(shared.joints[index]));
             blocks.hinges = first..self.hinge_sources.len();
         }
-        // Blocks beyond the old length are written before they are read; shrinking keeps the memory.
+        // All blocks in use are written before they are read, whatever an earlier step left in them.
+        fit(
+            &mut self.contact_blocks,
+            self.contact_sources.len(),
+            ContactBlock::EMPTY,
+        );
+        fit(
+            &mut self.hinge_blocks,
+            self.hinge_sources.len(),
+            HingeBlock::EMPTY,
+        );
         self.body_blocks
             .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
-        self.contact_blocks
-            .resize(self.contact_sources.len(), ContactBlock::EMPTY);
-        self.hinge_blocks
-            .resize(self.hinge_sources.len(), HingeBlock::EMPTY);
     }
 
     /// Makes room for the largest batch and for hits of so many contacts at every worker.

@@ -61,15 +61,17 @@ pub(super) struct Own {
 impl Own {
     /// Makes room for so many blocks, whose new ones hold nothing that means anything, and for hits of so many contacts.
     pub(super) fn fit(&mut self, counts: BlockCounts, contacts: usize) {
-        fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
-            if blocks.len() < count {
-                blocks.resize(count, empty);
-            }
-        }
         fit(&mut self.bodies, counts.bodies, BodyBlock::EMPTY);
         fit(&mut self.contacts, counts.contacts, ContactBlock::EMPTY);
         fit(&mut self.hinges, counts.hinges, HingeBlock::EMPTY);
         self.hits.reset(contacts);
+    }
+}
+
+/// Makes room for `count` blocks at least: what is never shortened need not be filled again when it grows.
+pub(super) fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
+    if blocks.len() < count {
+        blocks.resize(count, empty);
     }
 }
 
