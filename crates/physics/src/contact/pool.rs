@@ -3,14 +3,14 @@
 //! Whoever moves a contact within the array repairs the two places that point at it; that is done here only.
 
 use super::graph::ConstraintGraph;
-use super::{Contact, ContactDef, ContactId, ContactLinks, Patch};
+use super::{Contact, ContactId, ContactLinks, Patch};
 use crate::body::{Body, NONE};
 use crate::solver::lanes::prefetch;
 use crate::state::PlainArray;
 use tombolo_handles::HandleMap;
 
-/// How many contacts before its own the memory that one is added or removed in is asked for. What must be read to know
-/// where the next piece lies is asked for as long again before.
+/// How many contacts before its own the memory of one that moves into a gap is asked for, and where it is pointed at as
+/// long again before.
 const FETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.
@@ -85,62 +85,6 @@ impl ContactPool {
         self.links
             .handle_of_slot(index)
             .expect("internal contact indices are live")
-    }
-
-    /// Adds contacts in the order given and hangs them into their bodies' lists. Costs O(1) each.
-    pub(crate) fn create(
-        &mut self,
-        defs: &[ContactDef],
-        graph: &mut ConstraintGraph,
-        bodies: &mut HandleMap<Body>,
-    ) {
-        for (i, def) in defs.iter().enumerate() {
-            let bodies_ahead = |steps: usize| defs.get(i + steps * FETCH_AHEAD).map(|def| def.bodies);
-            bodies_ahead(4)
-                .into_iter()
-                .flatten()
-                .for_each(|body| bodies.prefetch_slot(body));
-            bodies_ahead(3)
-                .into_iter()
-                .flatten()
-                .for_each(|body| bodies.prefetch_value(body));
-            for body in bodies_ahead(2).into_iter().flatten() {
-                self.links
-                    .prefetch_slot(body_ref(bodies, body).first_contact >> 1);
-            }
-            for body in bodies_ahead(1).into_iter().flatten() {
-                self.links
-                    .prefetch_value(body_ref(bodies, body).first_contact >> 1);
-            }
-            self.create_one(def, graph, bodies);
-        }
-    }
-
-    fn create_one(&mut self, def: &ContactDef, graph: &mut ConstraintGraph, bodies: &mut HandleMap<Body>) {
-        let place = self.contacts.len() as u32;
-        let heads = def.bodies.map(|body| body_ref(bodies, body).first_contact);
-        let links = ContactLinks {
-            place,
-            shapes: def.shapes,
-            bodies: def.bodies,
-            previous: [NONE; 2],
-            next: heads,
-        };
-        let index = self.links.insert(links).index();
-        self.contacts.push(Contact::new(index, def));
-        self.patches.push(Patch::new(def.flags));
-        if def.awake {
-            self.move_to_awake(place, graph);
-        }
-        for (end, (body, head)) in (0..).zip(def.bodies.into_iter().zip(heads)) {
-            let key = index << 1 | end;
-            let body = body_mut(bodies, body);
-            body.first_contact = key;
-            body.contact_count += 1;
-            if head != NONE {
-                self.links_mut(head >> 1).previous[(head & 1) as usize] = key;
-            }
-        }
     }
 
     /// Asks for the memory that removing a contact will touch, which lay at `place` before others were removed.
@@ -278,7 +222,8 @@ pub(crate) fn take_out(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleM
     }
 }
 
-fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
+/// The list record of a contact that is known to live.
+pub(super) fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
     let dense = links
         .dense_index_of_slot(index)
         .expect("internal contact indices are live");
