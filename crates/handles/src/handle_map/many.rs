@@ -73,6 +73,19 @@ impl<T, L: Layout> HandleMap<T, L> {
 
     /// Asks for the memory of a slot, so that a look-up some hundred nanoseconds later need not wait. A hint: any number
     /// may be given, and nothing changes but time.
+    ///
+    /// ```
+    /// use tombolo_handles::HandleMap;
+    /// let mut map = HandleMap::<u32>::new();
+    /// let handles = map.insert_many(100, 1);
+    /// let mut sum = 0;
+    /// for (at, &handle) in handles.iter().enumerate() {
+    ///     map.prefetch_slot(at as u32 + 8);
+    ///     map.prefetch_value(at as u32 + 4);
+    ///     sum += map[handle];
+    /// }
+    /// assert_eq!(sum, 100);
+    /// ```
     #[inline]
     pub fn prefetch_slot(&self, slot: u32) {
         prefetch(self.slots.as_ptr().wrapping_add(slot as usize));
