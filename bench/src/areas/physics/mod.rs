@@ -40,7 +40,7 @@ struct Options {
         default_value = "tombolo,box2d,rapier,rapier-plain"
     )]
     engines: Vec<String>,
-    /// Scenes by name; `all` stands for the ten that are timed
+    /// Scenes by name; `all` stands for the published ten, `controls` for twelve that nothing was tuned to
     #[arg(long, value_delimiter = ',', default_value = "all")]
     scenes: Vec<String>,
     /// Numbers of threads; a build without threads runs with 1 only
@@ -222,6 +222,7 @@ mod tests {
     #[test]
     fn all_is_ten_scenes_and_a_wrong_name_is_refused() {
         assert_eq!(scenes(&["all".to_owned()]).unwrap().len(), 10);
+        assert_eq!(scenes(&["controls".to_owned()]).unwrap().len(), 12);
         assert!(scenes(&["pyramid".to_owned()]).is_err());
     }
 }
