@@ -5,16 +5,14 @@
 //!
 //! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
 //! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
-//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` and
-//! `parallel_rebuild.rs` what they do with labels; `list.rs` the lists; `tiers.rs` what a bench
-//! may switch off; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
+//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` what they do
+//! with labels; `list.rs` the lists; `tiers.rs` what a bench may switch off; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
 //! algorithms are compared. Which to choose is told in `docs/islands.md`.
 
 mod depth_first;
 mod error;
 mod graph;
 mod list;
-mod parallel_rebuild;
 mod parallel_union_find;
 mod query;
 mod rebuild;
@@ -54,7 +52,7 @@ pub enum IslandAlgorithm {
     DepthFirst,
     /// All awake islands are found anew in each step from the list of edges.
     UnionFind,
-    /// As `UnionFind`, by all workers, with a result that does not depend on their race.
+    /// As `UnionFind`, by several workers, with a result that does not depend on who did what.
     ParallelUnionFind,
 }
 
@@ -363,22 +361,15 @@ impl Islands {
         if self.keeps_tree() {
             return Ok(());
         }
-        let edges = &self.packed.edges;
-        if self.algorithm == IslandAlgorithm::ParallelUnionFind
-            && parallel_union_find::pays(executor, awake.len() + edges.len())
-            && self
-                .parallel_union_find
-                .update(executor, &mut self.graph, &mut self.records, edges, awake)
-        {
-            self.head.stale = 0;
-            self.validated();
-            return Ok(());
-        }
-        // Also says what is wrong if the parallel one refused.
         self.places.assign(&self.graph, &self.records, awake)?;
-        let places = &mut self.places;
+        let (edges, places) = (&self.packed.edges, &mut self.places);
         match self.algorithm {
             IslandAlgorithm::DepthFirst => self.depth_first.label(&self.graph, awake, places),
+            IslandAlgorithm::ParallelUnionFind
+                if parallel_union_find::pays(executor, awake.len() + edges.len()) =>
+            {
+                self.parallel_union_find.label(executor, edges, awake, places);
+            }
             _ => self.union_find.label(edges, places),
         }
         rebuild::label_islands(&mut self.graph, &mut self.records, places, awake);
