@@ -52,9 +52,8 @@ pub(crate) struct Line {
 
 /// Draws `lines` into `stem.svg` and `stem.png`. Nothing is written when there is no point to draw.
 pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Result<()> {
-    let shown = |&(x, y): &(f64, f64)| {
-        x.is_finite() && y.is_finite() && (axes.y_scale == Scale::Linear || y > 0.0)
-    };
+    let shown =
+        |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite() && (axes.y_scale == Scale::Linear || y > 0.0);
     let lines: Vec<Line> = lines
         .iter()
         .map(|line| Line {
@@ -267,7 +266,11 @@ impl LinePlot<'_> {
             let top = 48 + 22 * i32::try_from(index)?;
             let sample = [(4, top + 7), (Self::SAMPLE as i32 - 8, top + 7)];
             area.draw(&PathElement::new(sample, Self::style(index)))?;
-            area.draw(&Text::new(line.name.clone(), (Self::SAMPLE as i32, top), LABEL_FONT))?;
+            area.draw(&Text::new(
+                line.name.clone(),
+                (Self::SAMPLE as i32, top),
+                LABEL_FONT,
+            ))?;
         }
         Ok(())
     }

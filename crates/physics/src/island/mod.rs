@@ -284,7 +284,7 @@ impl Islands {
     }
 
     /// Adds an edge and merges the islands of its nodes at once. O(1) inside an island, else O(nodes of the smaller
-    /// island); the larger keeps its index, at a tie that of `a`. Several edges may join the same two nodes.
+    /// island), and its edges if it gave its tree up; the larger keeps its index, at a tie that of `a`. Several edges may join the same two nodes.
     ///
     /// # Errors
     ///
@@ -322,12 +322,27 @@ impl Islands {
         let (island, absorbed, flags) = if islands[0] == islands[1] {
             (islands[0], None, 0)
         } else {
+            self.restring_smaller(islands);
             let (kept, gone) = self.records.merge(&mut self.graph, islands[0], islands[1]);
             (kept, Some(gone), if self.keeps_tree() { TREE } else { 0 })
         };
         self.graph.insert_edge(REAL, edge, nodes, flags);
         self.records.islands[island as usize].edge_count += 1;
         Linked { island, absorbed }
+    }
+
+    /// If the smaller of two islands gave its tree up and the larger has one: makes it a tree again, so that the larger
+    /// need not be swept for it.
+    fn restring_smaller(&mut self, islands: [u32; 2]) {
+        let [a, b] = islands.map(|island| self.records.islands[island as usize]);
+        let (large, small, smaller) = if a.members.count >= b.members.count {
+            (a, b, islands[1])
+        } else {
+            (b, a, islands[0])
+        };
+        if self.keeps_tree() && small.lost_count > 0 && large.lost_count == 0 {
+            split::restring(&mut self.graph, &mut self.records, &mut self.scratch, smaller);
+        }
     }
 
     /// Adds a checked edge between awake nodes where islands are found in [`update`](Self::update).
@@ -415,10 +430,14 @@ impl Islands {
         let hangs = |&node: &u32| {
             leaves && is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0
         };
-        if !removed.is_tree() {
-            self.records.islands[island as usize].lost_count += u32::from(!self.tiers.filter);
+        let lost_count = &mut self.records.islands[island as usize].lost_count;
+        if *lost_count > 0 {
+            *lost_count += 1;
+        } else if !removed.is_tree() {
+            *lost_count += u32::from(!self.tiers.filter);
         } else if !removed.nodes.iter().any(hangs) {
             self.records.add_gap(&mut self.graph, island, removed.nodes);
+            self.give_up_tree(island);
         }
         for node in removed.nodes {
             if leaves
@@ -428,6 +447,15 @@ impl Islands {
                 self.bridge_gaps(island, node);
                 self.records.move_out(&mut self.graph, island, &[node]);
             }
+        }
+    }
+
+    /// Gives the tree of an island up if it has too many gaps to be worth it.
+    fn give_up_tree(&mut self, island: u32) {
+        let record = &mut self.records.islands[island as usize];
+        if split::gives_up(record, self.tiers) {
+            record.lost_count = record.gaps.count;
+            self.records.clear_gaps(&mut self.graph, island);
         }
     }
 
