@@ -9,7 +9,7 @@ use super::super::Run;
 use super::contenders::{Boxes, Ours, Parry, RStar, grid};
 use super::scene::{Question, Random, Scene, Shift, Spread};
 use crate::measure::{Contender, interleave};
-use crate::plot::{self, Axes, Line};
+use crate::plot::{self, Axes, Line, Scale};
 
 const KINDS: [&str; 3] = ["box", "ball", "segment"];
 const QUESTION_COUNT: usize = 2_000;
@@ -67,6 +67,7 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
         title: "a box query, uniform objects",
         x: "objects, powers of ten",
         y: "ns",
+        y_scale: Scale::Linear,
     };
     plot::lines(&run.out.join("space-box-query"), &axes, &lines)
 }
