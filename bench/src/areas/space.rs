@@ -10,7 +10,8 @@
 //! | `space/boxes.rs` | building, moving and asking |
 //! | `space/solids.rs` | boxes in space |
 //! | `space/points.rs` | points in two and three dimensions |
-//! | `space/engine.rs` | the engine's space: interest sets and paths |
+//! | `space/engine.rs` | the engine's space: interest sets, and what the stage `space` takes |
+//! | `space/paths.rs` | the engine's paths |
 //! | `space/frames.rs` | the box of a cell: kept in the node in two ways, or recomputed |
 //! | `space/layouts.rs` | our layouts and strategies side by side, neighbours, growing roots, the two-cluster case |
 
@@ -20,6 +21,7 @@ mod engine;
 mod frames;
 mod grid;
 mod layouts;
+mod paths;
 mod points;
 mod scene;
 mod solids;
@@ -65,7 +67,9 @@ enum Part {
     Cells,
     /// Interest sets beside full queries
     Interest,
-    /// A path through a maze
+    /// What the engine's stage takes for what moved
+    Upkeep,
+    /// Paths through a maze and a field of blocks
     Path,
 }
 
@@ -112,8 +116,11 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     if wanted(Part::Interest) {
         engine::interest(run)?;
     }
+    if wanted(Part::Upkeep) {
+        engine::upkeep(run)?;
+    }
     if wanted(Part::Path) {
-        engine::path(run)?;
+        paths::compare(run)?;
     }
     Ok(())
 }
