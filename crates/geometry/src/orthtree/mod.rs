@@ -5,7 +5,7 @@
 //!
 //! | file | room |
 //! | --- | --- |
-//! | `bounds.rs` | [`Bounds`]: a box in space |
+//! | `bounds.rs` | [`Bounds`]: a box in space; [`Bounds4`]: four |
 //! | `code.rs` | [`Code`]: locational codes, Morton order, pre-order |
 //! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: where it lies in space |
 //! | `layout/` | [`Layout`]: how nodes are kept, six ways |
@@ -16,7 +16,7 @@
 //! | `batch.rs` | many insertions at once |
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
-//! | `region.rs`, `query.rs` | what can be asked, and the answers |
+//! | `region.rs`, `query.rs`, `nearest.rs` | what can be asked, and the answers |
 //! | `neighbour.rs` | neighbours of cells |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `save.rs` | saving, restoring, hashing |
@@ -44,6 +44,7 @@ mod layered;
 mod layout;
 mod lists;
 mod moving;
+mod nearest;
 mod neighbour;
 mod objects;
 mod polygons;
@@ -53,7 +54,7 @@ mod save;
 mod strategy;
 mod tree;
 
-pub use bounds::Bounds;
+pub use bounds::{Bounds, Bounds4};
 pub use cell::{Cell, Lattice};
 pub use code::{Code, CodeError, CodeWord, visit_all};
 pub use error::OrthtreeError;

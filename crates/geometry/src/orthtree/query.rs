@@ -1,15 +1,15 @@
-//! Queries: what overlaps a region, the nearest objects, overlapping pairs, cells.
+//! Queries: what overlaps a region, overlapping pairs, cells.
 //!
-//! Order: cells in pre-order (a cell before its children, children by octant), the objects of a cell in the order in which
-//! they came into it, but that the last one takes the place of one that goes. Each object is reported once: one with several references at the first of them that the query reaches.
+//! Order: cells in pre-order (a cell before its children, children by octant). The objects of a cell by fours, the last
+//! four places of its list first; a list is in the order in which they came into the cell, but that the last one takes the
+//! place of one that goes. Each object is reported once: one with several references at the first of them that the query
+//! reaches.
 
-use super::layout::{HEIGHT_COUNT, Slot};
-use super::lists::Lists;
+use super::layout::HEIGHT_COUNT;
+use super::lists::{Block, Part};
 use super::region::Region;
-use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Strategy};
-use alloc::collections::BinaryHeap;
+use super::{Bounds, Cell, Layout, ObjectId, Orthtree, Strategy};
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 /// An object that a query found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,16 +42,26 @@ pub struct CellView<const D: usize, N> {
 /// Relative; more than the rounding of an object's middle and of an edge in `f64`.
 const ROUNDING: f64 = 1.0e-15;
 
-/// The cells of one height that a region may find something in, from the root's lower corner.
+/// The octants on the lower side along each axis, and on the upper side.
+const LOWER: [u8; 3] = [0b0101_0101, 0b0011_0011, 0b0000_1111];
+const UPPER: [u8; 3] = [0b1010_1010, 0b1100_1100, 0b1111_0000];
+
+/// Cells of one height from the root's lower corner, both ends included.
 #[derive(Clone, Copy)]
 struct Range<const D: usize> {
     low: [u32; D],
     high: [u32; D],
-    /// The same without what objects reach out of their cells: whatever is in a cell between these ends overlaps a box.
-    inner_low: [u32; D],
-    inner_high: [u32; D],
-    /// How far objects reach out of cells of this height and below.
-    spill: f64,
+}
+
+impl<const D: usize> Range<D> {
+    #[inline]
+    fn above(&self, height: u32) -> Self {
+        let shift = |place: u32| (u64::from(place) >> height) as u32;
+        Self {
+            low: self.low.map(shift),
+            high: self.high.map(shift),
+        }
+    }
 }
 
 /// A walk over the cells that a region reaches.
@@ -59,9 +69,10 @@ struct Walk<'a, const D: usize, L: Layout<D>, S, R> {
     tree: &'a Orthtree<D, L, S>,
     region: &'a R,
     root: Cell<D>,
-    /// By height; none beyond the root's.
+    /// By height, the cells that the region may find something in; none beyond the root's.
     ranges: [Range<D>; HEIGHT_COUNT],
-    is_empty: bool,
+    /// The finest cells of the region itself: what is in a cell between these ends overlaps a box.
+    inner: Range<D>,
     /// More than the rounding of any edge of a cell to `f32`.
     slack: f64,
 }
@@ -73,101 +84,121 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
         let place = cell
             .offset_in(&self.root)
             .map(|offset| (u64::from(offset) >> cell.height) as u32);
-        self.reaches_place(place, cell.height)
-    }
-
-    /// As [`reaches`](Self::reaches), of the cell at a place among those of its height.
-    #[inline]
-    fn reaches_place(&self, place: [u32; D], height: u32) -> bool {
-        let range = &self.ranges[height as usize];
-        let mut all = !self.is_empty;
+        let range = &self.ranges[cell.height as usize];
+        let mut all = true;
         for (axis, &at) in place.iter().enumerate() {
             all &= (range.low[axis] <= at) & (at <= range.high[axis]);
         }
-        all && (R::IS_BOX || self.region.overlaps(&self.outer_bounds(place, height)))
+        all && self.passes(place, cell.height)
+    }
+
+    /// As [`reaches`](Self::reaches), of a cell within the range of its height.
+    #[inline]
+    fn passes(&self, place: [u32; D], height: u32) -> bool {
+        R::IS_BOX || self.region.overlaps(&self.outer_bounds(place, height))
     }
 
     /// A box that surely holds all objects of a cell and of those below it.
     #[inline]
     fn outer_bounds(&self, place: [u32; D], height: u32) -> Bounds<D> {
-        let margin = self.ranges[height as usize].spill + self.slack;
+        let margin = self.tree.spills[height as usize] + self.slack;
         self.tree.lattice.bounds_around(place, height, margin)
     }
 
-    /// Whether everything in a cell and below it overlaps the region, a box.
+    /// Whether everything in a cell overlaps the region, a box.
     #[inline]
     fn is_inside(&self, place: [u32; D], height: u32) -> bool {
-        let range = &self.ranges[height as usize];
+        let inner = self.inner.above(height);
         let mut all = R::IS_BOX;
         for (axis, &at) in place.iter().enumerate() {
-            all &= (range.inner_low[axis] < at) & (at < range.inner_high[axis]);
+            all &= (inner.low[axis] < at) & (at < inner.high[axis]);
         }
         all
     }
 
-    fn visit(&self, node: L::Node, place: [u32; D], height: u32, report: &mut impl FnMut(usize)) {
-        let (slot, mask) = self.tree.layout.look(node);
-        let is_inside = self.is_inside(place, height);
-        if slot.count() > 0 {
-            self.visit_list(&slot, place, height, is_inside, report);
+    /// The children of a cell that are in the range of their height, a bit for each.
+    #[inline]
+    fn children_in_range(&self, place: [u32; D], height: u32) -> u8 {
+        let range = &self.ranges[height as usize - 1];
+        let mut wanted = u8::MAX;
+        for axis in 0..D {
+            let (lower, upper) = (place[axis] << 1, place[axis] << 1 | 1);
+            let (low, high) = (range.low[axis], range.high[axis]);
+            let below = if (low <= lower) & (lower <= high) {
+                LOWER[axis]
+            } else {
+                0
+            };
+            let above = if (low <= upper) & (upper <= high) {
+                UPPER[axis]
+            } else {
+                0
+            };
+            wanted &= below | above;
         }
-        if mask == 0 || height == 0 {
+        wanted
+    }
+
+    fn visit(
+        &self,
+        node: L::Node,
+        place: [u32; D],
+        height: u32,
+        report: &mut impl FnMut(&Block<D, L::Node>, usize),
+    ) {
+        let (slot, mask) = self.tree.layout.look(node);
+        if slot.count() > 0 {
+            let is_inside = self.is_inside(place, height);
+            for part in self.tree.objects.lists.parts(&slot) {
+                self.visit_part(&part, is_inside, place, height, report);
+            }
+        }
+        if mask == 0 {
             return;
         }
-        for octant in 0..1 << D {
-            if mask >> octant & 1 == 1 {
-                let inner = core::array::from_fn(|axis| place[axis] << 1 | (octant >> axis & 1) as u32);
-                if self.reaches_place(inner, height - 1) {
-                    let child = self.tree.layout.known_child(node, octant);
-                    self.visit(child, inner, height - 1, report);
-                }
+        let mut wanted = mask & self.children_in_range(place, height);
+        while wanted != 0 {
+            let octant = wanted.trailing_zeros() as usize;
+            wanted &= wanted - 1;
+            let inner = core::array::from_fn(|axis| place[axis] << 1 | (octant >> axis & 1) as u32);
+            if self.passes(inner, height - 1) {
+                let child = self.tree.layout.known_child(node, octant);
+                self.visit(child, inner, height - 1, report);
             }
         }
     }
 
-    /// Reports what overlaps the region in a cell's list. The places found are put down first and reported after, so that
-    /// no branch depends on a box.
+    /// Reports what overlaps the region in a block: four boxes are tested at once, and only those found are looked at.
     #[inline]
-    fn visit_list(
+    fn visit_part(
         &self,
-        slot: &Slot,
+        part: &Part<'_, D, L::Node>,
+        is_inside: bool,
         place: [u32; D],
         height: u32,
-        is_inside: bool,
-        report: &mut impl FnMut(usize),
+        report: &mut impl FnMut(&Block<D, L::Node>, usize),
     ) {
-        const CHUNK: usize = 32;
-        let range = Lists::<D>::range(slot);
-        if is_inside && !S::SHARED {
-            range.for_each(report);
-            return;
+        let mut found = (1_u32 << part.count) - 1;
+        if !is_inside {
+            found &= self.region.overlaps_four(&part.block.boxes);
         }
-        let mut start = range.start;
-        let mut found = [0_u8; CHUNK];
-        for chunk in self.tree.objects.lists.boxes[range].chunks(CHUNK) {
-            let mut count = 0;
-            for (offset, bounds) in chunk.iter().enumerate() {
-                found[count] = offset as u8;
-                count += usize::from(self.region.overlaps(bounds));
+        while found != 0 {
+            let lane = found.trailing_zeros() as usize;
+            found &= found - 1;
+            if !S::SHARED || self.is_first(part.block.references[lane], place, height) {
+                report(part.block, lane);
             }
-            for &offset in &found[..count] {
-                let at = start + usize::from(offset);
-                if !S::SHARED || self.is_first(at, place, height) {
-                    report(at);
-                }
-            }
-            start += chunk.len();
         }
     }
 
     /// Whether no reference of the same object stands before this one in pre-order in a cell that the walk reaches.
     /// A cell is reached if the test says so: those around it then are too, as the test is monotone.
-    fn is_first(&self, at: usize, place: [u32; D], height: u32) -> bool {
+    fn is_first(&self, reference: u32, place: [u32; D], height: u32) -> bool {
         let here = self.preorder(place.map(|c| (u64::from(c) << height) as u32));
-        let owner = self.tree.objects.owner(&self.tree.objects.lists.tags[at]);
-        let object = &self.tree.objects.objects[owner.index() as usize];
-        self.tree.objects.chain(object.first).all(|reference| {
-            let other = self.tree.layout.cell(reference.node);
+        let objects = &self.tree.objects;
+        objects.chain(objects.owner(reference).index()).all(|reference| {
+            let node = objects.lists.node(objects.place_at(reference));
+            let other = self.tree.layout.cell(node);
             self.preorder(other.offset_in(&self.root)) >= here || !self.reaches(&other)
         })
     }
@@ -200,16 +231,18 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// assert_eq!(keys, [1]);
     /// ```
     pub fn query(&self, region: &impl Region<D>, mut visit: impl FnMut(Hit<D>)) {
-        let walk = self.walk(region);
-        if walk.reaches(&walk.root) {
+        if let Some(walk) = self.walk(region)
+            && walk.reaches(&walk.root)
+        {
             let height = walk.root.height;
-            walk.visit(self.layout.root(), [0; D], height, &mut |at| visit(self.hit(at)));
+            let mut report = |block: &Block<D, L::Node>, lane| visit(self.hit(block, lane));
+            walk.visit(self.layout.root(), [0; D], height, &mut report);
         }
     }
 
     /// Calls `visit` for each cell that a region reaches, in pre-order: what a query would look at, or what to draw.
     pub fn cells(&self, region: &impl Region<D>, mut visit: impl FnMut(CellView<D, L::Node>)) {
-        let walk = self.walk(region);
+        let Some(walk) = self.walk(region) else { return };
         let mut stack = alloc::vec![self.layout.root()];
         while let Some(node) = stack.pop() {
             let cell = self.layout.cell(node);
@@ -236,69 +269,12 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.cells(&super::Convex(&[]), visit);
     }
 
-    /// The `count` objects whose boxes are nearest to a point, nearest first, equally near ones by their places; with the
-    /// square of the distance, 0 if the box holds the point.
-    ///
-    /// Best first: cells and objects wait in one queue by distance (G. Hjaltason, H. Samet, *Distance Browsing in Spatial
-    /// Databases*, 1999).
-    ///
-    /// # Errors
-    ///
-    /// [`OrthtreeError::InvalidBox`] if the point is not finite.
-    pub fn nearest(&self, point: [f32; D], count: usize) -> Result<Vec<(Hit<D>, f64)>, OrthtreeError> {
-        Bounds::point(point).check()?;
-        let mut found: Vec<(Hit<D>, f64)> = Vec::new();
-        let mut queue = BinaryHeap::new();
-        queue.push(Candidate {
-            distance_squared: 0.0,
-            what: Found::Node(self.layout.root()),
-        });
-        while let Some(Candidate {
-            distance_squared,
-            what,
-        }) = queue.pop()
-        {
-            if found.len() == count {
-                break;
-            }
-            match what {
-                Found::Object(id, place) => {
-                    // A later cell may hold another reference of an object that has been found.
-                    if !S::SHARED || found.iter().all(|(hit, _)| hit.id != id) {
-                        found.push((self.hit(place), distance_squared));
-                    }
-                }
-                Found::Node(node) => self.expand(node, &point, &mut queue),
-            }
-        }
-        Ok(found)
-    }
-
-    fn expand(&self, node: L::Node, point: &[f32; D], queue: &mut BinaryHeap<Candidate<L::Node>>) {
-        for place in Lists::<D>::range(self.layout.slot(node)) {
-            queue.push(Candidate {
-                distance_squared: self.objects.lists.boxes[place].distance_squared(point),
-                what: Found::Object(self.objects.owner(&self.objects.lists.tags[place]), place),
-            });
-        }
-        for octant in 0..1 << D {
-            if let Some(child) = self.layout.child(node, octant) {
-                let bounds = self.outer_bounds(&self.layout.cell(child));
-                queue.push(Candidate {
-                    distance_squared: bounds.distance_squared(point),
-                    what: Found::Node(child),
-                });
-            }
-        }
-    }
-
     /// All pairs of objects whose boxes overlap, touching included, each once, the one of the lower place first; sorted.
     pub fn overlapping_pairs(&self) -> Vec<(ObjectId, ObjectId)> {
         let mut pairs = Vec::new();
         for id in self.ids() {
             let start = pairs.len();
-            let object = &self.objects.objects[id.index() as usize];
-            let bounds = self.objects.lists.boxes[self.objects.place_of(object)];
+            let bounds = self.objects.lists.bounds(self.objects.place_of(id.index()));
             self.query(&bounds, |hit| {
                 if hit.id > id {
                     pairs.push((id, hit.id));
@@ -309,122 +285,65 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         pairs
     }
 
-    fn walk<'a, R: Region<D>>(&'a self, region: &'a R) -> Walk<'a, D, L, S, R> {
+    /// A walk for a region; `None` if that lies beside the root.
+    fn walk<'a, R: Region<D>>(&'a self, region: &'a R) -> Option<Walk<'a, D, L, S, R>> {
         let root = self.lattice.root();
         let last = self.lattice.root_size() - 1;
-        let mut finest = Range {
+        let all = Range {
             low: [0; D],
             high: [last as u32; D],
-            inner_low: [0; D],
-            inner_high: [0; D],
-            spill: f64::NEG_INFINITY,
         };
+        let bounds = region.bounds();
+        let reached = |spill: f64| {
+            let Some(bounds) = &bounds else {
+                return Some(all);
+            };
+            let mut reached = all;
+            for axis in 0..D {
+                let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
+                let low = self.lattice.locate(min - spill - min.abs() * ROUNDING, axis);
+                let high = self.lattice.locate(max + spill + max.abs() * ROUNDING, axis);
+                if low > last || high < 0 || min.is_nan() || max.is_nan() {
+                    return None;
+                }
+                reached.low[axis] = low.clamp(0, last) as u32;
+                reached.high[axis] = high.clamp(0, last) as u32;
+            }
+            Some(reached)
+        };
+        // What reaches out of the largest cells reaches furthest.
+        let mut widest = reached(self.spills[root.height as usize])?;
         let mut walk = Walk {
             tree: self,
             region,
             root,
-            ranges: [finest; HEIGHT_COUNT],
-            is_empty: false,
+            ranges: [all; HEIGHT_COUNT],
+            // Beside the root nothing is wholly inside.
+            inner: reached(0.0).unwrap_or(Range {
+                low: [0; D],
+                high: [0; D],
+            }),
             slack: self.lattice.slack(),
         };
-        let bounds = region.bounds();
-        let ends = |axis, spill: f64| {
-            let bounds = bounds.as_ref()?;
-            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
-            let low = self.lattice.locate(min - spill - min.abs() * ROUNDING, axis);
-            let high = self.lattice.locate(max + spill + max.abs() * ROUNDING, axis);
-            let is_empty = low > last || high < 0 || min.is_nan() || max.is_nan();
-            Some((low.clamp(0, last) as u32, high.clamp(0, last) as u32, is_empty))
-        };
-        for axis in 0..D {
-            if let Some((low, high, _)) = ends(axis, 0.0) {
-                (finest.inner_low[axis], finest.inner_high[axis]) = (low, high);
+        let mut spill = self.spills[root.height as usize];
+        for height in (0..=root.height).rev() {
+            let next = self.spills[height as usize];
+            if next < spill {
+                spill = next;
+                // A region that what is so low cannot reach any more: the walk ends a little later, at the boxes.
+                widest = reached(spill).unwrap_or(widest);
             }
+            walk.ranges[height as usize] = widest.above(height);
         }
-        for height in 0..=root.height {
-            let spill = self.spills[height as usize];
-            if spill > finest.spill {
-                finest.spill = spill;
-                walk.is_empty = false;
-                for axis in 0..D {
-                    if let Some((low, high, is_empty)) = ends(axis, spill) {
-                        (finest.low[axis], finest.high[axis]) = (low, high);
-                        walk.is_empty |= is_empty;
-                    }
-                }
-            }
-            let shift = |place: u32| (u64::from(place) >> height) as u32;
-            walk.ranges[height as usize] = Range {
-                low: finest.low.map(shift),
-                high: finest.high.map(shift),
-                inner_low: finest.inner_low.map(shift),
-                inner_high: finest.inner_high.map(shift),
-                spill: finest.spill,
-            };
-        }
-        walk
-    }
-
-    /// As a walk's, of a cell.
-    fn outer_bounds(&self, cell: &Cell<D>) -> Bounds<D> {
-        let place = cell
-            .offset_in(&self.lattice.root())
-            .map(|offset| (u64::from(offset) >> cell.height) as u32);
-        let margin = self.spills[cell.height as usize] + self.lattice.slack();
-        self.lattice.bounds_around(place, cell.height, margin)
+        Some(walk)
     }
 
     #[inline]
-    pub(super) fn hit(&self, place: usize) -> Hit<D> {
-        let tag = &self.objects.lists.tags[place];
+    pub(super) fn hit(&self, block: &Block<D, L::Node>, lane: usize) -> Hit<D> {
         Hit {
-            id: self.objects.owner(tag),
-            key: tag.key,
-            bounds: self.objects.lists.boxes[place],
+            id: self.objects.owner(block.references[lane]),
+            key: block.keys[lane],
+            bounds: block.boxes.get(lane),
         }
     }
 }
-
-#[derive(Clone, Copy, Debug)]
-enum Found<N> {
-    Node(N),
-    Object(ObjectId, usize),
-}
-
-/// What waits in the queue of [`Orthtree::nearest`]. The greatest is next: the nearest; of equally near ones cells before
-/// objects, which may hold such that come first, and objects by place.
-#[derive(Clone, Copy, Debug)]
-struct Candidate<N> {
-    distance_squared: f64,
-    what: Found<N>,
-}
-
-impl<N> Candidate<N> {
-    fn rank(&self) -> Option<ObjectId> {
-        match self.what {
-            Found::Node(_) => None,
-            Found::Object(id, _) => Some(id),
-        }
-    }
-}
-
-impl<N> Ord for Candidate<N> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let distance = other.distance_squared.total_cmp(&self.distance_squared);
-        distance.then_with(|| other.rank().cmp(&self.rank()))
-    }
-}
-
-impl<N> PartialOrd for Candidate<N> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<N> PartialEq for Candidate<N> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<N> Eq for Candidate<N> {}

@@ -5,7 +5,7 @@
 //! may have other names, and changes are counted from 0 again. The strategy is not part of a save, as it is the type's.
 
 use super::layout::{HEIGHT_COUNT, NONE};
-use super::objects::{Object, Placement};
+use super::objects::Object;
 use super::{Bounds, Cell, Lattice, Layout, ObjectId, Orthtree, OrthtreeError, Settings, Strategy};
 use alloc::vec::Vec;
 use core::fmt;
@@ -102,18 +102,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let slot = self.layout.slot(node);
             out.u32(u32::from(slot.is_open()));
             out.u32(slot.count());
-            let first = slot.first as usize;
-            for (offset, tag) in self.objects.tags(slot).iter().enumerate() {
-                let owner = self.objects.owner(tag).index();
-                let head = self.objects.objects[owner as usize].first;
-                let rank = self
-                    .objects
-                    .chain_from(head)
-                    .position(|index| index == tag.reference);
+            for reference in self.objects.lists.references(slot) {
+                let owner = self.objects.owner(reference).index();
+                let rank = self.objects.chain(owner).position(|other| other == reference);
                 out.u32(owner);
                 out.u32(rank.unwrap_or(0) as u32);
-                out.u64(tag.key);
-                let bounds = &self.objects.lists.boxes[first + offset];
+                let place = self.objects.place_at(reference);
+                out.u64(self.objects.lists.key(place));
+                let bounds = self.objects.lists.bounds(place);
                 bounds
                     .min
                     .iter()
@@ -209,7 +205,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for _ in 0..count {
             let generation = NonZeroU32::new(from.u32()?);
             self.objects.objects.push(Object {
-                placement: Placement::in_cell(&self.lattice.root()),
                 generation: generation.ok_or(RestoreError::Broken("an object has no generation"))?,
                 first: NONE,
             });
@@ -222,9 +217,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 return Err(RestoreError::Broken("a free place is none, or free twice"));
             }
             self.objects.free_objects.push(place);
-        }
-        if !S::SHARED {
-            self.objects.make_references(self.layout.root());
         }
         Ok(())
     }
@@ -298,13 +290,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if !fits {
             return Err(RestoreError::Broken("an object is in a cell that is not its own"));
         }
-        let placement = self.placement(&reach);
-        let object = &mut self.objects.objects[member.object as usize];
-        object.placement = placement;
-        let generation = object.generation;
+        let generation = self.objects.objects[member.object as usize].generation;
         let id = ObjectId::from_parts(member.object, generation);
-        self.objects
-            .refer(id, member.key, member.bounds, node, self.layout.slot_mut(node));
+        let slot = self.layout.slot_mut(node);
+        self.objects.refer(id, member.key, &member.bounds, node, slot);
         let reference = self.objects.objects[member.object as usize].first;
         chain.push((member.rank, reference));
         Ok(())
@@ -327,6 +316,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 continue;
             }
             self.objects.count += 1;
+            if !S::SHARED {
+                continue;
+            }
             chain.sort_unstable();
             let next = chain[1..].iter().map(|(_, reference)| *reference).chain([NONE]);
             for ((_, reference), sibling) in chain.iter().zip(next) {
