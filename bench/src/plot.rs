@@ -6,6 +6,7 @@ use std::sync::Once;
 
 use anyhow::anyhow;
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::{Ranged, ValueFormatter};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
@@ -58,8 +59,30 @@ pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Res
             lines,
             x: x_range,
             y: (low, high),
+            is_logarithmic: false,
         },
     )
+}
+
+/// As [`lines`], with both axes logarithmic; points that are not above zero are left out.
+pub(crate) fn lines_on_log_axes(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Result<()> {
+    let positive = |&&(x, y): &&(f64, f64)| x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite();
+    let points = || lines.iter().flat_map(|line| line.points.iter().filter(positive));
+    let (Some(x), Some((low, high))) = (
+        span(points().map(|point| point.0)),
+        span(points().map(|point| point.1)),
+    ) else {
+        return Ok(());
+    };
+    let plot = LinePlot {
+        axes,
+        lines,
+        x,
+        // Room above for the legend.
+        y: (low / 1.5, high * 3.0),
+        is_logarithmic: true,
+    };
+    on_both(stem, SIZE, &plot)
 }
 
 /// Draws the ratios of a report as bars from 1, on a logarithmic axis, into `stem.svg` and `stem.png`.
@@ -197,6 +220,7 @@ struct LinePlot<'a> {
     lines: &'a [Line],
     x: (f64, f64),
     y: (f64, f64),
+    is_logarithmic: bool,
 }
 
 impl Drawing for LinePlot<'_> {
@@ -204,12 +228,30 @@ impl Drawing for LinePlot<'_> {
     where
         B::ErrorType: 'static,
     {
-        let mut chart = ChartBuilder::on(area)
+        let mut builder = ChartBuilder::on(area);
+        builder
             .caption(self.axes.title, ("sans-serif", 22))
             .margin(12)
+            .margin_right(30)
             .x_label_area_size(42)
-            .y_label_area_size(64)
-            .build_cartesian_2d(self.x.0..self.x.1, self.y.0..self.y.1)?;
+            .y_label_area_size(64);
+        let (x, y) = (self.x.0..self.x.1, self.y.0..self.y.1);
+        if self.is_logarithmic {
+            self.draw_on(builder.build_cartesian_2d(x.log_scale(), y.log_scale())?)
+        } else {
+            self.draw_on(builder.build_cartesian_2d(x, y)?)
+        }
+    }
+}
+
+impl LinePlot<'_> {
+    fn draw_on<'a, B, X, Y>(&self, mut chart: ChartContext<'a, B, Cartesian2d<X, Y>>) -> anyhow::Result<()>
+    where
+        B: DrawingBackend + 'a,
+        B::ErrorType: 'static,
+        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+        Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    {
         chart
             .configure_mesh()
             .x_desc(self.axes.x)

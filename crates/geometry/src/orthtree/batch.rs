@@ -1,7 +1,8 @@
 //! Many objects at once: what a tree is given in a batch is put in along the Morton curve, cell by cell, so that what is put in
 //! together lies side by side and a cell is looked for once.
 
-use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Strategy, code};
+use super::moving::Plan;
+use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy, code};
 use alloc::vec::Vec;
 
 /// An item of a batch, and where it comes along the curve.
@@ -9,6 +10,31 @@ use alloc::vec::Vec;
 pub(super) struct Turn {
     pub(super) order: u64,
     pub(super) item: u32,
+    /// The object's index.
+    pub(super) index: u32,
+}
+
+/// Batches are gone through by so many: what lies in the order of chance is fetched together, before the branches begin
+/// that depend on it.
+pub(super) const AHEAD: usize = 32;
+
+/// Memory that batches use one after the other, so that it is touched for the first time once. A clone begins without.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) plans: Vec<Plan>,
+    pub(super) leaving: Vec<Turn>,
+    pub(super) arriving: Vec<Turn>,
+    pub(super) sorted: Vec<Turn>,
+    /// By item, the numbers of objects under way.
+    pub(super) keys: Vec<u64>,
+    /// Which objects were named, a bit for each.
+    pub(super) seen: Vec<u64>,
+}
+
+impl Clone for Scratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -65,11 +91,17 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let mut turns = Vec::with_capacity(items.len());
         let mut ids = Vec::with_capacity(items.len());
         for ((bounds, _), item) in items.iter().zip(0..) {
-            let order = self.order_of(&self.first_cell(bounds));
-            turns.push(Turn { order, item });
-            ids.push(self.objects.add());
+            let reach = self.strategy.reach(&self.lattice, bounds);
+            let order = self.order_of(&self.first_cell(&reach));
+            let id = self.objects.add();
+            ids.push(id);
+            turns.push(Turn {
+                order,
+                item,
+                index: id.index(),
+            });
         }
-        sort_turns(&mut turns);
+        sort_turns(&mut turns, &mut Vec::new());
         if S::SHARED {
             for turn in turns {
                 let (bounds, key) = &items[turn.item as usize];
@@ -78,36 +110,52 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             }
             return ids;
         }
-        let arrivals = turns.iter().map(|turn| {
-            let (bounds, key) = items[turn.item as usize];
-            (ids[turn.item as usize].index(), bounds, key)
-        });
-        self.arrive(arrivals);
+        self.arrive(&turns, |turn| items[turn.item as usize]);
         ids
     }
 
-    /// Puts objects that are in no cell into theirs, one after the other; those of one cell follow each other.
-    pub(super) fn arrive(&mut self, arrivals: impl Iterator<Item = (u32, Bounds<D>, u64)>) {
+    /// Puts objects that are in no cell into theirs, along the curve, with the boxes and numbers that are told.
+    pub(super) fn arrive(&mut self, turns: &[Turn], told: impl Fn(&Turn) -> (Bounds<D>, u64)) {
         let root = self.lattice.root();
         let (mut here, mut node) = (root, self.layout.root());
         let at_once = self.opens_at_once();
-        for (index, bounds, key) in arrivals {
-            let cell = self.strategy.reach(&self.lattice, &bounds).target(&root);
-            if cell != here || !at_once {
-                node = self.holder(&cell, node);
-                here = cell;
+        for turns in turns.chunks(AHEAD) {
+            let mut items = [(Bounds::point([0.0; D]), 0); AHEAD];
+            for (item, turn) in items.iter_mut().zip(turns) {
+                *item = told(turn);
             }
-            self.note_spill(&bounds, cell.height);
-            self.enlist(index, key, &bounds, node);
-            self.open_if_full(node);
+            for (turn, (bounds, key)) in turns.iter().zip(&items) {
+                let cell = self.strategy.reach(&self.lattice, bounds).target(&root);
+                if cell != here || !at_once {
+                    node = self.holder(&cell, node);
+                    here = cell;
+                }
+                self.note_spill(bounds, cell.height);
+                self.enlist(turn.index, *key, bounds, node);
+                self.open_if_full(node);
+            }
+        }
+    }
+
+    /// Puts the objects' boxes in order in memory, along the Morton curve: after much moving they lie scattered, and queries wait
+    /// for them. Changes no answer and no order. Costs about as much as moving every tenth object; call it once in a while.
+    pub fn tidy(&mut self) {
+        let mut nodes = alloc::vec![self.layout.root()];
+        let scattered = self.objects.lists.take_all();
+        while let Some(node) = nodes.pop() {
+            let (slot, mask) = self.layout.look(node);
+            if slot.count() > 0 {
+                self.layout.slot_mut(node).first = self.objects.copy_list(&scattered, &slot);
+            }
+            let octants = (0..1 << D).rev().filter(|octant| mask >> octant & 1 == 1);
+            nodes.extend(octants.map(|octant| self.layout.known_child(node, octant)));
         }
     }
 
     /// The cell of an object, or the finest cell of its lower corner where it may be in several.
     #[inline]
-    pub(super) fn first_cell(&self, bounds: &Bounds<D>) -> Cell<D> {
+    pub(super) fn first_cell(&self, reach: &Reach<D>) -> Cell<D> {
         let root = self.lattice.root();
-        let reach = self.strategy.reach(&self.lattice, bounds);
         if S::SHARED {
             let corner = core::array::from_fn(|axis| root.corner[axis].wrapping_add(reach.low[axis] as u32));
             return Cell { corner, height: 0 };
@@ -131,7 +179,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
 /// Sorts a batch along the curve, items of one cell in their order; stable, so it must come in that order. Many by the digits
 /// of the numbers from the lowest on (H. Seward, 1954), few by comparison: with the same result.
-pub(super) fn sort_turns(turns: &mut Vec<Turn>) {
+pub(super) fn sort_turns(turns: &mut Vec<Turn>, sorted: &mut Vec<Turn>) {
     const DIGIT_BITS: u32 = 11;
     const FEW: usize = 1 << 10;
     if turns.len() < FEW {
@@ -139,7 +187,8 @@ pub(super) fn sort_turns(turns: &mut Vec<Turn>) {
         return;
     }
     let bits = u64::BITS - turns.iter().fold(0, |all, turn| all | turn.order).leading_zeros();
-    let mut sorted = alloc::vec![Turn::default(); turns.len()];
+    sorted.clear();
+    sorted.resize(turns.len(), Turn::default());
     for shift in (0..bits).step_by(DIGIT_BITS as usize) {
         let digit = |turn: &Turn| (turn.order >> shift) as usize % (1 << DIGIT_BITS);
         let mut places = [0_u32; 1 << DIGIT_BITS];
@@ -155,6 +204,6 @@ pub(super) fn sort_turns(turns: &mut Vec<Turn>) {
             sorted[*place as usize] = *turn;
             *place += 1;
         }
-        core::mem::swap(turns, &mut sorted);
+        core::mem::swap(turns, sorted);
     }
 }

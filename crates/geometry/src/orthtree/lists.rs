@@ -21,7 +21,7 @@ pub(super) struct Block<const D: usize, N> {
     pub(super) references: [u32; LANES],
     /// Whose list.
     node: N,
-    /// The block before this one in the list, or in the chain of free blocks.
+    /// The block before this one in the list.
     next: u32,
 }
 
@@ -38,8 +38,8 @@ pub(super) struct Lists<const D: usize, N> {
     chunks: Vec<Box<Chunk<D, N>>>,
     /// Blocks that were ever in use.
     block_count: u32,
-    /// The first of those that were left.
-    free: u32,
+    /// Those that were left, last left first; has room for all.
+    free: Vec<u32>,
 }
 
 /// A block of a list, its number, and how many members it has.
@@ -64,10 +64,15 @@ pub(super) fn place_in(index: u32, lane: usize) -> u32 {
     index * LANES as u32 + lane as u32
 }
 
-/// The block of a place, and the place in that.
+/// Which member of its block is at a place.
 #[inline]
-pub(super) fn split_place(place: u32) -> (u32, usize) {
-    (place / LANES as u32, place as usize % LANES)
+pub(super) fn lane_of(place: u32) -> usize {
+    place as usize % LANES
+}
+
+#[inline]
+fn block_at(place: u32) -> u32 {
+    place / LANES as u32
 }
 
 impl<const D: usize, N: Copy> Lists<D, N> {
@@ -78,7 +83,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         Self {
             chunks: Vec::new(),
             block_count: 0,
-            free: NONE,
+            free: Vec::new(),
         }
     }
 
@@ -88,8 +93,9 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         self.block_count > Self::BLOCK_COUNT_MAX
     }
 
+    /// A block by its number.
     #[inline]
-    fn block(&self, index: u32) -> &Block<D, N> {
+    pub(super) fn block(&self, index: u32) -> &Block<D, N> {
         &self.chunks[index as usize / CHUNK].0[index as usize % CHUNK]
     }
 
@@ -101,7 +107,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
     /// The block of a place.
     #[inline]
     pub(super) fn block_of(&self, place: u32) -> &Block<D, N> {
-        self.block(split_place(place).0)
+        self.block(block_at(place))
     }
 
     /// Whose list a place is in.
@@ -113,22 +119,32 @@ impl<const D: usize, N: Copy> Lists<D, N> {
     /// The box at a place.
     #[inline]
     pub(super) fn bounds(&self, place: u32) -> Bounds<D> {
-        let (index, lane) = split_place(place);
-        self.block(index).boxes.get(lane)
+        self.block_of(place).boxes.get(lane_of(place))
     }
 
     /// The caller's number at a place.
     #[inline]
     pub(super) fn key(&self, place: u32) -> u64 {
-        let (index, lane) = split_place(place);
-        self.block(index).keys[lane]
+        self.block_of(place).keys[lane_of(place)]
+    }
+
+    /// The reference that leads to a place.
+    #[inline]
+    pub(super) fn reference(&self, place: u32) -> u32 {
+        self.block_of(place).references[lane_of(place)]
+    }
+
+    /// The block behind one in its list; of no meaning behind the last.
+    #[inline]
+    pub(super) fn next(&self, index: u32) -> u32 {
+        self.block(index).next
     }
 
     /// Writes the box at a place.
     #[inline]
     pub(super) fn write(&mut self, place: u32, bounds: &Bounds<D>) {
-        let (index, lane) = split_place(place);
-        self.block_mut(index).boxes.set(lane, bounds);
+        let block = self.block_mut(block_at(place));
+        block.boxes.set(lane_of(place), bounds);
     }
 
     /// Puts a member at the end of a node's list and gives its place.
@@ -158,30 +174,24 @@ impl<const D: usize, N: Copy> Lists<D, N> {
         let head = slot.first;
         slot.count_down();
         let lane = slot.count() as usize % LANES;
-        let free = self.free;
         let block = self.block_mut(head);
         let (bounds, key, reference) = (block.boxes.get(lane), block.keys[lane], block.references[lane]);
         if lane == 0 {
             slot.first = block.next;
-            block.next = free;
-            self.free = head;
+            self.free.push(head);
         }
         if place == place_in(head, lane) {
             return None;
         }
-        let (index, lane) = split_place(place);
-        self.block_mut(index).write(lane, &bounds, key, reference);
+        let block = self.block_mut(block_at(place));
+        block.write(lane_of(place), &bounds, key, reference);
         Some(reference)
     }
 
     #[inline]
     fn new_block(&mut self, node: N) -> u32 {
-        if self.free != NONE {
-            let index = self.free;
-            let block = self.block_mut(index);
-            block.node = node;
-            let next = block.next;
-            self.free = next;
+        if let Some(index) = self.free.pop() {
+            self.block_mut(index).node = node;
             return index;
         }
         let index = self.block_count;
@@ -203,6 +213,40 @@ impl<const D: usize, N: Copy> Lists<D, N> {
             next: NONE,
         };
         self.chunks.push(Box::new(Chunk([blank; CHUNK])));
+        self.free.reserve(self.chunks.len() * CHUNK - self.free.len());
+    }
+
+    /// Puts the free blocks in order, so that those which are taken one after the other lie one behind the other.
+    pub(super) fn sort_free(&mut self) {
+        let mut is_free = alloc::vec![0_u64; (self.block_count as usize).div_ceil(64)];
+        for &index in &self.free {
+            is_free[index as usize / 64] |= 1 << (index % 64);
+        }
+        self.free.clear();
+        for (word, &bits) in is_free.iter().enumerate().rev() {
+            let mut bits = bits;
+            while bits != 0 {
+                let bit = bits.ilog2();
+                bits ^= 1 << bit;
+                self.free.push(word as u32 * 64 + bit);
+            }
+        }
+    }
+
+    /// Leaves nothing, and gives what there was.
+    pub(super) fn take_all(&mut self) -> Self {
+        core::mem::replace(self, Self::new())
+    }
+
+    /// Copies a block of a list from elsewhere; the one behind it shall be copied next. Nothing may have been taken out.
+    pub(super) fn copy_block(&mut self, block: &Block<D, N>) -> u32 {
+        debug_assert!(self.free.is_empty(), "blocks are made in order");
+        let index = self.new_block(block.node);
+        *self.block_mut(index) = Block {
+            next: index + 1,
+            ..*block
+        };
+        index
     }
 
     /// The list goes by another node's name.

@@ -11,12 +11,12 @@
 //! | `layout/` | [`Layout`]: how nodes are kept, six ways |
 //! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
 //! | `objects.rs` | ids, records of objects, references to their boxes |
-//! | `lists.rs` | the memory of the cells' lists of boxes |
+//! | `lists.rs` | the memory of the cells' lists: blocks of four |
 //! | `tree.rs` | [`Orthtree`]: settings, insertion, removal, opening and closing of nodes |
-//! | `batch.rs` | many insertions at once |
+//! | `batch.rs` | many insertions at once, and order in memory |
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
-//! | `region.rs`, `query.rs`, `nearest.rs` | what can be asked, and the answers |
+//! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | what can be asked, and the answers |
 //! | `neighbour.rs` | neighbours of cells |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `save.rs` | saving, restoring, hashing |
@@ -53,6 +53,7 @@ mod region;
 mod save;
 mod strategy;
 mod tree;
+mod walk;
 
 pub use bounds::{Bounds, Bounds4};
 pub use cell::{Cell, Lattice};

@@ -3,7 +3,7 @@
 //! An object that stays in its cell costs a comparison of two cells and the writing of its box; no node is looked at.
 //! Else it goes up to the first node that encloses its new cell, and down to it.
 
-use super::batch::{Turn, sort_turns};
+use super::batch::{AHEAD, Scratch, Turn, sort_turns};
 use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
@@ -19,11 +19,11 @@ pub struct Move<const D: usize> {
 
 /// What becomes of an item of a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Plan {
+pub(super) enum Plan {
     /// It is in its cell, and only its box is written.
     Stays,
-    /// It goes to another cell, which comes at this place along the curve.
-    Leaves(u64),
+    /// It goes to another cell. Where its cells come along the curve.
+    Leaves { from: u64, to: u64 },
     /// The root has to grow first.
     IsOutside,
 }
@@ -51,9 +51,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// Gives many objects new boxes. First those are written that stay in their cells; then all others are taken out of
-    /// their cells in the order of the batch; then they are put into the new ones along the Morton curve, those of one cell
-    /// in the order of the batch. Where each belongs is computed by the executor's workers. The tree is the same for every
-    /// executor.
+    /// their cells, then put into the new ones: cell by cell along the Morton curve, in each in the order of the batch. Where
+    /// each belongs is computed by the executor's workers. The tree is the same for every executor.
     ///
     /// # Errors
     ///
@@ -63,59 +62,96 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         executor: &dyn Executor,
         moves: &[Move<D>],
     ) -> Result<(), OrthtreeError> {
-        self.check_moves(moves)?;
-        let mut plans = self.plan(executor, moves);
-        if plans.contains(&Plan::IsOutside) {
+        let mut scratch = core::mem::take(&mut self.scratch);
+        let checked = self.check_batch(executor, moves, &mut scratch);
+        if checked.is_ok() {
+            self.carry_out(moves, &mut scratch);
+        }
+        self.scratch = scratch;
+        checked
+    }
+
+    /// Plans a batch, and grows the root if it must; fails if something is wrong with it.
+    fn check_batch(
+        &mut self,
+        executor: &dyn Executor,
+        moves: &[Move<D>],
+        scratch: &mut Scratch,
+    ) -> Result<(), OrthtreeError> {
+        self.check_moves(moves, &mut scratch.seen)?;
+        self.plan(executor, moves, &mut scratch.plans);
+        if scratch.plans.contains(&Plan::IsOutside) {
             self.grow_for(moves)?;
-            plans = self.plan(executor, moves);
-        }
-        let mut turns = Vec::new();
-        for ((Move { id, bounds }, plan), item) in moves.iter().zip(&plans).zip(0..) {
-            if let Plan::Leaves(order) = *plan {
-                turns.push(Turn { order, item });
-            } else {
-                let reach = self.strategy.reach(&self.lattice, bounds);
-                self.note_spill(bounds, reach.height);
-                self.objects.write_bounds(id.index(), bounds);
-            }
-        }
-        if S::SHARED {
-            sort_turns(&mut turns);
-            for turn in turns {
-                let Move { id, bounds } = &moves[turn.item as usize];
-                let key = self.displace(*id);
-                let reach = self.strategy.reach(&self.lattice, bounds);
-                self.place(*id, key, bounds, &reach, self.layout.root());
-            }
-        } else {
-            self.relocate(moves, turns);
+            self.plan(executor, moves, &mut scratch.plans);
         }
         Ok(())
     }
 
-    /// Takes objects out of their cells and puts them into others; `turns` are in the order of the batch.
-    fn relocate(&mut self, moves: &[Move<D>], mut turns: Vec<Turn>) {
-        let at_once = self.opens_at_once();
-        let mut left = Vec::new();
-        let mut keys = alloc::vec![0; moves.len()];
-        for turn in &turns {
-            let (node, _, key) = self.delist(moves[turn.item as usize].id.index());
-            keys[turn.item as usize] = key;
-            if !at_once || self.layout.slot(node).count() == 0 {
-                left.push(self.layout.cell(node));
+    fn carry_out(&mut self, moves: &[Move<D>], scratch: &mut Scratch) {
+        scratch.leaving.clear();
+        scratch.arriving.clear();
+        for ((Move { id, bounds }, plan), item) in moves.iter().zip(&scratch.plans).zip(0..) {
+            if let Plan::Leaves { from, to } = *plan {
+                let index = id.index();
+                let turn = |order| Turn { order, item, index };
+                scratch.leaving.push(turn(from));
+                scratch.arriving.push(turn(to));
+            } else {
+                if S::LOOSE {
+                    let reach = self.strategy.reach(&self.lattice, bounds);
+                    self.note_spill(bounds, reach.height);
+                }
+                self.objects.write_bounds(id.index(), bounds);
             }
         }
-        sort_turns(&mut turns);
-        self.arrive(turns.iter().map(|turn| {
-            let Move { id, bounds } = moves[turn.item as usize];
-            (id.index(), bounds, keys[turn.item as usize])
-        }));
+        sort_turns(&mut scratch.arriving, &mut scratch.sorted);
+        if !S::SHARED {
+            sort_turns(&mut scratch.leaving, &mut scratch.sorted);
+            self.relocate(moves, scratch);
+            return;
+        }
+        for turn in &scratch.arriving {
+            let Move { id, bounds } = &moves[turn.item as usize];
+            let key = self.displace(*id);
+            let reach = self.strategy.reach(&self.lattice, bounds);
+            self.place(*id, key, bounds, &reach, self.layout.root());
+        }
+    }
+
+    /// Takes objects out of their cells and puts them into others.
+    fn relocate(&mut self, moves: &[Move<D>], scratch: &mut Scratch) {
+        let at_once = self.opens_at_once();
+        let mut left = Vec::new();
+        let keys = &mut scratch.keys;
+        keys.resize(keys.len().max(moves.len()), 0);
+        for turns in scratch.leaving.chunks(AHEAD) {
+            for turn in turns {
+                keys[turn.item as usize] = self.objects.lists.key(self.objects.place_of(turn.index));
+            }
+            for turn in turns {
+                let (node, ..) = self.delist(turn.index);
+                if !at_once || self.layout.slot(node).count() == 0 {
+                    left.push(self.layout.cell(node));
+                }
+            }
+        }
+        // Many blocks are free now; taken in order, they come to lie along the curve as their objects do.
+        if scratch.leaving.len() > self.len() / Self::FEW_SHARE {
+            self.objects.lists.sort_free();
+        }
+        self.arrive(&scratch.arriving, |turn| {
+            (moves[turn.item as usize].bounds, keys[turn.item as usize])
+        });
         self.settle_cells(&left);
     }
 
+    /// Where fewer than one object in so many goes elsewhere, free blocks are taken as they come.
+    const FEW_SHARE: usize = 8;
+
     /// Fails if something is wrong with a batch, but for how far it reaches.
-    fn check_moves(&self, moves: &[Move<D>]) -> Result<(), OrthtreeError> {
-        let mut seen = alloc::vec![0_u64; self.objects.objects.len().div_ceil(64)];
+    fn check_moves(&self, moves: &[Move<D>], seen: &mut Vec<u64>) -> Result<(), OrthtreeError> {
+        seen.clear();
+        seen.resize(self.objects.objects.len().div_ceil(64), 0);
         for item in moves {
             self.objects.get(item.id)?;
             item.bounds.check()?;
@@ -142,26 +178,38 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// What becomes of each item; found from its own boxes alone, so the division of work cannot be seen.
-    fn plan(&self, executor: &dyn Executor, moves: &[Move<D>]) -> Vec<Plan> {
+    fn plan(&self, executor: &dyn Executor, moves: &[Move<D>], plans: &mut Vec<Plan>) {
         const BLOCK_SIZE: usize = 1024;
-        let root_height = self.lattice.root().height;
-        let plan = |Move { id, bounds }: &Move<D>| {
-            let reach = self.strategy.reach(&self.lattice, bounds);
-            if reach.outside(root_height).is_some() {
-                Plan::IsOutside
-            } else if self.is_same_place(&self.reach_of(id.index()), &reach) {
-                Plan::Stays
-            } else {
-                Plan::Leaves(self.order_of(&self.first_cell(bounds)))
-            }
-        };
-        let mut plans = alloc::vec![Plan::Stays; moves.len()];
-        parallel_chunks(executor, &mut plans, BLOCK_SIZE, &|_, first, chunk| {
-            for (place, planned) in chunk.iter_mut().enumerate() {
-                *planned = plan(&moves[first + place]);
+        plans.clear();
+        plans.resize(moves.len(), Plan::Stays);
+        parallel_chunks(executor, plans, BLOCK_SIZE, &|_, first, plans| {
+            let moves = moves[first..].chunks(AHEAD);
+            for (plans, moves) in plans.chunks_mut(AHEAD).zip(moves) {
+                let mut old = [Bounds::point([0.0; D]); AHEAD];
+                for (old, Move { id, .. }) in old.iter_mut().zip(moves) {
+                    *old = self.objects.lists.bounds(self.objects.place_of(id.index()));
+                }
+                for ((plan, item), old) in plans.iter_mut().zip(moves).zip(&old) {
+                    *plan = self.plan_of(old, &item.bounds);
+                }
             }
         });
-        plans
+    }
+
+    #[inline]
+    fn plan_of(&self, old: &Bounds<D>, new: &Bounds<D>) -> Plan {
+        let new = self.strategy.reach(&self.lattice, new);
+        if new.outside(self.lattice.root().height).is_some() {
+            return Plan::IsOutside;
+        }
+        let old = self.strategy.reach(&self.lattice, old);
+        if self.is_same_place(&old, &new) {
+            return Plan::Stays;
+        }
+        Plan::Leaves {
+            from: self.order_of(&self.first_cell(&old)),
+            to: self.order_of(&self.first_cell(&new)),
+        }
     }
 
     /// Whether objects of two boxes are in the same cells.

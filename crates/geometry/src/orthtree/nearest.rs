@@ -1,6 +1,6 @@
 //! The nearest objects to a point.
 
-use super::lists::{place_in, split_place};
+use super::lists::place_in;
 use super::{Bounds, Hit, Layout, Orthtree, OrthtreeError, Strategy};
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -55,11 +55,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let found = search.nearest.into_sorted_vec();
         Ok(found
             .into_iter()
-            .map(|found| {
-                let (_, lane) = split_place(found.place);
-                let hit = self.hit(self.objects.lists.block_of(found.place), lane);
-                (hit, found.distance_squared)
-            })
+            .map(|found| (self.hit(found.place), found.distance_squared))
             .collect())
     }
 }

@@ -1,7 +1,7 @@
 //! What a tree knows of its objects: [`ObjectId`], records, and the references that lead to their boxes in the cells' lists.
 
 use super::layout::{NONE, Slot};
-use super::lists::Lists;
+use super::lists::{Lists, place_in};
 use super::{Bounds, OrthtreeError};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
@@ -214,6 +214,19 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         if let Some(moved) = self.lists.take(slot, place) {
             self.set_place(moved, place);
         }
+    }
+
+    /// Copies a list from where all lists were; gives its first block.
+    pub(super) fn copy_list(&mut self, from: &Lists<D, N>, slot: &Slot) -> u32 {
+        let mut first = NONE;
+        for part in from.parts(slot) {
+            let index = self.lists.copy_block(part.block);
+            first = first.min(index);
+            for (lane, &reference) in part.block.references[..part.count as usize].iter().enumerate() {
+                self.set_place(reference, place_in(index, lane));
+            }
+        }
+        first
     }
 
     #[inline]

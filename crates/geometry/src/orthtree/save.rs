@@ -4,7 +4,7 @@
 //! lists. A restored tree gives the same answers in the same order to the same calls, and its next ids are the same; nodes
 //! may have other names, and changes are counted from 0 again. The strategy is not part of a save, as it is the type's.
 
-use super::layout::{HEIGHT_COUNT, NONE};
+use super::layout::NONE;
 use super::objects::Object;
 use super::{Bounds, Cell, Lattice, Layout, ObjectId, Orthtree, OrthtreeError, Settings, Strategy};
 use alloc::vec::Vec;
@@ -174,15 +174,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             return Err(RestoreError::Broken("the settings contradict themselves"));
         }
         let layout = L::new(lattice.root()).map_err(RestoreError::Refused)?;
-        let mut tree = Self {
-            layout,
-            strategy,
-            lattice,
-            settings,
-            objects: super::objects::Objects::new(S::SHARED),
-            epoch: 0,
-            spills: [0.0; HEIGHT_COUNT],
-        };
+        let mut tree = Self::empty(layout, strategy, lattice, settings);
         for spill in &mut tree.spills {
             *spill = f64::from_bits(from.u64()?);
             if !(*spill >= 0.0 && spill.is_finite()) {
@@ -196,6 +188,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if !from.0.is_empty() {
             return Err(RestoreError::Broken("something follows the last node"));
         }
+        tree.epoch = 0;
         Ok(tree)
     }
 
@@ -292,8 +285,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
         let generation = self.objects.objects[member.object as usize].generation;
         let id = ObjectId::from_parts(member.object, generation);
-        let slot = self.layout.slot_mut(node);
-        self.objects.refer(id, member.key, &member.bounds, node, slot);
+        self.append(id, member.key, &member.bounds, node);
         let reference = self.objects.objects[member.object as usize].first;
         chain.push((member.rank, reference));
         Ok(())

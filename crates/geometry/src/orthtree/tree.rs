@@ -7,6 +7,7 @@
 //! that is not open has no children (but for layouts that keep them always). It closes again when the objects in and
 //! below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone and not on history.
 
+use super::batch::Scratch;
 use super::layout::HEIGHT_COUNT;
 use super::objects::Objects;
 use super::{Bounds, Cell, Lattice, Layout, ObjectId, OrthtreeError, Reach, Strategy};
@@ -72,6 +73,11 @@ pub struct Orthtree<const D: usize, L: Layout<D>, S> {
     /// How far objects reach out of cells of each height and below, at most; what was ever so far while the tree was not
     /// empty. Decides which cells a query looks at, never what it finds.
     pub(super) spills: [f64; HEIGHT_COUNT],
+    /// How many nodes of each height hold objects.
+    holding: [u32; HEIGHT_COUNT],
+    /// A bit for each height of which some do.
+    pub(super) populated: u32,
+    pub(super) scratch: Scratch,
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -84,18 +90,27 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         strategy.check()?;
         L::check_height(settings.depth_max)?;
         let lattice = Lattice::new(&root, settings.depth_max)?;
-        Ok(Self {
-            layout: L::new(lattice.root())?,
+        let settings = Settings {
+            collapse_count: settings.collapse_count.min(settings.capacity),
+            ..settings
+        };
+        Ok(Self::empty(L::new(lattice.root())?, strategy, lattice, settings))
+    }
+
+    /// A tree without objects; all of it was checked.
+    pub(super) fn empty(layout: L, strategy: S, lattice: Lattice<D>, settings: Settings) -> Self {
+        Self {
+            layout,
             strategy,
             lattice,
-            settings: Settings {
-                collapse_count: settings.collapse_count.min(settings.capacity),
-                ..settings
-            },
+            settings,
             objects: Objects::new(S::SHARED),
             epoch: 0,
             spills: [0.0; HEIGHT_COUNT],
-        })
+            holding: [0; HEIGHT_COUNT],
+            populated: 0,
+            scratch: Scratch::default(),
+        }
     }
 
     /// How many objects there are.
@@ -310,11 +325,36 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Puts an object into a node's list, in a new reference.
     #[inline]
-    pub(super) fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
+    fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
+        self.append(id, key, bounds, node);
+        self.open_if_full(node);
+    }
+
+    /// As [`refer`](Self::refer), and the node stays as it is.
+    #[inline]
+    pub(super) fn append(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.epoch += 1;
         let slot = self.layout.slot_mut(node);
         self.objects.refer(id, key, bounds, node, slot);
-        self.open_if_full(node);
+        if slot.count() == 1 {
+            self.note_first(node);
+        }
+    }
+
+    /// Notes that a node, which held nothing, holds an object.
+    fn note_first(&mut self, node: L::Node) {
+        let height = self.layout.height(node);
+        self.holding[height as usize] += 1;
+        self.populated |= 1 << height;
+    }
+
+    /// Notes that a node holds nothing any more.
+    fn note_last(&mut self, node: L::Node) {
+        let height = self.layout.height(node);
+        self.holding[height as usize] -= 1;
+        if self.holding[height as usize] == 0 {
+            self.populated &= !(1 << height);
+        }
     }
 
     /// The cells of an object, from its box.
@@ -370,6 +410,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.epoch += 1;
         let slot = self.layout.slot_mut(node);
         self.objects.enlist(reference, key, bounds, node, slot);
+        if slot.count() == 1 {
+            self.note_first(node);
+        }
     }
 
     /// Takes a reference out of its node's list and gives what it had there. The node is not settled.
@@ -379,7 +422,11 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let place = self.objects.place_at(reference);
         let lists = &self.objects.lists;
         let (node, bounds, key) = (lists.node(place), lists.bounds(place), lists.key(place));
-        self.objects.delist(reference, self.layout.slot_mut(node));
+        let slot = self.layout.slot_mut(node);
+        self.objects.delist(reference, slot);
+        if slot.count() == 0 {
+            self.note_last(node);
+        }
         (node, bounds, key)
     }
 

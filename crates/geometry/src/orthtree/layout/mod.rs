@@ -85,6 +85,9 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
     /// Whether all nodes down to the finest exist at all times.
     const ALWAYS_COMPLETE: bool = false;
 
+    /// Whether a node is found by its cell without coming down to it, so that a query may look for it at once.
+    const DIRECT: bool = false;
+
     /// A store with one node, the root.
     ///
     /// # Errors
@@ -156,6 +159,13 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
     #[inline]
     fn look(&self, node: Self::Node) -> (Slot, u8) {
         (*self.slot(node), self.child_mask(node))
+    }
+
+    /// The node of a cell that lies in the root, if there is one, and what the tree keeps in it.
+    #[inline]
+    fn look_at(&self, cell: &Cell<D>) -> Option<(Self::Node, Slot)> {
+        let node = self.find(self.root(), cell);
+        (self.height(node) == cell.height).then(|| (node, *self.slot(node)))
     }
 
     /// A child that is known to exist.
