@@ -39,10 +39,10 @@ pub(super) const AREA: Area = Area {
 
 #[derive(Args)]
 struct Options {
-    /// Run one part only; the whole takes minutes
+    /// Run one part only; the whole takes an hour, of which most goes to a million objects
     #[arg(long, value_enum)]
     only: Option<Part>,
-    /// How many objects, of 10000, 100000 and 1000000
+    /// How many objects; else 10000, 100000 and 1000000 one after the other
     #[arg(long)]
     objects: Option<usize>,
 }
@@ -96,19 +96,27 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
         boxes::moves(run, &sizes)?;
     }
     if wanted(Part::Aged) {
-        boxes::aged(run, middle)?;
+        boxes::aged(run, &sizes)?;
     }
     if wanted(Part::Solids) {
-        solids::compare(run, middle)?;
+        for &count in &sizes {
+            solids::compare(run, count)?;
+        }
     }
     if wanted(Part::Points) {
-        points::compare(run, middle)?;
+        for &count in &sizes {
+            points::compare(run, count)?;
+        }
     }
     if wanted(Part::Layouts) {
-        layouts::side_by_side(run, middle)?;
+        for &count in &sizes {
+            layouts::side_by_side(run, count)?;
+        }
     }
     if wanted(Part::Frames) {
-        frames::side_by_side(run, middle)?;
+        for &count in &sizes {
+            frames::side_by_side(run, count)?;
+        }
     }
     if wanted(Part::Cells) {
         layouts::cells(run, middle)?;

@@ -87,10 +87,7 @@ mod tests {
                         .filter(|&&index| index as usize % worker_count == turn);
                     for &index in rows {
                         mine.changed_contacts.set(index as usize);
-                        mine.changes.push(Change {
-                            index,
-                            ..Change::default()
-                        });
+                        mine.changes.push(Change::of(index));
                     }
                 }
                 scratch.merge(|worker| &mut worker.changed_contacts, slots as usize);
