@@ -7,7 +7,6 @@ use std::sync::Once;
 use anyhow::anyhow;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
-use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
@@ -28,17 +27,19 @@ pub(crate) struct Axes<'a> {
     pub x: &'a str,
     /// Beside the vertical axis.
     pub y: &'a str,
-    /// How heights are to be read.
-    pub y_scale: Scale,
+    /// How lengths are to be read.
+    pub scale: Scale,
 }
 
-/// How values become heights.
+/// How values become lengths. On a logarithmic axis equal lengths are equal ratios, for values that differ by more than a
+/// picture can show; what is not above zero is left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
-    /// From zero, or from the least value if that is below: heights are in proportion.
+    /// Heights from zero, or from the least value if that is below: they are in proportion.
     Linear,
-    /// Equal heights are equal ratios, for values that differ by more than a picture can show; what is not above zero
-    /// is left out.
+    /// The vertical axis is logarithmic.
+    LogarithmicHeight,
+    /// Both axes are.
     Logarithmic,
 }
 
@@ -52,8 +53,14 @@ pub(crate) struct Line {
 
 /// Draws `lines` into `stem.svg` and `stem.png`. Nothing is written when there is no point to draw.
 pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Result<()> {
-    let shown =
-        |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite() && (axes.y_scale == Scale::Linear || y > 0.0);
+    let shown = |&(x, y): &(f64, f64)| {
+        let has_logarithms = match axes.scale {
+            Scale::Linear => true,
+            Scale::LogarithmicHeight => y > 0.0,
+            Scale::Logarithmic => x > 0.0 && y > 0.0,
+        };
+        x.is_finite() && y.is_finite() && has_logarithms
+    };
     let lines: Vec<Line> = lines
         .iter()
         .map(|line| Line {
@@ -68,9 +75,9 @@ pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Res
     let Some((low, high)) = span(points().map(|point| point.1)) else {
         return Ok(());
     };
-    let y = match axes.y_scale {
+    let y = match axes.scale {
         Scale::Linear => (low.min(0.0), high * 1.05),
-        Scale::Logarithmic => (low / 1.2, high * 1.2),
+        Scale::LogarithmicHeight | Scale::Logarithmic => (low / 1.2, high * 1.2),
     };
     let names = lines.iter().map(|line| line.name.as_str());
     let plot = LinePlot {
@@ -234,11 +241,12 @@ impl LinePlot<'_> {
         LINE_COLOURS[index % LINE_COLOURS.len()].stroke_width(2)
     }
 
-    /// Draws axes and lines onto a chart whose vertical axis has either scale.
-    fn draw_lines<B, Y>(&self, chart: &mut Chart<'_, B, Y>) -> anyhow::Result<()>
+    /// Draws axes and lines onto a chart whose axes have either scale.
+    fn draw_lines<B, X, Y>(&self, chart: &mut ChartContext<'_, B, Cartesian2d<X, Y>>) -> anyhow::Result<()>
     where
         B: DrawingBackend,
         B::ErrorType: 'static,
+        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
         Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
     {
         // Places of labels are sums of parts; what is beyond six decimals is rounding.
@@ -276,9 +284,6 @@ impl LinePlot<'_> {
     }
 }
 
-/// A chart whose vertical axis is `Y`.
-type Chart<'a, B, Y> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, Y>>;
-
 impl Drawing for LinePlot<'_> {
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where
@@ -293,9 +298,12 @@ impl Drawing for LinePlot<'_> {
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(64);
-        match self.axes.y_scale {
+        match self.axes.scale {
             Scale::Linear => self.draw_lines(&mut builder.build_cartesian_2d(x, y)?),
-            Scale::Logarithmic => self.draw_lines(&mut builder.build_cartesian_2d(x, y.log_scale())?),
+            Scale::LogarithmicHeight => self.draw_lines(&mut builder.build_cartesian_2d(x, y.log_scale())?),
+            Scale::Logarithmic => {
+                self.draw_lines(&mut builder.build_cartesian_2d(x.log_scale(), y.log_scale())?)
+            }
         }
     }
 }

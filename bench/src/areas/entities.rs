@@ -238,7 +238,7 @@ fn synthetic_sizes(
         title: &format!("Create, register, look up, delete, collect: {name}"),
         x: "entities in all, log2 of thousands",
         y: "µs an entity",
-        y_scale: Scale::Linear,
+        scale: Scale::Linear,
     };
     plot::lines(
         &run.out.join(format!("entities-{}", name.replace(' ', "-"))),

@@ -328,7 +328,7 @@ fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {
         title: &case.name,
         x: "step; those that create bodies are left out",
         y: "µs",
-        y_scale: plot::Scale::Logarithmic,
+        scale: plot::Scale::LogarithmicHeight,
     };
     plot::lines(&run.out.join(format!("islands-{stem}")), &axes, &lines)
 }

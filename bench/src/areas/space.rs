@@ -10,7 +10,8 @@
 //! | `space/boxes.rs` | building, moving and asking |
 //! | `space/solids.rs` | boxes in space |
 //! | `space/points.rs` | points in two and three dimensions |
-//! | `space/engine.rs` | the engine's space: interest sets and paths |
+//! | `space/engine.rs` | the engine's space: interest sets, and what the stage `space` takes |
+//! | `space/paths.rs` | the engine's paths |
 //! | `space/frames.rs` | the box of a cell: kept in the node in two ways, or recomputed |
 //! | `space/layouts.rs` | our layouts and strategies side by side, neighbours, growing roots, the two-cluster case |
 
@@ -20,6 +21,7 @@ mod engine;
 mod frames;
 mod grid;
 mod layouts;
+mod paths;
 mod points;
 mod scene;
 mod solids;
@@ -37,10 +39,10 @@ pub(super) const AREA: Area = Area {
 
 #[derive(Args)]
 struct Options {
-    /// Run one part only; the whole takes minutes
+    /// Run one part only; the whole takes an hour, of which most goes to a million objects
     #[arg(long, value_enum)]
     only: Option<Part>,
-    /// How many objects, of 10000, 100000 and 1000000
+    /// How many objects; else 10000, 100000 and 1000000 one after the other
     #[arg(long)]
     objects: Option<usize>,
 }
@@ -65,7 +67,9 @@ enum Part {
     Cells,
     /// Interest sets beside full queries
     Interest,
-    /// A path through a maze
+    /// What the engine's stage takes for what moved
+    Upkeep,
+    /// Paths through a maze and a field of blocks
     Path,
 }
 
@@ -92,19 +96,27 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
         boxes::moves(run, &sizes)?;
     }
     if wanted(Part::Aged) {
-        boxes::aged(run, middle)?;
+        boxes::aged(run, &sizes)?;
     }
     if wanted(Part::Solids) {
-        solids::compare(run, middle)?;
+        for &count in &sizes {
+            solids::compare(run, count)?;
+        }
     }
     if wanted(Part::Points) {
-        points::compare(run, middle)?;
+        for &count in &sizes {
+            points::compare(run, count)?;
+        }
     }
     if wanted(Part::Layouts) {
-        layouts::side_by_side(run, middle)?;
+        for &count in &sizes {
+            layouts::side_by_side(run, count)?;
+        }
     }
     if wanted(Part::Frames) {
-        frames::side_by_side(run, middle)?;
+        for &count in &sizes {
+            frames::side_by_side(run, count)?;
+        }
     }
     if wanted(Part::Cells) {
         layouts::cells(run, middle)?;
@@ -112,8 +124,11 @@ fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     if wanted(Part::Interest) {
         engine::interest(run)?;
     }
+    if wanted(Part::Upkeep) {
+        engine::upkeep(run)?;
+    }
     if wanted(Part::Path) {
-        engine::path(run)?;
+        paths::compare(run)?;
     }
     Ok(())
 }

@@ -85,6 +85,15 @@ fn tree_of<L: Layout<2>>(places: &[[f32; 2]]) -> (Orthtree<2, L, Loose>, Vec<Obj
     (tree, ids)
 }
 
+/// The same, at once: as a tree is filled, and as the peer is.
+fn filled<L: Layout<2>>(places: &[[f32; 2]]) -> (Orthtree<2, L, Loose>, Vec<ObjectId>) {
+    let root = Bounds::new([0.0; 2], [SIDE; 2]);
+    let mut tree = Orthtree::new(root, Loose::default(), settings()).expect("the root is right");
+    let items: Vec<_> = places.iter().map(|&place| (boxed(place), 0)).collect();
+    let ids = tree.insert_many(&items).expect("inside");
+    (tree, ids)
+}
+
 /// One row of the table of layouts: bytes, insertion, query, update.
 fn layout_row<L: Layout<2>>(name: &str, places: &[[f32; 2]]) {
     let random = &mut Random(5);
@@ -155,8 +164,8 @@ fn moving(count: usize) {
 fn moving_row(count: usize, share: f64, way: f32) {
     let random = &mut Random(2);
     let mut places: Vec<[f32; 2]> = (0..count).map(|_| random.place()).collect();
-    let (mut tree, ids) = tree_of::<Linear>(&places);
-    let (mut batched, batched_ids) = tree_of::<Linear>(&places);
+    let (mut tree, ids) = filled::<Linear>(&places);
+    let (mut batched, batched_ids) = filled::<Linear>(&places);
     let mut theirs = RTree::bulk_load((0..count).map(|n| peer(places[n], n as u32)).collect());
     let moved_count = ((count as f64 * share) as usize).max(1);
     let mut figures = [const { Vec::new() }; 7];

@@ -51,7 +51,7 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
             let times = ask_all(run, &scene.name, &scene, &contenders)?;
             if spread == Spread::Uniform {
                 for (contender, time) in contenders.iter().zip(times) {
-                    let point = ((count as f64).log10(), time);
+                    let point = (count as f64, time);
                     match lines.iter_mut().find(|line| line.name == contender.name()) {
                         Some(line) => line.points.push(point),
                         None => lines.push(Line {
@@ -64,21 +64,22 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
         }
     }
     let axes = Axes {
-        title: "a box query, uniform objects",
-        x: "objects, powers of ten",
-        y: "ns",
-        y_scale: Scale::Linear,
+        title: "a box query of 20 m, uniform boxes of 1 m, ten square metres each",
+        x: "objects",
+        y: "nanoseconds",
+        scale: Scale::Logarithmic,
     };
     plot::lines(&run.out.join("space-box-query"), &axes, &lines)
 }
 
 fn build(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { 5 };
-    let [ours, rstar, parry, cells] = interleave(
+    let [ours, single, rstar, parry, cells] = interleave(
         &format!("{}, build", scene.name),
         rounds,
         [
             Contender::new("tombolo", || done(Ours::new(scene, false))),
+            Contender::new("tombolo", || done(Ours::one_by_one(scene))),
             Contender::new("rstar", || done(RStar::new(scene))),
             Contender::new("parry", || done(Parry::new(scene))),
             Contender::new("grid", || done(grid(scene))),
@@ -92,6 +93,14 @@ fn build(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {
         count,
         &ours,
         &[&rstar, &parry, &cells],
+    );
+    run.report.compare(
+        &scene.name,
+        "build one by one, per object",
+        "ns",
+        count,
+        &single,
+        &[&cells],
     );
     Ok(())
 }
@@ -248,24 +257,33 @@ fn move_case(run: &mut Run, count: usize, spread: Spread, share: f64, way: f32) 
 }
 
 /// The same questions after a thousand steps in which a tenth of the boxes move by up to 2 m.
-pub(super) fn aged(run: &mut Run, count: usize) -> anyhow::Result<()> {
+pub(super) fn aged(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
+    for &count in sizes {
+        for spread in Spread::BOTH {
+            age(run, count, spread)?;
+        }
+    }
+    Ok(())
+}
+
+fn age(run: &mut Run, count: usize, spread: Spread) -> anyhow::Result<()> {
     let step_count = if run.smoke { 20 } else { 1_000 };
-    for spread in Spread::BOTH {
-        let mut scene = Scene::new(count, spread);
-        let mut contenders = all(&scene);
-        let random = &mut Random(4);
-        for _ in 0..step_count {
-            let shifts = scene.step(random, 0.1, 2.0);
-            for contender in &mut contenders {
-                // The R*-tree would take minutes; it is made anew at the end, in its favour.
-                if contender.name() != "rstar" {
-                    contender.step(&shifts);
-                }
+    let mut scene = Scene::new(count, spread);
+    let mut contenders = all(&scene);
+    let random = &mut Random(4);
+    for _ in 0..step_count {
+        let shifts = scene.step(random, 0.1, 2.0);
+        for contender in &mut contenders {
+            // The R*-tree would take minutes; it is made anew at the end, in its favour.
+            if contender.name() != "rstar" {
+                contender.step(&shifts);
             }
         }
-        contenders[1] = Box::new(RStar::new(&scene));
-        let case = format!("{}, after {step_count} steps", scene.name);
-        ask_all(run, &case, &scene, &contenders)?;
     }
+    contenders[1] = Box::new(RStar::new(&scene));
+    let case = format!("{}, after {step_count} steps", scene.name);
+    ask_all(run, &case, &scene, &contenders)?;
+    contenders[0].tidy();
+    ask_all(run, &format!("{case}, tidied"), &scene, &contenders)?;
     Ok(())
 }

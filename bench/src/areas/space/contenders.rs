@@ -22,6 +22,8 @@ pub(super) trait Boxes {
     fn ask(&self, question: &Question) -> (u64, u64);
     /// Bytes of memory, if it can tell.
     fn bytes(&self) -> Option<usize>;
+    /// Puts its memory in order, if it can.
+    fn tidy(&mut self) {}
 }
 
 /// Counts and sums what is visited.
@@ -58,7 +60,7 @@ pub(super) fn crosses(min: &[f32; 2], max: &[f32; 2], segment: &Segment<2>) -> b
     first <= last
 }
 
-/// Our loose linear quadtree; moves one by one, or as a batch.
+/// Our loose linear quadtree, filled at once as the peers are; moves one by one, or as a batch.
 pub(super) struct Ours {
     tree: Orthtree<2, Linear, Loose>,
     ids: Vec<ObjectId>,
@@ -67,19 +69,34 @@ pub(super) struct Ours {
 
 impl Ours {
     pub(super) fn new(scene: &Scene, in_batches: bool) -> Self {
-        let settings = Settings {
-            depth_max: scene.depth,
-            ..Settings::default()
-        };
-        let mut tree = Orthtree::new(scene.root(), Loose::default(), settings).expect("the root is right");
-        let insert =
-            |(index, bounds): (usize, &Bounds<2>)| tree.insert(*bounds, index as u64).expect("inside");
-        let ids = scene.boxes.iter().enumerate().map(insert).collect();
+        let mut tree = Self::empty(scene);
+        let items: Vec<(Bounds<2>, u64)> = scene.boxes.iter().copied().zip(0..).collect();
+        let ids = tree.insert_many(&items).expect("inside");
         Self {
             tree,
             ids,
             in_batches,
         }
+    }
+
+    /// The same, by one insertion after the other.
+    pub(super) fn one_by_one(scene: &Scene) -> Self {
+        let mut tree = Self::empty(scene);
+        let items = scene.boxes.iter().zip(0..);
+        let ids = items.map(|(bounds, key)| tree.insert(*bounds, key).expect("inside"));
+        Self {
+            ids: ids.collect(),
+            tree,
+            in_batches: false,
+        }
+    }
+
+    fn empty(scene: &Scene) -> Orthtree<2, Linear, Loose> {
+        let settings = Settings {
+            depth_max: scene.depth,
+            ..Settings::default()
+        };
+        Orthtree::new(scene.root(), Loose::default(), settings).expect("the root is right")
     }
 }
 
@@ -118,6 +135,10 @@ impl Boxes for Ours {
 
     fn bytes(&self) -> Option<usize> {
         Some(self.tree.bytes())
+    }
+
+    fn tidy(&mut self) {
+        self.tree.tidy();
     }
 }
 

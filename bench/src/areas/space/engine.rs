@@ -1,15 +1,14 @@
-//! The engine's space: interest sets beside full queries, and a path through a maze beside the `pathfinding` crate.
+//! The engine's space: interest sets beside full queries, and what the stage `space` takes for what moved.
 
 use anyhow::ensure;
-use pathfinding::prelude::astar;
 use tombolo::entity::{Accessor, Entity, Value};
-use tombolo::geometry::orthtree::{Block, Bounds, NeighbourMode, Orthtree, Settings as TreeSettings, Shared};
+use tombolo::geometry::orthtree::Bounds;
 use tombolo::physics::Vec2;
-use tombolo::{Interest, Scene, Settings, World};
+use tombolo::{Interest, Scene, Settings, World, WorldStage};
 
 use super::super::Run;
 use super::scene::Random;
-use crate::measure::{Contender, Timing, interleave, time};
+use crate::measure::{Timing, time};
 
 /// A server's step: all entities move, observers look around, some of them moving too.
 pub(super) fn interest(run: &mut Run) -> anyhow::Result<()> {
@@ -120,228 +119,50 @@ fn differences(before: &[Entity], now: &[Entity]) -> (usize, usize) {
     }
 }
 
-/// A maze of walls with one gate each, at the far end of the one before.
-fn maze(half: f32, wall_count: usize) -> anyhow::Result<World> {
-    let height = 2.0 * half;
-    let step = height / (wall_count as f32 + 1.0);
-    let text = format!(
-        r#"(
-            settings: (gravity: (0, 0)),
-            entities: {{
-                "border": {{
-                    "body": Body(),
-                    "south": Collider(shape: Box(width: {height}, height: 1), position: (0, -{half})),
-                    "north": Collider(shape: Box(width: {height}, height: 1), position: (0, {half})),
-                    "west": Collider(shape: Box(width: 1, height: {height}), position: (-{half}, 0)),
-                    "east": Collider(shape: Box(width: 1, height: {height}), position: ({half}, 0)),
-                }},
-                "high": {{"body": Body(), "stone": Collider(shape: Box(width: 0.5, height: {long}), position: (0, 3))}},
-                "low": {{"body": Body(), "stone": Collider(shape: Box(width: 0.5, height: {long}), position: (0, -3))}},
-            }},
-            place: [
-                One(name: "border", entity: "border"),
-                Row(name: "high", entity: "high", at: ({first}, 0), count: {half_count}, step: ({two_steps}, 0)),
-                Row(name: "low", entity: "low", at: ({second}, 0), count: {half_count}, step: ({two_steps}, 0)),
-            ],
-        )"#,
-        long = height - 6.0,
-        first = step - half,
-        second = 2.0 * step - half,
-        half_count = wall_count / 2,
-        two_steps = 2.0 * step,
-    );
-    Ok(World::from_scene(&Scene::parse("maze.ron", &text)?)?)
-}
-
-/// A path from corner to corner of a maze.
-pub(super) fn path(run: &mut Run) -> anyhow::Result<()> {
-    let (half, wall_count) = if run.smoke { (30.0, 6) } else { (250.0, 14) };
-    let clearance = 0.5;
-    let mut world = maze(half, wall_count)?;
-    let start = Vec2::splat(2.0 - half);
-    let goal = Vec2::splat(half - 2.0);
-    let (build, leaf_count) = time(|| world.free_space(clearance).map(|free| free.leaf_count()));
-    let leaf_count = leaf_count?;
-    let path = world.find_path(start, goal, clearance)?;
-    let ours_length = length(start, &path);
-
-    let leaves = Leaves::of(&world, clearance)?;
-    ensure!(leaves.count() == leaf_count, "the peer searches other leaves");
-    let rounds = if run.smoke { 1 } else { 15 };
-    let (mut by_middles, mut by_borders) = (0.0, 0.0);
-    let [ours, middles, borders] = interleave(
-        "path",
-        rounds,
-        [
-            Contender::new("tombolo", || {
-                world.find_path(start, goal, clearance).map_or(0, |_| 1)
-            }),
-            Contender::new("pathfinding, by middles", || {
-                let found = leaves.path_by_middles(start, goal);
-                by_middles = found.as_ref().map_or(0.0, |way| length(start, way));
-                u64::from(found.is_some())
-            }),
-            Contender::new("pathfinding, by borders", || {
-                let found = leaves.path_by_borders(start, goal);
-                by_borders = found.as_ref().map_or(0.0, |way| length(start, way));
-                u64::from(found.is_some())
-            }),
-        ],
-    )?;
-    let case = format!("a maze of {leaf_count} leaves");
-    let report = &mut run.report;
-    report.compare(
-        &case,
-        "path, corner to corner",
-        "ms",
-        1e6,
-        &ours,
-        &[&middles, &borders],
-    );
-    let metric = "length of the path (the peers' are not straightened)";
-    for (peer, length) in [(&middles, by_middles), (&borders, by_borders)] {
-        let peer = Some((peer.name.as_str(), f64::from(length)));
-        report.push(&case, metric, "m", f64::from(ours_length), peer);
-    }
-    report.push(&case, "making free space", "ms", build.as_secs_f64() * 1e3, None);
-    ensure!(
-        run.smoke || leaf_count >= 100_000,
-        "the maze has {leaf_count} leaves only"
-    );
-    wall_moves(run, &case, &mut world, clearance)
-}
-
-fn length(start: Vec2, corners: &[Vec2]) -> f32 {
-    let from = std::iter::once(&start).chain(corners);
-    from.zip(corners).map(|(a, b)| a.distance(*b)).sum()
-}
-
-/// One wall moves, and free space follows.
-fn wall_moves(run: &mut Run, case: &str, world: &mut World, clearance: f32) -> anyhow::Result<()> {
-    let wall = world.find("high[1]").expect("the maze has it");
-    let at = world.pose(wall).expect("it has a place").position;
-    let rounds = if run.smoke { 1 } else { 9 };
-    let mut times = Vec::new();
-    for round in 0..rounds {
-        let way = Vec2::new(if round % 2 == 0 { 0.25 } else { 0.0 }, 0.0);
-        world.set(wall, "transform.position", Value::Vec2(at + way))?;
-        let (elapsed, free) = time(|| world.free_space(clearance).map(|free| free.clearance()));
-        free?;
-        times.push(elapsed.as_secs_f64() * 1e3);
-    }
-    let least = times.into_iter().fold(f64::INFINITY, f64::min);
-    run.report.push(
-        case,
-        "free space after one wall of 500 m moved",
-        "ms",
-        least,
-        None,
-    );
-    Ok(())
-}
-
-/// The engine's free space made again, for the peer to search: the same tree of the same boxes. Costs in micrometres.
-struct Leaves {
-    tree: Orthtree<2, Block<2>, Shared>,
-}
-
-impl Leaves {
-    /// The maze's walls are parallel to the axes: a box each, grown by the clearance.
-    fn of(world: &World, clearance: f32) -> anyhow::Result<Self> {
-        let root = Bounds::around([0.0; 2], 0.5 * clearance * 2048.0);
-        let settings = TreeSettings {
-            depth_max: 12,
-            ..TreeSettings::default()
-        };
-        let mut tree = Orthtree::new(root, Shared, settings)?;
-        for shape in world.physics().shapes() {
-            let bounds = shape.outline().aabb(shape.body().pose());
-            let (min, max) = (bounds.min - clearance, bounds.max + clearance);
-            tree.insert(Bounds::new(min.to_array(), max.to_array()), 0)?;
-        }
-        Ok(Self { tree })
-    }
-
-    fn count(&self) -> usize {
-        let mut count = 0;
-        self.tree.visit_all(|view| count += usize::from(view.is_leaf));
-        count
-    }
-
-    fn bounds(&self, leaf: u32) -> Bounds<2> {
-        self.tree.lattice().bounds(&self.tree.cell_of(leaf))
-    }
-
-    fn middle(&self, leaf: u32) -> Vec2 {
-        let bounds = self.bounds(leaf);
-        0.5 * (Vec2::from(bounds.min) + Vec2::from(bounds.max))
-    }
-
-    /// The middle of the border between two leaves.
-    fn border(&self, leaf: u32, other: u32) -> Vec2 {
-        let (a, b) = (self.bounds(leaf), self.bounds(other));
-        Vec2::from([0, 1].map(|axis| 0.5 * (a.min[axis].max(b.min[axis]) + a.max[axis].min(b.max[axis]))))
-    }
-
-    fn beside(&self, leaf: u32) -> Vec<u32> {
-        let mut beside = Vec::with_capacity(8);
-        for direction in [[1, 0], [0, 1], [-1, 0], [0, -1]] {
-            self.tree
-                .neighbours(leaf, direction, NeighbourMode::Contact, |other| {
-                    if self.tree.objects_of(other).next().is_none() {
-                        beside.push(other);
-                    }
-                });
-        }
-        beside
-    }
-
-    fn ends(&self, start: Vec2, goal: Vec2) -> Option<(u32, u32)> {
-        let leaf = |point: Vec2| self.tree.node_at(point.to_array());
-        leaf(start).zip(leaf(goal))
-    }
-
-    /// From middle to middle: a leaf is a state.
-    fn path_by_middles(&self, start: Vec2, goal: Vec2) -> Option<Vec<Vec2>> {
-        let (first, last) = self.ends(start, goal)?;
-        let found = astar(
-            &first,
-            |&leaf| {
-                let here = self.middle(leaf);
-                let beside = self.beside(leaf).into_iter();
-                beside.map(move |other| (other, micrometres(here, self.middle(other))))
-            },
-            |&leaf| micrometres(self.middle(leaf), self.middle(last)),
-            |&leaf| leaf == last,
+/// What the stage `space` takes in steps of a world of balls far from each other, of which some fly and the others sleep.
+pub(super) fn upkeep(run: &mut Run) -> anyhow::Result<()> {
+    let side = if run.smoke { 20 } else { 200 };
+    for one_in in [0, 100, 1] {
+        let text = format!(
+            r#"(
+                settings: (gravity: (0, 0), sleeping: true),
+                entities: {{"ball": {{"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.3))}}}},
+                place: [Grid(name: "ball", entity: "ball", at: (0, 0), columns: {side}, rows: {side},
+                    column_step: (4, 0), row_step: (0, 4))],
+            )"#
         );
-        found.map(|(leaves, _)| leaves.into_iter().map(|leaf| self.middle(leaf)).collect())
-    }
-
-    /// From border to border, as the engine searches: since the crate's successors know no costs and no way, a state is a
-    /// leaf and where it was entered from.
-    fn path_by_borders(&self, start: Vec2, goal: Vec2) -> Option<Vec<Vec2>> {
-        let (first, last) = self.ends(start, goal)?;
-        let place = |(leaf, from): (u32, u32)| {
-            if leaf == from {
-                start
-            } else {
-                self.border(from, leaf)
+        let mut world = World::from_scene(&Scene::parse("balls.ron", &text)?)?;
+        let entities: Vec<Entity> = world.entities().entities().iter().collect();
+        let mut moving_count = 0;
+        for (index, &entity) in entities.iter().enumerate() {
+            let body = world
+                .body_of(entity)
+                .filter(|_| one_in > 0 && index % one_in == 0);
+            if let Some(mut body) = body.and_then(|body| world.physics_mut().body_mut(body)) {
+                body.set_linear_velocity(Vec2::new(3.0, 1.0))?;
+                moving_count += 1;
             }
-        };
-        let found = astar(
-            &(first, first),
-            |&state| {
-                let here = place(state);
-                let beside = self.beside(state.0).into_iter();
-                beside.map(move |other| ((other, state.0), micrometres(here, self.border(state.0, other))))
-            },
-            |&state| micrometres(place(state), goal),
-            |&(leaf, _)| leaf == last,
-        );
-        found.map(|(states, _)| states.into_iter().map(place).collect())
+        }
+        // What does not fly falls asleep.
+        for _ in 0..60 {
+            world.step();
+        }
+        let mut times = Vec::new();
+        for _ in 0..if run.smoke { 3 } else { 120 } {
+            world.step();
+            times.push(world.profile().seconds(WorldStage::Space));
+        }
+        let moved_count = world.moved().len();
+        ensure!(moved_count == moving_count, "{moved_count} have moved");
+        times.sort_by(f64::total_cmp);
+        let median_us = times[times.len() / 2] * 1e6;
+        let case = format!("{} entities, {moving_count} of them moving", entities.len());
+        run.report.push(&case, "stage space", "us", median_us, None);
+        if moving_count > 0 {
+            let each_ns = median_us * 1e3 / moving_count as f64;
+            run.report
+                .push(&case, "stage space for each that moves", "ns", each_ns, None);
+        }
     }
-}
-
-fn micrometres(from: Vec2, to: Vec2) -> u64 {
-    (from.distance(to) * 1.0e6) as u64
+    Ok(())
 }

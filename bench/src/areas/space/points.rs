@@ -48,6 +48,25 @@ where
     (tree, ids)
 }
 
+/// The loose tree with all points put in at once.
+fn filled<const D: usize>(places: &[[f32; D]], depth_max: u32) -> Orthtree<D, Linear, Loose>
+where
+    Linear: tombolo_geometry::orthtree::Layout<D>,
+{
+    let settings = Settings {
+        depth_max,
+        ..Settings::default()
+    };
+    let root = Bounds::new([0.0; D], [SIDE; D]);
+    let mut tree = Orthtree::new(root, Loose::default(), settings).expect("the root is right");
+    let numbered = places.iter().zip(0..);
+    let items: Vec<_> = numbered
+        .map(|(place, key)| (Bounds::point(*place), key))
+        .collect();
+    tree.insert_many(&items).expect("inside");
+    tree
+}
+
 type Item<const D: usize> = GeomWithData<[f32; D], u32>;
 
 fn in_dimension<const D: usize>(run: &mut Run, count: usize, depth: u32) -> anyhow::Result<()>
@@ -106,7 +125,7 @@ where
 
     at_once(run, &case, &places, depth)?;
 
-    let (ours, _) = tree(&places, Loose::default(), depth);
+    let ours = filled(&places, depth);
     let theirs = ImmutableKdTree::<f32, D>::new_from_slice(&places)?;
     let changing = mutable();
     let loaded = RTree::bulk_load(items());
@@ -185,21 +204,6 @@ fn at_once<const D: usize>(
 where
     Linear: tombolo_geometry::orthtree::Layout<D>,
 {
-    let settings = Settings {
-        depth_max,
-        ..Settings::default()
-    };
-    let root = Bounds::new([0.0; D], [SIDE; D]);
-    let filled = || {
-        let mut tree: Orthtree<D, Linear, Loose> =
-            Orthtree::new(root, Loose::default(), settings).expect("the root is right");
-        let numbered = places.iter().zip(0..);
-        let items: Vec<_> = numbered
-            .map(|(place, key)| (Bounds::point(*place), key))
-            .collect();
-        tree.insert_many(&items).expect("inside");
-        tree
-    };
     let loaded = || {
         let numbered = places.iter().zip(0_u32..);
         RTree::bulk_load(
@@ -212,7 +216,7 @@ where
         &format!("{case}, insert at once"),
         if run.smoke { 1 } else { 7 },
         [
-            Contender::new("tombolo", || done(filled())),
+            Contender::new("tombolo", || done(filled(places, depth_max))),
             Contender::new("kiddo, immutable", || {
                 done(ImmutableKdTree::<f32, D>::new_from_slice(places).is_ok())
             }),

@@ -1,4 +1,4 @@
-//! [`Bounds`]: an axis-aligned box of two or three dimensions, closed on all sides.
+//! [`Bounds`]: an axis-aligned box of two or three dimensions, closed on all sides; [`Bounds4`]: four of them.
 
 use super::OrthtreeError;
 use crate::Aabb;
@@ -83,6 +83,62 @@ impl<const D: usize> Bounds<D> {
             }
         }
         Ok(())
+    }
+}
+
+/// How many boxes stand together.
+pub(super) const LANES: usize = 4;
+
+/// Four boxes, edge by edge, so that one comparison serves all of them: what [`Region::overlaps_four`](super::Region) is
+/// asked about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Bounds4<const D: usize> {
+    /// The lower edges along each axis.
+    pub min: [[f32; LANES]; D],
+    /// The upper edges along each axis.
+    pub max: [[f32; LANES]; D],
+}
+
+impl<const D: usize> Bounds4<D> {
+    pub(super) const ZERO: Self = Self {
+        min: [[0.0; LANES]; D],
+        max: [[0.0; LANES]; D],
+    };
+
+    /// One of the four. Panics unless `lane` is below 4.
+    #[inline]
+    pub fn get(&self, lane: usize) -> Bounds<D> {
+        Bounds {
+            min: self.min.map(|edges| edges[lane]),
+            max: self.max.map(|edges| edges[lane]),
+        }
+    }
+
+    /// [`Bounds::distance_squared`] of each of the four.
+    #[inline]
+    pub fn distances_squared(&self, point: &[f32; D]) -> [f64; LANES] {
+        let mut sums = [0.0; LANES];
+        for (axis, &coordinate) in point.iter().enumerate() {
+            let coordinate = f64::from(coordinate);
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                let below = f64::from(self.min[axis][lane]) - coordinate;
+                let above = coordinate - f64::from(self.max[axis][lane]);
+                // Comparisons instead of `max`, whose care for what is not a number keeps it from being one instruction.
+                let gap = if below > above { below } else { above };
+                let gap = if gap > 0.0 { gap } else { 0.0 };
+                *sum += gap * gap;
+            }
+        }
+        sums
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, lane: usize, bounds: &Bounds<D>) {
+        for axis in 0..D {
+            self.min[axis][lane] = bounds.min[axis];
+            self.max[axis][lane] = bounds.max[axis];
+        }
     }
 }
 

@@ -61,7 +61,7 @@ pub enum OrthtreeError {
         /// The place that the id names.
         index: u32,
     },
-    /// No room for more: the lists of all cells have 2²⁵ places, or there are 2³² − 2 objects.
+    /// No room for more: the lists of all cells have 2²⁹ blocks of four places, or there are 2³² − 2 objects.
     Full,
 }
 

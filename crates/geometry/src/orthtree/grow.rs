@@ -1,6 +1,5 @@
 //! Roots that grow towards an outlier and shrink again. No object, id or cell below the root changes.
 
-use super::lists::Lists;
 use super::{Lattice, Layout, Orthtree, OrthtreeError, Reach, Strategy};
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -70,12 +69,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.settle(node);
     }
 
-    /// Tells the references of a node's list the node's name.
+    /// Tells a node's list the node's name.
     fn rename_list(&mut self, node: L::Node) {
-        for place in Lists::<D>::range(self.layout.slot(node)) {
-            let tag = self.objects.lists.tags[place];
-            self.objects.references[tag.reference as usize].node = node;
-        }
+        let slot = *self.layout.slot(node);
+        self.objects.lists.rename(&slot, node);
     }
 
     /// Makes the root smaller while all objects are in one of its children, but not smaller than the first root. Gives the

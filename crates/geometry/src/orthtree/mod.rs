@@ -5,18 +5,18 @@
 //!
 //! | file | room |
 //! | --- | --- |
-//! | `bounds.rs` | [`Bounds`]: a box in space |
+//! | `bounds.rs` | [`Bounds`]: a box in space; [`Bounds4`]: four |
 //! | `code.rs` | [`Code`]: locational codes, Morton order, pre-order |
 //! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: where it lies in space |
 //! | `layout/` | [`Layout`]: how nodes are kept, six ways |
 //! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
 //! | `objects.rs` | ids, records of objects, references to their boxes |
-//! | `lists.rs` | the memory of the cells' lists of boxes |
+//! | `lists.rs` | the memory of the cells' lists: blocks of four |
 //! | `tree.rs` | [`Orthtree`]: settings, insertion, removal, opening and closing of nodes |
-//! | `batch.rs` | many insertions at once |
+//! | `batch.rs` | many insertions at once, and order in memory |
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
-//! | `region.rs`, `query.rs` | what can be asked, and the answers |
+//! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | what can be asked, and the answers |
 //! | `neighbour.rs` | neighbours of cells |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `save.rs` | saving, restoring, hashing |
@@ -44,6 +44,7 @@ mod layered;
 mod layout;
 mod lists;
 mod moving;
+mod nearest;
 mod neighbour;
 mod objects;
 mod polygons;
@@ -52,8 +53,9 @@ mod region;
 mod save;
 mod strategy;
 mod tree;
+mod walk;
 
-pub use bounds::Bounds;
+pub use bounds::{Bounds, Bounds4};
 pub use cell::{Cell, Lattice};
 pub use code::{Code, CodeError, CodeWord, visit_all};
 pub use error::OrthtreeError;

@@ -3,8 +3,8 @@
 //! An object that stays in its cell costs a comparison of two cells and the writing of its box; no node is looked at.
 //! Else it goes up to the first node that encloses its new cell, and down to it.
 
-use super::objects::Placement;
-use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Strategy};
+use super::batch::{AHEAD, Scratch, Turn, sort_turns};
+use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
@@ -17,14 +17,15 @@ pub struct Move<const D: usize> {
     pub bounds: Bounds<D>,
 }
 
-/// A move on its way: which, where to, and whether the cell changes.
-#[derive(Clone, Copy, Debug)]
-struct Planned<const D: usize> {
-    /// The order of the new cells along the Morton curve.
-    order: u64,
-    item: u32,
-    changes: bool,
-    placement: Placement<D>,
+/// What becomes of an item of a batch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Plan {
+    /// It is in its cell, and only its box is written.
+    Stays,
+    /// It goes to another cell. Where its cells come along the curve.
+    Leaves { from: u64, to: u64 },
+    /// The root has to grow first.
+    IsOutside,
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -36,8 +37,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     pub fn update(&mut self, id: ObjectId, bounds: Bounds<D>) -> Result<(), OrthtreeError> {
         self.objects.get(id)?;
         let reach = self.reach(&bounds)?;
-        let placement = self.placement(&reach);
-        self.apply(id, &bounds, placement);
+        self.apply(id, &bounds, &reach);
         Ok(())
     }
 
@@ -50,9 +50,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.update_many_on(&Inline, moves)
     }
 
-    /// Gives many objects new boxes. The new cells are computed by the executor's workers; then those objects whose cell
-    /// changes are moved one after another, in the Morton order of their new cells, so that neighbours are moved together.
-    /// The tree is the same for every executor.
+    /// Gives many objects new boxes. First those are written that stay in their cells; then all others are taken out of
+    /// their cells, then put into the new ones: cell by cell along the Morton curve, in each in the order of the batch. Where
+    /// each belongs is computed by the executor's workers. The tree is the same for every executor.
     ///
     /// # Errors
     ///
@@ -62,30 +62,96 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         executor: &dyn Executor,
         moves: &[Move<D>],
     ) -> Result<(), OrthtreeError> {
-        if self.check_moves(moves)? {
-            for item in moves {
-                self.reach(&item.bounds)?;
-            }
+        let mut scratch = core::mem::take(&mut self.scratch);
+        let checked = self.check_batch(executor, moves, &mut scratch);
+        if checked.is_ok() {
+            self.carry_out(moves, &mut scratch);
         }
-        let mut planned = self.plan(executor, moves);
-        for plan in planned.iter().filter(|plan| !plan.changes) {
-            let item = &moves[plan.item as usize];
-            self.note_spill(&item.bounds, plan.placement.height);
-            self.objects.write_bounds(item.id, &item.bounds);
-        }
-        planned.retain(|plan| plan.changes);
-        planned.sort_unstable_by_key(|plan| (plan.order, plan.item));
-        for plan in &planned {
-            let item = &moves[plan.item as usize];
-            self.apply(item.id, &item.bounds, plan.placement);
+        self.scratch = scratch;
+        checked
+    }
+
+    /// Plans a batch, and grows the root if it must; fails if something is wrong with it.
+    fn check_batch(
+        &mut self,
+        executor: &dyn Executor,
+        moves: &[Move<D>],
+        scratch: &mut Scratch,
+    ) -> Result<(), OrthtreeError> {
+        self.check_moves(moves, &mut scratch.seen)?;
+        self.plan(executor, moves, &mut scratch.plans);
+        if scratch.plans.contains(&Plan::IsOutside) {
+            self.grow_for(moves)?;
+            self.plan(executor, moves, &mut scratch.plans);
         }
         Ok(())
     }
 
-    /// Whether the root has to grow for a batch; fails if something is wrong with it.
-    fn check_moves(&self, moves: &[Move<D>]) -> Result<bool, OrthtreeError> {
-        let mut lattice = self.lattice.clone();
-        let mut seen = alloc::vec![0_u64; self.objects.objects.len().div_ceil(64)];
+    fn carry_out(&mut self, moves: &[Move<D>], scratch: &mut Scratch) {
+        scratch.leaving.clear();
+        scratch.arriving.clear();
+        for ((Move { id, bounds }, plan), item) in moves.iter().zip(&scratch.plans).zip(0..) {
+            if let Plan::Leaves { from, to } = *plan {
+                let index = id.index();
+                let turn = |order| Turn { order, item, index };
+                scratch.leaving.push(turn(from));
+                scratch.arriving.push(turn(to));
+            } else {
+                if S::LOOSE {
+                    let reach = self.strategy.reach(&self.lattice, bounds);
+                    self.note_spill(bounds, reach.height);
+                }
+                self.objects.write_bounds(id.index(), bounds);
+            }
+        }
+        sort_turns(&mut scratch.arriving, &mut scratch.sorted);
+        if !S::SHARED {
+            sort_turns(&mut scratch.leaving, &mut scratch.sorted);
+            self.relocate(moves, scratch);
+            return;
+        }
+        for turn in &scratch.arriving {
+            let Move { id, bounds } = &moves[turn.item as usize];
+            let key = self.displace(*id);
+            let reach = self.strategy.reach(&self.lattice, bounds);
+            self.place(*id, key, bounds, &reach, self.layout.root());
+        }
+    }
+
+    /// Takes objects out of their cells and puts them into others.
+    fn relocate(&mut self, moves: &[Move<D>], scratch: &mut Scratch) {
+        let at_once = self.opens_at_once();
+        let mut left = Vec::new();
+        let keys = &mut scratch.keys;
+        keys.resize(keys.len().max(moves.len()), 0);
+        for turns in scratch.leaving.chunks(AHEAD) {
+            for turn in turns {
+                keys[turn.item as usize] = self.objects.lists.key(self.objects.place_of(turn.index));
+            }
+            for turn in turns {
+                let (node, ..) = self.delist(turn.index);
+                if !at_once || self.layout.slot(node).count() == 0 {
+                    left.push(self.layout.cell(node));
+                }
+            }
+        }
+        // Many blocks are free now; taken in order, they come to lie along the curve as their objects do.
+        if scratch.leaving.len() > self.len() / Self::FEW_SHARE {
+            self.objects.lists.sort_free();
+        }
+        self.arrive(&scratch.arriving, |turn| {
+            (moves[turn.item as usize].bounds, keys[turn.item as usize])
+        });
+        self.settle_cells(&left);
+    }
+
+    /// Where fewer than one object in so many goes elsewhere, free blocks are taken as they come.
+    const FEW_SHARE: usize = 8;
+
+    /// Fails if something is wrong with a batch, but for how far it reaches.
+    fn check_moves(&self, moves: &[Move<D>], seen: &mut Vec<u64>) -> Result<(), OrthtreeError> {
+        seen.clear();
+        seen.resize(self.objects.objects.len().div_ceil(64), 0);
         for item in moves {
             self.objects.get(item.id)?;
             item.bounds.check()?;
@@ -95,62 +161,85 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 return Err(OrthtreeError::DuplicateId { index });
             }
             seen[word] |= bit;
+        }
+        Ok(())
+    }
+
+    /// Grows the root as far as a batch needs.
+    fn grow_for(&mut self, moves: &[Move<D>]) -> Result<(), OrthtreeError> {
+        let mut lattice = self.lattice.clone();
+        for item in moves {
             self.grow_lattice(&mut lattice, |lattice| self.strategy.reach(lattice, &item.bounds))?;
         }
-        Ok(lattice.root() != self.lattice.root())
+        for item in moves {
+            self.reach(&item.bounds)?;
+        }
+        Ok(())
     }
 
-    /// New cells for all moves; each is computed from its own box alone, so the division of work cannot be seen.
-    fn plan(&self, executor: &dyn Executor, moves: &[Move<D>]) -> Vec<Planned<D>> {
+    /// What becomes of each item; found from its own boxes alone, so the division of work cannot be seen.
+    fn plan(&self, executor: &dyn Executor, moves: &[Move<D>], plans: &mut Vec<Plan>) {
         const BLOCK_SIZE: usize = 1024;
-        let root = self.lattice.root();
-        let plan = |item: usize| {
-            let Move { id, bounds } = &moves[item];
-            let placement = self.placement(&self.strategy.reach(&self.lattice, bounds));
-            Planned {
-                order: self.order_of(&placement),
-                item: item as u32,
-                changes: self.objects.objects[id.index() as usize].placement != placement,
-                placement,
-            }
-        };
-        let blank = Planned {
-            order: 0,
-            item: 0,
-            changes: false,
-            placement: Placement::in_cell(&root),
-        };
-        let mut planned = alloc::vec![blank; moves.len()];
-        parallel_chunks(executor, &mut planned, BLOCK_SIZE, &|_, first, chunk| {
-            for (place, planned) in chunk.iter_mut().enumerate() {
-                *planned = plan(first + place);
+        plans.clear();
+        plans.resize(moves.len(), Plan::Stays);
+        parallel_chunks(executor, plans, BLOCK_SIZE, &|_, first, plans| {
+            let moves = moves[first..].chunks(AHEAD);
+            for (plans, moves) in plans.chunks_mut(AHEAD).zip(moves) {
+                let mut old = [Bounds::point([0.0; D]); AHEAD];
+                for (old, Move { id, .. }) in old.iter_mut().zip(moves) {
+                    *old = self.objects.lists.bounds(self.objects.place_of(id.index()));
+                }
+                for ((plan, item), old) in plans.iter_mut().zip(moves).zip(&old) {
+                    *plan = self.plan_of(old, &item.bounds);
+                }
             }
         });
-        planned
     }
 
-    fn apply(&mut self, id: ObjectId, bounds: &Bounds<D>, placement: Placement<D>) {
-        self.note_spill(bounds, placement.height);
-        let object = &mut self.objects.objects[id.index() as usize];
-        if object.placement == placement {
-            self.objects.write_bounds(id, bounds);
+    #[inline]
+    fn plan_of(&self, old: &Bounds<D>, new: &Bounds<D>) -> Plan {
+        let new = self.strategy.reach(&self.lattice, new);
+        if new.outside(self.lattice.root().height).is_some() {
+            return Plan::IsOutside;
+        }
+        let old = self.strategy.reach(&self.lattice, old);
+        if self.is_same_place(&old, &new) {
+            return Plan::Stays;
+        }
+        Plan::Leaves {
+            from: self.order_of(&self.first_cell(&old)),
+            to: self.order_of(&self.first_cell(&new)),
+        }
+    }
+
+    /// Whether objects of two boxes are in the same cells.
+    #[inline]
+    fn is_same_place(&self, old: &Reach<D>, new: &Reach<D>) -> bool {
+        let root = self.lattice.root();
+        old == new || !S::SHARED && old.target(&root) == new.target(&root)
+    }
+
+    fn apply(&mut self, id: ObjectId, bounds: &Bounds<D>, reach: &Reach<D>) {
+        if self.is_same_place(&self.reach_of(id.index()), reach) {
+            self.note_spill(bounds, reach.height);
+            self.objects.write_bounds(id.index(), bounds);
             return;
         }
-        object.placement = placement;
         if S::SHARED {
             let key = self.displace(id);
-            self.place(id, key, bounds, self.layout.root());
+            self.place(id, key, bounds, reach, self.layout.root());
             return;
         }
-        let reference = object.first;
-        let old = self.objects.references[reference as usize].node;
-        let node = self.holder(&placement.cell(), old);
+        let target = reach.target(&self.lattice.root());
+        self.note_spill(bounds, target.height);
+        let old = self.objects.lists.node(self.objects.place_of(id.index()));
+        let node = self.holder(&target, old);
         if node == old {
-            self.objects.write_bounds(id, bounds);
+            self.objects.write_bounds(id.index(), bounds);
             return;
         }
-        let (_, tag) = self.delist(reference);
-        self.enlist(*bounds, tag, node);
+        let (_, _, key) = self.delist(id.index());
+        self.enlist(id.index(), key, bounds, node);
         self.open_if_full(node);
         self.settle(old);
     }

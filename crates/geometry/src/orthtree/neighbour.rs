@@ -5,7 +5,7 @@
 //! *Neighbor Finding in Images Represented by Octrees*, CVGIP 46, 1989, climbs to the common ancestor instead and needs a
 //! case for sides, edges and corners each; for corners a mirrored descent alone, without these cases, is wrong.)
 
-use super::lists::Lists;
+use super::lists::place_in;
 use super::{Cell, Hit, Layout, Orthtree, Strategy};
 
 /// What counts as a neighbour.
@@ -149,16 +149,19 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             self.cell_beside(above, direction)?
         };
         let found = self.layout.find(node, &wanted);
-        let cell = self.layout.cell(found);
-        let mask = if cell.height == above.height {
-            self.layout.child_mask(found)
-        } else {
-            0
-        };
+        let is_wanted = self.layout.height(found) == above.height;
         Some(Around {
             node: found,
-            cell,
-            mask,
+            cell: if is_wanted {
+                wanted
+            } else {
+                self.layout.cell(found)
+            },
+            mask: if is_wanted {
+                self.layout.child_mask(found)
+            } else {
+                0
+            },
         })
     }
 
@@ -198,9 +201,12 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Some(self.layout.find(self.layout.root(), &Cell { corner, height: 0 }))
     }
 
-    /// The objects that a node holds itself, in the order of its list.
+    /// The objects that a node holds itself, in the order of queries.
     pub fn objects_of(&self, node: L::Node) -> impl Iterator<Item = Hit<D>> + '_ {
-        Lists::<D>::range(self.layout.slot(node)).map(|place| self.hit(place))
+        let parts = self.objects.lists.parts(self.layout.slot(node));
+        parts.flat_map(move |part| {
+            (0..part.count as usize).map(move |lane| self.hit(place_in(part.index, lane)))
+        })
     }
 
     /// Where a node lies.

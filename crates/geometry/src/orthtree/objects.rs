@@ -1,8 +1,8 @@
 //! What a tree knows of its objects: [`ObjectId`], records, and the references that lead to their boxes in the cells' lists.
 
 use super::layout::{NONE, Slot};
-use super::lists::{Lists, Moved, Tag};
-use super::{Bounds, Cell, OrthtreeError, Reach};
+use super::lists::{Lists, place_in};
+use super::{Bounds, OrthtreeError};
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
@@ -27,87 +27,32 @@ impl ObjectId {
     }
 }
 
-/// Which cells an object belongs to, in terms that no growth of the root changes: two objects with equal placements are
-/// in the same cells. With one cell an object, `low` and `high` are the cell's corner and `height` its height.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placement<const D: usize> {
-    pub(super) low: [u32; D],
-    high: [u32; D],
-    pub(super) height: u32,
-}
-
-impl<const D: usize> Placement<D> {
-    #[inline]
-    pub(super) fn in_cell(cell: &Cell<D>) -> Self {
-        Self {
-            low: cell.corner,
-            high: cell.corner,
-            height: cell.height,
-        }
-    }
-
-    #[inline]
-    pub(super) fn shared(reach: &Reach<D>, root: &Cell<D>) -> Self {
-        let absolute =
-            |place: [i64; D]| core::array::from_fn(|axis| root.corner[axis].wrapping_add(place[axis] as u32));
-        Self {
-            low: absolute(reach.low),
-            high: absolute(reach.high),
-            height: reach.height,
-        }
-    }
-
-    /// The cell of an object with one cell.
-    #[inline]
-    pub(super) fn cell(&self) -> Cell<D> {
-        Cell {
-            corner: self.low,
-            height: self.height,
-        }
-    }
-
-    /// The range of a shared object, from the root's lower corner.
-    #[inline]
-    pub(super) fn reach(&self, root: &Cell<D>) -> Reach<D> {
-        let relative = |place: [u32; D]| {
-            core::array::from_fn(|axis| i64::from(place[axis].wrapping_sub(root.corner[axis])))
-        };
-        Reach {
-            low: relative(self.low),
-            high: relative(self.high),
-            height: self.height,
-        }
-    }
-}
-
-/// An object. `first` heads the chain of its references, or is [`NONE`] while the place is free.
+/// An object. `first` is the place of its box where objects have one reference each, else the head of the chain of its
+/// references; [`NONE`] while it is in no cell.
 #[derive(Clone, Debug)]
-pub(super) struct Object<const D: usize> {
-    pub(super) placement: Placement<D>,
+pub(super) struct Object {
     pub(super) generation: NonZeroU32,
     pub(super) first: u32,
 }
 
-/// That a cell holds an object: where in the cell's list, and the next in the object's chain.
+/// That a cell holds an object, where several may: the place of the box, and the next in the object's chain.
 #[derive(Clone, Debug)]
-pub(super) struct Reference<N> {
-    pub(super) node: N,
-    /// The place of the box in the lists.
-    pub(super) place: u32,
+pub(super) struct Reference {
+    place: u32,
     /// The index of the object's place.
     pub(super) object: u32,
     pub(super) sibling: u32,
 }
 
 /// The objects and their references. Free places are used again, last freed first; one whose generations are used up is
-/// not. Where objects have one reference each, it has the index of its object, so that neither is looked for.
+/// not. Where objects have one reference each, that is named by the index of its object and has no record.
 #[derive(Clone, Debug)]
 pub(super) struct Objects<const D: usize, N> {
-    pub(super) objects: Vec<Object<D>>,
+    pub(super) objects: Vec<Object>,
     pub(super) free_objects: Vec<u32>,
-    pub(super) references: Vec<Reference<N>>,
+    pub(super) references: Vec<Reference>,
     free_references: Vec<u32>,
-    pub(super) lists: Lists<D>,
+    pub(super) lists: Lists<D, N>,
     pub(super) count: usize,
     /// Whether an object may have several references.
     is_shared: bool,
@@ -136,36 +81,23 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         if is_full { Err(OrthtreeError::Full) } else { Ok(()) }
     }
 
-    /// Makes room in memory for so many more objects of one cell each, half as many places again for what rooms leave open.
+    /// Makes room in memory for so many more objects.
     pub(super) fn reserve(&mut self, count: usize) {
         self.objects
             .reserve(count.saturating_sub(self.free_objects.len()));
-        self.references.reserve(count);
-        self.lists.reserve(count + count / 2);
     }
 
-    /// Where an object belongs.
+    /// A new object in no cell.
     #[inline]
-    pub(super) fn placement(&self, id: ObjectId) -> Placement<D> {
-        self.objects[id.index as usize].placement
-    }
-
-    /// A new object without references.
-    #[inline]
-    pub(super) fn add(&mut self, placement: Placement<D>) -> ObjectId {
+    pub(super) fn add(&mut self) -> ObjectId {
         self.count += 1;
         if let Some(index) = self.free_objects.pop() {
-            let object = &mut self.objects[index as usize];
-            object.placement = placement;
-            return ObjectId {
-                index,
-                generation: object.generation,
-            };
+            let generation = self.objects[index as usize].generation;
+            return ObjectId { index, generation };
         }
         let index = self.objects.len() as u32;
         let generation = NonZeroU32::MIN;
         self.objects.push(Object {
-            placement,
             generation,
             first: NONE,
         });
@@ -187,7 +119,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
 
     /// The object of an id.
     #[inline]
-    pub(super) fn get(&self, id: ObjectId) -> Result<&Object<D>, OrthtreeError> {
+    pub(super) fn get(&self, id: ObjectId) -> Result<&Object, OrthtreeError> {
         match self.objects.get(id.index as usize) {
             Some(object) if object.generation == id.generation && object.first != NONE => Ok(object),
             _ => Err(OrthtreeError::StaleId { index: id.index }),
@@ -203,169 +135,162 @@ impl<const D: usize, N: Copy> Objects<D, N> {
         })
     }
 
-    /// The place in the lists of an object's box.
+    /// The place in the lists of a box of an object that is in a cell.
     #[inline]
-    pub(super) fn place_of(&self, object: &Object<D>) -> usize {
-        self.references[object.first as usize].place as usize
-    }
-
-    /// Whose reference a member of a list is.
-    #[inline]
-    pub(super) fn owner(&self, tag: &Tag) -> ObjectId {
-        let index = if self.is_shared {
-            self.references[tag.reference as usize].object
+    pub(super) fn place_of(&self, index: u32) -> u32 {
+        let first = self.objects[index as usize].first;
+        if self.is_shared {
+            self.references[first as usize].place
         } else {
-            tag.reference
-        };
-        ObjectId {
-            index,
-            generation: tag.generation,
+            first
         }
     }
 
-    /// Puts an object into a cell's list.
+    /// The place in the lists that a reference leads to.
     #[inline]
-    pub(super) fn refer(&mut self, id: ObjectId, key: u64, bounds: Bounds<D>, node: N, slot: &mut Slot) {
+    pub(super) fn place_at(&self, reference: u32) -> u32 {
+        if self.is_shared {
+            self.references[reference as usize].place
+        } else {
+            self.objects[reference as usize].first
+        }
+    }
+
+    /// Whose reference it is.
+    #[inline]
+    pub(super) fn owner(&self, reference: u32) -> ObjectId {
+        let index = if self.is_shared {
+            self.references[reference as usize].object
+        } else {
+            reference
+        };
+        // It is there; but nothing that can panic stands here, so that a query whose caller reads no id pays for none.
+        let object = self.objects.get(index as usize);
+        ObjectId {
+            index,
+            generation: object.map_or(NonZeroU32::MIN, |object| object.generation),
+        }
+    }
+
+    /// Puts an object into a cell's list, in a new reference.
+    #[inline]
+    pub(super) fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: N, slot: &mut Slot) {
+        let reference = if self.is_shared {
+            self.new_reference(id)
+        } else {
+            id.index
+        };
+        self.enlist(reference, key, bounds, node, slot);
+    }
+
+    fn new_reference(&mut self, id: ObjectId) -> u32 {
         let head = &mut self.objects[id.index as usize].first;
         let reference = Reference {
-            node,
             place: NONE,
             object: id.index,
             sibling: *head,
         };
-        let index = if !self.is_shared {
-            if id.index as usize == self.references.len() {
-                self.references.push(reference);
-            } else {
-                self.references[id.index as usize] = reference;
-            }
-            id.index
-        } else if let Some(index) = self.free_references.pop() {
+        *head = if let Some(index) = self.free_references.pop() {
             self.references[index as usize] = reference;
             index
         } else {
             self.references.push(reference);
             self.references.len() as u32 - 1
         };
-        *head = index;
-        let tag = Tag {
-            key,
-            generation: id.generation,
-            reference: index,
-        };
-        self.enlist(bounds, tag, node, slot);
+        *head
     }
 
     /// Puts a reference that is in no list into a cell's.
     #[inline]
-    pub(super) fn enlist(&mut self, bounds: Bounds<D>, tag: Tag, node: N, slot: &mut Slot) {
-        let (place, moved) = self.lists.push(slot, bounds, tag);
-        self.tell(moved, slot);
-        let reference = &mut self.references[tag.reference as usize];
-        (reference.node, reference.place) = (node, place);
+    pub(super) fn enlist(&mut self, reference: u32, key: u64, bounds: &Bounds<D>, node: N, slot: &mut Slot) {
+        let place = self.lists.push(slot, node, bounds, key, reference);
+        self.set_place(reference, place);
     }
 
-    /// Takes a reference out of its cell's list, and gives what it held there.
+    /// Takes a reference out of its cell's list.
     #[inline]
-    pub(super) fn delist(&mut self, reference: u32, slot: &mut Slot) -> (Bounds<D>, Tag) {
-        let place = self.references[reference as usize].place;
-        let held = (self.lists.boxes[place as usize], self.lists.tags[place as usize]);
-        let moved = self.lists.take(slot, place);
-        self.tell(moved, slot);
-        held
+    pub(super) fn delist(&mut self, reference: u32, slot: &mut Slot) {
+        let place = self.place_at(reference);
+        if let Some(moved) = self.lists.take(slot, place) {
+            self.set_place(moved, place);
+        }
     }
 
-    /// Tells references where their members are now.
+    /// Copies a list from where all lists were; gives its first block.
+    pub(super) fn copy_list(&mut self, from: &Lists<D, N>, slot: &Slot) -> u32 {
+        let mut first = NONE;
+        for part in from.parts(slot) {
+            let index = self.lists.copy_block(part.block);
+            first = first.min(index);
+            for (lane, &reference) in part.block.references[..part.count as usize].iter().enumerate() {
+                self.set_place(reference, place_in(index, lane));
+            }
+        }
+        first
+    }
+
     #[inline]
-    fn tell(&mut self, moved: Moved, slot: &Slot) {
-        match moved {
-            Moved::None => {}
-            Moved::One(place) => {
-                let tag = self.lists.tags[place as usize];
-                self.references[tag.reference as usize].place = place;
-            }
-            Moved::All => {
-                for place in Lists::<D>::range(slot) {
-                    let tag = self.lists.tags[place];
-                    self.references[tag.reference as usize].place = place as u32;
-                }
-            }
+    fn set_place(&mut self, reference: u32, place: u32) {
+        if self.is_shared {
+            self.references[reference as usize].place = place;
+        } else {
+            self.objects[reference as usize].first = place;
         }
     }
 
     /// Takes a reference that is in no list out of its object's chain.
-    pub(super) fn unchain(&mut self, index: u32) {
-        let Reference { object, sibling, .. } = self.references[index as usize];
+    pub(super) fn unchain(&mut self, reference: u32) {
+        if !self.is_shared {
+            self.objects[reference as usize].first = NONE;
+            return;
+        }
+        let Reference { object, sibling, .. } = self.references[reference as usize];
         let head = &mut self.objects[object as usize].first;
-        if *head == index {
+        if *head == reference {
             *head = sibling;
         } else {
             let mut before = *head;
-            while self.references[before as usize].sibling != index {
+            while self.references[before as usize].sibling != reference {
                 before = self.references[before as usize].sibling;
             }
             self.references[before as usize].sibling = sibling;
         }
-        if self.is_shared {
-            self.free_references.push(index);
-        }
-    }
-
-    /// Where objects have one reference each: makes one for every object that has none yet, in no list.
-    pub(super) fn make_references(&mut self, node: N) {
-        let none = |index: usize| Reference {
-            node,
-            place: NONE,
-            object: index as u32,
-            sibling: NONE,
-        };
-        let known = self.references.len();
-        self.references.extend((known..self.objects.len()).map(none));
-    }
-
-    /// Gives a cell's list a room for so many more members.
-    pub(super) fn make_list_room(&mut self, slot: &mut Slot, additional: usize) {
-        let moved = self.lists.make_room(slot, additional);
-        self.tell(moved, slot);
-    }
-
-    /// The indices of an object's references, latest first.
-    pub(super) fn chain_from(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
-        core::iter::successors((first != NONE).then_some(first), |&index| {
-            let sibling = self.references[index as usize].sibling;
-            (sibling != NONE).then_some(sibling)
-        })
+        self.free_references.push(reference);
     }
 
     /// The references of an object, latest first.
-    pub(super) fn chain(&self, first: u32) -> impl Iterator<Item = &Reference<N>> + '_ {
-        let mut index = first;
-        core::iter::from_fn(move || {
-            let reference = self.references.get(index as usize)?;
-            index = reference.sibling;
-            Some(reference)
-        })
-    }
-
-    /// The references of a cell's list.
-    pub(super) fn tags(&self, slot: &Slot) -> &[Tag] {
-        &self.lists.tags[Lists::<D>::range(slot)]
+    pub(super) fn chain(&self, index: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.objects[index as usize].first;
+        let next = move |&reference: &u32| {
+            let sibling = if self.is_shared {
+                self.references[reference as usize].sibling
+            } else {
+                NONE
+            };
+            (sibling != NONE).then_some(sibling)
+        };
+        let head = if self.is_shared { first } else { index };
+        core::iter::successors((first != NONE).then_some(head), next)
     }
 
     /// Writes a box into all references of an object.
     #[inline]
-    pub(super) fn write_bounds(&mut self, id: ObjectId, bounds: &Bounds<D>) {
-        let mut index = self.objects[id.index as usize].first;
-        while index != NONE {
-            let reference = &self.references[index as usize];
-            self.lists.boxes[reference.place as usize] = *bounds;
-            index = reference.sibling;
+    pub(super) fn write_bounds(&mut self, index: u32, bounds: &Bounds<D>) {
+        if !self.is_shared {
+            self.lists.write(self.objects[index as usize].first, bounds);
+            return;
+        }
+        let mut reference = self.objects[index as usize].first;
+        while reference != NONE {
+            let Reference { place, sibling, .. } = self.references[reference as usize];
+            self.lists.write(place, bounds);
+            reference = sibling;
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.objects.capacity() * size_of::<Object<D>>()
-            + self.references.capacity() * size_of::<Reference<N>>()
+        self.objects.capacity() * size_of::<Object>()
+            + self.references.capacity() * size_of::<Reference>()
             + self.lists.bytes()
             + (self.free_objects.capacity() + self.free_references.capacity()) * size_of::<u32>()
     }
@@ -373,6 +298,5 @@ impl<const D: usize, N: Copy> Objects<D, N> {
 
 const _: () = {
     assert!(size_of::<Option<ObjectId>>() == 8);
-    assert!(size_of::<Reference<u32>>() == 16 && size_of::<Reference<u64>>() == 24);
-    assert!(size_of::<Object<2>>() == 28 && size_of::<Object<3>>() == 36);
+    assert!(size_of::<Object>() == 8 && size_of::<Reference>() == 12);
 };

@@ -1,6 +1,6 @@
 //! Regions that can be asked for: boxes, points, balls, segments and convex regions.
 
-use super::Bounds;
+use super::bounds::{Bounds, Bounds4, LANES};
 
 /// A region of space that a tree can be asked about.
 ///
@@ -8,6 +8,16 @@ use super::Bounds;
 pub trait Region<const D: usize> {
     /// Whether a box and the region share a point; touching counts.
     fn overlaps(&self, bounds: &Bounds<D>) -> bool;
+
+    /// Which of four boxes overlap, a bit for each, the first in the lowest: what asking one by one says.
+    #[inline]
+    fn overlaps_four(&self, boxes: &Bounds4<D>) -> u32 {
+        let mut found = 0;
+        for lane in 0..LANES {
+            found |= u32::from(self.overlaps(&boxes.get(lane))) << lane;
+        }
+        found
+    }
 
     /// A box around the region, if it is bounded: cells outside are not looked at.
     fn bounds(&self) -> Option<Bounds<D>>;
@@ -20,6 +30,19 @@ impl<const D: usize> Region<D> for Bounds<D> {
     #[inline]
     fn overlaps(&self, bounds: &Bounds<D>) -> bool {
         Bounds::overlaps(self, bounds)
+    }
+
+    #[inline]
+    fn overlaps_four(&self, boxes: &Bounds4<D>) -> u32 {
+        let mut all = [u32::MAX; LANES];
+        for axis in 0..D {
+            for (lane, all) in all.iter_mut().enumerate() {
+                let below = self.min[axis] <= boxes.max[axis][lane];
+                let above = boxes.min[axis][lane] <= self.max[axis];
+                *all &= if below & above { u32::MAX } else { 0 };
+            }
+        }
+        all[0] & 1 | all[1] & 2 | all[2] & 4 | all[3] & 8
     }
 
     #[inline]
@@ -44,6 +67,20 @@ impl<const D: usize> Region<D> for Ball<D> {
     fn overlaps(&self, bounds: &Bounds<D>) -> bool {
         let radius = f64::from(self.radius);
         self.radius >= 0.0 && bounds.distance_squared(&self.center) <= radius * radius
+    }
+
+    #[inline]
+    fn overlaps_four(&self, boxes: &Bounds4<D>) -> u32 {
+        let radius = f64::from(self.radius);
+        if self.radius < 0.0 {
+            return 0;
+        }
+        let distances = boxes.distances_squared(&self.center);
+        let mut found = 0;
+        for (lane, &distance) in distances.iter().enumerate() {
+            found |= u32::from(distance <= radius * radius) << lane;
+        }
+        found
     }
 
     fn bounds(&self) -> Option<Bounds<D>> {

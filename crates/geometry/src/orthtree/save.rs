@@ -4,8 +4,8 @@
 //! lists. A restored tree gives the same answers in the same order to the same calls, and its next ids are the same; nodes
 //! may have other names, and changes are counted from 0 again. The strategy is not part of a save, as it is the type's.
 
-use super::layout::{HEIGHT_COUNT, NONE};
-use super::objects::{Object, Placement};
+use super::layout::NONE;
+use super::objects::Object;
 use super::{Bounds, Cell, Lattice, Layout, ObjectId, Orthtree, OrthtreeError, Settings, Strategy};
 use alloc::vec::Vec;
 use core::fmt;
@@ -102,18 +102,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let slot = self.layout.slot(node);
             out.u32(u32::from(slot.is_open()));
             out.u32(slot.count());
-            let first = slot.first as usize;
-            for (offset, tag) in self.objects.tags(slot).iter().enumerate() {
-                let owner = self.objects.owner(tag).index();
-                let head = self.objects.objects[owner as usize].first;
-                let rank = self
-                    .objects
-                    .chain_from(head)
-                    .position(|index| index == tag.reference);
+            for reference in self.objects.lists.references(slot) {
+                let owner = self.objects.owner(reference).index();
+                let rank = self.objects.chain(owner).position(|other| other == reference);
                 out.u32(owner);
                 out.u32(rank.unwrap_or(0) as u32);
-                out.u64(tag.key);
-                let bounds = &self.objects.lists.boxes[first + offset];
+                let place = self.objects.place_at(reference);
+                out.u64(self.objects.lists.key(place));
+                let bounds = self.objects.lists.bounds(place);
                 bounds
                     .min
                     .iter()
@@ -178,15 +174,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             return Err(RestoreError::Broken("the settings contradict themselves"));
         }
         let layout = L::new(lattice.root()).map_err(RestoreError::Refused)?;
-        let mut tree = Self {
-            layout,
-            strategy,
-            lattice,
-            settings,
-            objects: super::objects::Objects::new(S::SHARED),
-            epoch: 0,
-            spills: [0.0; HEIGHT_COUNT],
-        };
+        let mut tree = Self::empty(layout, strategy, lattice, settings);
         for spill in &mut tree.spills {
             *spill = f64::from_bits(from.u64()?);
             if !(*spill >= 0.0 && spill.is_finite()) {
@@ -200,6 +188,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if !from.0.is_empty() {
             return Err(RestoreError::Broken("something follows the last node"));
         }
+        tree.epoch = 0;
         Ok(tree)
     }
 
@@ -209,7 +198,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for _ in 0..count {
             let generation = NonZeroU32::new(from.u32()?);
             self.objects.objects.push(Object {
-                placement: Placement::in_cell(&self.lattice.root()),
                 generation: generation.ok_or(RestoreError::Broken("an object has no generation"))?,
                 first: NONE,
             });
@@ -222,9 +210,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 return Err(RestoreError::Broken("a free place is none, or free twice"));
             }
             self.objects.free_objects.push(place);
-        }
-        if !S::SHARED {
-            self.objects.make_references(self.layout.root());
         }
         Ok(())
     }
@@ -298,13 +283,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if !fits {
             return Err(RestoreError::Broken("an object is in a cell that is not its own"));
         }
-        let placement = self.placement(&reach);
-        let object = &mut self.objects.objects[member.object as usize];
-        object.placement = placement;
-        let generation = object.generation;
+        let generation = self.objects.objects[member.object as usize].generation;
         let id = ObjectId::from_parts(member.object, generation);
-        self.objects
-            .refer(id, member.key, member.bounds, node, self.layout.slot_mut(node));
+        self.append(id, member.key, &member.bounds, node);
         let reference = self.objects.objects[member.object as usize].first;
         chain.push((member.rank, reference));
         Ok(())
@@ -327,6 +308,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 continue;
             }
             self.objects.count += 1;
+            if !S::SHARED {
+                continue;
+            }
             chain.sort_unstable();
             let next = chain[1..].iter().map(|(_, reference)| *reference).chain([NONE]);
             for ((_, reference), sibling) in chain.iter().zip(next) {

@@ -7,9 +7,9 @@
 //! that is not open has no children (but for layouts that keep them always). It closes again when the objects in and
 //! below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone and not on history.
 
-use super::layout::{HEIGHT_COUNT, NONE};
-use super::lists::Tag;
-use super::objects::{Objects, Placement};
+use super::batch::Scratch;
+use super::layout::HEIGHT_COUNT;
+use super::objects::Objects;
 use super::{Bounds, Cell, Lattice, Layout, ObjectId, OrthtreeError, Reach, Strategy};
 use alloc::vec::Vec;
 
@@ -73,6 +73,11 @@ pub struct Orthtree<const D: usize, L: Layout<D>, S> {
     /// How far objects reach out of cells of each height and below, at most; what was ever so far while the tree was not
     /// empty. Decides which cells a query looks at, never what it finds.
     pub(super) spills: [f64; HEIGHT_COUNT],
+    /// How many nodes of each height hold objects.
+    holding: [u32; HEIGHT_COUNT],
+    /// A bit for each height of which some do.
+    pub(super) populated: u32,
+    pub(super) scratch: Scratch,
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
@@ -85,18 +90,27 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         strategy.check()?;
         L::check_height(settings.depth_max)?;
         let lattice = Lattice::new(&root, settings.depth_max)?;
-        Ok(Self {
-            layout: L::new(lattice.root())?,
+        let settings = Settings {
+            collapse_count: settings.collapse_count.min(settings.capacity),
+            ..settings
+        };
+        Ok(Self::empty(L::new(lattice.root())?, strategy, lattice, settings))
+    }
+
+    /// A tree without objects; all of it was checked.
+    pub(super) fn empty(layout: L, strategy: S, lattice: Lattice<D>, settings: Settings) -> Self {
+        Self {
+            layout,
             strategy,
             lattice,
-            settings: Settings {
-                collapse_count: settings.collapse_count.min(settings.capacity),
-                ..settings
-            },
+            settings,
             objects: Objects::new(S::SHARED),
             epoch: 0,
             spills: [0.0; HEIGHT_COUNT],
-        })
+            holding: [0; HEIGHT_COUNT],
+            populated: 0,
+            scratch: Scratch::default(),
+        }
     }
 
     /// How many objects there are.
@@ -145,8 +159,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// [`OrthtreeError::StaleId`].
     pub fn bounds(&self, id: ObjectId) -> Result<Bounds<D>, OrthtreeError> {
-        let object = self.objects.get(id)?;
-        Ok(self.objects.lists.boxes[self.objects.place_of(object)])
+        self.objects.get(id)?;
+        Ok(self.objects.lists.bounds(self.objects.place_of(id.index())))
     }
 
     /// The number that was given with an object.
@@ -155,8 +169,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// [`OrthtreeError::StaleId`].
     pub fn key(&self, id: ObjectId) -> Result<u64, OrthtreeError> {
-        let object = self.objects.get(id)?;
-        Ok(self.objects.lists.tags[self.objects.place_of(object)].key)
+        self.objects.get(id)?;
+        Ok(self.objects.lists.key(self.objects.place_of(id.index())))
     }
 
     /// All objects, in the order of their places.
@@ -174,10 +188,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     pub fn insert(&mut self, bounds: Bounds<D>, key: u64) -> Result<ObjectId, OrthtreeError> {
         self.objects.check_room(1)?;
         let reach = self.reach(&bounds)?;
-        let placement = self.placement(&reach);
-        self.note_spill(&bounds, placement.height);
-        let id = self.objects.add(placement);
-        self.place(id, key, &bounds, self.layout.root());
+        let id = self.objects.add();
+        self.place(id, key, &bounds, &reach, self.layout.root());
         Ok(id)
     }
 
@@ -229,16 +241,17 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// a tree without capacity; the box is valid, and there is room.
     pub(super) fn insert_in_cell(&mut self, cell: &Cell<D>, bounds: &Bounds<D>, key: u64) -> ObjectId {
         self.note_overhang(cell, bounds);
-        let id = self.objects.add(Placement::in_cell(cell));
-        self.place(id, key, bounds, self.layout.root());
+        let id = self.objects.add();
+        let node = self.holder(cell, self.layout.root());
+        self.refer(id, key, bounds, node);
         id
     }
 
     /// Gives an object of [`insert_in_cell`](Self::insert_in_cell) another box in its cell; it exists.
     pub(super) fn write_in_cell(&mut self, id: ObjectId, bounds: &Bounds<D>) {
-        let cell = self.objects.objects[id.index() as usize].placement.cell();
-        self.note_overhang(&cell, bounds);
-        self.objects.write_bounds(id, bounds);
+        let node = self.objects.lists.node(self.objects.place_of(id.index()));
+        self.note_overhang(&self.layout.cell(node), bounds);
+        self.objects.write_bounds(id.index(), bounds);
     }
 
     /// Notes how far a box stands out of a cell that it was put in; at least the rounding with which cells are found.
@@ -278,16 +291,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         Ok(self.strategy.reach(&self.lattice, bounds))
     }
 
-    #[inline]
-    pub(super) fn placement(&self, reach: &Reach<D>) -> Placement<D> {
-        let root = self.lattice.root();
-        if S::SHARED {
-            Placement::shared(reach, &root)
-        } else {
-            Placement::in_cell(&reach.target(&root))
-        }
-    }
-
     /// Whether a node passes objects on.
     #[inline]
     fn is_open(&self, node: L::Node) -> bool {
@@ -301,23 +304,64 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// Makes the references of an object that has none, looking for its cell from a node on.
-    pub(super) fn place(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, from: L::Node) {
-        let placement = self.objects.objects[id.index() as usize].placement;
+    #[inline]
+    pub(super) fn place(
+        &mut self,
+        id: ObjectId,
+        key: u64,
+        bounds: &Bounds<D>,
+        reach: &Reach<D>,
+        from: L::Node,
+    ) {
         if S::SHARED {
-            let reach = placement.reach(&self.lattice.root());
-            self.place_shared(id, key, bounds, &reach, self.layout.root());
+            self.place_shared(id, key, bounds, reach, self.layout.root());
         } else {
-            let node = self.holder(&placement.cell(), from);
+            let cell = reach.target(&self.lattice.root());
+            self.note_spill(bounds, cell.height);
+            let node = self.holder(&cell, from);
             self.refer(id, key, bounds, node);
         }
     }
 
     /// Puts an object into a node's list, in a new reference.
+    #[inline]
     fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
+        self.append(id, key, bounds, node);
+        self.open_if_full(node);
+    }
+
+    /// As [`refer`](Self::refer), and the node stays as it is.
+    #[inline]
+    pub(super) fn append(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.epoch += 1;
         let slot = self.layout.slot_mut(node);
-        self.objects.refer(id, key, *bounds, node, slot);
-        self.open_if_full(node);
+        self.objects.refer(id, key, bounds, node, slot);
+        if slot.count() == 1 {
+            self.note_first(node);
+        }
+    }
+
+    /// Notes that a node, which held nothing, holds an object.
+    fn note_first(&mut self, node: L::Node) {
+        let height = self.layout.height(node);
+        self.holding[height as usize] += 1;
+        self.populated |= 1 << height;
+    }
+
+    /// Notes that a node holds nothing any more.
+    fn note_last(&mut self, node: L::Node) {
+        let height = self.layout.height(node);
+        self.holding[height as usize] -= 1;
+        if self.holding[height as usize] == 0 {
+            self.populated &= !(1 << height);
+        }
+    }
+
+    /// The cells of an object, from its box.
+    #[inline]
+    pub(super) fn reach_of(&self, index: u32) -> Reach<D> {
+        let bounds = self.objects.lists.bounds(self.objects.place_of(index));
+        self.strategy.reach(&self.lattice, &bounds)
     }
 
     /// The node that shall hold an object of this cell; nodes are made where they are missing.
@@ -339,7 +383,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         node
     }
 
-    fn place_shared(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, reach: &Reach<D>, node: L::Node) {
+    pub(super) fn place_shared(
+        &mut self,
+        id: ObjectId,
+        key: u64,
+        bounds: &Bounds<D>,
+        reach: &Reach<D>,
+        node: L::Node,
+    ) {
         if !self.is_open(node) {
             self.refer(id, key, bounds, node);
             return;
@@ -354,39 +405,51 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// Puts a reference that is in no list into a node's.
-    pub(super) fn enlist(&mut self, bounds: Bounds<D>, tag: Tag, node: L::Node) {
+    #[inline]
+    pub(super) fn enlist(&mut self, reference: u32, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.epoch += 1;
-        self.objects.enlist(bounds, tag, node, self.layout.slot_mut(node));
+        let slot = self.layout.slot_mut(node);
+        self.objects.enlist(reference, key, bounds, node, slot);
+        if slot.count() == 1 {
+            self.note_first(node);
+        }
     }
 
-    /// Takes a reference out of its node's list. The node is not settled.
-    pub(super) fn delist(&mut self, reference: u32) -> (Bounds<D>, Tag) {
+    /// Takes a reference out of its node's list and gives what it had there. The node is not settled.
+    #[inline]
+    pub(super) fn delist(&mut self, reference: u32) -> (L::Node, Bounds<D>, u64) {
         self.epoch += 1;
-        let node = self.objects.references[reference as usize].node;
-        self.objects.delist(reference, self.layout.slot_mut(node))
+        let place = self.objects.place_at(reference);
+        let lists = &self.objects.lists;
+        let (node, bounds, key) = (lists.node(place), lists.bounds(place), lists.key(place));
+        let slot = self.layout.slot_mut(node);
+        self.objects.delist(reference, slot);
+        if slot.count() == 0 {
+            self.note_last(node);
+        }
+        (node, bounds, key)
     }
 
     /// Removes all references of an object, which has some, and gives its number; nodes left empty go. The object stays,
     /// in no cell.
     pub(super) fn displace(&mut self, id: ObjectId) -> u64 {
+        if !S::SHARED {
+            let (node, _, key) = self.delist(id.index());
+            self.objects.unchain(id.index());
+            self.settle(node);
+            return key;
+        }
         let mut cells = Vec::new();
-        let mut key = 0;
-        loop {
-            let first = self.objects.objects[id.index() as usize].first;
-            if first == NONE {
-                break;
-            }
-            let node = self.objects.references[first as usize].node;
-            key = self.delist(first).1.key;
-            self.objects.unchain(first);
-            if !S::SHARED {
-                self.settle(node);
-                return key;
-            }
+        let mut number = 0;
+        let references: Vec<u32> = self.objects.chain(id.index()).collect();
+        for reference in references {
+            let (node, _, key) = self.delist(reference);
+            self.objects.unchain(reference);
             cells.push(self.layout.cell(node));
+            number = key;
         }
         self.settle_cells(&cells);
-        key
+        number
     }
 
     /// Settles the nodes of some cells. A node may go when an earlier one is settled, so they are looked up.
@@ -397,17 +460,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// How many objects of a list would be passed on if the node were open. One that covers the whole cell would be in
-    /// every child, so that passing it on gains nothing.
+    /// How many of some objects would be passed on if the node that holds them were open. One that covers the whole cell
+    /// would be in every child, so that passing it on gains nothing.
     fn divisible_count(&self, cell: &Cell<D>, objects: impl Iterator<Item = ObjectId>) -> u32 {
         if !S::SHARED {
             return objects.count() as u32;
         }
         let root = self.lattice.root();
-        let is_divisible = |id: &ObjectId| {
-            let placement = self.objects.objects[id.index() as usize].placement;
-            !placement.reach(&root).covers(cell, &root)
-        };
+        let is_divisible = |id: &ObjectId| !self.reach_of(id.index()).covers(cell, &root);
         objects.filter(is_divisible).count() as u32
     }
 
@@ -425,7 +485,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if slot.count() <= self.settings.capacity || slot.is_open() || cell.height == 0 {
             return;
         }
-        let owners = self.objects.tags(&slot).iter().map(|tag| self.objects.owner(tag));
+        let references = self.references_of(node);
+        let owners = references.iter().map(|&reference| self.objects.owner(reference));
         let divisible = self.divisible_count(&cell, owners);
         if divisible > self.settings.capacity {
             self.open(node);
@@ -435,20 +496,21 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Opens a node: what belongs to cells below goes there.
     pub(super) fn open(&mut self, node: L::Node) {
         self.layout.slot_mut(node).set_open(true);
-        let list: Vec<u32> = self.references_of(node);
         let cell = self.layout.cell(node);
-        for reference in list {
-            let object = self.objects.references[reference as usize].object;
-            let placement = self.objects.objects[object as usize].placement;
+        for reference in self.references_of(node) {
+            let id = self.objects.owner(reference);
+            let reach = self.reach_of(id.index());
             if S::SHARED {
-                let (bounds, tag) = self.delist(reference);
-                let id = self.objects.owner(&tag);
+                let (_, bounds, key) = self.delist(reference);
                 self.objects.unchain(reference);
-                self.place_shared(id, tag.key, &bounds, &placement.reach(&self.lattice.root()), node);
-            } else if placement.height < cell.height {
-                let (bounds, tag) = self.delist(reference);
-                let child = self.holder(&placement.cell(), node);
-                self.enlist(bounds, tag, child);
+                self.place_shared(id, key, &bounds, &reach, node);
+                continue;
+            }
+            let target = reach.target(&self.lattice.root());
+            if target.height < cell.height {
+                let (_, bounds, key) = self.delist(reference);
+                let child = self.holder(&target, node);
+                self.enlist(reference, key, &bounds, child);
                 self.open_if_full(child);
             }
         }
@@ -456,8 +518,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// The references of a node's list, in its order.
     fn references_of(&self, node: L::Node) -> Vec<u32> {
-        let slot = self.layout.slot(node);
-        self.objects.tags(slot).iter().map(|tag| tag.reference).collect()
+        self.objects.lists.references(self.layout.slot(node))
     }
 
     /// Puts nodes in order after a reference has left `node`: closes what may be closed, releases what is empty, from
@@ -497,8 +558,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let lists = core::iter::once(node).chain(children.iter().copied());
         let mut objects: Vec<ObjectId> = Vec::new();
         for list in lists {
-            let tags = self.objects.tags(self.layout.slot(list));
-            objects.extend(tags.iter().map(|tag| self.objects.owner(tag)));
+            let references = self.references_of(list);
+            objects.extend(references.iter().map(|&reference| self.objects.owner(reference)));
             if !S::SHARED && objects.len() > self.settings.collapse_count as usize {
                 return false;
             }
@@ -524,15 +585,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Moves the references of a child to its parent, one for each object.
     fn absorb(&mut self, node: L::Node, child: L::Node) {
         for reference in self.references_of(child) {
-            let (bounds, tag) = self.delist(reference);
-            let object = self.objects.references[reference as usize].object;
-            let first = self.objects.objects[object as usize].first;
-            // The reference itself still names the child.
-            let is_known = S::SHARED && self.objects.chain(first).any(|other| other.node == node);
-            if is_known {
+            let id = self.objects.owner(reference);
+            let (_, bounds, key) = self.delist(reference);
+            let node_of = |other| self.objects.lists.node(self.objects.place_at(other));
+            let is_other_here = |other| other != reference && node_of(other) == node;
+            if S::SHARED && self.objects.chain(id.index()).any(is_other_here) {
                 self.objects.unchain(reference);
             } else {
-                self.enlist(bounds, tag, node);
+                self.enlist(reference, key, &bounds, node);
             }
         }
     }

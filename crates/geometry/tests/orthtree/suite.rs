@@ -260,6 +260,19 @@ fn batches<const D: usize, L: Layout<D>, S: Strategy<D>>(strategy: &S, capacity:
         hits
     };
     assert_eq!(hits(&batched), hits(&parallel));
+    // And putting the memory in order changes nothing that can be seen.
+    parallel.tidy();
+    assert_eq!(hits(&batched), hits(&parallel));
+    assert_eq!(batched.save(), parallel.save());
+    let mut tidied = parallel.clone();
+    for tree in [&mut batched, &mut tidied] {
+        for id in start.model.keys().step_by(3) {
+            tree.remove(*id).unwrap();
+        }
+        tree.update_many(&moves[1..2]).unwrap();
+    }
+    assert_eq!(hits(&batched), hits(&tidied));
+    batched = parallel;
     assert_eq!(Twin::of(single).content(), Twin::of(batched).content());
 }
 

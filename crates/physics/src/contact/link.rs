@@ -59,6 +59,15 @@ mod fact {
 }
 
 impl Change {
+    /// A change of nothing, for tests of what reads the index alone.
+    #[cfg(test)]
+    pub(crate) fn of(index: u32) -> Self {
+        Self {
+            index,
+            ..Self::default()
+        }
+    }
+
     fn is(&self, fact: u32) -> bool {
         self.facts & fact != 0
     }

@@ -87,9 +87,7 @@ mod tests {
                         .filter(|&&index| index as usize % worker_count == turn);
                     for &index in rows {
                         mine.changed_contacts.set(index as usize);
-                        let mut change = Change::default();
-                        change.index = index;
-                        mine.changes.push(change);
+                        mine.changes.push(Change::of(index));
                     }
                 }
                 scratch.merge(|worker| &mut worker.changed_contacts, slots as usize);

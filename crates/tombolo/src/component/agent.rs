@@ -15,7 +15,7 @@ pub enum AgentState {
     Idle,
     /// On its way, or about to look for one.
     Walking,
-    /// At the goal.
+    /// At the goal; or kept from walking beside one who has arrived at the same.
     Arrived,
     /// No way leads to the goal; it looks again when a wall changes.
     Stuck,
@@ -77,6 +77,18 @@ impl Agent {
         self.held_steps > HELD_STEPS
     }
 
+    pub(crate) fn has_arrived_at(&self, goal: Vec2) -> bool {
+        self.state == AgentState::Arrived && self.goal == goal
+    }
+
+    /// It is at the goal, or as near as others let it be.
+    pub(crate) fn arrive(&mut self) {
+        self.path.clear();
+        self.held_steps = 0;
+        self.is_stale = false;
+        self.state = AgentState::Arrived;
+    }
+
     fn set_goal(&mut self, goal: Vec2) {
         self.goal = goal;
         self.state = AgentState::Walking;
@@ -94,10 +106,11 @@ impl Agent {
         self.path = found.unwrap_or_default();
     }
 
-    /// Passes the corners that are within a step, and says how fast to go where. The last step ends at the goal.
+    /// Passes the corners that it is at, and says how fast to go where. The last step before a corner ends at it: who cuts a
+    /// corner gets too near to the wall behind it.
     pub(crate) fn advance(&mut self, here: Vec2, step_seconds: f32) -> Vec2 {
         let reach = self.speed * step_seconds;
-        while self.path.len() > 1 && self.path[0].distance(here) <= reach {
+        while self.path.len() > 1 && self.path[0].distance(here) <= 0.25 * reach {
             self.path.remove(0);
         }
         let Some(&corner) = self.path.first() else {
@@ -106,8 +119,7 @@ impl Agent {
         let way = corner - here;
         let distance = way.length();
         if self.path.len() == 1 && distance <= 0.01 + 0.5 * reach {
-            self.path.clear();
-            self.state = AgentState::Arrived;
+            self.arrive();
             return Vec2::ZERO;
         }
         way * (self.speed / distance.max(reach))

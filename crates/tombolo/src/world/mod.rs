@@ -145,6 +145,14 @@ impl Moved {
         }
         self.list.push(entity);
     }
+
+    /// A step is over; if nobody moved since the one before, nobody has moved.
+    fn end_step(&mut self) {
+        if core::mem::replace(&mut self.is_read, true) {
+            self.list.clear();
+            self.tracked = 0;
+        }
+    }
 }
 
 impl World {

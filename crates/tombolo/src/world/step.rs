@@ -37,7 +37,7 @@ impl World {
         self.stage(WorldStage::Handlers, Self::run_handlers);
         // The dead are collected.
         self.stage(WorldStage::Collect, Self::collect_dead);
-        self.moved.is_read = true;
+        self.moved.end_step();
         self.profile.step_s = watch.elapsed_seconds();
     }
 

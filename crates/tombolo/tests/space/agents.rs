@@ -289,3 +289,126 @@ fn agents_that_meet_pass_each_other_where_there_is_room() {
         );
     }
 }
+
+/// An agent whose goal is walled in stands still and says so; so does one that is walled in itself. Both go on when they can.
+#[test]
+fn agents_whose_goal_is_walled_in_wait() {
+    let mut world = world_of(
+        r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "cell": {
+                    "body": Body(),
+                    "wall": Collider(shape: Chain(points: [(3, 3), (3, -3), (-3, -3), (-3, 3)], closed: true)),
+                },
+                "walker": {
+                    "body": Body(kind: Dynamic, fixed_rotation: true, allow_sleep: false),
+                    "feet": Collider(shape: Circle(radius: 0.4)),
+                    "mind": Agent(speed: 3, clearance: 0.5),
+                },
+            },
+            place: [
+                One(name: "cell", entity: "cell", at: (0, 50)),
+                One(name: "in", entity: "walker", at: (-10, 0), overrides: {"mind": (goal: (0, 0))}),
+                One(name: "out", entity: "walker", at: (0, -1), overrides: {"mind": (goal: (10, 0))}),
+            ],
+        )"#,
+    );
+    let [cell, to_in, to_out] = ["cell", "in", "out"].map(|name| world.find(name).unwrap());
+    world.step();
+    // The walls come down around the one and the other's goal.
+    world
+        .set(cell, "transform.position", Value::Vec2(Vec2::ZERO))
+        .unwrap();
+    for _ in 0..60 {
+        world.step();
+    }
+    let places = [to_in, to_out].map(|walker| world.pose(walker).unwrap().position);
+    for _ in 0..120 {
+        world.step();
+    }
+    for (walker, place) in [to_in, to_out].into_iter().zip(places) {
+        assert_eq!(agent(&world, walker).state(), AgentState::Stuck);
+        assert!(agent(&world, walker).path().is_empty());
+        assert!(world.pose(walker).unwrap().position.distance(place) < 0.01);
+    }
+    assert!(world.despawn(cell));
+    for _ in 0..600 {
+        world.step();
+    }
+    for walker in [to_in, to_out] {
+        assert_eq!(agent(&world, walker).state(), AgentState::Arrived);
+    }
+}
+
+/// A block comes down on an agent: it gets out by the nearest side and goes on.
+#[test]
+fn an_agent_under_a_block_gets_out() {
+    let mut world = world_of(
+        r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "block": {"body": Body(), "stone": Collider(shape: Box(width: 2.5, height: 2.5))},
+                "ghost": {"mind": Agent(goal: (10, 0), speed: 2, clearance: 0.5)},
+            },
+            place: [
+                One(name: "block", entity: "block", at: (0, 50)),
+                One(name: "ghost", entity: "ghost", at: (-0.5, 0.25)),
+            ],
+        )"#,
+    );
+    let [block, ghost] = ["block", "ghost"].map(|name| world.find(name).unwrap());
+    world
+        .set(block, "transform.position", Value::Vec2(Vec2::ZERO))
+        .unwrap();
+    world.step();
+    let path = agent(&world, ghost).path().to_vec();
+    assert!(path[0].x < -1.7 && (path[0].y - 0.25).abs() < 0.1, "{path:?}");
+    assert!(path.len() > 2, "around the block: {path:?}");
+    for _ in 0..600 {
+        world.step();
+    }
+    assert_eq!(agent(&world, ghost).state(), AgentState::Arrived);
+}
+
+/// Several with one goal: the first is there, and whoever cannot pass those that are has arrived too. None pushes for ever.
+#[test]
+fn agents_with_one_goal_gather_around_it() {
+    const COUNT: usize = 24;
+    let mut world = world_of(
+        r#"(
+            settings: (gravity: (0, 0)),
+            materials: {"ice": (friction: 0)},
+            entities: {
+                "walker": {
+                    "body": Body(kind: Dynamic, fixed_rotation: true, allow_sleep: false),
+                    "feet": Collider(shape: Circle(radius: 0.4), material: "ice"),
+                    "mind": Agent(goal: (0, 0), speed: 3, clearance: 0.4),
+                },
+            },
+            place: [Grid(name: "walker", entity: "walker", at: (-12, -5), columns: 4, rows: 6, column_step: (8, 0), row_step: (0, 2))],
+        )"#,
+    );
+    for _ in 0..900 {
+        world.step();
+    }
+    let walkers: Vec<_> = world.entities().entities().iter().collect();
+    assert_eq!(walkers.len(), COUNT);
+    let places = |world: &World| -> Vec<Vec2> {
+        let place = |walker: &Entity| world.pose(*walker).unwrap().position;
+        walkers.iter().map(place).collect()
+    };
+    let before = places(&world);
+    for walker in &walkers {
+        let place = world.pose(*walker).unwrap().position;
+        assert_eq!(agent(&world, *walker).state(), AgentState::Arrived, "at {place}");
+        // 24 discs of 0.4 m fill one of 2 m at best.
+        assert!(place.length() < 4.0, "{place} is far from the goal");
+    }
+    for _ in 0..120 {
+        world.step();
+    }
+    for (before, after) in before.iter().zip(places(&world)) {
+        assert!(before.distance(after) < 0.05, "from {before} to {after}");
+    }
+}

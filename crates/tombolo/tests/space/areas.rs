@@ -149,3 +149,32 @@ fn a_body_that_becomes_static_changes_trees() {
     assert_eq!(world.space().trees().fixed().len(), fixed + 1);
     check(&world, &mut Random(3));
 }
+
+/// Who rests costs nothing: no tree changes, and nobody has moved.
+#[test]
+fn a_world_at_rest_moves_nobody() {
+    let mut world = world_of(
+        r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "mark": {"place": Transform()},
+                "ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.7))},
+            },
+            place: [One(name: "mark", entity: "mark"), One(name: "ball", entity: "ball", at: (5, 0))],
+        )"#,
+    );
+    for _ in 0..60 {
+        world.step();
+    }
+    assert_eq!(world.moved(), []);
+    let mark = world.find("mark").unwrap();
+    world
+        .set(mark, "place.position", Value::Vec2(Vec2::new(90.0, 3.0)))
+        .unwrap();
+    world.step();
+    assert_eq!(world.moved(), [mark]);
+    let epoch = world.space().trees().moving().epoch();
+    world.step();
+    assert_eq!(world.moved(), []);
+    assert_eq!(world.space().trees().moving().epoch(), epoch);
+}

@@ -4,6 +4,7 @@ mod agents;
 mod areas;
 mod interest;
 mod paths;
+mod raster;
 
 use tombolo::{Scene, World};
 

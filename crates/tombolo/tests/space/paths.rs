@@ -1,10 +1,12 @@
-//! Paths: clear of walls, found if and only if a flood over a fine raster finds one, and the same however walls came about.
+//! Paths: clear of walls, found if and only if a flood over a fine raster finds one, the shortest in free space, and the
+//! same however walls came about.
 
 use tombolo::entity::Value;
 use tombolo::physics::Vec2;
 use tombolo::{PathError, SpawnDef, World};
 use tombolo_geometry::Pose;
 
+use crate::raster::Raster;
 use crate::{Random, world_of};
 
 const ROOM: &str = r#"(
@@ -24,7 +26,7 @@ const ROOM: &str = r#"(
     place: [One(name: "border", entity: "border")],
 )"#;
 
-const CLEARANCE: f32 = 0.5;
+pub(crate) const CLEARANCE: f32 = 0.5;
 
 /// The least distance from a point to any static shape, by sampling of nothing: physics' own query.
 fn is_free(world: &World, point: Vec2, clearance: f32) -> bool {
@@ -46,12 +48,14 @@ fn scatter(world: &mut World, seed: u64, count: usize) {
     let random = &mut Random(seed);
     for _ in 0..count {
         let resource = ["block", "disc", "plank"][random.below(3) as usize];
-        let position = Vec2::new(11.0 * random.sign(), 11.0 * random.sign());
-        let angle = if random.below(2) == 0 {
-            0.0
-        } else {
-            3.0 * random.sign()
-        };
+        let mut position = Vec2::new(11.0 * random.sign(), 11.0 * random.sign());
+        let mut angle = 0.0;
+        match random.below(4) {
+            // In line with others, so that ways run along several walls.
+            0 | 1 => position = 2.0 * (0.5 * position).round(),
+            2 => {}
+            _ => angle = 3.0 * random.sign(),
+        }
         let def = SpawnDef {
             pose: Some(Pose::new(position, angle)),
             ..SpawnDef::default()
@@ -127,6 +131,43 @@ fn paths_are_clear_and_found_where_there_is_room() {
 }
 
 #[test]
+fn paths_are_the_shortest_in_free_space() {
+    let (mut found, mut bent) = (0, 0);
+    for seed in 100..148 {
+        let mut world = world_of(ROOM);
+        scatter(&mut world, seed, [6, 16, 30][seed as usize % 3]);
+        let raster = Raster::of(&mut world);
+        let random = &mut Random(seed);
+        for _ in 0..6 {
+            let [start, goal] = [(); 2].map(|()| Vec2::new(11.5 * random.sign(), 11.5 * random.sign()));
+            let free = world.free_space(CLEARANCE).unwrap();
+            if !(free.is_free(start) && free.is_free(goal)) {
+                continue;
+            }
+            let least = raster.least_length(start, goal);
+            match world.find_path(start, goal, CLEARANCE) {
+                Ok(path) => {
+                    let corners = || std::iter::once(start).chain(path.iter().copied());
+                    let length: f32 = corners().zip(&path).map(|(a, b)| a.distance(*b)).sum();
+                    let least = least.expect("the raster knows a way too");
+                    assert!(
+                        (length - least).abs() < 1.0e-3,
+                        "seed {seed}: {length} instead of {least} from {start} to {goal}"
+                    );
+                    found += 1;
+                    bent += usize::from(path.len() > 2);
+                }
+                Err(PathError::Unreachable) => {
+                    assert_eq!(least, None, "seed {seed}, from {start} to {goal}");
+                }
+                Err(error) => panic!("seed {seed}: {error}"),
+            }
+        }
+    }
+    assert!(found >= 30 && bent >= 10, "{found} found, {bent} of them bent");
+}
+
+#[test]
 fn free_space_does_not_remember_what_was() {
     for seed in 0..6 {
         let mut world = world_of(ROOM);
@@ -151,12 +192,41 @@ fn free_space_does_not_remember_what_was() {
             world.find_path(start, goal, CLEARANCE),
             other.find_path(start, goal, CLEARANCE)
         );
+        let random = &mut Random(seed);
+        for _ in 0..40 {
+            let [start, goal] = [(); 2].map(|()| Vec2::new(13.0 * random.sign(), 13.0 * random.sign()));
+            assert_eq!(
+                world.find_path(start, goal, CLEARANCE),
+                other.find_path(start, goal, CLEARANCE),
+                "seed {seed}, from {start} to {goal}"
+            );
+            let nearest = |world: &mut World| world.free_space(CLEARANCE).unwrap().nearest_free(start, 2.0);
+            let (ours, theirs) = (nearest(&mut world), nearest(&mut other));
+            assert_eq!(ours, theirs);
+            assert!(ours.is_none_or(|place| is_free(&world, place, CLEARANCE - 0.001)));
+        }
         let (ours, theirs) = (
             world.free_space(CLEARANCE).unwrap().leaf_count(),
             other.free_space(CLEARANCE).unwrap().leaf_count(),
         );
         assert_eq!(ours, theirs);
     }
+}
+
+#[test]
+fn who_is_in_a_wall_is_told_the_nearest_place_that_is_free() {
+    let mut world = world_of(ROOM);
+    let free = world.free_space(CLEARANCE).unwrap();
+    let inside = Vec2::new(3.0, 3.0);
+    assert_eq!(free.nearest_free(inside, 0.0), Some(inside));
+    // The wall's face is at 12 m, what is free ends half a metre and at most a cell before it.
+    let found = free.nearest_free(Vec2::new(12.4, 1.0), 2.0).unwrap();
+    assert!((11.25..=11.5).contains(&found.x) && found.y == 1.0, "{found}");
+    assert_eq!(free.nearest_free(Vec2::new(12.4, 1.0), 0.5), None);
+    assert_eq!(free.nearest_free(Vec2::new(f32::NAN, 1.0), 0.5), None);
+    assert_eq!(free.nearest_free(Vec2::new(12.4, 1.0), f32::NAN), None);
+    // From there a way leads on, though it lies on the border.
+    assert!(world.find_path(found, inside, CLEARANCE).is_ok());
 }
 
 #[test]

@@ -85,6 +85,7 @@ where
     type Node = Cell<D>;
 
     const ALWAYS_COMPLETE: bool = true;
+    const DIRECT: bool = true;
 
     fn new(root: Cell<D>) -> Result<Self, OrthtreeError> {
         Self::check_height(root.height)?;

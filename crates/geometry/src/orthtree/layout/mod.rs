@@ -35,17 +35,14 @@ pub struct Dimension<const D: usize>;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Slot {
-    /// The first place of the list; 0 if it has no room.
+    /// The block with the list's last members; of no meaning while the list is empty.
     pub(super) first: u32,
-    /// The length of the list; above it the size of its room as a power of two; the highest bit is set while the node
-    /// passes its objects on to its children.
+    /// The length of the list; the highest bit is set while the node passes its objects on to its children.
     word: u32,
 }
 
 impl Slot {
     const OPEN: u32 = 1 << 31;
-    const COUNT_BITS: u32 = 26;
-    const COUNT: u32 = (1 << Self::COUNT_BITS) - 1;
 
     /// A node without objects.
     pub const EMPTY: Self = Self { first: 0, word: 0 };
@@ -53,7 +50,7 @@ impl Slot {
     /// How many references the node's list has.
     #[inline]
     pub fn count(&self) -> u32 {
-        self.word & Self::COUNT
+        self.word & !Self::OPEN
     }
 
     /// Whether the node passes objects on to its children.
@@ -64,19 +61,6 @@ impl Slot {
 
     pub(super) fn set_open(&mut self, open: bool) {
         self.word = self.word & !Self::OPEN | if open { Self::OPEN } else { 0 };
-    }
-
-    /// The list's room has 2 to the power of this places; 0 while it has none.
-    #[inline]
-    pub(super) fn size(&self) -> u32 {
-        (self.word & !Self::OPEN) >> Self::COUNT_BITS
-    }
-
-    /// The list is in this room now.
-    #[inline]
-    pub(super) fn set_room(&mut self, first: u32, size: u32) {
-        self.first = first;
-        self.word = self.word & (Self::OPEN | Self::COUNT) | size << Self::COUNT_BITS;
     }
 
     #[inline]
@@ -100,6 +84,9 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
 
     /// Whether all nodes down to the finest exist at all times.
     const ALWAYS_COMPLETE: bool = false;
+
+    /// Whether a node is found by its cell without coming down to it, so that a query may look for it at once.
+    const DIRECT: bool = false;
 
     /// A store with one node, the root.
     ///
@@ -172,6 +159,13 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
     #[inline]
     fn look(&self, node: Self::Node) -> (Slot, u8) {
         (*self.slot(node), self.child_mask(node))
+    }
+
+    /// The node of a cell that lies in the root, if there is one, and what the tree keeps in it.
+    #[inline]
+    fn look_at(&self, cell: &Cell<D>) -> Option<(Self::Node, Slot)> {
+        let node = self.find(self.root(), cell);
+        (self.height(node) == cell.height).then(|| (node, *self.slot(node)))
     }
 
     /// A child that is known to exist.

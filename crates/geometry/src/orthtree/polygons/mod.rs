@@ -81,6 +81,9 @@ impl core::error::Error for PolygonError {}
 
 /// Polygons cut over the cells of one size, in a quadtree of any layout.
 ///
+/// There is no save: the pieces follow from the outlines, which the caller has and which are smaller. The same insertions in the
+/// same order give the same ids, pieces and answers.
+///
 /// ```
 /// use glam::DVec2;
 /// use tombolo_geometry::orthtree::{Bounds, Polygons};

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity};
+use tombolo_geometry::orthtree::Ball;
 use tombolo_geometry::{Pose, Vec2};
 
 use super::super::World;
@@ -11,8 +12,13 @@ use crate::component::{AGENT, Agent, AgentState};
 
 /// Agents that look for their way in one step; the others walk on as before, or wait, until it is their turn.
 const PLANS_PER_STEP: usize = 8;
-/// An agent that was pushed too near to a wall looks for a place this many clearances away that is free.
-const DETOUR: f32 = 1.5;
+/// An agent that is too near to a wall walks to the nearest place that is not first, if one is within so many clearances.
+const ESCAPE: f32 = 8.0;
+/// As if its clearance were at least this, in metres.
+const ESCAPE_CLEARANCE_MIN: f32 = 0.25;
+
+/// So many clearances around an agent are those that stand beside it.
+const BESIDE: f32 = 1.5;
 
 impl World {
     /// Agents that need a way look for one, and all that have one go on along it.
@@ -75,28 +81,16 @@ impl World {
         done
     }
 
-    /// Looks for an agent's way; from beside where it is, if it was pushed too near to a wall.
+    /// Looks for an agent's way; from the nearest free place, if it was pushed too near to a wall or one came down on it.
     fn plan(&mut self, agent: &mut Agent, here: Vec2) {
-        let goal = agent.goal;
-        let mut found = self.find_path(here, goal, agent.clearance);
+        let mut found = self.find_path(here, agent.goal, agent.clearance);
         if let Err(PathError::StartInWall(_)) = found {
-            let reach = DETOUR * agent.clearance.max(0.25);
-            let sides = [
-                (1, 0),
-                (0, 1),
-                (-1, 0),
-                (0, -1),
-                (1, 1),
-                (-1, 1),
-                (-1, -1),
-                (1, -1),
-            ];
-            for (x, y) in sides {
-                let beside = here + reach * Vec2::new(x as f32, y as f32);
-                if let Ok(mut path) = self.find_path(beside, goal, agent.clearance) {
+            let reach = ESCAPE * agent.clearance.max(ESCAPE_CLEARANCE_MIN);
+            let free = self.free_space(agent.clearance);
+            if let Some(beside) = free.ok().and_then(|free| free.nearest_free(here, reach)) {
+                found = self.find_path(beside, agent.goal, agent.clearance);
+                if let Ok(path) = &mut found {
                     path.insert(0, beside);
-                    found = Ok(path);
-                    break;
                 }
             }
         }
@@ -105,6 +99,9 @@ impl World {
 
     /// Moves an agent: its body by velocity if it has one, else its place.
     fn drive(&mut self, entity: Entity, pose: Pose, agent: &mut Agent) {
+        if agent.is_blocked() && self.is_goal_taken(agent, pose.position) {
+            agent.arrive();
+        }
         let velocity = agent.advance(pose.position, self.step_seconds);
         let body = self.body_of(entity);
         if let Some(mut body) = body.and_then(|body| self.physics.body_mut(body)) {
@@ -125,6 +122,27 @@ impl World {
                 self.note_fault(alloc::format!("agent {}: {error}", self.show(entity)));
             }
         }
+    }
+
+    /// Whether an agent that is kept from walking is as near to its goal as it gets: at it but for a push, or beside one that
+    /// has arrived there.
+    fn is_goal_taken(&self, agent: &Agent, here: Vec2) -> bool {
+        if here.distance(agent.goal) <= agent.clearance {
+            return true;
+        }
+        let Some(agents) = self.entities.manager::<Dense<Agent>>(AGENT) else {
+            return false;
+        };
+        let beside = Ball {
+            center: here.to_array(),
+            radius: BESIDE * agent.clearance,
+        };
+        let mut is_taken = false;
+        self.space.visit(&beside, |entity, _| {
+            let other = agents.newest(entity);
+            is_taken |= other.is_some_and(|other| other.has_arrived_at(agent.goal));
+        });
+        is_taken
     }
 
     /// Walls have changed: every agent on its way, or without one, looks again.

@@ -2,24 +2,23 @@
 //!
 //! Every static shape is a few boxes, grown by the clearance, in a tree that divides whatever they cover in part: a leaf
 //! without a box is free wholly. The tree depends on the boxes that are in it and on nothing else, so walls may come and go
-//! in any order.
+//! in any order. Ways are looked for in its [`Rooms`].
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use tombolo_entity::Entity;
-use tombolo_geometry::orthtree::{
-    Block, Bounds, Cell, Code, Layout, ObjectId, Orthtree, Segment, Settings, Shared,
-};
+use tombolo_geometry::orthtree::{Block, Bounds, Cell, Code, ObjectId, Orthtree, Segment, Settings, Shared};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{BodyKind, PhysicsWorld};
 
 use super::super::World;
-use super::path::Search;
+use super::rooms::{CELL_COUNT, Rooms};
+use super::search::{Point, Search};
 
 /// Levels of the quadtree: free space is 4,096 finest cells wide.
-const DEPTH: u32 = 12;
+pub(super) const DEPTH: u32 = 12;
 /// The finest cells are half as large as the clearance, within these limits in metres.
 const CELL_MIN: f32 = 0.125;
 const CELL_MAX: f32 = 8.0;
@@ -47,8 +46,9 @@ pub struct FreeCell {
 pub struct FreeSpace {
     clearance: f32,
     cell: f32,
-    pub(super) tree: Orthtree<2, Block<2>, Shared>,
+    tree: Orthtree<2, Block<2>, Shared>,
     walls: BTreeMap<Entity, Vec<ObjectId>>,
+    pub(super) rooms: Rooms,
     pub(super) search: Search,
 }
 
@@ -66,6 +66,7 @@ impl FreeSpace {
             cell,
             tree: Orthtree::new(root, Shared, settings).expect("the root and the levels fit"),
             walls: BTreeMap::new(),
+            rooms: Rooms::new(),
             search: Search::default(),
         }
     }
@@ -102,10 +103,24 @@ impl FreeSpace {
 
     /// Whether an agent fits at a point.
     pub fn is_free(&self, point: Vec2) -> bool {
-        self.leaf(point).is_some_and(|leaf| self.is_free_leaf(leaf))
+        let lattice = self.tree.lattice();
+        let cell = [(point.x, 0), (point.y, 1)].map(|(part, axis)| lattice.locate(f64::from(part), axis));
+        point.is_finite() && !self.rooms.is_wall(cell)
     }
 
-    /// Whether an agent fits all along a segment whose ends are in free leaves.
+    /// The place nearest to a point where an agent fits, not further away than `reach`, in metres.
+    ///
+    /// Costs a look at what lies within reach: a long one is no way to search a world.
+    pub fn nearest_free(&self, point: Vec2, reach: f32) -> Option<Vec2> {
+        if self.is_free(point) {
+            return Some(point);
+        }
+        let reach = f64::from(reach / self.cell);
+        let (_, place) = self.rooms.nearest(self.to_cells(point)?, reach)?;
+        Some(self.to_metres(place))
+    }
+
+    /// Whether an agent fits all along a segment. It may where a way keeps away from a cell that is wall in part only.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         let mut is_clear = true;
         let segment = Segment {
@@ -116,23 +131,38 @@ impl FreeSpace {
         is_clear
     }
 
+    /// A point in cells from the lower corner; `None` outside or if it is not finite.
+    pub(super) fn to_cells(&self, point: Vec2) -> Option<Point> {
+        let low = self.tree.root_bounds().min;
+        let cells = [0, 1].map(|axis| (f64::from(point[axis]) - f64::from(low[axis])) / f64::from(self.cell));
+        let is_inside = cells.iter().all(|place| (0.0..CELL_COUNT as f64).contains(place));
+        is_inside.then_some(cells)
+    }
+
+    /// The inverse of [`to_cells`](Self::to_cells).
+    pub(super) fn to_metres(&self, point: Point) -> Vec2 {
+        let low = self.tree.root_bounds().min;
+        let [x, y] = [0, 1].map(|axis| (f64::from(low[axis]) + point[axis] * f64::from(self.cell)) as f32);
+        Vec2::new(x, y)
+    }
+
     fn code_of(&self, cell: &Cell<2>) -> Code<2, u32> {
         let root = self.tree.lattice().root();
         let coordinates = cell.offset_in(&root).map(|offset| offset >> cell.height);
         Code::from_coordinates(coordinates, root.height - cell.height).expect("the tree has 12 levels")
     }
 
-    pub(super) fn leaf(&self, point: Vec2) -> Option<u32> {
-        self.tree.node_at(point.to_array())
+    /// Takes the walls of some entities as they are now.
+    pub(super) fn follow(&mut self, entities: impl Iterator<Item = Entity>, world: &World) {
+        entities.for_each(|entity| self.follow_one(entity, world));
+        self.rooms.refresh(self.tree.layout());
     }
 
-    pub(super) fn is_free_leaf(&self, leaf: u32) -> bool {
-        self.tree.layout().slot(leaf).count() == 0
-    }
-
-    /// Takes the walls of an entity as they are now.
-    pub(super) fn follow(&mut self, entity: Entity, world: &World) {
+    fn follow_one(&mut self, entity: Entity, world: &World) {
         for id in self.walls.remove(&entity).unwrap_or_default() {
+            if let Ok(bounds) = self.tree.bounds(id) {
+                self.mark(&bounds);
+            }
             let removed = self.tree.remove(id);
             debug_assert!(removed.is_ok(), "walls hold live ids");
         }
@@ -150,12 +180,20 @@ impl FreeSpace {
                 max: [0, 1].map(|axis| bounds.max[axis].min(root.max[axis].next_down())),
             };
             if let Ok(id) = self.tree.insert(inside, 0) {
+                self.mark(&inside);
                 ids.push(id);
             }
         }
         if !ids.is_empty() {
             self.walls.insert(entity, ids);
         }
+    }
+
+    /// A box has come or is about to go.
+    fn mark(&mut self, bounds: &Bounds<2>) {
+        let lattice = self.tree.lattice();
+        let cells = |edge: [f32; 2]| [0, 1].map(|axis| lattice.locate(f64::from(edge[axis]), axis));
+        self.rooms.mark(cells(bounds.min), cells(bounds.max));
     }
 }
 

@@ -6,7 +6,9 @@
 //! | `camera.rs` | [`Camera`]: what is visible |
 //! | `interest.rs` | [`Interest`]: who entered and left the areas of observers |
 //! | `free.rs` | [`FreeSpace`]: a quadtree of where an agent fits between walls |
-//! | `path.rs` | A* over its leaves, straightened |
+//! | `rooms.rs` | its free leaves joined to rectangles, tile by tile |
+//! | `search.rs` | the shortest way through them |
+//! | `path.rs` | what is asked of paths, and answered |
 //! | `agents.rs` | the stage `agents`: agents walk to their goals |
 //!
 //! All of it follows from the entities and their bodies, so nothing of it is saved: a restored world makes it anew, with
@@ -17,6 +19,8 @@ mod camera;
 mod free;
 mod interest;
 mod path;
+mod rooms;
+mod search;
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -84,6 +88,8 @@ pub struct Space {
     trees: Layered<2, Linear, Loose>,
     /// By the entity's index.
     places: Vec<Option<Place>>,
+    /// Moves among the moving that the tree is to be told of. An entity that is put in twice moves once: it is where it was.
+    moves: Vec<Move<2>>,
     /// Entities with static bodies that came, changed or went since free space was brought up to date.
     walls: Vec<Entity>,
     free: Vec<FreeSpace>,
@@ -101,6 +107,7 @@ impl Space {
         Self {
             trees: trees.expect("the root and the levels are constants that fit"),
             places: Vec::new(),
+            moves: Vec::new(),
             walls: Vec::new(),
             free: Vec::new(),
         }
@@ -207,29 +214,27 @@ impl Space {
         place.is_static()
     }
 
-    /// Puts an entity in, or elsewhere. One that only moves among the moving is put on a list instead.
-    fn put(
-        &mut self,
-        entity: Entity,
-        bounds: Bounds<2>,
-        is_static: bool,
-        moves: &mut Vec<Move<2>>,
-    ) -> Result<(), OrthtreeError> {
-        match self.place(entity).map(|place| (place.id, place.bounds)) {
-            Some((LayeredId::Moving(id), old)) if !is_static => {
-                if old != bounds {
-                    moves.push(Move { id, bounds });
-                    self.set_bounds(entity, bounds);
+    /// Puts an entity in, or elsewhere. One that only moves among the moving waits for [`apply_moves`](Self::apply_moves).
+    fn put(&mut self, entity: Entity, bounds: Bounds<2>, is_static: bool) -> Result<(), OrthtreeError> {
+        let index = entity.index() as usize;
+        let known = self.places.get_mut(index).and_then(Option::as_mut);
+        if let Some(place) = known.filter(|place| place.entity == entity) {
+            match place.id {
+                LayeredId::Moving(id) if !is_static => {
+                    if place.bounds != bounds {
+                        place.bounds = bounds;
+                        self.moves.push(Move { id, bounds });
+                    }
+                    return Ok(());
                 }
-                return Ok(());
-            }
-            Some((LayeredId::Static(_), old)) if is_static && old == bounds => {
-                // A shape may have changed though the box has not.
-                self.walls.push(entity);
-                return Ok(());
-            }
-            _ => {
-                self.remove(entity);
+                LayeredId::Static(_) if is_static && place.bounds == bounds => {
+                    // A shape may have changed though the box has not.
+                    self.walls.push(entity);
+                    return Ok(());
+                }
+                _ => {
+                    self.remove(entity);
+                }
             }
         }
         let id = if is_static {
@@ -238,7 +243,6 @@ impl Space {
         } else {
             self.trees.insert_moving(bounds, entity.to_bits())?
         };
-        let index = entity.index() as usize;
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
         }
@@ -246,10 +250,11 @@ impl Space {
         Ok(())
     }
 
-    fn set_bounds(&mut self, entity: Entity, bounds: Bounds<2>) {
-        if let Some(place) = &mut self.places[entity.index() as usize] {
-            place.bounds = bounds;
-        }
+    /// Gives the gathered moves to the tree.
+    fn apply_moves(&mut self, executor: &dyn Executor) -> Result<(), OrthtreeError> {
+        let applied = self.trees.update_many_on(executor, &self.moves);
+        self.moves.clear();
+        applied
     }
 }
 
@@ -321,10 +326,9 @@ impl World {
     pub(super) fn track_places(&mut self, executor: &dyn Executor) {
         if !self.moved.is_read {
             let moved = core::mem::take(&mut self.moved.list);
-            let mut moves = Vec::new();
             for &entity in &moved[self.moved.tracked..] {
                 let refused = match self.box_of(entity) {
-                    Some((bounds, is_static)) => self.space.put(entity, bounds, is_static, &mut moves),
+                    Some((bounds, is_static)) => self.space.put(entity, bounds, is_static),
                     None => {
                         self.space.remove(entity);
                         Ok(())
@@ -334,8 +338,7 @@ impl World {
                     self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
                 }
             }
-            // Only the last box of an entity counts; a batch names each once.
-            if let Err(error) = self.space.trees.update_many_on(executor, &last_of_each(moves)) {
+            if let Err(error) = self.space.apply_moves(executor) {
                 self.note_fault(format!("space: {error}"));
             }
             self.moved.tracked = moved.len();
@@ -376,22 +379,13 @@ impl World {
     pub(super) fn rebuild_space(&mut self) {
         self.space = Space::new();
         let entities: Vec<Entity> = self.entities.entities().iter().collect();
-        let mut none = Vec::new();
         for entity in entities {
             if let Some((bounds, is_static)) = self.box_of(entity)
-                && let Err(error) = self.space.put(entity, bounds, is_static, &mut none)
+                && let Err(error) = self.space.put(entity, bounds, is_static)
             {
                 self.note_fault(format!("space, entity {}: {error}", self.show(entity)));
             }
         }
         self.space.walls.clear();
     }
-}
-
-/// The last move of each object, by id.
-fn last_of_each(mut moves: Vec<Move<2>>) -> Vec<Move<2>> {
-    moves.reverse();
-    moves.sort_by_key(|item| item.id);
-    moves.dedup_by_key(|item| item.id);
-    moves
 }

@@ -1,15 +1,8 @@
-//! Paths through [`FreeSpace`]: A* over its leaves, from border to border, then straightened.
-//!
-//! A leaf's place is the middle of the border by which it was entered; the estimate is the straight way to the goal
-//! (P. Hart, N. Nilsson, B. Raphael, *A Formal Basis for the Heuristic Determination of Minimum Cost Paths*, 1968). Ties
-//! are broken by the leaf's place in the plane, not by its number, so that a path does not depend on how walls came about.
+//! Paths through [`FreeSpace`]: what is asked of it and answered. `search.rs` finds the way.
 
-use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
 use tombolo_geometry::Vec2;
-use tombolo_geometry::orthtree::NeighbourMode;
 
 use super::super::World;
 use super::free::{CLEARANCE_MAX, FreeSpace};
@@ -19,13 +12,13 @@ use super::free::{CLEARANCE_MAX, FreeSpace};
 #[non_exhaustive]
 pub enum PathError {
     /// The start is nearer to a wall than the clearance.
-    #[error("the start ({x}, {y}) is inside a wall or too near to one", x = .0.x, y = .0.y)]
+    #[error("the start ({x}, {y}) is in a wall or too near to one; nearest_free gives a place beside it", x = .0.x, y = .0.y)]
     StartInWall(Vec2),
     /// The goal is nearer to a wall than the clearance.
-    #[error("the goal ({x}, {y}) is inside a wall or too near to one", x = .0.x, y = .0.y)]
+    #[error("the goal ({x}, {y}) is in a wall or too near to one; nearest_free gives a place beside it", x = .0.x, y = .0.y)]
     GoalInWall(Vec2),
     /// The point lies outside free space, or is not finite.
-    #[error("({x}, {y}) lies outside of free space", x = .0.x, y = .0.y)]
+    #[error("({x}, {y}) lies outside of free space, which reaches 2,048 finest cells from the origin", x = .0.x, y = .0.y)]
     Outside(Vec2),
     /// Walls stand between.
     #[error("walls stand between the start and the goal")]
@@ -35,168 +28,44 @@ pub enum PathError {
     Clearance(f32),
 }
 
-/// What is known of a leaf in one search.
-#[derive(Clone, Copy, Debug, Default)]
-struct Visited {
-    /// The search that knows it.
-    round: u32,
-    is_closed: bool,
-    from: u32,
-    cost: f32,
-    place: Vec2,
-}
-
 /// How many free spaces a world keeps: those that were asked of most recently.
 const FREE_SPACES_MAX: usize = 16;
 
-/// Memory of searches, by leaf.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Search {
-    round: u32,
-    /// Leaves whose neighbours the last search looked at.
-    expanded: usize,
-    visited: Vec<Visited>,
-    /// By cost and estimate, then by the leaf's corner, least first. Costs are not negative, so their bits have their order.
-    open: BinaryHeap<Reverse<(u32, [u32; 2], u32)>>,
-}
+/// A point counts as free if what is free is not further away than this, in finest cells: corners of paths lie on the
+/// borders of what is free, and who walks along them is a rounding error to one side or the other.
+const TOLERANCE: f64 = 0.125;
 
 impl FreeSpace {
-    /// The way from a start to a goal: corners to be passed in straight lines, the goal last, the start left out.
+    /// The shortest way from a start to a goal: corners to be passed in straight lines, the goal last, the start left out.
     ///
     /// # Errors
     ///
     /// See [`PathError`].
-    pub(super) fn path(&mut self, start: Vec2, goal: Vec2) -> Result<Vec<Vec2>, PathError> {
+    fn path(&mut self, start: Vec2, goal: Vec2) -> Result<Vec<Vec2>, PathError> {
         self.search.expanded = 0;
-        let first = self.leaf(start).ok_or(PathError::Outside(start))?;
-        let last = self.leaf(goal).ok_or(PathError::Outside(goal))?;
-        if !self.is_free_leaf(first) {
-            return Err(PathError::StartInWall(start));
+        let from = self.to_cells(start).ok_or(PathError::Outside(start))?;
+        let to = self.to_cells(goal).ok_or(PathError::Outside(goal))?;
+        let first = self.rooms.nearest(from, TOLERANCE);
+        let last = self.rooms.nearest(to, TOLERANCE);
+        let first = first.ok_or(PathError::StartInWall(start))?;
+        let last = last.ok_or(PathError::GoalInWall(goal))?;
+        let found = self.search.run(&mut self.rooms, first, last);
+        let way = found.ok_or(PathError::Unreachable)?;
+        let mut path: Vec<Vec2> = way.into_iter().map(|corner| self.to_metres(corner)).collect();
+        if let Some(last) = path.last_mut() {
+            *last = goal;
         }
-        if !self.is_free_leaf(last) {
-            return Err(PathError::GoalInWall(goal));
-        }
-        if self.is_clear(start, goal) {
-            return Ok(Vec::from([goal]));
-        }
-        let mut search = core::mem::take(&mut self.search);
-        let is_found = search.run(self, (first, start), (last, goal));
-        let borders = is_found.then(|| search.trace(first, last));
-        self.search = search;
-        let mut corners = borders.ok_or(PathError::Unreachable)?;
-        corners.push(goal);
-        Ok(self.straighten(start, &corners))
-    }
-
-    /// Leaves out what is not needed: from each corner on to one that is in sight, far ahead. It is found by steps that
-    /// double while corners are in sight and halve from there: looking at each would cost the square of a corridor.
-    fn straighten(&self, start: Vec2, corners: &[Vec2]) -> Vec<Vec2> {
-        let mut path = Vec::new();
-        let mut here = start;
-        let mut next = 0;
-        while next < corners.len() {
-            let is_seen = |place: usize| place < corners.len() && self.is_clear(here, corners[place]);
-            let (mut seen, mut step) = (next, 1);
-            while is_seen(seen + step) {
-                seen += step;
-                step *= 2;
-            }
-            while step > 1 {
-                step /= 2;
-                if is_seen(seen + step) {
-                    seen += step;
-                }
-            }
-            here = corners[seen];
-            path.push(here);
-            next = seen + 1;
-        }
-        path
-    }
-}
-
-impl Search {
-    fn run(&mut self, space: &FreeSpace, start: (u32, Vec2), goal: (u32, Vec2)) -> bool {
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.visited.clear();
-            self.round = 1;
-        }
-        self.visited
-            .resize(space.tree.layout().place_count(), Visited::default());
-        self.open.clear();
-        self.reach(space, start.0, start.0, 0.0, start.1, goal.1);
-        while let Some(Reverse((_, _, leaf))) = self.open.pop() {
-            if leaf == goal.0 {
-                return true;
-            }
-            let here = &mut self.visited[leaf as usize];
-            if core::mem::replace(&mut here.is_closed, true) {
-                continue;
-            }
-            self.expanded += 1;
-            let (cost, place) = (here.cost, here.place);
-            let bounds = space.tree.lattice().bounds(&space.tree.cell_of(leaf));
-            for direction in [[1, 0], [0, 1], [-1, 0], [0, -1]] {
-                space
-                    .tree
-                    .neighbours(leaf, direction, NeighbourMode::Contact, |beside| {
-                        if space.is_free_leaf(beside) {
-                            let other = space.tree.lattice().bounds(&space.tree.cell_of(beside));
-                            // The common border: along one axis an edge of both, along the other where they overlap.
-                            let middle = |axis: usize| {
-                                let low = bounds.min[axis].max(other.min[axis]);
-                                0.5 * (low + bounds.max[axis].min(other.max[axis]))
-                            };
-                            let border = Vec2::new(middle(0), middle(1));
-                            let cost = cost + place.distance(border);
-                            self.reach(space, beside, leaf, cost, border, goal.1);
-                        }
-                    });
-            }
-        }
-        false
-    }
-
-    /// Notes a way to a leaf, if it is the best so far.
-    fn reach(&mut self, space: &FreeSpace, leaf: u32, from: u32, cost: f32, place: Vec2, goal: Vec2) {
-        let visited = &mut self.visited[leaf as usize];
-        if visited.round == self.round && (visited.is_closed || visited.cost <= cost) {
-            return;
-        }
-        *visited = Visited {
-            round: self.round,
-            is_closed: false,
-            from,
-            cost,
-            place,
-        };
-        let corner = space.tree.cell_of(leaf).corner;
-        let whole = cost + place.distance(goal);
-        self.open.push(Reverse((whole.to_bits(), corner, leaf)));
-    }
-
-    /// The borders that the way found passes.
-    fn trace(&self, first: u32, last: u32) -> Vec<Vec2> {
-        let mut borders = Vec::new();
-        let mut leaf = last;
-        while leaf != first {
-            let visited = &self.visited[leaf as usize];
-            borders.push(visited.place);
-            leaf = visited.from;
-        }
-        borders.reverse();
-        borders
+        Ok(path)
     }
 }
 
 impl World {
-    /// The way from a start to a goal for somebody who needs this much room around the middle: corners to be passed in
-    /// straight lines, the goal last. Static bodies are walls, as they are now.
+    /// The shortest way from a start to a goal for somebody who needs this much room around the middle: corners to be passed
+    /// in straight lines, the goal last. Static bodies are walls, as they are now.
     ///
     /// The first path of a clearance makes its [`FreeSpace`], which later steps keep up to date; the 16 that were asked of
-    /// last are kept. A path costs about the leaves that are nearer than the goal, and all that can be reached if the goal
-    /// cannot.
+    /// last are kept. A path costs about the corners of walls that are nearer than the goal. A goal that cannot be reached
+    /// costs little, but for the first time after walls have changed: then all of free space is looked at once.
     ///
     /// ```
     /// use tombolo::physics::Vec2;
@@ -257,9 +126,7 @@ impl World {
             Some(place) => self.space.free[..=place].rotate_right(1),
             None => {
                 let mut free = FreeSpace::new(clearance);
-                for (entity, _) in self.space.entities() {
-                    free.follow(entity, self);
-                }
+                free.follow(self.space.entities().map(|(entity, _)| entity), self);
                 self.space.free.truncate(FREE_SPACES_MAX - 1);
                 self.space.free.insert(0, free);
             }
@@ -277,7 +144,7 @@ impl World {
         walls.dedup();
         let mut free = core::mem::take(&mut self.space.free);
         for space in &mut free {
-            walls.iter().for_each(|&wall| space.follow(wall, self));
+            space.follow(walls.iter().copied(), self);
         }
         self.space.free = free;
     }

@@ -1,0 +1,387 @@
+//! The shortest way through [`Rooms`], exactly.
+//!
+//! A* over intervals instead of points: what is seen through an opening from the last corner of a way is one state,
+//! whatever place in the opening the way will pass. A state's estimate is the straight way from the corner through the
+//! interval to the goal; where an interval ends at a corner of a wall, the way may turn, and the corner is the next to look
+//! from. The first way to reach the goal's room is the shortest in free space, so nothing has to be straightened. (M. Cui,
+//! D. Harabor, A. Grastien, *Compromise-free Pathfinding on a Navigation Mesh*, IJCAI 2017: Polyanya. Here all polygons are
+//! rectangles on integers, so that corners are told exactly.)
+//!
+//! Ways of equal length are told apart by where their rooms lie, so that a way does not depend on how walls came about.
+
+use alloc::collections::{BTreeMap, BinaryHeap};
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::rooms::{Room, RoomId, Rooms, Side};
+
+/// In finest cells from the lower corner of free space.
+pub(super) type Point = [f64; 2];
+
+/// Nearer than this, in cells, two coordinates are one: more than rounding, less than anybody would notice.
+const SLACK: f64 = 1.0e-7;
+
+/// After so many states it is asked whether any way leads to the goal: nearer ones are found sooner than that is answered.
+const PATIENCE: usize = 256;
+
+/// Where a way turns, or starts.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    at: Point,
+    /// The length of the way to it.
+    cost: f64,
+    /// The turn before; the start's is its own.
+    from: u32,
+}
+
+/// What is seen of a side of a room from a turn, on the way into the room.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    room: RoomId,
+    /// By which the room is entered.
+    side: Side,
+    low: f64,
+    high: f64,
+    turn: u32,
+}
+
+/// Where one goes and what is known of it; its memory is kept from one search to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    goal: Point,
+    /// States that were taken up.
+    pub(super) expanded: usize,
+    turns: Vec<Turn>,
+    /// The best turn at a corner so far.
+    best: BTreeMap<[i64; 2], u32>,
+    views: Vec<View>,
+    /// By cost and estimate, least first; costs are not negative, so their bits have their order. Then by age.
+    open: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Search {
+    /// The turns of the shortest way, the goal last; `None` if there is no way. Both points lie in their rooms.
+    pub(super) fn run(
+        &mut self,
+        rooms: &mut Rooms,
+        start: (RoomId, Point),
+        goal: (RoomId, Point),
+    ) -> Option<Vec<Point>> {
+        self.expanded = 0;
+        if start.0 == goal.0 {
+            return Some(Vec::from([goal.1]));
+        }
+        self.goal = goal.1;
+        self.best.clear();
+        self.views.clear();
+        self.open.clear();
+        self.turns.clear();
+        self.turns.push(Turn {
+            at: start.1,
+            cost: 0.0,
+            from: 0,
+        });
+        let room = rooms.room(start.0);
+        for side in Side::ALL {
+            self.look(rooms, &room, start.0, side, [f64::NEG_INFINITY, f64::INFINITY], 0);
+        }
+        while let Some(Reverse((_, index))) = self.open.pop() {
+            let view = self.views[index as usize];
+            if self.is_outdone(view.turn) {
+                continue;
+            }
+            if view.room == goal.0 {
+                return Some(self.trace(&view, rooms));
+            }
+            if self.expanded == PATIENCE && !rooms.are_joined(start.0, goal.0) {
+                return None;
+            }
+            self.expanded += 1;
+            self.expand(rooms, &view);
+        }
+        None
+    }
+
+    /// Looks from a view on: what is seen through it, and what comes into sight where the way can turn at its ends.
+    fn expand(&mut self, rooms: &Rooms, view: &View) {
+        let room = rooms.room(view.room);
+        let frame = Frame::of(&room, view.side);
+        let turn = self.turns[view.turn as usize];
+        let [ahead, along] = frame.enter(turn.at);
+        if ahead > -SLACK {
+            // The turn lies on the side itself: in the view it sees all, beyond its ends nothing.
+            let seen_by = if along < view.low - SLACK {
+                self.turn(rooms, &frame, view.low, view.turn)
+            } else if along > view.high + SLACK {
+                self.turn(rooms, &frame, view.high, view.turn)
+            } else {
+                Some(view.turn)
+            };
+            if let Some(turn) = seen_by {
+                for side in [frame.far, frame.low_side, frame.high_side] {
+                    let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
+                    self.look(rooms, &room, view.room, side, everywhere, turn);
+                }
+            }
+            return;
+        }
+        // Two rays from the turn through the ends bound what is seen; `ray(i, u)` is where one is so far into the room.
+        let ends = [view.low, view.high];
+        let slopes = ends.map(|end| (end - along) / -ahead);
+        let ray = |end: usize| ends[end] + slopes[end] * frame.depth;
+        let (low_far, high_far) = (ray(0), ray(1));
+        // How far into the room a ray meets a side along the way; at once if it runs along it, so that the way may turn
+        // at the next corner of that side.
+        let exit = |end: usize, edge: f64| {
+            let way = edge - ends[end];
+            if way.abs() < SLACK {
+                0.0
+            } else {
+                (way / slopes[end]).min(frame.depth)
+            }
+        };
+        let (first, last) = (frame.low, frame.high);
+        let low_exit = if low_far <= first + SLACK {
+            exit(0, first)
+        } else {
+            frame.depth
+        };
+        let high_exit = if high_far >= last - SLACK {
+            exit(1, last)
+        } else {
+            frame.depth
+        };
+
+        self.look(rooms, &room, view.room, frame.far, [low_far, high_far], view.turn);
+        let through_low = if high_far < first {
+            exit(1, first)
+        } else {
+            frame.depth
+        };
+        let through_high = if low_far > last {
+            exit(0, last)
+        } else {
+            frame.depth
+        };
+        self.look_aside(
+            rooms,
+            &frame,
+            view,
+            frame.low_side,
+            [low_exit, through_low],
+            view.turn,
+        );
+        self.look_aside(
+            rooms,
+            &frame,
+            view,
+            frame.high_side,
+            [high_exit, through_high],
+            view.turn,
+        );
+
+        if let Some(turn) = self.turn(rooms, &frame, view.low, view.turn) {
+            self.look(rooms, &room, view.room, view.side, [first, view.low], turn);
+            self.look_aside(rooms, &frame, view, frame.low_side, [0.0, low_exit], turn);
+            self.look(rooms, &room, view.room, frame.far, [first, low_far], turn);
+            self.look_aside(
+                rooms,
+                &frame,
+                view,
+                frame.high_side,
+                [through_high, frame.depth],
+                turn,
+            );
+        }
+        if let Some(turn) = self.turn(rooms, &frame, view.high, view.turn) {
+            self.look(rooms, &room, view.room, view.side, [view.high, last], turn);
+            self.look_aside(rooms, &frame, view, frame.high_side, [0.0, high_exit], turn);
+            self.look(rooms, &room, view.room, frame.far, [high_far, last], turn);
+            self.look_aside(
+                rooms,
+                &frame,
+                view,
+                frame.low_side,
+                [through_low, frame.depth],
+                turn,
+            );
+        }
+    }
+
+    /// As [`look`](Self::look) for a side along the way, of which is seen what lies between two depths.
+    fn look_aside(
+        &mut self,
+        rooms: &Rooms,
+        frame: &Frame,
+        view: &View,
+        side: Side,
+        depths: [f64; 2],
+        turn: u32,
+    ) {
+        if depths[0] < depths[1] {
+            let [a, b] = depths.map(|depth| frame.line + frame.sign * depth);
+            self.look(rooms, &frame.room, view.room, side, [a.min(b), a.max(b)], turn);
+        }
+    }
+
+    /// Notes what a turn sees through the openings of a side of a room, as far as it sees the side.
+    fn look(&mut self, rooms: &Rooms, room: &Room, id: RoomId, side: Side, seen: [f64; 2], turn: u32) {
+        let [low, high] = seen.map(snap);
+        if low >= high {
+            return;
+        }
+        let at = self.turns[turn as usize];
+        let line = f64::from(room.edge(side));
+        rooms.openings(room, id, side, |beyond, from, to| {
+            let view = View {
+                room: beyond,
+                side: side.opposite(),
+                low: low.max(f64::from(from)),
+                high: high.min(f64::from(to)),
+                turn,
+            };
+            if view.low < view.high {
+                let through = passage(&view, line, at.at, self.goal);
+                let whole = at.cost + distance(at.at, through) + distance(through, self.goal);
+                self.open
+                    .push(Reverse((whole.to_bits(), self.views.len() as u32)));
+                self.views.push(view);
+            }
+        });
+    }
+
+    /// A turn at the end of a view, if it is a corner that no other way reaches sooner. Of equal ways the first is kept:
+    /// the other sees nothing from there to which there is no shorter way.
+    fn turn(&mut self, rooms: &Rooms, frame: &Frame, end: f64, from: u32) -> Option<u32> {
+        let place = end as i64;
+        if place as f64 != end {
+            return None;
+        }
+        let corner = frame.leave(place);
+        let at = corner.map(|coordinate| coordinate as f64);
+        let before = self.turns[from as usize];
+        let cost = before.cost + distance(before.at, at);
+        if let Some(&known) = self.best.get(&corner) {
+            let best = self.turns[known as usize];
+            if best.from == from {
+                return Some(known);
+            }
+            if cost >= best.cost - SLACK {
+                return None;
+            }
+        } else if !rooms.is_corner(corner) {
+            return None;
+        }
+        let turn = self.turns.len() as u32;
+        self.turns.push(Turn { at, cost, from });
+        self.best.insert(corner, turn);
+        Some(turn)
+    }
+
+    /// Whether a better way to the place of a turn has been found since.
+    fn is_outdone(&self, turn: u32) -> bool {
+        let corner = self.turns[turn as usize].at.map(|coordinate| coordinate as i64);
+        turn != 0 && self.best.get(&corner) != Some(&turn)
+    }
+
+    /// The turns of the way that a view of the goal's room belongs to.
+    fn trace(&self, view: &View, rooms: &Rooms) -> Vec<Point> {
+        let line = f64::from(rooms.room(view.room).edge(view.side));
+        let mut turn = view.turn;
+        let here = self.turns[turn as usize].at;
+        let through = passage(view, line, here, self.goal);
+        let mut way = Vec::from([self.goal]);
+        let bent = distance(here, through) + distance(through, self.goal);
+        if bent > distance(here, self.goal) + SLACK {
+            way.push(through);
+        }
+        while turn != 0 {
+            way.push(self.turns[turn as usize].at);
+            turn = self.turns[turn as usize].from;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// A room as seen by who enters it: coordinates go ahead from the side entered, and along it.
+struct Frame {
+    room: Room,
+    axis: usize,
+    /// Where the side lies, and 1 if ahead is to greater coordinates, else -1.
+    line: f64,
+    sign: f64,
+    depth: f64,
+    low: f64,
+    high: f64,
+    far: Side,
+    low_side: Side,
+    high_side: Side,
+}
+
+impl Frame {
+    fn of(room: &Room, side: Side) -> Self {
+        let axis = side.axis();
+        let [low_side, high_side] = if axis == 0 {
+            [Side::South, Side::North]
+        } else {
+            [Side::West, Side::East]
+        };
+        Self {
+            room: *room,
+            axis,
+            line: f64::from(room.edge(side)),
+            sign: if side.is_high() { -1.0 } else { 1.0 },
+            depth: f64::from(room.high[axis] - room.low[axis]),
+            low: f64::from(room.low[1 - axis]),
+            high: f64::from(room.high[1 - axis]),
+            far: side.opposite(),
+            low_side,
+            high_side,
+        }
+    }
+
+    /// How far ahead of the side entered a point lies, and where along it.
+    fn enter(&self, point: Point) -> [f64; 2] {
+        [self.sign * (point[self.axis] - self.line), point[1 - self.axis]]
+    }
+
+    /// The point on the side entered at a place along it.
+    fn leave(&self, along: i64) -> [i64; 2] {
+        let mut point = [along; 2];
+        point[self.axis] = self.line as i64;
+        point
+    }
+}
+
+/// Where the shortest way from a point through a view to another passes the view's side, which lies at `line`. If both
+/// points lie on one side of it, the way comes back.
+fn passage(view: &View, line: f64, from: Point, to: Point) -> Point {
+    let axis = view.side.axis();
+    let [near, far] = [from, to].map(|point| (point[axis] - line).abs());
+    let [start, end] = [from, to].map(|point| point[1 - axis]);
+    let whole = near + far;
+    let along = if whole > 0.0 {
+        start + (end - start) * (near / whole)
+    } else {
+        start
+    };
+    let mut through = [along.clamp(view.low, view.high); 2];
+    through[axis] = line;
+    through
+}
+
+fn distance(a: Point, b: Point) -> f64 {
+    let (x, y) = (b[0] - a[0], b[1] - a[1]);
+    libm::sqrt(x * x + y * y)
+}
+
+/// A coordinate that is a whole number but for rounding is that number.
+fn snap(coordinate: f64) -> f64 {
+    let whole = libm::rint(coordinate);
+    if (coordinate - whole).abs() < SLACK {
+        whole
+    } else {
+        coordinate
+    }
+}
