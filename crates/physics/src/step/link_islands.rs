@@ -87,10 +87,9 @@ mod tests {
                         .filter(|&&index| index as usize % worker_count == turn);
                     for &index in rows {
                         mine.changed_contacts.set(index as usize);
-                        mine.changes.push(Change {
-                            index,
-                            ..Change::default()
-                        });
+                        let mut change = Change::default();
+                        change.index = index;
+                        mine.changes.push(change);
                     }
                 }
                 scratch.merge(|worker| &mut worker.changed_contacts, slots as usize);
