@@ -1,4 +1,4 @@
-//! Parallel union-find whose result does not depend on the race: islands are found anew in each step, by several workers.
+//! Parallel union-find whose result does not depend on the workers: islands are found anew in each step.
 //!
 //! Jolt has all workers join sets in one array by compare-and-swap (Rouwe, "Architecting Jolt Physics", GDC 2022). Erin
 //! Catto gave that up in 2023 because the order of constraints in an island was that in which the swaps happened, and
