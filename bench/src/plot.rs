@@ -7,13 +7,16 @@ use std::sync::Once;
 use anyhow::anyhow;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{Ranged, ValueFormatter};
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
 
 use crate::report::{Report, Row};
 
-const SIZE: (u32, u32) = (1000, 560);
+/// Of the lines and their axes, without the legend.
+const CHART_WIDTH: u32 = 860;
+const HEIGHT: u32 = 560;
 /// Bars of one plot; more can't be read.
 const BARS_MAX: usize = 60;
 
@@ -25,6 +28,18 @@ pub(crate) struct Axes<'a> {
     pub x: &'a str,
     /// Beside the vertical axis.
     pub y: &'a str,
+    /// How heights are to be read.
+    pub y_scale: Scale,
+}
+
+/// How values become heights.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// From zero, or from the least value if that is below: heights are in proportion.
+    Linear,
+    /// Equal heights are equal ratios, for values that differ by more than a picture can show; what is not above zero
+    /// is left out.
+    Logarithmic,
 }
 
 /// A named line through points, in their order.
@@ -37,52 +52,35 @@ pub(crate) struct Line {
 
 /// Draws `lines` into `stem.svg` and `stem.png`. Nothing is written when there is no point to draw.
 pub(crate) fn lines(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Result<()> {
-    let finite = |&&(x, y): &&(f64, f64)| x.is_finite() && y.is_finite();
-    let points: Vec<(f64, f64)> = lines
+    let shown =
+        |&(x, y): &(f64, f64)| x.is_finite() && y.is_finite() && (axes.y_scale == Scale::Linear || y > 0.0);
+    let lines: Vec<Line> = lines
         .iter()
-        .flat_map(|line| line.points.iter().filter(finite).copied())
+        .map(|line| Line {
+            name: line.name.clone(),
+            points: line.points.iter().copied().filter(shown).collect(),
+        })
         .collect();
-    let Some(x_range) = span(points.iter().map(|point| point.0)) else {
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let Some(x) = span(points().map(|point| point.0)) else {
         return Ok(());
     };
-    let Some((low, high)) = span(points.iter().map(|point| point.1)) else {
+    let Some((low, high)) = span(points().map(|point| point.1)) else {
         return Ok(());
     };
-    // The vertical axis starts at zero unless a value lies below it: heights are then in proportion.
-    // Room above for the legend.
-    let (low, high) = (low.min(0.0), high * 1.25);
-    on_both(
-        stem,
-        SIZE,
-        &LinePlot {
-            axes,
-            lines,
-            x: x_range,
-            y: (low, high),
-            is_logarithmic: false,
-        },
-    )
-}
-
-/// As [`lines`], with both axes logarithmic; points that are not above zero are left out.
-pub(crate) fn lines_on_log_axes(stem: &Path, axes: &Axes<'_>, lines: &[Line]) -> anyhow::Result<()> {
-    let positive = |&&(x, y): &&(f64, f64)| x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite();
-    let points = || lines.iter().flat_map(|line| line.points.iter().filter(positive));
-    let (Some(x), Some((low, high))) = (
-        span(points().map(|point| point.0)),
-        span(points().map(|point| point.1)),
-    ) else {
-        return Ok(());
+    let y = match axes.y_scale {
+        Scale::Linear => (low.min(0.0), high * 1.05),
+        Scale::Logarithmic => (low / 1.2, high * 1.2),
     };
+    let names = lines.iter().map(|line| line.name.as_str());
     let plot = LinePlot {
         axes,
-        lines,
+        names_width: widest(names)?,
+        lines: &lines,
         x,
-        // Room above for the legend.
-        y: (low / 1.5, high * 3.0),
-        is_logarithmic: true,
+        y,
     };
-    on_both(stem, SIZE, &plot)
+    on_both(stem, (CHART_WIDTH + plot.legend_width(), HEIGHT), &plot)
 }
 
 /// Draws the ratios of a report as bars from 1, on a logarithmic axis, into `stem.svg` and `stem.png`.
@@ -102,7 +100,7 @@ pub(crate) fn ratios(stem: &Path, report: &Report) -> anyhow::Result<()> {
         let plot = RatioPlot {
             title: format!("{}: ours / theirs{what} (below 1 is less)", report.area()),
             bars,
-            names_width: names_width(bars)?,
+            names_width: widest(bars.iter().map(|(name, _)| name.as_str()))?,
             low: low.min(0.5) / 1.2,
             high: high.max(2.0) * 1.2,
         };
@@ -220,81 +218,100 @@ struct LinePlot<'a> {
     lines: &'a [Line],
     x: (f64, f64),
     y: (f64, f64),
-    is_logarithmic: bool,
+    /// Pixels that the names take.
+    names_width: u32,
 }
+
+impl LinePlot<'_> {
+    /// Pixels before a name: its piece of line with room on both sides.
+    const SAMPLE: u32 = 32;
+
+    fn legend_width(&self) -> u32 {
+        Self::SAMPLE + self.names_width + 14
+    }
+
+    fn style(index: usize) -> ShapeStyle {
+        LINE_COLOURS[index % LINE_COLOURS.len()].stroke_width(2)
+    }
+
+    /// Draws axes and lines onto a chart whose vertical axis has either scale.
+    fn draw_lines<B, Y>(&self, chart: &mut Chart<'_, B, Y>) -> anyhow::Result<()>
+    where
+        B: DrawingBackend,
+        B::ErrorType: 'static,
+        Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    {
+        // Places of labels are sums of parts; what is beyond six decimals is rounding.
+        let label = |place: &f64| format!("{}", (place * 1e6).round() / 1e6);
+        chart
+            .configure_mesh()
+            .x_desc(self.axes.x)
+            .y_desc(self.axes.y)
+            .x_label_formatter(&label)
+            .y_label_formatter(&label)
+            .light_line_style(WHITE)
+            .draw()?;
+        for (index, line) in self.lines.iter().enumerate() {
+            chart.draw_series(LineSeries::new(line.points.iter().copied(), Self::style(index)))?;
+        }
+        Ok(())
+    }
+
+    /// Draws a sample of each line with its name, beside the chart, so that it hides none of them.
+    fn draw_legend<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
+    where
+        B::ErrorType: 'static,
+    {
+        for (index, line) in self.lines.iter().enumerate() {
+            let top = 48 + 22 * i32::try_from(index)?;
+            let sample = [(4, top + 7), (Self::SAMPLE as i32 - 8, top + 7)];
+            area.draw(&PathElement::new(sample, Self::style(index)))?;
+            area.draw(&Text::new(
+                line.name.clone(),
+                (Self::SAMPLE as i32, top),
+                LABEL_FONT,
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// A chart whose vertical axis is `Y`.
+type Chart<'a, B, Y> = ChartContext<'a, B, Cartesian2d<RangedCoordf64, Y>>;
 
 impl Drawing for LinePlot<'_> {
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> anyhow::Result<()>
     where
         B::ErrorType: 'static,
     {
-        let mut builder = ChartBuilder::on(area);
+        let (chart, legend) = area.split_horizontally(CHART_WIDTH);
+        self.draw_legend(&legend)?;
+        let (x, y) = (self.x.0..self.x.1, self.y.0..self.y.1);
+        let mut builder = ChartBuilder::on(&chart);
         builder
             .caption(self.axes.title, ("sans-serif", 22))
             .margin(12)
-            .margin_right(30)
             .x_label_area_size(42)
             .y_label_area_size(64);
-        let (x, y) = (self.x.0..self.x.1, self.y.0..self.y.1);
-        if self.is_logarithmic {
-            self.draw_on(builder.build_cartesian_2d(x.log_scale(), y.log_scale())?)
-        } else {
-            self.draw_on(builder.build_cartesian_2d(x, y)?)
+        match self.axes.y_scale {
+            Scale::Linear => self.draw_lines(&mut builder.build_cartesian_2d(x, y)?),
+            Scale::Logarithmic => self.draw_lines(&mut builder.build_cartesian_2d(x, y.log_scale())?),
         }
     }
 }
 
-impl LinePlot<'_> {
-    fn draw_on<'a, B, X, Y>(&self, mut chart: ChartContext<'a, B, Cartesian2d<X, Y>>) -> anyhow::Result<()>
-    where
-        B: DrawingBackend + 'a,
-        B::ErrorType: 'static,
-        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
-        Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
-    {
-        chart
-            .configure_mesh()
-            .x_desc(self.axes.x)
-            .y_desc(self.axes.y)
-            // Places of labels are sums of parts; what is beyond six decimals is rounding.
-            .x_label_formatter(&|x| format!("{}", (x * 1e6).round() / 1e6))
-            .light_line_style(WHITE)
-            .draw()?;
-        for (index, line) in self.lines.iter().enumerate() {
-            let style = LINE_COLOURS[index % LINE_COLOURS.len()].stroke_width(2);
-            let points = line
-                .points
-                .iter()
-                .copied()
-                .filter(|(x, y)| x.is_finite() && y.is_finite());
-            chart
-                .draw_series(LineSeries::new(points, style))?
-                .label(&line.name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], style));
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()?;
-        Ok(())
-    }
-}
-
-/// Beside the bars, in pixels.
+/// Names of bars and lines.
 const LABEL_FONT: (&str, u32) = ("sans-serif", 14);
 /// The column of the ratios' figures, right of the names.
 const FIGURES_WIDTH: u32 = 60;
 /// Axis and bars.
 const BARS_WIDTH: u32 = 580;
 
-/// The width of the widest name, so that no name reaches into the figures beside it.
-fn names_width(bars: &[(String, f64)]) -> anyhow::Result<u32> {
+/// The width of the widest name, so that no name reaches into what is beside it.
+fn widest<'a>(names: impl Iterator<Item = &'a str>) -> anyhow::Result<u32> {
     load_fonts();
-    let widths = bars
-        .iter()
-        .map(|(name, _)| Ok(LABEL_FONT.into_font().box_size(name)?.0))
+    let widths = names
+        .map(|name| Ok(LABEL_FONT.into_font().box_size(name)?.0))
         .collect::<anyhow::Result<Vec<u32>>>()?;
     Ok(widths.into_iter().max().unwrap_or(0))
 }

@@ -17,7 +17,7 @@ use tombolo_entity::{
 
 use super::{Area, Run};
 use crate::measure::{Contender, Timing, interleave};
-use crate::plot::{self, Axes, Line};
+use crate::plot::{self, Axes, Line, Scale};
 
 pub(super) const AREA: Area = Area {
     name: "entities",
@@ -238,6 +238,7 @@ fn synthetic_sizes(
         title: &format!("Create, register, look up, delete, collect: {name}"),
         x: "entities in all, log2 of thousands",
         y: "µs an entity",
+        y_scale: Scale::Linear,
     };
     plot::lines(
         &run.out.join(format!("entities-{}", name.replace(' ', "-"))),

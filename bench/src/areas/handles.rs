@@ -41,6 +41,7 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         title,
         x: "log10 of the number of values",
         y: "ns",
+        y_scale: plot::Scale::Linear,
     };
     plot::lines(&run.out.join("handles-churn"), &axes, &by_name(churn))?;
     article(run);

@@ -326,8 +326,9 @@ fn plot_steps(run: &Run, case: &Case, times: &Times) -> anyhow::Result<()> {
         .collect();
     let axes = plot::Axes {
         title: &case.name,
-        x: "step",
+        x: "step; those that create bodies are left out",
         y: "µs",
+        y_scale: plot::Scale::Logarithmic,
     };
     plot::lines(&run.out.join(format!("islands-{stem}")), &axes, &lines)
 }

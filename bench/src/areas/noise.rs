@@ -51,6 +51,7 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
             title: "One function against itself",
             x: "round",
             y: "ratio",
+            y_scale: plot::Scale::Linear,
         },
         &lines,
     )

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
 use clap::{ArgMatches, Args, FromArgMatches};
-use tombolo::physics::{PhysicsWorld, Stage};
+use tombolo::physics::{PhysicsError, PhysicsWorld, Stage};
 use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo};
 use tombolo_threads::Executor;
 
@@ -39,9 +39,9 @@ struct Options {
     /// How often each scene is repeated; each step counts with its least times
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Also counts instructions, with valgrind: some fifty times slower than running
-    #[arg(long)]
-    instructions: bool,
+    /// Also counts the instructions of so many steps of each scene with valgrind, some fifty times slower than running
+    #[arg(long, default_value_t = 0)]
+    instructions: u32,
 }
 
 /// Workers whose bound is told.
@@ -76,6 +76,8 @@ impl Executor for Counting {
 #[derive(Clone, Copy)]
 struct Step {
     serial_ns: f64,
+    /// The part of `serial_ns` that each stage has; what is outside of all stages is the last.
+    serial_parts_ns: [f64; Stage::ALL.len() + 1],
     /// On one core, the solver left out.
     parallel_ns: f64,
     /// The solver's stages on one core.
@@ -91,6 +93,9 @@ impl Step {
         self.serial_ns = self.serial_ns.min(other.serial_ns);
         self.parallel_ns = self.parallel_ns.min(other.parallel_ns);
         self.solver_ns = self.solver_ns.min(other.solver_ns);
+        for (part, other) in self.serial_parts_ns.iter_mut().zip(other.serial_parts_ns) {
+            *part = part.min(other);
+        }
     }
 }
 
@@ -98,7 +103,8 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let options = Options::from_arg_matches(matches)?;
     let scenes = physics::scenes(&options.scenes)?;
     let rounds = if run.smoke { 1 } else { options.rounds.max(1) };
-    let progress = Progress::start("walking the scenes", scenes.len() * rounds).with_lines();
+    let counts = usize::from(options.instructions > 0 && !run.smoke);
+    let progress = Progress::start("walking the scenes", scenes.len() * (rounds + counts)).with_lines();
     for scene in scenes {
         let size = if run.smoke { scene.size_small } else { scene.size };
         let steps = if run.smoke {
@@ -120,8 +126,9 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
             progress.advance();
         }
         push(run, scene, &least.expect("at least one round"));
-        if options.instructions && !run.smoke {
-            let [all, serial] = instructions::count(scene, steps)?;
+        if options.instructions > 0 && !run.smoke {
+            let [all, serial] = instructions::count(scene, options.instructions.min(scene.steps))?;
+            progress.advance();
             run.report.push(scene.name, "instructions", "k", all / 1e3, None);
             run.report
                 .push(scene.name, "serial instructions", "k", serial / 1e3, None);
@@ -137,6 +144,13 @@ fn push(run: &mut Run, scene: &SceneInfo, steps: &[Step]) {
     let alone = mean(&serial) + mean(&parallel);
     let report = &mut run.report;
     report.push(scene.name, "serial", "µs", mean(&serial) / 1e3, None);
+    let names = Stage::ALL.iter().map(|stage| stage.name()).chain(["other"]);
+    for (part, name) in names.enumerate() {
+        let microseconds = mean(&|step| step.serial_parts_ns[part]) / 1e3;
+        if microseconds >= 1.0 {
+            report.push(scene.name, &format!("serial: {name}"), "µs", microseconds, None);
+        }
+    }
     report.push(
         scene.name,
         "parallel, on one core",
@@ -176,9 +190,13 @@ fn walk(scene: &SceneInfo, size: u32, steps: u32) -> anyhow::Result<Vec<Step>> {
 
 // Not inlined: the count of instructions finds it by its name.
 #[inline(never)]
+fn plain_step(world: &mut PhysicsWorld, counting: &Counting) -> Result<(), PhysicsError> {
+    world.step_with(STEP_S, counting)
+}
+
 fn counted_step(world: &mut PhysicsWorld) -> anyhow::Result<Step> {
     let counting = Counting::default();
-    let (elapsed, outcome) = time(|| world.step_with(STEP_S, &counting));
+    let (elapsed, outcome) = time(|| plain_step(world, &counting));
     outcome?;
     let inside_ns = counting.inside_ns.into_inner() as f64;
     let tasks = world.solver_tasks();
@@ -194,8 +212,16 @@ fn counted_step(world: &mut PhysicsWorld) -> anyhow::Result<Step> {
         0.0
     };
     let runs = counting.runs.into_inner() as f64;
+    let serial_ns = elapsed.as_nanos() as f64 - inside_ns;
+    let mut serial_parts_ns = [serial_ns; Stage::ALL.len() + 1];
+    let (other_ns, stages_ns) = serial_parts_ns.split_last_mut().expect("at least one");
+    for (part, stage) in stages_ns.iter_mut().zip(Stage::ALL) {
+        *part = world.profile().serial_seconds(stage) * 1e9;
+        *other_ns -= *part;
+    }
     Ok(Step {
-        serial_ns: elapsed.as_nanos() as f64 - inside_ns,
+        serial_ns,
+        serial_parts_ns,
         parallel_ns: (inside_ns - solver_ns).max(0.0),
         solver_ns: solver_ns.min(inside_ns),
         solver_shares: WORKERS.map(|workers| share(tasks, workers)),

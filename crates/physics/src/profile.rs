@@ -96,6 +96,7 @@ pub struct Profile {
     /// Stages of the solver, one barrier between workers each.
     pub solver_stages: u32,
     seconds: [f64; Stage::ALL.len()],
+    serial_seconds: [f64; Stage::ALL.len()],
 }
 
 impl Profile {
@@ -104,8 +105,18 @@ impl Profile {
         self.seconds[stage as usize]
     }
 
+    /// Seconds of one stage in which other workers had nothing to do: before, between and behind its parallel runs. All of
+    /// it with one worker. What the solver's stages have of it together stands under [`Stage::Prepare`].
+    pub fn serial_seconds(&self, stage: Stage) -> f64 {
+        self.serial_seconds[stage as usize]
+    }
+
     pub(crate) fn add(&mut self, stage: Stage, seconds: f64) {
         self.seconds[stage as usize] += seconds;
+    }
+
+    pub(crate) fn add_serial(&mut self, stage: Stage, seconds: f64) {
+        self.serial_seconds[stage as usize] += seconds;
     }
 }
 

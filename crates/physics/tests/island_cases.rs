@@ -140,6 +140,61 @@ fn is_5_a_contact_that_ends_and_begins_again_is_found_at_the_first_look() {
 }
 
 #[test]
+fn is_5_an_island_that_gave_its_tree_up_has_one_again_in_a_larger_island() {
+    let mut islands = chain(1000);
+    let small = islands.island_of(0).unwrap();
+    // Twice as many cuts as it takes: the second half is only counted.
+    (4..1000)
+        .step_by(4)
+        .for_each(|edge| islands.unlink(edge).unwrap());
+    assert_eq!(islands.lost_count(small), 249);
+    islands.validate().unwrap();
+    for node in 1000..3000 {
+        islands.add_node(node).unwrap();
+        if node > 1000 {
+            islands.link(node, node - 1, node).unwrap();
+        }
+    }
+    let island = islands.link(1000, 999, 1000).unwrap().island;
+    assert_ne!(island, small);
+    assert_eq!(
+        islands.lost_count(island),
+        249,
+        "a gap for each part of the small one, none in the larger"
+    );
+    islands.validate().unwrap();
+    let done = islands.settle(WorkBudget::UNLIMITED, &[island]);
+    assert_eq!((done.new_islands, done.unsettled), (249, 0));
+    assert!(
+        done.units < 10_000,
+        "{} units: more than the small part",
+        done.units
+    );
+    assert_eq!(islands.node_count(islands.island_of(2999).unwrap()), 2004);
+    islands.validate().unwrap();
+}
+
+#[test]
+fn is_5_an_island_that_gave_its_tree_up_and_shrinks_to_one_node_is_settled() {
+    // A star that loses its edges one by one: the nodes leave at once, and the hub is left.
+    let mut islands = chain(1);
+    for node in 1..40 {
+        islands.add_node(node).unwrap();
+        islands.link(node, 0, node).unwrap();
+        if node % 3 == 0 {
+            islands.link(100 + node, node - 1, node).unwrap();
+        }
+    }
+    (1..40).for_each(|edge| islands.unlink(edge).unwrap());
+    islands.validate().unwrap();
+    (1..14).for_each(|pair| islands.unlink(100 + 3 * pair).unwrap());
+    let hub = islands.island_of(0).unwrap();
+    assert!(!islands.needs_split(hub));
+    assert_eq!(islands.islands().count(), 40);
+    islands.validate().unwrap();
+}
+
+#[test]
 fn is_6_a_small_budget_is_kept_on_average_and_no_island_starves() {
     let mut islands = Islands::default();
     // Forty chains of 40, each cut in nine places.

@@ -126,7 +126,7 @@ fn every_algorithm_finds_the_same_islands() {
 }
 
 #[test]
-fn the_ground_and_a_lift_link_nobody() {
+fn is_2_the_ground_and_a_lift_link_nobody() {
     let mut world = empty();
     add_floor(&mut world);
     let plank = Shape::rectangle(4.0, 0.2).unwrap();

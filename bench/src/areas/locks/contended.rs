@@ -202,6 +202,7 @@ pub(super) fn run(run: &mut Run, options: &Options) -> anyhow::Result<()> {
         title: "100 ns inside, 50 % outside",
         x: "threads",
         y: "million acquisitions a second",
+        y_scale: plot::Scale::Linear,
     };
     plot::lines(&run.out.join("locks-throughput"), &axes, &lines)
 }

@@ -50,6 +50,31 @@ const VESSELS: &[Vessel] = &[
         // The lowest floor; what falls over the edge of a narrow rain falls past it.
         holds: |place| place.y > -1.0,
     },
+    Vessel {
+        scene: "ball_pit",
+        holds: |place| place.x.abs() < 30.5 && place.y > -0.5,
+    },
+    Vessel {
+        scene: "mixed_sizes",
+        holds: |place| place.x.abs() < 100.5 && place.y > -0.5,
+    },
+    Vessel {
+        scene: "mixer",
+        holds: |place| place.x.abs() < 60.5 && place.y > -0.5,
+    },
+    Vessel {
+        scene: "gas",
+        // The walls of the full size, and so of all smaller ones.
+        holds: |place| place.x.abs() < 101.0 && place.y.abs() < 101.0,
+    },
+    Vessel {
+        scene: "terrain",
+        holds: |place| place.y > -0.5,
+    },
+    Vessel {
+        scene: "bridges",
+        holds: |place| place.y > -0.5,
+    },
 ];
 
 /// Checks the answers of all engines to one plan.
@@ -115,7 +140,7 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
 
 /// Scenes whose bodies are thrown about for ever: where they are at one instant says nothing about another engine's. That
 /// they are inside their vessels is checked for each engine alone.
-const STIRRED: &[&str] = &["tumbler", "spinner", "washer"];
+const STIRRED: &[&str] = &["tumbler", "spinner", "washer", "mixer", "gas"];
 
 /// The bodies of all engines lie at the same height in the mean, to a twentieth of the height that the scene spans.
 fn heights(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<()> {

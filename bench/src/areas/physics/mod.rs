@@ -17,7 +17,7 @@ mod tables;
 
 use anyhow::{Context, bail, ensure};
 use clap::{ArgMatches, Args, FromArgMatches};
-use tombolo::scenes::{self, SceneInfo};
+use tombolo::scenes::{self, SceneInfo, Suite};
 
 use super::{Area, Run};
 use crate::report::print_note;
@@ -40,7 +40,7 @@ struct Options {
         default_value = "tombolo,box2d,rapier,rapier-plain"
     )]
     engines: Vec<String>,
-    /// Scenes by name; `all` stands for the ten that are timed
+    /// Scenes by name; `all` stands for the published ten, `controls` for twelve that nothing was tuned to
     #[arg(long, value_delimiter = ',', default_value = "all")]
     scenes: Vec<String>,
     /// Numbers of threads; a build without threads runs with 1 only
@@ -146,16 +146,19 @@ fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
     Ok(plans)
 }
 
-/// The scenes of these names; `all` stands for those that are timed.
+/// The scenes of these names; `all` stands for the published ones and `controls` for the controls.
 pub(super) fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
-    if names == ["all"] {
-        return Ok(scenes::benchmarks().collect());
+    match names {
+        [all] if all == "all" => return Ok(scenes::of_suite(Suite::Published).collect()),
+        [controls] if controls == "controls" => return Ok(scenes::of_suite(Suite::Control).collect()),
+        _ => {}
     }
     let find = |name: &String| {
         scenes::find(name).with_context(|| {
             let known: Vec<&str> = scenes::SCENES.iter().map(|scene| scene.name).collect();
             format!(
-                "there is no scene `{name}`; the scenes are {}, and `all` for those that are timed",
+                "there is no scene `{name}`; the scenes are {}, `all` for the published ten, and `controls` for the worlds \
+                 that nothing was tuned to",
                 known.join(", ")
             )
         })
@@ -219,6 +222,7 @@ mod tests {
     #[test]
     fn all_is_ten_scenes_and_a_wrong_name_is_refused() {
         assert_eq!(scenes(&["all".to_owned()]).unwrap().len(), 10);
+        assert_eq!(scenes(&["controls".to_owned()]).unwrap().len(), 12);
         assert!(scenes(&["pyramid".to_owned()]).is_err());
     }
 }

@@ -265,6 +265,7 @@ pub(super) fn plot_steps(out: &Path, plans: &[Plan], measured: &[Measured]) -> a
             title: &plan.case(),
             x: "step",
             y: "milliseconds",
+            y_scale: plot::Scale::Linear,
         };
         plot::lines(
             &out.join(format!("physics-{}", file_name(&plan.case()))),

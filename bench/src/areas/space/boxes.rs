@@ -9,7 +9,7 @@ use super::super::Run;
 use super::contenders::{Boxes, Ours, Parry, RStar, grid};
 use super::scene::{Question, Random, Scene, Shift, Spread};
 use crate::measure::{Contender, interleave};
-use crate::plot::{self, Axes, Line};
+use crate::plot::{self, Axes, Line, Scale};
 
 const KINDS: [&str; 3] = ["box", "ball", "segment"];
 const QUESTION_COUNT: usize = 2_000;
@@ -51,7 +51,7 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
             let times = ask_all(run, &scene.name, &scene, &contenders)?;
             if spread == Spread::Uniform {
                 for (contender, time) in contenders.iter().zip(times) {
-                    let point = (count as f64, time);
+                    let point = ((count as f64).log10(), time);
                     match lines.iter_mut().find(|line| line.name == contender.name()) {
                         Some(line) => line.points.push(point),
                         None => lines.push(Line {
@@ -65,10 +65,11 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
     }
     let axes = Axes {
         title: "a box query of 20 m, uniform boxes of 1 m, ten square metres each",
-        x: "objects",
-        y: "nanoseconds",
+        x: "objects, powers of ten",
+        y: "ns",
+        y_scale: Scale::Logarithmic,
     };
-    plot::lines_on_log_axes(&run.out.join("space-box-query"), &axes, &lines)
+    plot::lines(&run.out.join("space-box-query"), &axes, &lines)
 }
 
 fn build(run: &mut Run, scene: &Scene) -> anyhow::Result<()> {

@@ -5,13 +5,20 @@
 //! workers joined by OR and brings the trees up to date, level by level.
 
 use super::{BroadPhase, TreeKind};
+use core::sync::atomic::{AtomicUsize, Ordering};
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{LANES, Node, Tree};
-use tombolo_threads::{Executor, parallel_chunks};
+use tombolo_threads::{Executor, parallel_chunks, parallel_for};
 
-/// Nodes that a worker takes at once: about ten microseconds of work. Smaller levels wake nobody.
+/// Leaves that a worker takes at once: about ten microseconds of work. Smaller levels wake nobody.
 /// Tests divide their small worlds too.
-const BLOCK_SIZE: usize = if cfg!(test) { 2 } else { 256 };
+const LEAVES_PER_BLOCK: usize = if cfg!(test) { 2 } else { 128 };
+
+/// Nodes above the leaves that a worker takes at once: each is made anew from eight others.
+const NODES_PER_BLOCK: usize = if cfg!(test) { 2 } else { 32 };
+
+/// Words of 64 marks that a worker counts at once.
+const WORDS_PER_BLOCK: usize = if cfg!(test) { 1 } else { 32 };
 
 /// A tree of which fewer than one in this many moved is refitted path by path, else all of it.
 const PASS_FRACTION: usize = 32;
@@ -28,12 +35,7 @@ impl BroadPhase {
     ///
     /// Cost: O(moved · log n), or one pass over a tree of which many moved, shared by the workers.
     pub fn refit(&mut self, executor: &dyn Executor, moved: &[u64]) {
-        let mut counts = [0; 3];
-        for index in set_bits(moved) {
-            if let Some(proxy) = self.proxies.get(index) {
-                counts[proxy.tree as usize] += 1;
-            }
-        }
+        let counts = self.count_by_tree(executor, moved);
         for kind in [TreeKind::Static, TreeKind::Kinematic, TreeKind::Dynamic] {
             let count = counts[kind as usize];
             if count == 0 {
@@ -45,6 +47,23 @@ impl BroadPhase {
                 refit_tree(&mut self.trees[kind as usize], executor, &self.boxes, moved);
             }
         }
+    }
+
+    /// How many of the proxies whose bit is set are in each tree.
+    fn count_by_tree(&self, executor: &dyn Executor, moved: &[u64]) -> [usize; 3] {
+        let counts = [0; 3].map(AtomicUsize::new);
+        parallel_for(executor, moved.len(), WORDS_PER_BLOCK, &|_worker, words| {
+            let mut found = [0; 3];
+            for index in set_bits(&moved[words.clone()]) {
+                if let Some(proxy) = self.proxies.get(64 * words.start + index) {
+                    found[proxy.tree as usize] += 1;
+                }
+            }
+            for (count, found) in counts.iter().zip(found) {
+                count.fetch_add(found, Ordering::Relaxed);
+            }
+        });
+        counts.map(AtomicUsize::into_inner)
     }
 
     fn refit_paths(&mut self, kind: TreeKind, moved: &[u64]) {
@@ -69,10 +88,15 @@ fn refit_tree(tree: &mut Tree, executor: &dyn Executor, boxes: &[Aabb], moved: &
     };
     for level in 0..tree.level_count() {
         let (nodes, below, items) = tree.levels_mut(level);
+        let block_size = if level == 0 {
+            LEAVES_PER_BLOCK
+        } else {
+            NODES_PER_BLOCK
+        };
         parallel_chunks(
             executor,
             nodes,
-            BLOCK_SIZE,
+            block_size,
             &|_worker, first, chunk: &mut [Node]| {
                 for (index, node) in (first..).zip(chunk) {
                     let start = index * LANES;

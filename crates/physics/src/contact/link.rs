@@ -7,7 +7,7 @@
 
 use super::flag;
 use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};
-use super::pool::{body_ref, take_out};
+use super::pool::{body_ref, neighbours, take_out};
 use super::{Contact, ContactLinks};
 use crate::BodyKind;
 use crate::awake::contact_edge;
@@ -196,8 +196,16 @@ impl State {
                 Task::Ties(ties) => ties.make(changes),
             },
         );
-        for change in changes.iter().filter(|change| change.is(fact::GOES)) {
-            self.contacts.remove(change.index, &mut self.graph);
+        for (at, change) in changes.iter().enumerate() {
+            if let Some(later) = changes.get(at + 2 * AHEAD) {
+                self.contacts.links.prefetch_slot(later.index);
+            }
+            if let Some(later) = changes.get(at + AHEAD).filter(|later| later.is(fact::GOES)) {
+                self.contacts.fetch_to_remove(later.index, later.place);
+            }
+            if change.is(fact::GOES) {
+                self.contacts.remove(change.index, &mut self.graph);
+            }
         }
     }
 
@@ -290,9 +298,7 @@ impl Ties<'_> {
     fn make(&mut self, changes: &[Change]) {
         for (at, change) in changes.iter().enumerate() {
             let &Change { index, bodies, .. } = change;
-            if let Some(next) = changes.get(at + AHEAD).filter(|next| next.is_edge()) {
-                self.islands.fetch(contact_edge(next.index), next.bodies);
-            }
+            self.fetch(&changes[at + 1..]);
             if change.begins() {
                 if change.is(fact::REPORTED) {
                     self.begun.push(touch_event(self.links, self.shapes, index));
@@ -316,6 +322,45 @@ impl Ties<'_> {
             if change.is(fact::GOES) {
                 take_out(self.links, self.bodies, index);
             }
+        }
+    }
+}
+
+impl Ties<'_> {
+    /// Asks for the memory that changes soon to be made will touch.
+    fn fetch(&self, next: &[Change]) {
+        let going = |steps: usize| {
+            let change = next.get(steps * AHEAD / 2);
+            change.filter(|change| change.is(fact::GOES))
+        };
+        if let Some(change) = going(5) {
+            self.links.prefetch_slot(change.index);
+            change
+                .bodies
+                .iter()
+                .for_each(|&body| self.bodies.prefetch_slot(body));
+        }
+        if let Some(change) = going(4) {
+            self.links.prefetch_value(change.index);
+            change
+                .bodies
+                .iter()
+                .for_each(|&body| self.bodies.prefetch_value(body));
+        }
+        if let Some(change) = going(2) {
+            let neighbours = neighbours(self.links, change.index);
+            neighbours
+                .iter()
+                .for_each(|&index| self.links.prefetch_slot(index));
+        }
+        if let Some(change) = going(1) {
+            let neighbours = neighbours(self.links, change.index);
+            neighbours
+                .iter()
+                .for_each(|&index| self.links.prefetch_value(index));
+        }
+        if let Some(change) = next.get(AHEAD).filter(|change| change.is_edge()) {
+            self.islands.fetch(contact_edge(change.index), change.bodies);
         }
     }
 }

@@ -8,6 +8,7 @@
 //! [`Contact`] itself is what the narrow phase reads of every awake contact, one cache line. What only the solver and a
 //! computed manifold touch is its [`Patch`], at the same place of an array beside it, two cache lines.
 
+mod create;
 pub(crate) mod graph;
 pub(crate) mod link;
 pub(crate) mod manifold;
@@ -185,6 +186,8 @@ pub(crate) struct ContactDef {
     pub(crate) flags: u32,
     /// Whether the narrow phase updates it.
     pub(crate) awake: bool,
+    /// The index that it gets when it is made.
+    pub(crate) index: u32,
 }
 
 impl Patch {
@@ -202,13 +205,14 @@ impl Patch {
 
 impl Contact {
     /// A contact that has not been computed yet.
-    pub(crate) fn new(index: u32, def: &ContactDef) -> Self {
+    pub(crate) fn new(def: &ContactDef) -> Self {
         let &ContactDef {
             shapes,
             bodies,
             proxies,
             flags,
             awake: _,
+            index,
         } = def;
         Self {
             index,

@@ -3,13 +3,14 @@
 //! Whoever moves a contact within the array repairs the two places that point at it; that is done here only.
 
 use super::graph::ConstraintGraph;
-use super::{Contact, ContactDef, ContactId, ContactLinks, Patch};
+use super::{Contact, ContactId, ContactLinks, Patch};
 use crate::body::{Body, NONE};
 use crate::solver::lanes::prefetch;
 use crate::state::PlainArray;
 use tombolo_handles::HandleMap;
 
-/// How many contacts before its own the memory of a new contact's neighbours in lists is asked for.
+/// How many contacts before its own the memory of one that moves into a gap is asked for, and where it is pointed at as
+/// long again before.
 const FETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.
@@ -86,55 +87,31 @@ impl ContactPool {
             .expect("internal contact indices are live")
     }
 
-    /// Adds contacts in the order given and hangs them into their bodies' lists. Costs O(1) each.
-    pub(crate) fn create(
-        &mut self,
-        defs: &[ContactDef],
-        graph: &mut ConstraintGraph,
-        bodies: &mut HandleMap<Body>,
-    ) {
-        for (i, def) in defs.iter().enumerate() {
-            if let Some(later) = defs.get(i + FETCH_AHEAD) {
-                self.fetch_heads(later, bodies);
-            }
-            self.create_one(def, graph, bodies);
-        }
+    /// Asks for the memory that removing a contact will touch, which lay at `place` before others were removed.
+    pub(crate) fn fetch_to_remove(&self, index: u32, place: u32) {
+        self.links.prefetch_value(index);
+        self.contacts.get(place as usize).into_iter().for_each(prefetch);
+        self.patches.get(place as usize).into_iter().for_each(prefetch);
     }
 
-    /// Asks for the memory of the contacts at the head of two bodies' lists.
-    fn fetch_heads(&self, def: &ContactDef, bodies: &HandleMap<Body>) {
-        for body in def.bodies {
-            let head = body_ref(bodies, body).first_contact;
-            if head != NONE {
-                prefetch(self.links_of(head >> 1));
-            }
+    /// Asks for the memory of those who point at the contacts before the last awake one, which will move into gaps.
+    fn fetch_to_tell(&self, last_awake: u32, graph: &ConstraintGraph) {
+        let ahead = |steps: u32| last_awake.checked_sub(steps * FETCH_AHEAD as u32);
+        if let Some(place) = ahead(2) {
+            self.links.prefetch_slot(self.contacts[place].index);
         }
-    }
-
-    fn create_one(&mut self, def: &ContactDef, graph: &mut ConstraintGraph, bodies: &mut HandleMap<Body>) {
-        let place = self.contacts.len() as u32;
-        let heads = def.bodies.map(|body| body_ref(bodies, body).first_contact);
-        let links = ContactLinks {
-            place,
-            shapes: def.shapes,
-            bodies: def.bodies,
-            previous: [NONE; 2],
-            next: heads,
+        let Some(place) = ahead(1) else {
+            return;
         };
-        let index = self.links.insert(links).index();
-        self.contacts.push(Contact::new(index, def));
-        self.patches.push(Patch::new(def.flags));
-        if def.awake {
-            self.move_to_awake(place, graph);
-        }
-        for (end, (body, head)) in (0..).zip(def.bodies.into_iter().zip(heads)) {
-            let key = index << 1 | end;
-            let body = body_mut(bodies, body);
-            body.first_contact = key;
-            body.contact_count += 1;
-            if head != NONE {
-                self.links_mut(head >> 1).previous[(head & 1) as usize] = key;
-            }
+        let Contact {
+            index,
+            colour,
+            place_in_colour,
+            ..
+        } = self.contacts[place];
+        self.links.prefetch_value(index);
+        if colour != NONE {
+            prefetch(&graph.colours[colour as usize].contacts[place_in_colour]);
         }
     }
 
@@ -148,6 +125,7 @@ impl ContactPool {
         if gap < self.awake_count[0u32] {
             self.awake_count[0u32] -= 1;
             let last_awake = self.awake_count[0u32];
+            self.fetch_to_tell(last_awake, graph);
             self.fill(gap, last_awake, graph);
             gap = last_awake;
         }
@@ -211,6 +189,16 @@ impl ContactPool {
     }
 }
 
+/// The neighbours of a contact in its two bodies' lists; where there is none, an index that no contact has.
+pub(crate) fn neighbours(links: &HandleMap<ContactLinks>, index: u32) -> [u32; 4] {
+    let dense = links
+        .dense_index_of_slot(index)
+        .expect("internal contact indices are live");
+    let &ContactLinks { previous, next, .. } =
+        links.value_at(dense).expect("a dense index of a live contact");
+    [previous[0], previous[1], next[0], next[1]].map(|key| key >> 1)
+}
+
 /// Takes a contact out of the lists of its two bodies. Costs O(1).
 pub(crate) fn take_out(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleMap<Body>, index: u32) {
     for end in 0..2 {
@@ -234,7 +222,8 @@ pub(crate) fn take_out(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleM
     }
 }
 
-fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
+/// The list record of a contact that is known to live.
+pub(super) fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
     let dense = links
         .dense_index_of_slot(index)
         .expect("internal contact indices are live");

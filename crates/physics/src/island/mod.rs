@@ -5,16 +5,14 @@
 //!
 //! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
 //! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
-//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` and
-//! `parallel_rebuild.rs` what they do with labels; `list.rs` the lists; `tiers.rs` what a bench
-//! may switch off; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
+//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` what they do
+//! with labels; `list.rs` the lists; `tiers.rs` what a bench may switch off; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
 //! algorithms are compared. Which to choose is told in `docs/islands.md`.
 
 mod depth_first;
 mod error;
 mod graph;
 mod list;
-mod parallel_rebuild;
 mod parallel_union_find;
 mod query;
 mod rebuild;
@@ -54,7 +52,7 @@ pub enum IslandAlgorithm {
     DepthFirst,
     /// All awake islands are found anew in each step from the list of edges.
     UnionFind,
-    /// As `UnionFind`, by all workers, with a result that does not depend on their race.
+    /// As `UnionFind`, by several workers, with a result that does not depend on who did what.
     ParallelUnionFind,
 }
 
@@ -286,7 +284,7 @@ impl Islands {
     }
 
     /// Adds an edge and merges the islands of its nodes at once. O(1) inside an island, else O(nodes of the smaller
-    /// island); the larger keeps its index, at a tie that of `a`. Several edges may join the same two nodes.
+    /// island), and its edges if it gave its tree up; the larger keeps its index, at a tie that of `a`. Several edges may join the same two nodes.
     ///
     /// # Errors
     ///
@@ -324,12 +322,27 @@ impl Islands {
         let (island, absorbed, flags) = if islands[0] == islands[1] {
             (islands[0], None, 0)
         } else {
+            self.restring_smaller(islands);
             let (kept, gone) = self.records.merge(&mut self.graph, islands[0], islands[1]);
             (kept, Some(gone), if self.keeps_tree() { TREE } else { 0 })
         };
         self.graph.insert_edge(REAL, edge, nodes, flags);
         self.records.islands[island as usize].edge_count += 1;
         Linked { island, absorbed }
+    }
+
+    /// If the smaller of two islands gave its tree up and the larger has one: makes it a tree again, so that the larger
+    /// need not be swept for it.
+    fn restring_smaller(&mut self, islands: [u32; 2]) {
+        let [a, b] = islands.map(|island| self.records.islands[island as usize]);
+        let (large, small, smaller) = if a.members.count >= b.members.count {
+            (a, b, islands[1])
+        } else {
+            (b, a, islands[0])
+        };
+        if self.keeps_tree() && small.lost_count > 0 && large.lost_count == 0 {
+            split::restring(&mut self.graph, &mut self.records, &mut self.scratch, smaller);
+        }
     }
 
     /// Adds a checked edge between awake nodes where islands are found in [`update`](Self::update).
@@ -363,22 +376,15 @@ impl Islands {
         if self.keeps_tree() {
             return Ok(());
         }
-        let edges = &self.packed.edges;
-        if self.algorithm == IslandAlgorithm::ParallelUnionFind
-            && parallel_union_find::pays(executor, awake.len() + edges.len())
-            && self
-                .parallel_union_find
-                .update(executor, &mut self.graph, &mut self.records, edges, awake)
-        {
-            self.head.stale = 0;
-            self.validated();
-            return Ok(());
-        }
-        // Also says what is wrong if the parallel one refused.
         self.places.assign(&self.graph, &self.records, awake)?;
-        let places = &mut self.places;
+        let (edges, places) = (&self.packed.edges, &mut self.places);
         match self.algorithm {
             IslandAlgorithm::DepthFirst => self.depth_first.label(&self.graph, awake, places),
+            IslandAlgorithm::ParallelUnionFind
+                if parallel_union_find::pays(executor, awake.len() + edges.len()) =>
+            {
+                self.parallel_union_find.label(executor, edges, awake, places);
+            }
             _ => self.union_find.label(edges, places),
         }
         rebuild::label_islands(&mut self.graph, &mut self.records, places, awake);
@@ -424,10 +430,14 @@ impl Islands {
         let hangs = |&node: &u32| {
             leaves && is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0
         };
-        if !removed.is_tree() {
-            self.records.islands[island as usize].lost_count += u32::from(!self.tiers.filter);
+        let lost_count = &mut self.records.islands[island as usize].lost_count;
+        if *lost_count > 0 {
+            *lost_count += 1;
+        } else if !removed.is_tree() {
+            *lost_count += u32::from(!self.tiers.filter);
         } else if !removed.nodes.iter().any(hangs) {
             self.records.add_gap(&mut self.graph, island, removed.nodes);
+            self.give_up_tree(island);
         }
         for node in removed.nodes {
             if leaves
@@ -437,6 +447,15 @@ impl Islands {
                 self.bridge_gaps(island, node);
                 self.records.move_out(&mut self.graph, island, &[node]);
             }
+        }
+    }
+
+    /// Gives the tree of an island up if it has too many gaps to be worth it.
+    fn give_up_tree(&mut self, island: u32) {
+        let record = &mut self.records.islands[island as usize];
+        if split::gives_up(record, self.tiers) {
+            record.lost_count = record.gaps.count;
+            self.records.clear_gaps(&mut self.graph, island);
         }
     }
 

@@ -1,5 +1,5 @@
 //! What the three algorithms that find islands anew in each step have in common: the packed edges they read, and how
-//! labels become islands. The parallel one has its own form of the latter, in `parallel_rebuild.rs`.
+//! labels become islands.
 //!
 //! They work on *places*: the place of a node is its index in the slice of awake nodes that the caller gives. An
 //! algorithm leaves a label for each place, equal for two places exactly if they are connected. [`label_islands`] turns
@@ -103,7 +103,7 @@ impl Places {
 }
 
 /// Frees the records of all awake islands. Their nodes are left to be given new ones.
-pub(super) fn end_awake_islands(records: &mut Records) {
+fn end_awake_islands(records: &mut Records) {
     for &island in records.awake.iter().rev() {
         let record = &mut records.islands[island as usize];
         (record.members, record.edge_count, record.lost_count) = (List::EMPTY, 0, 0);

@@ -13,8 +13,9 @@ plain_data! {
     /// An island: nodes that may be connected. `members.count` is 0 in a record that is not in use.
     ///
     /// Under the persistent algorithm an island has a spanning tree, made of edges between its members and of gaps. It
-    /// always spans: it has one edge or gap less than there are members, and no cycle. So an island without gaps is
-    /// connected. The other algorithms have no tree and no gaps; they count what was lost.
+    /// spans: it has one edge or gap less than there are members, and no cycle. So an island without gaps is connected.
+    /// Only one that gave its tree up, which counts what it lost as the other algorithms do, has tree edges and gaps that
+    /// mean nothing. The other algorithms have no tree and no gaps.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct Island {
         /// The nodes.
@@ -28,7 +29,7 @@ plain_data! {
         pub(crate) place: u32,
         /// How often this record was given to a new island.
         pub(crate) generation: u32,
-        /// Edges that were lost since the island was found, where no spanning tree is kept.
+        /// Edges that were lost since the island was found or gave its tree up, where no spanning tree is kept; else 0.
         pub(crate) lost_count: u32,
     }
 
@@ -151,9 +152,12 @@ impl Records {
     }
 
     pub(super) fn remove_member(&mut self, graph: &mut Graph, island: u32, node: u32) {
-        self.islands[island as usize]
-            .members
-            .remove(&mut graph.nodes, node);
+        let record = &mut self.islands[island as usize];
+        record.members.remove(&mut graph.nodes, node);
+        if record.members.count == 1 {
+            // One node is spanned by no edges.
+            record.lost_count = 0;
+        }
     }
 
     /// Adds a gap between two members of `island`.
@@ -182,6 +186,21 @@ impl Records {
         self.gap_links[gap as usize].next = self.first_free.gap;
         self.first_free.gap = gap;
         graph.remove_edge(GAPS, gap)
+    }
+
+    /// Removes all gaps of `island`: its tree is given up, or made anew.
+    pub(super) fn clear_gaps(&mut self, graph: &mut Graph, island: u32) {
+        let mut gap = core::mem::replace(&mut self.islands[island as usize].gaps, List::EMPTY).head;
+        while gap != NONE {
+            // The whole lists of both nodes go: gaps do not lead from island to island.
+            for node in core::mem::replace(&mut graph.edges[GAPS][gap as usize], Edge::EMPTY).nodes {
+                let node = &mut graph.nodes[node as usize];
+                (node.first_end[GAPS], node.end_count[GAPS]) = (NONE, 0);
+            }
+            let next = core::mem::replace(&mut self.gap_links[gap as usize].next, self.first_free.gap);
+            self.first_free.gap = gap;
+            gap = next;
+        }
     }
 
     /// Merges the smaller of two islands into the larger, at a tie the second into the first; returns the one that

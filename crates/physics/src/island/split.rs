@@ -16,7 +16,9 @@
 //! sought for is the bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not
 //! pay at the sizes of a game.
 //!
-//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper.
+//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island that has
+//! so many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): edges that go are only counted then, until
+//! the sweep spans it anew. So what tumbles or flies apart, and does not want to sleep, pays for no tree.
 //!
 //! Splitting reads and writes only the `Islands` value and starts no thread, so it may run beside the solver.
 
@@ -25,6 +27,7 @@ use alloc::vec::Vec;
 use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
 use super::record::{Island, Records};
 use super::tiers::Tiers;
+use crate::solver::lanes::prefetch;
 
 /// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
 /// gaps. With one gap there is no more to find than by walking on, and a walk looks at each node once where a sweep does
@@ -33,6 +36,12 @@ const WALK_NODES_MAX: usize = 1024;
 
 /// An island is swept at once if it has more than one gap to so many nodes.
 const NODES_PER_GAP_MIN: u32 = 8;
+
+/// So many gaps are kept whatever the size of the island.
+const GAPS_KEPT: u32 = 4;
+
+/// Nodes that a sweep looks ahead, to fetch them; half as many for the first edges at them.
+const FETCH_AHEAD: usize = 8;
 
 /// Memory of a search. Nothing here outlives a call: it may be dropped at any time.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +52,8 @@ pub(super) struct Scratch {
     round: u32,
     /// The nodes that each walk has seen; the first so many are expanded.
     seen: [Vec<u32>; 2],
+    /// The edge by which each node of `seen[0]` was found, or [`NONE`], in a sweep.
+    found_by: Vec<u32>,
     /// Where each component begins in `seen[0]`, in a sweep.
     starts: Vec<u32>,
     /// Islands that are still to be settled in this call.
@@ -54,7 +65,11 @@ impl Scratch {
     fn fit(&mut self, node_count: usize) {
         if self.marks.len() < node_count {
             self.marks.resize(node_count, 0);
-            for list in self.seen.iter_mut().chain([&mut self.starts, &mut self.pending]) {
+            for list in self
+                .seen
+                .iter_mut()
+                .chain([&mut self.found_by, &mut self.starts, &mut self.pending])
+            {
                 list.clear();
                 list.reserve(node_count + 1);
             }
@@ -133,7 +148,7 @@ pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
             if splitter.units >= units_max {
                 return;
             }
-            let has_many = record.gaps.count > record.members.count / NODES_PER_GAP_MIN;
+            let has_many = has_many_gaps(record);
             let Tiers {
                 walk, sweep: sweeps, ..
             } = splitter.tiers;
@@ -144,6 +159,15 @@ pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
             }
         }
     }
+}
+
+fn has_many_gaps(island: &Island) -> bool {
+    island.gaps.count > island.members.count / NODES_PER_GAP_MIN
+}
+
+/// Whether an island that just got a gap will be swept if anybody asks, so that its tree is not worth keeping up.
+pub(super) fn gives_up(island: &Island, tiers: Tiers) -> bool {
+    tiers.sweep && island.gaps.count > GAPS_KEPT && has_many_gaps(island)
 }
 
 /// Takes the oldest gap of an island away: by an edge in its place, or by splitting the island there.
@@ -248,10 +272,7 @@ pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
         new_islands,
         ..
     } = splitter;
-    scratch.fit(graph.nodes.len());
-    clear_tree(graph, records, island);
-    records.islands[island as usize].lost_count = 0;
-    span(graph, scratch, &records.islands[island as usize], units);
+    span(graph, records, scratch, island, units);
     let bounds = |component: &[u32]| component[0] as usize..component[1] as usize;
     let largest = scratch
         .starts
@@ -271,55 +292,73 @@ pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
     }
 }
 
-/// Takes all gaps and edges of an island out of its spanning tree.
-fn clear_tree(graph: &mut Graph, records: &mut Records, island: u32) {
-    while records.islands[island as usize].gaps.count > 0 {
-        records.remove_gap(graph, island, records.islands[island as usize].gaps.head);
-    }
-    let mut member = records.islands[island as usize].members.head;
-    while member != NONE {
-        let node = &mut graph.nodes[member as usize];
-        node.tree_count = 0;
-        let mut key = node.first_end[REAL];
-        member = node.links.next;
-        while key != NONE {
-            let edge = &mut graph.edges[REAL][(key >> 1) as usize];
-            edge.flags &= !TREE;
-            key = edge.next[(key & 1) as usize];
-        }
+/// Spans an island that gave its tree up anew, and leaves it whole: components are strung together by gaps. For one that is
+/// about to become a small part of an island that has a tree. Costs its nodes and edges.
+pub(super) fn restring(graph: &mut Graph, records: &mut Records, scratch: &mut Scratch, island: u32) {
+    span(graph, records, scratch, island, &mut 0);
+    for component in 2..scratch.starts.len() {
+        let firsts = [component - 2, component - 1].map(|at| scratch.seen[0][scratch.starts[at] as usize]);
+        records.add_gap(graph, island, firsts);
     }
 }
 
-/// Searches an island breadth first from each member in order, and takes the edges by which nodes were found into the
-/// spanning tree: such trees are shallow, so that later walks over them stay short. Leaves the nodes of each
-/// component, in the order found, in `scratch.seen[0]`, cut up by `scratch.starts`.
-fn span(graph: &mut Graph, scratch: &mut Scratch, record: &Island, units: &mut u64) {
+/// Searches an island breadth first from each member in order, and makes the edges by which nodes were found its spanning
+/// tree, in place of the one it had: such trees are shallow, so that later walks over them stay short. Leaves the nodes of
+/// each component, in the order found, in `scratch.seen[0]`, cut up by `scratch.starts`.
+fn span(graph: &mut Graph, records: &mut Records, scratch: &mut Scratch, island: u32, units: &mut u64) {
+    scratch.fit(graph.nodes.len());
+    records.clear_gaps(graph, island);
+    let record = &mut records.islands[island as usize];
+    record.lost_count = 0;
     let mark = scratch.begin();
     scratch.starts.clear();
+    scratch.found_by.clear();
     let mut expanded = 0;
     let mut member = record.members.head;
     while member != NONE {
         if scratch.marks[member as usize] != mark {
             scratch.starts.push(expanded as u32);
             scratch.see(0, mark, member);
+            scratch.found_by.push(NONE);
+            graph.nodes[member as usize].tree_count = 0;
         }
         while let Some(&node) = scratch.seen[0].get(expanded) {
+            let found_by = scratch.found_by[expanded];
+            fetch_ahead(graph, &scratch.seen[0][expanded..]);
             expanded += 1;
             *units += 1;
             let mut key = graph.nodes[node as usize].first_end[REAL];
             while key != NONE {
                 *units += 1;
                 let (edge, side) = (key >> 1, (key & 1) as usize);
-                let record = &graph.edges[REAL][edge as usize];
+                let record = &mut graph.edges[REAL][edge as usize];
                 let other = record.nodes[1 - side];
                 key = record.next[side];
                 if scratch.marks[other as usize] != mark {
                     scratch.see(0, mark, other);
-                    graph.set_tree(edge);
+                    scratch.found_by.push(edge);
+                    record.flags |= TREE;
+                    graph.nodes[other as usize].tree_count = 1;
+                    graph.nodes[node as usize].tree_count += 1;
+                } else if edge != found_by && record.is_tree() {
+                    record.flags &= !TREE;
                 }
             }
         }
         member = graph.nodes[member as usize].links.next;
     }
     scratch.starts.push(expanded as u32);
+}
+
+/// Fetches a node that a search will come to soon, and the first edge of one that it comes to sooner.
+fn fetch_ahead(graph: &Graph, seen: &[u32]) {
+    if let Some(&node) = seen.get(FETCH_AHEAD) {
+        prefetch(&graph.nodes[node as usize]);
+    }
+    if let Some(&node) = seen.get(FETCH_AHEAD / 2) {
+        let first = graph.nodes[node as usize].first_end[REAL];
+        if let Some(edge) = graph.edges[REAL].get((first >> 1) as usize) {
+            prefetch(edge);
+        }
+    }
 }

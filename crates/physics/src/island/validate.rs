@@ -247,12 +247,19 @@ impl Islands {
         Ok(())
     }
 
-    /// Tree edges and gaps span each island and hold no cycle.
+    /// Tree edges and gaps span each island that did not give its tree up, and hold no cycle.
     fn check_trees(&self) -> Result<(), String> {
         let mut seen = vec![false; self.graph.nodes.len()];
         let mut stack = vec![];
         for index in self.islands() {
             let record = &self.records.islands[index as usize];
+            hold!(
+                record.lost_count == 0 || record.members.count > 1,
+                "island {index} gave up the tree of one node"
+            );
+            if record.lost_count > 0 {
+                continue;
+            }
             let (mut nodes, mut ends) = (0, 0);
             seen[record.members.head as usize] = true;
             stack.push(record.members.head);

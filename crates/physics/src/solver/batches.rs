@@ -17,6 +17,9 @@ use tombolo_threads::{Executor, Inline, parallel_chunks};
 /// The batch of bodies and islands that are in none: larger than any.
 const SHARED: u32 = u32::MAX;
 
+/// Bodies whose islands are looked up in one block of work: some microseconds.
+const BODIES_PER_BLOCK: usize = 1024;
+
 /// Constraints below which sorting them is not worth waking other workers.
 const PARALLEL_SORT_MIN: usize = 4096;
 
@@ -26,6 +29,8 @@ pub(crate) struct Batches {
     count: u32,
     of_island: Vec<u32>,
     of_body: Vec<u32>,
+    /// The island of each awake body, in the order of their list; [`SHARED`] for one that is in none.
+    islands: Vec<u32>,
     bodies: Groups<u32>,
     colours: [ColourGroups; COLOUR_COUNT],
 }
@@ -103,9 +108,11 @@ impl Batches {
     /// packs nothing.
     pub(crate) fn pack(&mut self, state: &State, bodies_max: u32, executor: &dyn Executor) {
         self.count = 0;
-        if bodies_max == 0 || !self.mark_islands(state, bodies_max) {
+        if bodies_max == 0 || !are_islands_small(state, bodies_max) {
             return;
         }
+        self.look_up_islands(state, executor);
+        self.mark_islands(state);
         self.pack_islands(state, bodies_max);
         self.sort_bodies(state);
         self.sort_constraints(&state.graph, executor);
@@ -173,28 +180,31 @@ impl Batches {
         }
     }
 
-    /// Marks islands that cannot be batched; false if too few bodies are left to be worth it.
-    fn mark_islands(&mut self, state: &State, bodies_max: u32) -> bool {
+    fn look_up_islands(&mut self, state: &State, executor: &dyn Executor) {
+        self.islands.resize(state.awake_bodies.len(), SHARED);
+        parallel_chunks(
+            executor,
+            &mut self.islands,
+            BODIES_PER_BLOCK,
+            &|_, first, block| {
+                let bodies = state.awake_bodies.slice(first..first + block.len());
+                for (island, &body) in block.iter_mut().zip(bodies) {
+                    *island = state.islands.island_of(body).unwrap_or(SHARED);
+                }
+            },
+        );
+    }
+
+    /// Marks islands that a kinematic body touches.
+    fn mark_islands(&mut self, state: &State) {
         let islands = &state.islands;
-        let small = |&&island: &&u32| islands.node_count(island) <= bodies_max;
-        let batched: u32 = islands
-            .awake_islands()
-            .iter()
-            .filter(small)
-            .map(|&island| islands.node_count(island))
-            .sum();
-        if (batched as usize) < state.awake_bodies.len().div_ceil(2) {
-            return false;
-        }
         // Of islands and bodies that sleep nobody asks, and an array of all of them is not written for a few that do not.
         self.of_island.resize(islands.island_index_end() as usize, 0);
         for &island in islands.awake_islands() {
             self.of_island[island as usize] = 0;
         }
-        for &body in state.awake_bodies.iter() {
-            if islands.island_of(body).is_some() {
-                continue;
-            }
+        let in_none = |&(_, &island): &(_, &u32)| island == SHARED;
+        for (&body, _) in state.awake_bodies.iter().zip(&self.islands).filter(in_none) {
             let partner = |a: u32, b: u32| islands.island_of(a ^ b ^ body);
             for index in state.contacts_of(body) {
                 let [a, b] = state.contacts.links_of(index).bodies;
@@ -209,7 +219,6 @@ impl Batches {
                 }
             }
         }
-        true
     }
 
     fn pack_islands(&mut self, state: &State, bodies_max: u32) {
@@ -237,13 +246,13 @@ impl Batches {
             count,
             of_island,
             of_body,
+            islands,
             bodies,
             ..
         } = self;
         of_body.resize(state.body_states.len(), SHARED);
-        for &body in state.awake_bodies.iter() {
-            let island = state.islands.island_of(body);
-            of_body[body as usize] = island.map_or(SHARED, |island| of_island[island as usize]);
+        for (&body, &island) in state.awake_bodies.iter().zip(islands.iter()) {
+            of_body[body as usize] = of_island.get(island as usize).copied().unwrap_or(SHARED);
         }
         let count = *count as usize;
         bodies.sort(&state.awake_bodies, count + 1, |&body| {
@@ -279,6 +288,17 @@ impl Batches {
             groups[0].joints.sort(&lists.joints, count + 1, batch_of);
         });
     }
+}
+
+/// Whether half of the awake bodies or more are in islands of at most `bodies_max`.
+fn are_islands_small(state: &State, bodies_max: u32) -> bool {
+    let islands = &state.islands;
+    let counts = islands.awake_islands().iter();
+    let small: u32 = counts
+        .map(|&island| islands.node_count(island))
+        .filter(|&count| count <= bodies_max)
+        .sum();
+    small as usize >= state.awake_bodies.len().div_ceil(2)
 }
 
 #[cfg(test)]

@@ -174,8 +174,9 @@ impl ContactBlock {
         speeds.fold(0.0, f32::max)
     }
 
-    /// Writes the impulses of lane `lane` back into the patch of its contact.
-    pub(crate) fn store_lane(&self, lane: usize, patch: &mut Patch) {
+    /// Writes the impulses of lane `lane` back into the patch of its contact. Whether that reports a hit harder than
+    /// `hit_speed`, in metres per second.
+    pub(crate) fn store_lane(&self, lane: usize, patch: &mut Patch, hit_speed: f32) -> bool {
         if self.features & feature::ROLLING != 0 {
             patch.surface.rolling_impulse = self.rolling_impulse.0[lane];
         }
@@ -184,8 +185,10 @@ impl ContactBlock {
             point.tangent_impulse = rows.tangent_impulse.0[lane];
             point.total_normal_impulse = rows.total_normal_impulse.0[lane];
         }
-        if patch.reports_hits != 0 {
-            patch.approach_speed = self.approach_speed(lane);
+        if patch.reports_hits == 0 {
+            return false;
         }
+        patch.approach_speed = self.approach_speed(lane);
+        patch.approach_speed > hit_speed
     }
 }

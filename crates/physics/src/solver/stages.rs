@@ -13,7 +13,7 @@ use super::hinge_block::{HingeBlock, HingeSettings};
 use super::integrate::Motion;
 use super::kernels::{BodyPass, Pass, Substep};
 use super::lanes::{BLOCK, LaneWidth};
-use super::tasks::{BatchBlocks, Shared, Tasks};
+use super::tasks::{Own, Shared, Tasks, fit};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::Patch;
 use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry, OVERFLOW};
@@ -90,8 +90,7 @@ pub(crate) struct SolverScratch {
     works: Vec<Work>,
     task_counts: Vec<u32>,
     runner: StageRunner,
-    /// The blocks of the batch that each worker is at.
-    batch_blocks: Option<PerWorker<BatchBlocks>>,
+    own: Option<PerWorker<Own>>,
 }
 
 /// All that the stages need to know of the step.
@@ -102,6 +101,8 @@ pub(crate) struct SolverSettings {
     pub(crate) motion: Motion,
     pub(crate) substep: Substep,
     pub(crate) hinges: HingeSettings,
+    /// Metres per second above which a hit is hard.
+    pub(crate) hit_speed: f32,
     /// Whether any contact may bounce.
     pub(crate) bounces: bool,
 }
@@ -133,7 +134,7 @@ pub(crate) fn run(
     };
     scratch.lay_out(&shared);
     scratch.list_stages(world.batches.count(), settings);
-    scratch.fit_batches(world.batches, executor.worker_count());
+    scratch.fit_workers(world.batches, world.patches.len(), executor.worker_count());
     let SolverScratch {
         body_blocks,
         contact_blocks,
@@ -144,7 +145,7 @@ pub(crate) fn run(
         works,
         task_counts,
         runner,
-        batch_blocks,
+        own,
     } = scratch;
     let states = ClaimedSlice::new(world.states);
     let tasks = Tasks {
@@ -158,7 +159,7 @@ pub(crate) fn run(
         body_blocks: ClaimedSlice::new(body_blocks),
         contact_blocks: ClaimedSlice::new(contact_blocks),
         hinge_blocks: ClaimedSlice::new(hinge_blocks),
-        batch_blocks: batch_blocks.as_ref().expect("made by `fit_batches`"),
+        own: own.as_ref().expect("made by `fit_workers`"),
         contact_sources,
         hinge_sources,
         colours,
@@ -177,6 +178,13 @@ pub(crate) fn run(
 }
 
 impl SolverScratch {
+    /// Appends the places of the contacts that hit harder in the last run than its settings say.
+    pub(crate) fn list_hits(&mut self, places: &mut Vec<u32>) {
+        for own in self.own.iter_mut().flat_map(PerWorker::iter_mut) {
+            places.extend(own.hits.iter().map(|place| place as u32));
+        }
+    }
+
     /// How many tasks each stage of the last run had.
     pub(crate) fn task_counts(&self) -> &[u32] {
         &self.task_counts
@@ -198,25 +206,31 @@ impl SolverScratch {
             self.hinge_sources.extend(sources(shared.joints[index]));
             blocks.hinges = first..self.hinge_sources.len();
         }
-        // Blocks beyond the old length are written before they are read; shrinking keeps the memory.
+        // All blocks in use are written before they are read, whatever an earlier step left in them.
+        fit(
+            &mut self.contact_blocks,
+            self.contact_sources.len(),
+            ContactBlock::EMPTY,
+        );
+        fit(
+            &mut self.hinge_blocks,
+            self.hinge_sources.len(),
+            HingeBlock::EMPTY,
+        );
         self.body_blocks
             .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
-        self.contact_blocks
-            .resize(self.contact_sources.len(), ContactBlock::EMPTY);
-        self.hinge_blocks
-            .resize(self.hinge_sources.len(), HingeBlock::EMPTY);
     }
 
-    /// Makes room for the largest batch at every worker.
-    fn fit_batches(&mut self, batches: &Batches, worker_count: usize) {
-        let kept = self.batch_blocks.take();
-        let mut blocks = match kept {
-            Some(blocks) if blocks.worker_count() == worker_count => blocks,
-            _ => PerWorker::new(worker_count, BatchBlocks::default),
+    /// Makes room for the largest batch and for hits of so many contacts at every worker.
+    fn fit_workers(&mut self, batches: &Batches, contacts: usize, worker_count: usize) {
+        let kept = self.own.take();
+        let mut own = match kept {
+            Some(own) if own.worker_count() == worker_count => own,
+            _ => PerWorker::new(worker_count, Own::default),
         };
         let counts = batches.block_counts_max();
-        blocks.iter_mut().for_each(|blocks| blocks.fit(counts));
-        self.batch_blocks = Some(blocks);
+        own.iter_mut().for_each(|own| own.fit(counts, contacts));
+        self.own = Some(own);
     }
 
     fn list_stages(&mut self, batches: usize, settings: &SolverSettings) {

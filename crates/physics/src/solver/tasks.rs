@@ -18,6 +18,7 @@ use crate::joint::JointSim;
 use alloc::vec::Vec;
 use core::array::from_fn;
 use core::ops::Range;
+use tombolo_handles::BitSet;
 use tombolo_threads::{ClaimedSlice, PerWorker};
 
 /// What the tasks of all stages share.
@@ -32,7 +33,7 @@ pub(super) struct Tasks<'a> {
     pub(super) body_blocks: ClaimedSlice<'a, BodyBlock>,
     pub(super) contact_blocks: ClaimedSlice<'a, ContactBlock>,
     pub(super) hinge_blocks: ClaimedSlice<'a, HingeBlock>,
-    pub(super) batch_blocks: &'a PerWorker<BatchBlocks>,
+    pub(super) own: &'a PerWorker<Own>,
     /// Colour and first constraint within it, for each shared block.
     pub(super) contact_sources: &'a [(u32, u32)],
     pub(super) hinge_sources: &'a [(u32, u32)],
@@ -47,25 +48,30 @@ pub(super) struct Shared<'a> {
     pub(super) joints: [&'a [Entry]; COLOUR_COUNT],
 }
 
-/// The blocks of the batch that a worker is at.
+/// What a worker has for itself: the blocks of the batch that it is at, and the hard hits that it saw.
 #[derive(Debug, Default)]
-pub(super) struct BatchBlocks {
+pub(super) struct Own {
     bodies: Vec<BodyBlock>,
     contacts: Vec<ContactBlock>,
     hinges: Vec<HingeBlock>,
+    /// By place in the array of contacts.
+    pub(super) hits: BitSet,
 }
 
-impl BatchBlocks {
-    /// Makes room for so many blocks; what the new ones hold means nothing.
-    pub(super) fn fit(&mut self, counts: BlockCounts) {
-        fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
-            if blocks.len() < count {
-                blocks.resize(count, empty);
-            }
-        }
+impl Own {
+    /// Makes room for so many blocks, whose new ones hold nothing that means anything, and for hits of so many contacts.
+    pub(super) fn fit(&mut self, counts: BlockCounts, contacts: usize) {
         fit(&mut self.bodies, counts.bodies, BodyBlock::EMPTY);
         fit(&mut self.contacts, counts.contacts, ContactBlock::EMPTY);
         fit(&mut self.hinges, counts.hinges, HingeBlock::EMPTY);
+        self.hits.reset(contacts);
+    }
+}
+
+/// Makes room for `count` blocks at least: what is never shortened need not be filled again when it grows.
+pub(super) fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
+    if blocks.len() < count {
+        blocks.resize(count, empty);
     }
 }
 
@@ -93,7 +99,7 @@ impl Tasks<'_> {
             match work {
                 Work::Batches => self.solve_batch(worker, task),
                 Work::Prepare => self.prepare(task),
-                Work::Store => self.store(task),
+                Work::Store => self.store(worker, task),
                 Work::Bodies(pass) => self.move_shared(pass, task),
                 Work::Constraints(pass, OVERFLOW) => self.solve_overflow(pass),
                 Work::Constraints(pass, colour) => self.solve(pass, colour as usize, task),
@@ -181,7 +187,9 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// As [`Tasks::run`].
-    unsafe fn store(&self, task: usize) {
+    unsafe fn store(&self, worker: usize, task: usize) {
+        // SAFETY: the caller's contract: the place is the worker's own.
+        let hits = unsafe { &mut self.own.get_mut(worker).hits };
         let mut blocks = self.contact_share(task).peekable();
         while let Some(index) = blocks.next() {
             // SAFETY: each constraint is in one block, each block in one share, and nobody writes blocks in this stage.
@@ -189,7 +197,7 @@ impl Tasks<'_> {
                 if let Some(&next) = blocks.peek() {
                     self.fetch_patches(self.contact_entries(next));
                 }
-                self.store_contacts(self.contact_blocks.get(index), self.contact_entries(index));
+                self.store_contacts(self.contact_blocks.get(index), self.contact_entries(index), hits);
             }
         }
         for index in self.hinge_share(task) {
@@ -245,10 +253,14 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody else touches these contacts' patches meanwhile.
-    unsafe fn store_contacts(&self, block: &ContactBlock, entries: &[Entry]) {
+    unsafe fn store_contacts(&self, block: &ContactBlock, entries: &[Entry], hits: &mut BitSet) {
         for (lane, entry) in entries.iter().enumerate() {
+            let place = entry.place as usize;
             // SAFETY: the caller's contract.
-            block.store_lane(lane, unsafe { self.patches.get_mut(entry.place as usize) });
+            let patch = unsafe { self.patches.get_mut(place) };
+            if block.store_lane(lane, patch, self.settings.hit_speed) {
+                hits.set(place);
+            }
         }
     }
 
@@ -316,7 +328,7 @@ impl Tasks<'_> {
         // SAFETY: the caller's contract: the place is the worker's own, and what the batch holds is touched by this task
         // alone; static bodies are written by nobody.
         unsafe {
-            let blocks = self.batch_blocks.get_mut(worker);
+            let blocks = self.own.get_mut(worker);
             let colours = self.prepare_batch(batch, blocks);
             let bodies = self.batches.bodies(batch);
             let body_blocks = 0..bodies.len().div_ceil(BLOCK);
@@ -340,7 +352,7 @@ impl Tasks<'_> {
             for (colour, ranges) in colours.iter().enumerate() {
                 let entries = self.batches.contacts(batch, colour).chunks(BLOCK);
                 for (block, entries) in blocks.contacts[ranges.contacts.clone()].iter().zip(entries) {
-                    self.store_contacts(block, entries);
+                    self.store_contacts(block, entries, &mut blocks.hits);
                 }
                 let entries = self.batches.joints(batch, colour).chunks(BLOCK);
                 for (block, entries) in blocks.hinges[ranges.hinges.clone()].iter().zip(entries) {
@@ -355,7 +367,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// As [`Tasks::solve_batch`].
-    unsafe fn prepare_batch(&self, batch: usize, blocks: &mut BatchBlocks) -> [ColourBlocks; COLOUR_COUNT] {
+    unsafe fn prepare_batch(&self, batch: usize, blocks: &mut Own) -> [ColourBlocks; COLOUR_COUNT] {
         let (mut contacts_end, mut hinges_end) = (0, 0);
         from_fn(|colour| {
             let (contacts, hinges) = (contacts_end, hinges_end);
@@ -385,12 +397,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// As [`Tasks::solve_batch`].
-    unsafe fn pass_batch(
-        &self,
-        pass: Pass,
-        colours: &[ColourBlocks; COLOUR_COUNT],
-        blocks: &mut BatchBlocks,
-    ) {
+    unsafe fn pass_batch(&self, pass: Pass, colours: &[ColourBlocks; COLOUR_COUNT], blocks: &mut Own) {
         let overflow = core::iter::once((LaneWidth::One, &colours[OVERFLOW as usize]));
         let others = colours[..OVERFLOW as usize].iter();
         for (lanes, ColourBlocks { contacts, hinges }) in

@@ -9,7 +9,7 @@
 
 use super::{Step, WorkerScratch};
 use crate::contact::manifold::Side;
-use crate::contact::{Contact, Patch, flag};
+use crate::contact::{Contact, Patch};
 use crate::solver::lanes::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
@@ -36,7 +36,6 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         worker.changed_contacts.reset(contact_slots);
         worker.changes.clear();
         worker.changes.reserve(changes_max);
-        worker.hit_contacts.reset(contact_slots);
     }
 
     let (state, workers) = (&*state, &*workers);
@@ -97,9 +96,6 @@ impl Block<'_> {
                 self.fetch_to_judge(later);
             }
             let contact = &self.contacts[place];
-            if contact.flags & flag::HITS != 0 {
-                self.worker.hit_contacts.set(contact.index as usize);
-            }
             let poses = &self.state.body_poses;
             if !self.state.boxes_overlap(contact) {
                 self.note_change(place, true);

@@ -21,6 +21,7 @@ use crate::constants::{CONTINUOUS_SKIN_M, CORE_FRACTION};
 use crate::contact::pool::body_ref;
 use crate::state::State;
 use core::cell::OnceCell;
+use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 use tombolo_geometry::distance::{ImpactState, Sweep, closest_point, stays_apart, time_of_impact};
 use tombolo_geometry::shape::Shape;
@@ -30,8 +31,11 @@ use tombolo_threads::parallel_chunks;
 /// Bodies in one block of work: a sweep takes some microseconds.
 const BODIES_PER_BLOCK: usize = 8;
 
+/// Bodies in one block of work where the way of each is only written down: some microseconds.
+const SWEEPS_PER_BLOCK: usize = 256;
+
 /// The motion of a fast body in this step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BodySweep {
     /// The body's index.
     pub(crate) body: u32,
@@ -68,42 +72,54 @@ impl Obstacles {
 }
 
 pub(crate) fn continuous(step: &mut Step<'_>) {
-    list_sweeps(step);
+    let are_there_bullets = list_sweeps(step);
     if step.scratch.sweeps.is_empty() || !step.world.is_continuous() {
         return;
     }
     stop_at(step, Obstacles::Static);
-    let sims = &step.world.state.body_sims;
-    if step
-        .scratch
-        .sweeps
-        .iter()
-        .any(|moving| sims[moving.body].has(flag::BULLET))
-    {
+    if are_there_bullets {
         stop_at(step, Obstacles::Moving);
     }
 }
 
-/// Lists the bodies that were marked as fast, by index.
-fn list_sweeps(step: &mut Step<'_>) {
+/// Lists the bodies that were marked as fast, by index. Whether there are bullets among them.
+fn list_sweeps(step: &mut Step<'_>) -> bool {
     let state = &step.world.state;
     let scratch = &mut *step.scratch;
     scratch.merge(|worker| &mut worker.fast_bodies, state.bodies.slot_count());
-    scratch.sweeps.clear();
-    for body in scratch.merged.fast_bodies.iter() {
-        let (start, end) = (&scratch.fast_starts[body], &state.body_poses[body as u32]);
-        scratch.sweeps.push(BodySweep {
-            body: body as u32,
-            fraction: 1.0,
-            sweep: Sweep {
-                local_center: end.local_center,
-                c0: start.center,
-                c1: end.center,
-                q0: start.pose.rotation,
-                q1: end.pose.rotation,
-            },
-        });
-    }
+    scratch.indices.clear();
+    scratch
+        .indices
+        .extend(scratch.merged.fast_bodies.iter().map(|body| body as u32));
+    // Every sweep is written below, whatever an earlier step left there.
+    scratch.sweeps.resize(scratch.indices.len(), BodySweep::default());
+    let (bodies, starts) = (&scratch.indices, &scratch.fast_starts);
+    let are_there_bullets = AtomicBool::new(false);
+    parallel_chunks(
+        step.executor,
+        &mut scratch.sweeps,
+        SWEEPS_PER_BLOCK,
+        &|_, first, block| {
+            for (moving, &body) in block.iter_mut().zip(&bodies[first..]) {
+                let (start, end) = (&starts[body as usize], &state.body_poses[body]);
+                *moving = BodySweep {
+                    body,
+                    fraction: 1.0,
+                    sweep: Sweep {
+                        local_center: end.local_center,
+                        c0: start.center,
+                        c1: end.center,
+                        q0: start.pose.rotation,
+                        q1: end.pose.rotation,
+                    },
+                };
+                if state.body_sims[body].has(flag::BULLET) {
+                    are_there_bullets.store(true, Ordering::Relaxed);
+                }
+            }
+        },
+    );
+    are_there_bullets.into_inner()
 }
 
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.

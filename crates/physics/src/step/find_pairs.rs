@@ -1,9 +1,9 @@
 //! The stage find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 //!
-//! What a contact is made of is looked up in parallel too, so that what is left for one worker is to make room for the
-//! contacts and to hang them into their bodies' lists.
+//! What a contact is made of is looked up in parallel too; how contacts are made of it is in `contact/create.rs`.
 
 use super::Step;
+use crate::body::NONE;
 use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
 use crate::contact::pool::body_ref;
@@ -33,7 +33,13 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
             *def = state.contact_def(*pair);
         }
     });
-    step.world.state.create_contacts(defs);
+    let State {
+        contacts,
+        graph,
+        bodies,
+        ..
+    } = &mut step.world.state;
+    contacts.create(step.executor, defs, graph, bodies);
 }
 
 impl State {
@@ -58,16 +64,7 @@ impl State {
             proxies: links.map(|link| link.proxy),
             flags: a | b,
             awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
+            index: NONE,
         }
-    }
-
-    fn create_contacts(&mut self, defs: &[ContactDef]) {
-        let Self {
-            contacts,
-            graph,
-            bodies,
-            ..
-        } = self;
-        contacts.create(defs, graph, bodies);
     }
 }

@@ -59,3 +59,50 @@ fn find_islands(step: &mut Step<'_>) {
     let end = state.islands.island_index_end() as usize;
     step.scratch.fit_islands(end);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    /// Whatever the number of contacts, and whoever wrote which row in which order.
+    #[test]
+    fn is_10_changes_come_in_the_order_of_contact_indices() {
+        for slots in [0, 1, 63, 64, 65, 128, 1000] {
+            let marked: Vec<u32> = [0, 1, 62, 63, 64, 65, 127, 128, 129, 999]
+                .into_iter()
+                .filter(|&index| index < slots)
+                .collect();
+            for worker_count in 1..=3 {
+                let mut scratch = Scratch {
+                    workers: Some(PerWorker::new(worker_count, Default::default)),
+                    ..Scratch::default()
+                };
+                let workers: Vec<_> = scratch.workers().iter_mut().collect();
+                for (turn, mine) in workers.into_iter().enumerate() {
+                    mine.changed_contacts.reset(slots as usize);
+                    let rows = marked
+                        .iter()
+                        .rev()
+                        .filter(|&&index| index as usize % worker_count == turn);
+                    for &index in rows {
+                        mine.changed_contacts.set(index as usize);
+                        mine.changes.push(Change {
+                            index,
+                            ..Change::default()
+                        });
+                    }
+                }
+                scratch.merge(|worker| &mut worker.changed_contacts, slots as usize);
+                order_changes(&mut scratch);
+                assert!(
+                    scratch
+                        .changes
+                        .iter()
+                        .map(|change| change.index)
+                        .eq(marked.iter().copied())
+                );
+            }
+        }
+    }
+}

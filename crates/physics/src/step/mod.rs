@@ -21,6 +21,7 @@ pub(crate) use scratch::Scratch;
 
 use crate::PhysicsWorld;
 use crate::profile::{Profile, Stage};
+use core::sync::atomic::{AtomicU64, Ordering};
 use scratch::WorkerScratch;
 use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
 
@@ -28,7 +29,7 @@ use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
 pub(crate) struct Step<'a> {
     pub(crate) world: &'a mut PhysicsWorld,
     pub(crate) scratch: &'a mut Scratch,
-    pub(crate) executor: &'a dyn Executor,
+    pub(crate) executor: &'a Workers<'a>,
     pub(crate) dt: f32,
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     core::mem::swap(&mut world.events.moved, &mut scratch.moves);
     world.events.clear();
 
-    let executor = &Checked(executor);
+    let executor = &Workers::new(executor);
     let mut step = Step {
         world,
         scratch: &mut scratch,
@@ -64,6 +65,9 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
         // Only islands that want to sleep need to be exact, and who wants to is known now.
         step.timed(Stage::SplitIslands, split_islands::split_islands);
         step.timed(Stage::Sleep, sleep::sleep);
+    } else {
+        // Nothing moves, so nothing sweeps over a sensor.
+        step.scratch.sweeps.clear();
     }
     step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);
@@ -75,24 +79,48 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
 
 impl Step<'_> {
     fn timed(&mut self, stage: Stage, run: impl FnOnce(&mut Self)) {
-        let watch = Stopwatch::start();
+        let (watch, inside_s) = (Stopwatch::start(), self.executor.inside_s());
         run(self);
-        self.world.profile.add(stage, watch.elapsed_seconds());
+        let elapsed_s = watch.elapsed_seconds();
+        let profile = &mut self.world.profile;
+        profile.add(stage, elapsed_s);
+        profile.add_serial(stage, elapsed_s - (self.executor.inside_s() - inside_s));
     }
 }
 
-/// Workers that check and set their float environment whenever they take part, whoever's threads they are.
-struct Checked<'a>(&'a dyn Executor);
+/// The workers of a step. They check and set their float environment whenever they take part, whoever's threads they
+/// are, and are timed while they do.
+pub(crate) struct Workers<'a> {
+    executor: &'a dyn Executor,
+    inside_ns: AtomicU64,
+}
 
-impl Executor for Checked<'_> {
+impl<'a> Workers<'a> {
+    fn new(executor: &'a dyn Executor) -> Self {
+        Self {
+            executor,
+            inside_ns: AtomicU64::new(0),
+        }
+    }
+
+    /// Seconds of the step that were spent in parallel runs until now.
+    fn inside_s(&self) -> f64 {
+        self.inside_ns.load(Ordering::Relaxed) as f64 * 1.0e-9
+    }
+}
+
+impl Executor for Workers<'_> {
     fn worker_count(&self) -> usize {
-        self.0.worker_count()
+        self.executor.worker_count()
     }
 
     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        self.0.run(&|worker| {
+        let watch = Stopwatch::start();
+        self.executor.run(&|worker| {
             let _environment = FloatEnvironment::enter();
             task(worker);
         });
+        self.inside_ns
+            .fetch_add(watch.elapsed_nanoseconds(), Ordering::Relaxed);
     }
 }

@@ -1,7 +1,7 @@
 //! Events: what the stages left is put in the order that [`Events`](crate::Events) states.
 
 use super::Step;
-use crate::body::{BodyId, NONE, flag};
+use crate::body::{BodyId, flag};
 use crate::contact::link::touch_event;
 use crate::contact::pool::body_ref;
 use crate::contact::{Contact, Patch};
@@ -54,19 +54,12 @@ pub(crate) fn report(step: &mut Step<'_>) {
 
 /// Reports the contacts whose surfaces came together faster than the threshold, by contact index.
 pub(crate) fn report_hits(step: &mut Step<'_>) {
-    let slots = step.world.state.contacts.links.slot_count();
-    step.scratch.merge(|worker| &mut worker.hit_contacts, slots);
-    let threshold = step.world.settings().hit_threshold;
-    let state = &step.world.state;
-    let hits = step.scratch.merged.hit_contacts.iter().filter_map(|index| {
-        // Contacts whose boxes parted were destroyed since they were marked.
-        state.contacts.links.dense_index_of_slot(index as u32)?;
-        let place = state.contacts.place_of(index as u32);
-        let (contact, patch) = (&state.contacts.contacts[place], &state.contacts.patches[place]);
-        let solved = contact.is_touching() && contact.colour != NONE;
-        (solved && patch.approach_speed > threshold).then(|| state.hit_event(contact, patch))
-    });
-    step.world.events.hit.extend(hits);
+    let (state, hits) = (&step.world.state, &mut step.scratch.hits);
+    hits.sort_unstable_by_key(|&place| state.contacts.contacts[place].index);
+    let events = hits
+        .iter()
+        .map(|&place| state.hit_event(&state.contacts.contacts[place], &state.contacts.patches[place]));
+    step.world.events.hit.extend(events);
 }
 
 impl State {

@@ -21,8 +21,6 @@ pub(crate) struct WorkerScratch {
     pub(crate) changed_contacts: BitSet,
     /// What changed of each of these.
     pub(crate) changes: Vec<Change>,
-    /// Contacts whose hard hits are reported, by contact index.
-    pub(crate) hit_contacts: BitSet,
     /// Contacts that kept their manifold.
     pub(crate) recycled: usize,
     /// Proxies of the broad phase whose boxes were renewed.
@@ -61,6 +59,8 @@ pub(crate) struct Scratch {
     pub(crate) fast_visitors: Vec<FastVisitor>,
     /// Shapes in sensors, from all workers, sorted.
     pub(crate) overlaps: Vec<PlainOverlap>,
+    /// The places of the contacts that hit hard, in no order.
+    pub(crate) hits: Vec<u32>,
     pub(crate) indices: Vec<u32>,
     /// Whether the stage sleep put anybody to sleep.
     pub(crate) some_fell_asleep: bool,
@@ -80,8 +80,8 @@ impl Scratch {
         {
             self.workers = Some(PerWorker::new(worker_count, WorkerScratch::default));
         }
-        // A step of zero seconds sweeps nothing.
-        self.sweeps.clear();
+        // A step in which nobody is awake solves nothing.
+        self.hits.clear();
         self.some_fell_asleep = false;
         let state = &world.state;
         let (bodies, islands) = (

@@ -24,7 +24,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     });
     let world = &mut *step.world;
     let state = &mut world.state;
-    let clock = StageClock::new();
+    let (clock, inside_s) = (StageClock::new(), step.executor.inside_s());
     let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
@@ -41,7 +41,11 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         step.executor,
         &|stage| clock.enter(stage),
     );
+    step.scratch.solver.list_hits(&mut step.scratch.hits);
     world.profile.solver_stages = stages;
+    let elapsed_s = clock.watch.elapsed_seconds();
+    let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
+    world.profile.add_serial(Stage::Prepare, serial_s);
     clock.finish(&mut world.profile);
 }
 
@@ -54,6 +58,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
         contact_damping_ratio,
         push_speed_max,
         speed_max,
+        hit_threshold,
         bouncing,
         ..
     } = *step.world.settings();
@@ -74,6 +79,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
             },
         },
         hinges: HingeSettings { h },
+        hit_speed: hit_threshold,
         bounces: bouncing > 0,
     }
 }

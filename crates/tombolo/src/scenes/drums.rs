@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, constant, rectangle, rectangle_at};
+use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, Suite, constant, rectangle, rectangle_at};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyId, ChainDef, RevoluteDef, Rot, Shape, ShapeDef, Vec2};
 
@@ -22,6 +22,7 @@ pub(super) const TUMBLER: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Published,
     build: tumbler,
 };
 
@@ -36,6 +37,7 @@ pub(super) const SPINNER: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Published,
     build: spinner,
 };
 
@@ -50,6 +52,7 @@ pub(super) const WASHER: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Published,
     build: washer,
 };
 

@@ -1,7 +1,8 @@
 //! Things that fall or are thrown on a heap, and stay there until something stirs them.
 
 use super::{
-    BuildError, Builder, GRAVITY, Motion, STEP_S, SceneInfo, SceneTarget, constant, rectangle, rectangle_at,
+    BuildError, Builder, GRAVITY, Motion, STEP_S, SceneInfo, SceneTarget, Suite, constant, rectangle,
+    rectangle_at,
 };
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyId, PhysicsError, Rot, Shape, ShapeDef, Vec2};
@@ -17,6 +18,7 @@ pub(super) const COMPOUNDS: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Published,
     build: compounds,
 };
 
@@ -31,6 +33,7 @@ pub(super) const SMASH: SceneInfo = SceneInfo {
     gravity: Vec2::ZERO,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Published,
     build: smash,
 };
 
@@ -45,6 +48,7 @@ pub(super) const JUNKYARD: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Published,
     build: junkyard,
 };
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, constant, rectangle};
+use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, Suite, constant, rectangle};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyKind, Filter, RevoluteDef, Shape, ShapeDef, Vec2};
 
@@ -17,6 +17,7 @@ pub(super) const JOINT_GRID: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: false,
     at_rest: false,
+    suite: Suite::Published,
     build: joint_grid,
 };
 
@@ -31,6 +32,7 @@ pub(super) const FALLING_HINGES: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Determinism,
     build: falling_hinges,
 };
 

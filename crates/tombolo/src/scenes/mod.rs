@@ -1,8 +1,9 @@
 //! Benchmark worlds, written once for every engine.
 //!
-//! What lives here: [`SCENES`], the ten worlds of Box2D's benchmark suite and its determinism test, each as a builder
-//! that talks to a [`SceneTarget`] in this engine's own definition structs. The bench, the tests, `tombolo run` and
-//! `tombolo verify` build the same worlds from here; another engine needs one adapter that implements the trait.
+//! What lives here: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, and twelve control worlds
+//! of our own, each as a builder that talks to a [`SceneTarget`] in this engine's own definition structs. The bench, the
+//! tests, `tombolo run` and `tombolo verify` build the same worlds from here; another engine needs one adapter that
+//! implements the trait.
 //!
 //! A scene is a pure function of its size and seed. Seed 0 is the exact scene; any other moves each body (or each
 //! group of bodies that joints tie together) by up to 5 % of its size, so that a result can be shown not to hang on
@@ -11,6 +12,7 @@
 //! Source of the facts: Box2D's `shared/benchmarks.c`, `shared/human.c` and `shared/determinism.c` (Erin Catto, MIT),
 //! restated here as numbers.
 
+mod controls;
 mod drums;
 mod heaps;
 mod joints;
@@ -45,6 +47,17 @@ pub trait SceneTarget {
     fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError>;
 }
 
+/// What a scene is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suite {
+    /// One of the ten of Box2D's benchmark program, whose figures head every comparison.
+    Published,
+    /// A world of our own that nothing was tuned to, so that a lead can be shown not to hang on the ten.
+    Control,
+    /// A test of determinism, over too soon to be timed.
+    Determinism,
+}
+
 /// One benchmark world.
 pub struct SceneInfo {
     /// Its name on command lines, in tables and in golden files.
@@ -67,6 +80,8 @@ pub struct SceneInfo {
     pub sleeping: bool,
     /// Whether every body should stay where it is put, so that any movement is an error of the solver.
     pub at_rest: bool,
+    /// What it is for.
+    pub suite: Suite,
     build: fn(&mut Builder<'_>, u32) -> Result<Motion, BuildError>,
 }
 
@@ -118,13 +133,29 @@ pub const SCENES: &[SceneInfo] = &[
     drums::WASHER,
     rain::RAIN,
     joints::FALLING_HINGES,
+    controls::BALL_PIT,
+    controls::MIXED_SIZES,
+    controls::MIXER,
+    controls::TERRAIN,
+    controls::PLATE,
+    controls::TOWERS,
+    controls::DOMINOES,
+    controls::BRIDGES,
+    controls::GAS,
+    controls::FREE_FALL,
+    controls::PEGS,
+    controls::ASLEEP,
 ];
 
-/// The ten scenes that are timed: all but the determinism test, which is over in a blink.
-pub fn benchmarks() -> impl Iterator<Item = &'static SceneInfo> {
-    SCENES
-        .iter()
-        .filter(|scene| scene.name != joints::FALLING_HINGES.name)
+/// The scenes of a suite.
+///
+/// ```
+/// use tombolo::scenes::{self, Suite};
+///
+/// assert_eq!(scenes::of_suite(Suite::Published).count(), 10);
+/// ```
+pub fn of_suite(suite: Suite) -> impl Iterator<Item = &'static SceneInfo> {
+    SCENES.iter().filter(move |scene| scene.suite == suite)
 }
 
 /// The scene of a name.
@@ -296,6 +327,11 @@ fn constant(shape: Result<Shape, ShapeError>) -> Shape {
 /// A rectangle of constant half extents about a constant centre.
 fn rectangle_at(half_width: f32, half_height: f32, x: f32, y: f32) -> Shape {
     constant(Shape::rectangle_at(half_width, half_height, Vec2::new(x, y), 0.0))
+}
+
+/// A rectangle of constant half extents about the body's origin, turned by an angle in radians.
+fn rectangle_turned(half_width: f32, half_height: f32, angle: f32) -> Shape {
+    constant(Shape::rectangle_at(half_width, half_height, Vec2::ZERO, angle))
 }
 
 /// A rectangle of constant half extents about the body's origin.

@@ -1,6 +1,6 @@
 //! Stacks of boxes at rest: the solver's own benchmark, because pairs and manifolds hardly change.
 
-use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, constant, rectangle};
+use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, Suite, constant, rectangle};
 use tombolo_physics::{BodyId, Shape, ShapeDef, Vec2};
 
 /// Half the side of every box, metres.
@@ -17,6 +17,7 @@ pub(super) const LARGE_PYRAMID: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: false,
     at_rest: true,
+    suite: Suite::Published,
     build: large_pyramid,
 };
 
@@ -31,6 +32,7 @@ pub(super) const MANY_PYRAMIDS: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: false,
     at_rest: true,
+    suite: Suite::Published,
     build: many_pyramids,
 };
 

@@ -3,7 +3,9 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{BuildError, Builder, GRAVITY, Jitter, Motion, SceneInfo, SceneTarget, constant, rectangle_at};
+use super::{
+    BuildError, Builder, GRAVITY, Jitter, Motion, SceneInfo, SceneTarget, Suite, constant, rectangle_at,
+};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyId, Filter, PhysicsError, RevoluteDef, Shape, ShapeDef, Vec2};
 
@@ -18,6 +20,7 @@ pub(super) const RAIN: SceneInfo = SceneInfo {
     gravity: GRAVITY,
     sleeping: true,
     at_rest: false,
+    suite: Suite::Published,
     build: rain,
 };
 

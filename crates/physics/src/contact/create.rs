@@ -1,0 +1,137 @@
+//! Making many contacts at once: the pairs that the broad phase found.
+//!
+//! One worker gives out the ids, in the order of the pairs. Then two tasks that have no array in common go side by side:
+//! [`Records`] appends what the narrow phase and the solver see, [`Lists`] hangs the contacts into their bodies' lists. Last
+//! the awake ones are moved before the sleeping ones, in order, as if each had been made alone.
+
+use super::graph::ConstraintGraph;
+use super::pool::{ContactPool, body_mut, body_ref, links_mut};
+use super::{Contact, ContactDef, ContactLinks, Patch};
+use crate::body::{Body, NONE};
+use crate::state::PlainArray;
+use tombolo_handles::HandleMap;
+use tombolo_threads::{Executor, Inline, parallel_chunks};
+
+/// How many contacts before its own the memory that one is hung in is asked for. What must be read to know where the
+/// next piece lies is asked for as long again before.
+const FETCH_AHEAD: usize = 4;
+
+/// Below so many contacts two tasks cost more than they save.
+const CONTACTS_TO_DIVIDE: usize = 128;
+
+impl ContactPool {
+    /// Adds contacts in the order given and hangs them into their bodies' lists; notes their indices in `defs`. Costs O(1)
+    /// each.
+    pub(crate) fn create(
+        &mut self,
+        executor: &dyn Executor,
+        defs: &mut [ContactDef],
+        graph: &mut ConstraintGraph,
+        bodies: &mut HandleMap<Body>,
+    ) {
+        let first = self.contacts.count();
+        for (place, def) in (first..).zip(defs.iter_mut()) {
+            let links = ContactLinks {
+                place,
+                shapes: def.shapes,
+                bodies: def.bodies,
+                previous: [NONE; 2],
+                next: [NONE; 2],
+            };
+            def.index = self.links.insert(links).index();
+        }
+        let defs = &*defs;
+        let executor = if defs.len() < CONTACTS_TO_DIVIDE {
+            &Inline
+        } else {
+            executor
+        };
+        let mut tasks = [
+            Task::Lists(Lists {
+                links: &mut self.links,
+                bodies,
+            }),
+            Task::Records(Records {
+                contacts: &mut self.contacts,
+                patches: &mut self.patches,
+            }),
+        ];
+        parallel_chunks(
+            executor,
+            &mut tasks,
+            1,
+            &|_worker, _first, task| match &mut task[0] {
+                Task::Lists(lists) => lists.hang(defs),
+                Task::Records(records) => records.append(defs),
+            },
+        );
+        for (place, def) in (first..).zip(defs) {
+            if def.awake {
+                self.move_to_awake(place, graph);
+            }
+        }
+    }
+}
+
+/// The two tasks.
+enum Task<'a> {
+    Lists(Lists<'a>),
+    Records(Records<'a>),
+}
+
+/// What the narrow phase and the solver see of contacts.
+struct Records<'a> {
+    contacts: &'a mut PlainArray<Contact>,
+    patches: &'a mut PlainArray<Patch>,
+}
+
+impl Records<'_> {
+    fn append(&mut self, defs: &[ContactDef]) {
+        for def in defs {
+            self.contacts.push(Contact::new(def));
+            self.patches.push(Patch::new(def.flags));
+        }
+    }
+}
+
+/// The bodies' lists of contacts.
+struct Lists<'a> {
+    links: &'a mut HandleMap<ContactLinks>,
+    bodies: &'a mut HandleMap<Body>,
+}
+
+impl Lists<'_> {
+    fn hang(&mut self, defs: &[ContactDef]) {
+        for (at, def) in defs.iter().enumerate() {
+            self.fetch(&defs[at..]);
+            for (end, &body) in (0..).zip(&def.bodies) {
+                let key = def.index << 1 | end;
+                let body = body_mut(self.bodies, body);
+                let head = core::mem::replace(&mut body.first_contact, key);
+                body.contact_count += 1;
+                links_mut(self.links, def.index).next[end as usize] = head;
+                if head != NONE {
+                    links_mut(self.links, head >> 1).previous[(head & 1) as usize] = key;
+                }
+            }
+        }
+    }
+
+    /// Asks for the memory of bodies and heads of lists that contacts soon to come will touch.
+    fn fetch(&self, next: &[ContactDef]) {
+        let bodies = |steps: usize| next.get(steps * FETCH_AHEAD).map(|def| def.bodies);
+        let head = |body: u32| body_ref(self.bodies, body).first_contact >> 1;
+        for body in bodies(4).into_iter().flatten() {
+            self.bodies.prefetch_slot(body);
+        }
+        for body in bodies(3).into_iter().flatten() {
+            self.bodies.prefetch_value(body);
+        }
+        for body in bodies(2).into_iter().flatten() {
+            self.links.prefetch_slot(head(body));
+        }
+        for body in bodies(1).into_iter().flatten() {
+            self.links.prefetch_value(head(body));
+        }
+    }
+}
