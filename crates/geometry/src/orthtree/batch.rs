@@ -1,5 +1,5 @@
-//! Many objects at once: what a tree is given in a batch is put in along the Morton curve, cell by cell, so that what is put in
-//! together lies side by side and a cell is looked for once.
+//! Many objects at once: what a tree is given in a batch is put in along the Morton curve, cell by cell, so that what
+//! is put in together lies side by side and a cell is looked for once.
 
 use super::moving::Plan;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy, code};
@@ -41,9 +41,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// A batch has at most so many items: 2^24.
     pub const BATCH_COUNT_MAX: usize = 1 << 24;
 
-    /// Adds many boxes with their numbers, and gives their ids in the same order. The cells hold what they would hold after
-    /// one [`insert`](Self::insert) after the other, and the ids are the same; but it takes less time, and neighbours lie side
-    /// by side in memory. O(n log n).
+    /// Adds many boxes with their numbers, and gives their ids in the same order. The cells hold what they would hold
+    /// after one [`insert`](Self::insert) after the other, and the ids are the same; but it takes less time, and
+    /// neighbours lie side by side in memory. O(n log n).
     ///
     /// ```
     /// use tombolo_geometry::orthtree::{Bounds, Linear, Loose, Orthtree, Settings};
@@ -137,8 +137,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Puts the objects' boxes in order in memory, along the Morton curve: after much moving they lie scattered, and queries wait
-    /// for them. Changes no answer and no order. Costs about as much as moving every tenth object; call it once in a while.
+    /// Puts the objects' boxes in order in memory, along the Morton curve: after much moving they lie scattered, and
+    /// queries wait for them. Changes no answer and no order. Costs about as much as moving every tenth object; call it
+    /// once in a while.
     pub fn tidy(&mut self) {
         let mut nodes = alloc::vec![self.layout.root()];
         let scattered = self.objects.lists.take_all();
@@ -163,8 +164,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         reach.target(&root)
     }
 
-    /// The place of a cell along the Morton curve, those of one corner by size; as exactly as 64 bits allow, which is enough to
-    /// bring neighbours together.
+    /// The place of a cell along the Morton curve, those of one corner by size; as exactly as 64 bits allow, which is
+    /// enough to bring neighbours together.
     #[inline]
     pub(super) fn order_of(&self, cell: &Cell<D>) -> u64 {
         const HEIGHT_BITS: u32 = 5;

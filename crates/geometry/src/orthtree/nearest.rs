@@ -28,7 +28,7 @@ struct Search<'a, const D: usize, L: Layout<D>, S> {
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// The `count` objects whose boxes are nearest to a point, nearest first, equally near ones by their places; with the
+    /// The `count` objects whose boxes are nearest to a point, nearest first, equally near ones by their ids; with the
     /// square of the distance, 0 if the box holds the point.
     ///
     /// Depth first, nearer children before others, past no cell that lies farther away than all that is found (N.

@@ -87,7 +87,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.cells(&super::Convex(&[]), visit);
     }
 
-    /// All pairs of objects whose boxes overlap, touching included, each once, the one of the lower place first; sorted.
+    /// All pairs of objects whose boxes overlap, touching included, each once, the one of the lower id first; sorted.
     pub fn overlapping_pairs(&self) -> Vec<(ObjectId, ObjectId)> {
         let mut pairs = Vec::new();
         for id in self.ids() {

@@ -52,8 +52,8 @@ pub(super) struct Walk<'a, const D: usize, L: Layout<D>, S, R> {
     slack: f64,
 }
 
-/// Lists that were come upon are put down here, then their blocks, and these are tested together: so little that the processor
-/// has to guess depends on memory that is yet to come, and it fetches much at once.
+/// Lists that were come upon are put down here, then their blocks, and these are tested together: so little that the
+/// processor has to guess depends on memory that is yet to come, and it fetches much at once.
 struct Gathered {
     /// Whether all of a list is sure to overlap stands beside it.
     lists: [(Slot, bool); Self::LISTS],

@@ -120,6 +120,7 @@ impl Lists<'_> {
     /// Asks for the memory of bodies and heads of lists that contacts soon to come will touch.
     fn fetch(&self, next: &[ContactDef]) {
         let bodies = |steps: usize| next.get(steps * FETCH_AHEAD).map(|def| def.bodies);
+        // The head of an empty list is no slot, which is as good a hint as any.
         let head = |body: u32| body_ref(self.bodies, body).first_contact >> 1;
         for body in bodies(4).into_iter().flatten() {
             self.bodies.prefetch_slot(body);

@@ -1,9 +1,9 @@
 //! What beginning and ending touch means for everyone else: islands, colours, waking, events.
 //!
-//! The narrow phase writes each contact that begins or ends touching, or goes, down as a [`Change`], one row with all that the others need
-//! to know, while it has the contact at hand. The rows are then made true in order, by two tasks that have no array in
-//! common: [`Colours`] for what is solved, [`Ties`] for islands, lists and events. What moves contacts within their
-//! array comes behind both, and whoever must wake does so between two runs of rows.
+//! The narrow phase writes each contact that begins or ends touching, or goes, down as a [`Change`], one row with all
+//! that the others need to know, while it has the contact at hand. The rows are then made true in order, by two tasks
+//! that have no array in common: [`Colours`] for what is solved, [`Ties`] for islands, lists and events. What moves
+//! contacts within their array comes behind both, and whoever must wake does so between two runs of rows.
 
 use super::flag;
 use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};
@@ -333,9 +333,7 @@ impl Ties<'_> {
             }
         }
     }
-}
 
-impl Ties<'_> {
     /// Asks for the memory that changes soon to be made will touch.
     fn fetch(&self, next: &[Change]) {
         let going = |steps: usize| {

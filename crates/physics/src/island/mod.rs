@@ -5,9 +5,9 @@
 //!
 //! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
 //! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
-//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` what they do
-//! with labels; `list.rs` the lists; `tiers.rs` what a bench may switch off; `validate.rs` what must hold at all times; `trace.rs` and `replay.rs` how the
-//! algorithms are compared. Which to choose is told in `docs/islands.md`.
+//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` what they
+//! do with labels; `list.rs` the lists; `tiers.rs` what a bench may switch off; `validate.rs` what must hold at all
+//! times; `trace.rs` and `replay.rs` how the algorithms are compared. Which to choose is told in `docs/islands.md`.
 
 mod depth_first;
 mod error;
@@ -284,7 +284,8 @@ impl Islands {
     }
 
     /// Adds an edge and merges the islands of its nodes at once. O(1) inside an island, else O(nodes of the smaller
-    /// island), and its edges if it gave its tree up; the larger keeps its index, at a tie that of `a`. Several edges may join the same two nodes.
+    /// island), and its edges if it gave its tree up; the larger keeps its index, at a tie that of `a`. Several edges
+    /// may join the same two nodes.
     ///
     /// # Errors
     ///
@@ -398,8 +399,9 @@ impl Islands {
         self.algorithm == IslandAlgorithm::Persistent
     }
 
-    /// Removes an edge. A node that lost its last edge is an island of its own at once; else the island stays one until it
-    /// is settled, and if the edge was not in the spanning tree, nothing came apart. O(1), and the gaps of a node that leaves.
+    /// Removes an edge. A node that lost its last edge is an island of its own at once; else the island stays one until
+    /// it is settled, and if the edge was not in the spanning tree, nothing came apart. O(1), and the gaps of a node
+    /// that leaves.
     ///
     /// # Errors
     ///
@@ -502,10 +504,11 @@ impl Islands {
 
     /// Splits `candidates` that may have come apart, in the order given, under a budget. Costs O(candidates) beyond it.
     ///
-    /// The candidates are the islands in which some body wants to sleep, the most urgent first: no other needs to be
-    /// exact. A search that was begun is finished, also when that takes more than the budget; the following calls do
-    /// less until that is made up for, so that the budget holds on average. What is left undone is kept: each search
-    /// removes a reason to search, so that a candidate is settled after finitely many calls in which it is first.
+    /// The candidates are the islands in which some body wants to sleep: no other needs to be exact. Whoever is first
+    /// has the budget first. A search that was begun is finished, also when that takes more than the budget; the
+    /// following calls do less until that is made up for, so that the budget, of one unit at least, holds on average.
+    /// What is left undone is kept: each search removes a reason to search, so that a candidate is settled after
+    /// finitely many calls in which it is first.
     ///
     /// Touches nothing but this value, so that it can run beside the solver.
     pub fn settle(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
@@ -519,7 +522,7 @@ impl Islands {
                 ..WorkDone::default()
             };
         }
-        let budget = u64::from(budget.units);
+        let budget = u64::from(budget.units.max(1));
         let units_max = budget.saturating_sub(self.head.debt);
         let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch, self.tiers);
         let mut unsettled = 0;

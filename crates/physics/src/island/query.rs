@@ -71,8 +71,8 @@ impl Islands {
         self.records.get(island).is_none_or(|record| record.is_asleep())
     }
 
-    /// Whether an island may be several: edges of its spanning tree were lost and it was not settled since. `false` is a proof that
-    /// it is connected.
+    /// Whether an island may be several: edges of its spanning tree were lost and it was not settled since. `false` is
+    /// a proof that it is connected.
     pub fn needs_split(&self, island: u32) -> bool {
         self.records.get(island).is_some_and(|record| {
             let is_alone =

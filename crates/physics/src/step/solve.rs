@@ -1,4 +1,5 @@
-//! The stages batches to store: packs small islands into batches, sets the solver up and runs its substeps (`solver/stages.rs`).
+//! The stages batches to store: packs small islands into batches, sets the solver up and runs its substeps
+//! (`solver/stages.rs`).
 
 use super::Step;
 use crate::profile::{Profile, Stage};

@@ -247,8 +247,8 @@ impl State {
         });
     }
 
-    /// Sums up the shapes of a body but for sensors: mass, inertia, centre of mass, extents. The velocity of the origin stays, and the
-    /// contacts are computed anew.
+    /// Sums up the shapes of a body but for sensors: mass, inertia, centre of mass, extents. The velocity of the origin
+    /// stays, and the contacts are computed anew.
     pub(crate) fn update_mass(&mut self, body: u32) {
         let mut mass = 0.0;
         let mut weighted_center = Vec2::ZERO;

@@ -1,9 +1,9 @@
 //! Cutting a polygon on the planes between cells: [`cut`], and what it gives, [`CellPiece`].
 //!
-//! Cut into columns first, then each column into cells, always at the middle plane of what is left, so that a corner takes
-//! part in O(log cells) cuts. A plane has one value, [`Lattice::plane`]; a crossing point has exactly that coordinate (see
-//! [`CutLine::vertical`]), and its other one lies between those of its edge's ends. So a piece lies in its closed cell without any
-//! tolerance, and pieces on both sides of a plane have corners of the same bits.
+//! Cut into columns first, then each column into cells, always at the middle plane of what is left, so that a corner
+//! takes part in O(log cells) cuts. A plane has one value, [`Lattice::plane`]; a crossing point has exactly that
+//! coordinate (see [`CutLine::vertical`]), and its other one lies between those of its edge's ends. So a piece lies in
+//! its closed cell without any tolerance, and pieces on both sides of a plane have corners of the same bits.
 
 use super::PolygonError;
 use crate::orthtree::{Cell, Lattice, OrthtreeError, Reach};

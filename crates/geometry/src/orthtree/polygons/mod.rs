@@ -81,8 +81,8 @@ impl core::error::Error for PolygonError {}
 
 /// Polygons cut over the cells of one size, in a quadtree of any layout.
 ///
-/// There is no save: the pieces follow from the outlines, which the caller has and which are smaller. The same insertions in the
-/// same order give the same ids, pieces and answers.
+/// There is no save: the pieces follow from the outlines, which the caller has and which are smaller. The same
+/// insertions in the same order give the same ids, pieces and answers.
 ///
 /// ```
 /// use glam::DVec2;

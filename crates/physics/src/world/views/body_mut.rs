@@ -102,7 +102,8 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Adds a force in newtons at the centre of mass, for the next step only; wakes the body. No effect unless dynamic and enabled.
+    /// Adds a force in newtons at the centre of mass, for the next step only; wakes the body. No effect unless dynamic
+    /// and enabled.
     ///
     /// # Errors
     ///
