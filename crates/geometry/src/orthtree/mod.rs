@@ -12,7 +12,9 @@
 //! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
 //! | `objects.rs` | ids, records of objects, references to their boxes |
 //! | `lists.rs` | the memory of the cells' lists: blocks of four |
-//! | `tree.rs` | [`Orthtree`]: settings, insertion, removal, opening and closing of nodes |
+//! | `tree.rs` | [`Orthtree`]: what a tree consists of, its settings, what it tells |
+//! | `placing.rs` | objects put in and taken out |
+//! | `dividing.rs` | nodes that are divided and collapse |
 //! | `batch.rs` | many insertions at once, and order in memory |
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
@@ -38,6 +40,7 @@ mod batch;
 mod bounds;
 mod cell;
 mod code;
+mod dividing;
 mod error;
 mod grow;
 mod layered;
@@ -47,6 +50,7 @@ mod moving;
 mod nearest;
 mod neighbour;
 mod objects;
+mod placing;
 mod polygons;
 mod query;
 mod region;

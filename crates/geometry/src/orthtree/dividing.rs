@@ -1,0 +1,169 @@
+//! Nodes are divided and collapse: when one is opened, what then goes further down, when it closes again and when it is
+//! released.
+//!
+//! With a capacity a node is *open* when its objects are more than that: it passes on what belongs to cells below it. A
+//! node that is not open has no children (but for layouts that keep them always). It closes again when the objects in and
+//! below it are `collapse_count` or less; set to the capacity, the nodes depend on the boxes alone and not on history.
+//! Without a capacity nodes need not note whether they are open.
+
+use super::{Cell, Layout, ObjectId, Orthtree, Strategy};
+use alloc::vec::Vec;
+
+impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
+    /// Whether nodes hold no objects that belong further down, so that it need not be noted which are open.
+    #[inline]
+    pub(super) fn opens_at_once(&self) -> bool {
+        !S::SHARED && self.settings.capacity == 0
+    }
+
+    /// Whether a node passes objects on.
+    #[inline]
+    pub(super) fn is_open(&self, node: L::Node) -> bool {
+        self.opens_at_once() || self.layout.slot(node).is_open()
+    }
+
+    /// Opens a node whose list has grown over the capacity, and its children if they are too full in turn.
+    #[inline]
+    pub(super) fn open_if_full(&mut self, node: L::Node) {
+        if !self.opens_at_once() {
+            self.open_if_fuller(node);
+        }
+    }
+
+    fn open_if_fuller(&mut self, node: L::Node) {
+        let slot = *self.layout.slot(node);
+        let cell = self.layout.cell(node);
+        if slot.count() <= self.settings.capacity || slot.is_open() || cell.height == 0 {
+            return;
+        }
+        let references = self.references_of(node);
+        let owners = references.iter().map(|&reference| self.objects.owner(reference));
+        let divisible = self.divisible_count(&cell, owners);
+        if divisible > self.settings.capacity {
+            self.open(node);
+        }
+    }
+
+    /// Opens a node: what belongs to cells below goes there.
+    pub(super) fn open(&mut self, node: L::Node) {
+        self.layout.slot_mut(node).set_open(true);
+        let cell = self.layout.cell(node);
+        for reference in self.references_of(node) {
+            let id = self.objects.owner(reference);
+            let reach = self.reach_of(id.index());
+            if S::SHARED {
+                let (_, bounds, key) = self.delist(reference);
+                self.objects.unchain(reference);
+                self.place_shared(id, key, &bounds, &reach, node);
+                continue;
+            }
+            let target = reach.target(&self.lattice.root());
+            if target.height < cell.height {
+                let (_, bounds, key) = self.delist(reference);
+                let child = self.holder(&target, node);
+                self.enlist(reference, key, &bounds, child);
+                self.open_if_full(child);
+            }
+        }
+    }
+
+    /// Settles the nodes of some cells. A node may go when an earlier one is settled, so they are looked up.
+    pub(super) fn settle_cells(&mut self, cells: &[Cell<D>]) {
+        for cell in cells {
+            let node = self.layout.find(self.layout.root(), cell);
+            self.settle(node);
+        }
+    }
+
+    /// Puts nodes in order after a reference has left `node`: closes what may be closed, releases what is empty, from
+    /// here upwards as far as anything changes.
+    pub(super) fn settle(&mut self, mut node: L::Node) {
+        loop {
+            let counts = !self.opens_at_once();
+            if counts && self.layout.slot(node).is_open() && !self.close(node) {
+                return;
+            }
+            let Some(parent) = self.layout.parent(node) else {
+                return;
+            };
+            let is_empty = self.layout.slot(node).count() == 0 && !self.is_open_above_children(node);
+            let is_gone = is_empty && self.layout.release(node);
+            self.epoch += u64::from(is_gone);
+            if !is_gone && !counts {
+                return;
+            }
+            node = parent;
+        }
+    }
+
+    /// Whether a node has children that may hold something.
+    fn is_open_above_children(&self, node: L::Node) -> bool {
+        !L::ALWAYS_COMPLETE && self.layout.child_mask(node) != 0
+    }
+
+    /// Takes the objects of a node's children back into it, if none of these is open and all together are few enough.
+    fn close(&mut self, node: L::Node) -> bool {
+        let children: Vec<L::Node> = (0..1 << D)
+            .filter_map(|octant| self.layout.child(node, octant))
+            .collect();
+        if children.iter().any(|&child| self.layout.slot(child).is_open()) {
+            return false;
+        }
+        let lists = core::iter::once(node).chain(children.iter().copied());
+        let mut objects: Vec<ObjectId> = Vec::new();
+        for list in lists {
+            let references = self.references_of(list);
+            objects.extend(references.iter().map(|&reference| self.objects.owner(reference)));
+            if !S::SHARED && objects.len() > self.settings.collapse_count as usize {
+                return false;
+            }
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        let cell = self.layout.cell(node);
+        if self.divisible_count(&cell, objects.iter().copied()) > self.settings.collapse_count {
+            return false;
+        }
+        self.layout.slot_mut(node).set_open(false);
+        for child in children {
+            self.absorb(node, child);
+        }
+        for octant in 0..1 << D {
+            if let Some(child) = self.layout.child(node, octant) {
+                self.layout.release(child);
+            }
+        }
+        true
+    }
+
+    /// Moves the references of a child to its parent, one for each object.
+    fn absorb(&mut self, node: L::Node, child: L::Node) {
+        for reference in self.references_of(child) {
+            let id = self.objects.owner(reference);
+            let (_, bounds, key) = self.delist(reference);
+            let node_of = |other| self.objects.lists.node(self.objects.place_at(other));
+            let is_other_here = |other| other != reference && node_of(other) == node;
+            if S::SHARED && self.objects.chain(id.index()).any(is_other_here) {
+                self.objects.unchain(reference);
+            } else {
+                self.enlist(reference, key, &bounds, node);
+            }
+        }
+    }
+
+    /// How many of some objects would be passed on if the node that holds them were open. One that covers the whole cell
+    /// would be in every child, so that passing it on gains nothing.
+    fn divisible_count(&self, cell: &Cell<D>, objects: impl Iterator<Item = ObjectId>) -> u32 {
+        if !S::SHARED {
+            return objects.count() as u32;
+        }
+        let root = self.lattice.root();
+        let is_divisible = |id: &ObjectId| !self.reach_of(id.index()).covers(cell, &root);
+        objects.filter(is_divisible).count() as u32
+    }
+
+    /// The references of a node's list, in its order.
+    fn references_of(&self, node: L::Node) -> Vec<u32> {
+        self.objects.lists.references(self.layout.slot(node))
+    }
+}

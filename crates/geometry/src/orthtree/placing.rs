@@ -1,0 +1,274 @@
+//! Objects are put into a tree and taken out: which node holds one, how it gets into that node's list and out of it, and
+//! what is noted when it does.
+//!
+//! A strategy gives each object its cells. With capacity 0 a node is made for each of them, with all nodes above it;
+//! with a capacity `dividing.rs` says how far down. What a list holds changes in `append`, `enlist` and `delist` alone, which
+//! count the change and note which heights hold anything; after `delist` the caller settles the node.
+
+use super::layout::HEIGHT_COUNT;
+use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};
+use alloc::vec::Vec;
+
+impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
+    /// Adds an object with a number of the caller's. A point is a box without extent. The root grows if it must and may.
+    ///
+    /// Costs O(1) look-ups and the making of nodes with a linear layout, O(depth) with others.
+    ///
+    /// # Errors
+    ///
+    /// An invalid box, one out of reach, or no room.
+    pub fn insert(&mut self, bounds: Bounds<D>, key: u64) -> Result<ObjectId, OrthtreeError> {
+        self.objects.check_room(1)?;
+        let reach = self.reach(&bounds)?;
+        let id = self.objects.add();
+        self.place(id, key, &bounds, &reach, self.layout.root());
+        Ok(id)
+    }
+
+    /// Removes an object and gives back its number. Nodes that are left empty go.
+    ///
+    /// # Errors
+    ///
+    /// [`OrthtreeError::StaleId`].
+    pub fn remove(&mut self, id: ObjectId) -> Result<u64, OrthtreeError> {
+        self.objects.get(id)?;
+        let key = self.displace(id);
+        self.objects.forget(id);
+        if self.is_empty() {
+            self.spills = [0.0; HEIGHT_COUNT];
+        }
+        Ok(key)
+    }
+
+    /// Removes all objects and nodes but the root, which keeps its size. Ids become stale.
+    pub fn clear(&mut self) {
+        let ids: Vec<ObjectId> = self.ids().collect();
+        for id in ids {
+            self.displace(id);
+            self.objects.forget(id);
+        }
+    }
+
+    /// The cells of a box, after the root has grown as far as they need.
+    pub(super) fn reach(&mut self, bounds: &Bounds<D>) -> Result<Reach<D>, OrthtreeError> {
+        bounds.check()?;
+        let reach = self.strategy.reach(&self.lattice, bounds);
+        if reach.outside(self.lattice.root().height).is_none() {
+            return Ok(reach);
+        }
+        let strategy = self.strategy.clone();
+        self.grow_to(|lattice| strategy.reach(lattice, bounds))?;
+        Ok(self.strategy.reach(&self.lattice, bounds))
+    }
+
+    /// The cells of an object, from its box.
+    #[inline]
+    pub(super) fn reach_of(&self, index: u32) -> Reach<D> {
+        let bounds = self.objects.lists.bounds(self.objects.place_of(index));
+        self.strategy.reach(&self.lattice, &bounds)
+    }
+
+    /// Makes the references of an object that has none, looking for its cell from a node on.
+    #[inline]
+    pub(super) fn place(
+        &mut self,
+        id: ObjectId,
+        key: u64,
+        bounds: &Bounds<D>,
+        reach: &Reach<D>,
+        from: L::Node,
+    ) {
+        if S::SHARED {
+            self.place_shared(id, key, bounds, reach, self.layout.root());
+        } else {
+            let cell = reach.target(&self.lattice.root());
+            self.note_spill(bounds, cell.height);
+            let node = self.holder(&cell, from);
+            self.refer(id, key, bounds, node);
+        }
+    }
+
+    /// The node that shall hold an object of this cell; nodes are made where they are missing.
+    pub(super) fn holder(&mut self, target: &Cell<D>, from: L::Node) -> L::Node {
+        let mut node = if L::ALWAYS_COMPLETE && !self.opens_at_once() {
+            self.layout.root()
+        } else {
+            self.layout.find(from, target)
+        };
+        if self.layout.height(node) == target.height {
+            return node;
+        }
+        let mut cell = self.layout.cell(node);
+        while cell.height > target.height && self.is_open(node) {
+            let octant = cell.octant_of(target);
+            node = self.layout.make(node, octant);
+            cell = cell.child(octant);
+        }
+        node
+    }
+
+    pub(super) fn place_shared(
+        &mut self,
+        id: ObjectId,
+        key: u64,
+        bounds: &Bounds<D>,
+        reach: &Reach<D>,
+        node: L::Node,
+    ) {
+        if !self.is_open(node) {
+            self.refer(id, key, bounds, node);
+            return;
+        }
+        let cell = self.layout.cell(node);
+        for octant in 0..1 << D {
+            if reach.touches(&cell.child(octant), &self.lattice.root()) {
+                let child = self.layout.make(node, octant);
+                self.place_shared(id, key, bounds, reach, child);
+            }
+        }
+    }
+
+    /// Removes all references of an object, which has some, and gives its number; nodes left empty go. The object stays,
+    /// in no cell.
+    pub(super) fn displace(&mut self, id: ObjectId) -> u64 {
+        if !S::SHARED {
+            let (node, _, key) = self.delist(id.index());
+            self.objects.unchain(id.index());
+            self.settle(node);
+            return key;
+        }
+        let mut cells = Vec::new();
+        let mut number = 0;
+        let references: Vec<u32> = self.objects.chain(id.index()).collect();
+        for reference in references {
+            let (node, _, key) = self.delist(reference);
+            self.objects.unchain(reference);
+            cells.push(self.layout.cell(node));
+            number = key;
+        }
+        self.settle_cells(&cells);
+        number
+    }
+
+    /// Whether there is room for one more object.
+    pub(super) fn check_room(&self) -> Result<(), OrthtreeError> {
+        self.objects.check_room(1)
+    }
+
+    /// Adds an object to a cell of the root that the caller has chosen, whatever the strategy says. Of a loose strategy, in
+    /// a tree without capacity; the box is valid, and there is room.
+    pub(super) fn insert_in_cell(&mut self, cell: &Cell<D>, bounds: &Bounds<D>, key: u64) -> ObjectId {
+        self.note_overhang(cell, bounds);
+        let id = self.objects.add();
+        let node = self.holder(cell, self.layout.root());
+        self.refer(id, key, bounds, node);
+        id
+    }
+
+    /// Gives an object of [`insert_in_cell`](Self::insert_in_cell) another box in its cell; it exists.
+    pub(super) fn write_in_cell(&mut self, id: ObjectId, bounds: &Bounds<D>) {
+        let node = self.objects.lists.node(self.objects.place_of(id.index()));
+        self.note_overhang(&self.layout.cell(node), bounds);
+        self.objects.write_bounds(id.index(), bounds);
+    }
+
+    /// Notes how far an object of a height reaches out of its cell: half its size, if its middle is on the border.
+    #[inline]
+    pub(super) fn note_spill(&mut self, bounds: &Bounds<D>, height: u32) {
+        // More than the rounding of the object's middle.
+        const HALF: f64 = 0.500_000_1;
+        if !S::LOOSE {
+            return;
+        }
+        let mut size = 0.0_f64;
+        for axis in 0..D {
+            size = size.max(f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
+        }
+        self.raise_spills(size * HALF, height);
+    }
+
+    /// Notes how far a box stands out of a cell that it was put in; at least the rounding with which cells are found.
+    fn note_overhang(&mut self, cell: &Cell<D>, bounds: &Bounds<D>) {
+        let corner = self.lattice.root_corner();
+        let offset = cell.offset_in(&self.lattice.root());
+        let mut overhang = 0.0_f64;
+        for axis in 0..D {
+            let first = corner[axis] + i64::from(offset[axis]);
+            let low = self.lattice.plane(axis, first);
+            let high = self.lattice.plane(axis, first + (1 << cell.height));
+            let below = low - f64::from(bounds.min[axis]);
+            let above = f64::from(bounds.max[axis]) - high;
+            overhang = overhang.max(below).max(above);
+        }
+        self.raise_spills(overhang + self.lattice.slack(), cell.height);
+    }
+
+    #[inline]
+    fn raise_spills(&mut self, spill: f64, height: u32) {
+        if spill > self.spills[height as usize] {
+            for noted in &mut self.spills[height as usize..] {
+                *noted = noted.max(spill);
+            }
+        }
+    }
+
+    /// Puts an object into a node's list, in a new reference.
+    #[inline]
+    fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
+        self.append(id, key, bounds, node);
+        self.open_if_full(node);
+    }
+
+    /// As [`refer`](Self::refer), and the node stays as it is.
+    #[inline]
+    pub(super) fn append(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
+        self.epoch += 1;
+        let slot = self.layout.slot_mut(node);
+        self.objects.refer(id, key, bounds, node, slot);
+        if slot.count() == 1 {
+            self.note_first(node);
+        }
+    }
+
+    /// Puts a reference that is in no list into a node's.
+    #[inline]
+    pub(super) fn enlist(&mut self, reference: u32, key: u64, bounds: &Bounds<D>, node: L::Node) {
+        self.epoch += 1;
+        let slot = self.layout.slot_mut(node);
+        self.objects.enlist(reference, key, bounds, node, slot);
+        if slot.count() == 1 {
+            self.note_first(node);
+        }
+    }
+
+    /// Takes a reference out of its node's list and gives what it had there. The node is not settled.
+    #[inline]
+    pub(super) fn delist(&mut self, reference: u32) -> (L::Node, Bounds<D>, u64) {
+        self.epoch += 1;
+        let place = self.objects.place_at(reference);
+        let lists = &self.objects.lists;
+        let (node, bounds, key) = (lists.node(place), lists.bounds(place), lists.key(place));
+        let slot = self.layout.slot_mut(node);
+        self.objects.delist(reference, slot);
+        if slot.count() == 0 {
+            self.note_last(node);
+        }
+        (node, bounds, key)
+    }
+
+    /// Notes that a node, which held nothing, holds an object.
+    fn note_first(&mut self, node: L::Node) {
+        let height = self.layout.height(node);
+        self.holding[height as usize] += 1;
+        self.populated |= 1 << height;
+    }
+
+    /// Notes that a node holds nothing any more.
+    fn note_last(&mut self, node: L::Node) {
+        let height = self.layout.height(node);
+        self.holding[height as usize] -= 1;
+        if self.holding[height as usize] == 0 {
+            self.populated &= !(1 << height);
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Rooms against a raster that notes each cell by itself.
+
+use super::*;
+use alloc::collections::BTreeMap;
+use proptest::collection::vec;
+use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
+use proptest::sample::select;
+use tombolo_geometry::orthtree::{Bounds, Orthtree, Settings, Shared};
+
+/// Tiles of the raster along an axis. It has all walls.
+const RASTER_TILES: usize = 4;
+/// Cells of the raster along an axis.
+const WIDTH: usize = RASTER_TILES << TILE_HEIGHT;
+
+/// A box of cells, from the raster's corner; `high` is the first beyond it.
+#[derive(Clone, Copy, Debug)]
+struct Wall {
+    low: [usize; 2],
+    high: [usize; 2],
+}
+
+/// Sides that lead from one room to another, with the stretch between the two.
+type Neighbours = BTreeMap<(RoomId, Side, RoomId), (u16, u16)>;
+
+/// A quadtree whose cells are as large as a unit, and its rooms.
+struct Model {
+    tree: Orthtree<2, Block<2>, Shared>,
+    rooms: Rooms,
+    walls: Vec<Wall>,
+    /// The raster's first tile.
+    origin: [usize; 2],
+}
+
+impl Model {
+    fn new(origin: [usize; 2]) -> Self {
+        let settings = Settings {
+            depth_max: DEPTH,
+            ..Settings::default()
+        };
+        let root = Bounds::new([0.0; 2], [CELL_COUNT as f32; 2]);
+        Self {
+            tree: Orthtree::new(root, Shared, settings).unwrap(),
+            rooms: Rooms::new(),
+            walls: Vec::new(),
+            origin,
+        }
+    }
+
+    /// The raster's first cell along an axis.
+    fn first(&self, axis: usize) -> usize {
+        self.origin[axis] << TILE_HEIGHT
+    }
+
+    fn mark(&mut self, wall: &Wall) {
+        let low = [0, 1].map(|axis| (self.first(axis) + wall.low[axis]) as i64);
+        let high = [0, 1].map(|axis| (self.first(axis) + wall.high[axis] - 1) as i64);
+        self.rooms.mark(low, high);
+    }
+
+    fn put_in(&mut self, walls: &[Wall]) {
+        for wall in walls {
+            let at = |axis: usize, cell: usize| (self.first(axis) + cell) as f32;
+            let bounds = Bounds::new(
+                [0, 1].map(|axis| at(axis, wall.low[axis]) + 0.25),
+                [0, 1].map(|axis| at(axis, wall.high[axis]) - 0.25),
+            );
+            let key = self.walls.len() as u64;
+            self.tree.insert(bounds, key).unwrap();
+            self.mark(wall);
+            self.walls.push(*wall);
+        }
+        self.rooms.refresh(self.tree.layout());
+    }
+
+    /// Takes out all but the first few.
+    fn take_out(&mut self, kept: usize) {
+        let ids: Vec<_> = self.tree.ids().collect();
+        for id in ids {
+            if self.tree.key(id).unwrap() >= kept as u64 {
+                self.tree.remove(id).unwrap();
+            }
+        }
+        for wall in self.walls.split_off(kept) {
+            self.mark(&wall);
+        }
+        self.rooms.refresh(self.tree.layout());
+    }
+
+    fn is_in_raster(&self, place: usize) -> bool {
+        let width = usize::from(TILE_COUNT);
+        let tile = [place % width, place / width];
+        (0..2).all(|axis| (self.origin[axis]..self.origin[axis] + RASTER_TILES).contains(&tile[axis]))
+    }
+
+    /// The rooms of the raster.
+    fn ids(&self) -> Vec<RoomId> {
+        (0..self.rooms.tiles.len())
+            .filter(|place| self.is_in_raster(*place))
+            .flat_map(|place| (0..self.rooms.count(place)).map(move |index| RoomId::new(place, index)))
+            .collect()
+    }
+
+    /// Row by row, whether a cell is wall.
+    fn raster(&self) -> Vec<bool> {
+        let mut raster = alloc::vec![false; WIDTH * WIDTH];
+        for wall in &self.walls {
+            for y in wall.low[1]..wall.high[1] {
+                raster[y * WIDTH + wall.low[0]..y * WIDTH + wall.high[0]].fill(true);
+            }
+        }
+        raster
+    }
+
+    /// The room of each cell; each free one has one, and walls have none.
+    fn owners(&self) -> Vec<Option<RoomId>> {
+        let raster = self.raster();
+        let mut owners = alloc::vec![None; WIDTH * WIDTH];
+        for id in self.ids() {
+            let room = self.rooms.room(id);
+            for y in usize::from(room.low[1])..usize::from(room.high[1]) {
+                for x in usize::from(room.low[0])..usize::from(room.high[0]) {
+                    let cell = (y - self.first(1)) * WIDTH + (x - self.first(0));
+                    assert!(!raster[cell], "{room:?} has a wall at {x}, {y}");
+                    let other = owners[cell].replace(id);
+                    assert_eq!(other, None, "{room:?} is not the only one at {x}, {y}");
+                }
+            }
+        }
+        for (place, (owner, is_wall)) in owners.iter().zip(&raster).enumerate() {
+            let (x, y) = (self.first(0) + place % WIDTH, self.first(1) + place / WIDTH);
+            assert_eq!(owner.is_none(), *is_wall, "the cell at {x}, {y}");
+            assert_eq!(
+                self.rooms.is_wall([x as i64, y as i64]),
+                *is_wall,
+                "the cell at {x}, {y}"
+            );
+        }
+        owners
+    }
+
+    /// What the cells say of who is beside whom, each looking over its four sides.
+    fn neighbours_of_cells(&self, owners: &[Option<RoomId>]) -> Neighbours {
+        let mut neighbours = Neighbours::new();
+        for (place, owner) in owners.iter().enumerate() {
+            let cell = [place % WIDTH, place / WIDTH];
+            for side in Side::ALL {
+                let axis = side.axis();
+                if cell[axis] == if side.is_high() { WIDTH - 1 } else { 0 } {
+                    continue;
+                }
+                let stride = [1, WIDTH][axis];
+                let beyond = if side.is_high() {
+                    place + stride
+                } else {
+                    place - stride
+                };
+                let (Some(room), Some(other)) = (*owner, owners[beyond]) else {
+                    continue;
+                };
+                if room != other {
+                    let at = (self.first(1 - axis) + cell[1 - axis]) as u16;
+                    let stretch = neighbours.entry((room, side, other)).or_insert((at, at + 1));
+                    *stretch = (stretch.0.min(at), stretch.1.max(at + 1));
+                }
+            }
+        }
+        neighbours
+    }
+
+    /// What the rooms say.
+    fn neighbours_of_rooms(&self) -> Neighbours {
+        let mut neighbours = Neighbours::new();
+        for id in self.ids() {
+            let room = self.rooms.room(id);
+            for side in Side::ALL {
+                let mut end = 0;
+                self.rooms.openings(&room, id, side, |other, low, high| {
+                    assert!(
+                        end <= low,
+                        "the openings of {room:?} to the {side:?} are in order"
+                    );
+                    end = high;
+                    if self.is_in_raster(other.tile()) {
+                        neighbours.insert((id, side, other), (low, high));
+                    }
+                });
+            }
+        }
+        neighbours
+    }
+
+    fn check(&self) {
+        let outside = (0..self.rooms.tiles.len()).filter(|place| !self.is_in_raster(*place));
+        assert!(
+            outside.into_iter().all(|place| self.rooms.tiles[place].is_none()),
+            "tiles without walls are free"
+        );
+        let found = self.neighbours_of_rooms();
+        for ((room, side, other), stretch) in &found {
+            let back = found.get(&(*other, side.opposite(), *room));
+            assert_eq!(back, Some(stretch), "{room:?} and {other:?} to the {side:?}");
+        }
+        assert_eq!(found, self.neighbours_of_cells(&self.owners()));
+    }
+
+    /// All rooms of the raster.
+    fn listing(&self) -> Vec<(RoomId, Room)> {
+        self.ids()
+            .into_iter()
+            .map(|id| (id, self.rooms.room(id)))
+            .collect()
+    }
+}
+
+/// Where the raster lies: at both ends of free space, and in its midst.
+fn origins() -> impl Strategy<Value = [usize; 2]> {
+    let last = usize::from(TILE_COUNT) - RASTER_TILES;
+    let along = move || select(alloc::vec![0, last / 2, last]);
+    [along(), along()]
+}
+
+/// Small and large ones, and some that cover a node of several tiles, which is then not divided.
+fn boxes() -> impl Strategy<Value = Vec<Wall>> {
+    let low = || prop_oneof![Just(0), Just(WIDTH / 2), 0..WIDTH];
+    let size = || prop_oneof![1..12_usize, 1..WIDTH, Just(WIDTH / 2)];
+    let one = ([low(), low()], [size(), size()]).prop_map(|(low, size)| Wall {
+        low,
+        high: [0, 1].map(|axis| (low[axis] + size[axis]).min(WIDTH)),
+    });
+    vec(one, 0..12)
+}
+
+/// Single cells by chance in a square that may lie across tiles: a quarter of them or half.
+fn noise() -> impl Strategy<Value = Vec<Wall>> {
+    let rows = (any::<bool>(), vec((any::<u64>(), any::<u64>()), 0..64));
+    ([0..WIDTH - 64, 0..WIDTH - 64], rows).prop_map(|(corner, (is_dense, rows))| {
+        let mut walls = Vec::new();
+        for (row, (one, other)) in rows.into_iter().enumerate() {
+            let bits = if is_dense { one } else { one & other };
+            for column in (0..64).filter(|column| bits >> column & 1 == 1) {
+                let low = [corner[0] + column, corner[1] + row];
+                let high = low.map(|edge| edge + 1);
+                walls.push(Wall { low, high });
+            }
+        }
+        walls
+    })
+}
+
+proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+
+    /// Rooms are disjoint, cover what is free and nothing else, and name all that is beside them; also after some walls have
+    /// gone, when they are those of a space that never had these.
+    #[test]
+    fn rooms_and_their_neighbours_are_those_of_the_cells(
+        origin in origins(),
+        kept in boxes(),
+        noise in noise(),
+        gone in boxes(),
+    ) {
+        let mut model = Model::new(origin);
+        model.put_in(&kept);
+        model.put_in(&noise);
+        let before = model.listing();
+        let kept_count = model.walls.len();
+        model.put_in(&gone);
+        model.check();
+        model.take_out(kept_count);
+        model.check();
+        assert_eq!(model.listing(), before);
+    }
+}
