@@ -123,17 +123,16 @@ fn terrain(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let mut draw = Draw::new();
     // A metre from point to point, from right to left, so that the solid side is above.
     let half_width = 0.5 * SPACING * size as f32 + 50.0;
-    let points = (0..=2 * half_width as u32)
-        .map(|point| Vec2::new(half_width - point as f32, draw.between(0.0, 1.5)))
-        .collect();
-    builder.chain(
-        ground,
-        &ChainDef {
-            points,
-            closed: false,
-            shape: ShapeDef::default(),
-        },
-    )?;
+    let surface =
+        (0..=2 * half_width as u32).map(|point| Vec2::new(half_width - point as f32, draw.between(0.0, 1.5)));
+    // Closed below: an open chain has fewer segments in some engines than in others.
+    let below = [-half_width, half_width].map(|x| Vec2::new(x, -10.0));
+    let chain = ChainDef {
+        points: surface.chain(below).collect(),
+        closed: true,
+        shape: ShapeDef::default(),
+    };
+    builder.chain(ground, &chain)?;
     let capsule = constant(Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.0), 0.2));
     for (column, row) in places(size, ROWS) {
         let x = column_x(column, size, SPACING) + draw.between(-0.3, 0.3);
