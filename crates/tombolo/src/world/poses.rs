@@ -108,7 +108,11 @@ impl World {
     /// An entity's Transform was set by name: its pose in the world follows, and all that hangs on it.
     pub(super) fn place_anew(&mut self, entity: Entity, property: &str) -> Result<(), WorldError> {
         match property {
-            "scale" => return Ok(()),
+            // Nobody follows it, but the box of a picture grows.
+            "scale" => {
+                self.moved.push(entity);
+                return Ok(());
+            }
             "parent" => self.hierarchy.reparent(&self.entities, entity),
             _ => {}
         }
