@@ -315,6 +315,42 @@ fn who_is_in_a_wall_is_told_the_nearest_place_that_is_free() {
 }
 
 #[test]
+fn nothing_is_clear_outside_of_free_space() {
+    let mut world = world_of(ROOM);
+    let free = world.free_space(CLEARANCE).unwrap();
+    let (inside, other) = (Vec2::new(3.0, 3.0), Vec2::new(-3.0, 1.0));
+    assert!(free.is_clear(inside, other) && free.is_clear(inside, inside));
+    assert!(!free.is_clear(inside, Vec2::new(20.0, 0.0)));
+    for outside in [
+        Vec2::new(f32::NAN, 1.0),
+        Vec2::new(1.0, f32::INFINITY),
+        Vec2::new(0.0, 1.0e5),
+    ] {
+        assert!(!free.is_clear(inside, outside) && !free.is_clear(outside, inside));
+        assert!(!free.is_clear(outside, outside));
+    }
+}
+
+#[test]
+fn walls_beyond_free_space_are_no_fault() {
+    let mut world = world_of(ROOM);
+    for place in [
+        Vec2::new(600.0, 0.0),
+        Vec2::new(512.0, 20.0),
+        Vec2::new(-9.0e4, 9.0e4),
+    ] {
+        let def = SpawnDef {
+            pose: Some(Pose::new(place, 0.3)),
+            ..SpawnDef::default()
+        };
+        world.spawn("plank", &def).unwrap();
+    }
+    let free = world.free_space(CLEARANCE).unwrap();
+    assert!(!free.is_free(Vec2::new(511.0, 20.0)) && free.is_free(Vec2::new(511.0, 0.0)));
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
+}
+
+#[test]
 fn bad_questions_have_typed_answers() {
     let mut world = world_of(ROOM);
     let (inside, wall) = (Vec2::new(3.0, 3.0), Vec2::new(12.4, 0.0));
