@@ -31,7 +31,7 @@ use tombolo_geometry::orthtree::{
     Bounds, Layered, LayeredId, Linear, Loose, Move, OrthtreeError, Region, Settings,
 };
 use tombolo_physics::BodyKind;
-use tombolo_threads::Executor;
+use tombolo_threads::{Executor, FloatEnvironment};
 
 use super::World;
 use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
@@ -333,6 +333,7 @@ impl World {
 
     /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
     pub fn update_space(&mut self) {
+        let _environment = FloatEnvironment::enter();
         self.settle();
         self.track_places(&tombolo_threads::Inline);
     }
@@ -404,6 +405,7 @@ impl World {
 
     /// Makes the space of a restored world.
     pub(super) fn rebuild_space(&mut self) {
+        let _environment = FloatEnvironment::enter();
         self.space = Space::new();
         let entities: Vec<Entity> = self.entities.entities().iter().collect();
         for entity in entities {
