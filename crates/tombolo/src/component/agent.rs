@@ -7,6 +7,11 @@ use tombolo_geometry::Vec2;
 
 use crate::world::PathError;
 
+/// The fastest that an agent walks, in metres per second.
+pub(crate) const SPEED_MAX: f32 = 1.0e3;
+/// A goal lies no further from the origin than this along either axis, in metres; nor does the way to it.
+const GOAL_MAX: f32 = 1.0e6;
+
 /// How an agent fares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AgentState {
@@ -26,7 +31,7 @@ pub enum AgentState {
 pub struct Agent {
     /// Where to, in metres. Setting it makes the agent walk.
     pub goal: Vec2,
-    /// Metres per second.
+    /// Metres per second, from 0 to 1,000.
     pub speed: f32,
     /// How far its middle stays from walls, in metres.
     pub clearance: f32,
@@ -146,11 +151,11 @@ impl Component for Agent {
     fn schema() -> Schema<Self> {
         Schema::new()
             .property("goal", |a: &Self| a.goal, Self::set_goal)
-            .range(-1.0e6..=1.0e6)
+            .range(-f64::from(GOAL_MAX)..=f64::from(GOAL_MAX))
             .unit("m")
             .doc("Where it walks to; setting it makes it walk.")
             .property("speed", |a: &Self| a.speed, |a, speed| a.speed = speed)
-            .range(0.0..=1.0e3)
+            .range(0.0..=f64::from(SPEED_MAX))
             .unit("m/s")
             .doc("How fast it walks.")
             .property(
@@ -204,7 +209,7 @@ impl Component for Agent {
         for _ in 0..count {
             let mut part = || from.f32("a corner of an agent's way");
             let corner = Vec2::new(part()?, part()?);
-            if !corner.is_finite() {
+            if !corner.is_finite() || corner.abs().max_element() > GOAL_MAX {
                 return Err(DataError::broken("an agent's way leads nowhere"));
             }
             self.path.push(corner);

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use super::outline::COORDINATE_MAX;
 use tombolo_entity::{Colour, Component, Schema};
 use tombolo_geometry::Vec2;
 
@@ -45,8 +46,8 @@ impl Component for Sprite {
     fn schema() -> Schema<Self> {
         fields!(Schema::new();
             image => "Which picture.",
-            size ["m"] => "How large it is, before the transform's scale.",
-            offset ["m"] => "Where its middle lies in the entity's frame.",
+            size ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "How large it is, before the transform's scale.",
+            offset ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where its middle lies in the entity's frame.",
             colour => "What it is multiplied with.",
             layer => "Higher ones are drawn later.",
             visible => "Whether it is drawn.",

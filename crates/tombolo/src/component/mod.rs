@@ -34,6 +34,7 @@ mod trigger;
 
 use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemError};
 
+pub(crate) use agent::SPEED_MAX;
 pub use agent::{Agent, AgentState};
 pub use body::Body;
 pub use collider::Collider;

@@ -4,6 +4,9 @@ use super::outline::COORDINATE_MAX;
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
+/// So many times as large something may be drawn.
+const SCALE_MAX: f64 = 1.0e3;
+
 /// Where an entity is, seen from its parent if it has one.
 ///
 /// For an entity with a body the body's pose is the truth: the step writes it here, and setting position or angle
@@ -14,7 +17,7 @@ pub struct Transform {
     pub position: Vec2,
     /// Radians.
     pub angle: f32,
-    /// How large it is drawn.
+    /// How large it is drawn: from -1,000 to 1,000 times along each axis.
     pub scale: Vec2,
     /// Whose frame position and angle are in; none for the world's.
     pub parent: Option<Entity>,
@@ -59,7 +62,7 @@ impl Component for Transform {
         fields!(Schema::new();
             position ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where it is, in the parent's frame or the world's.",
             angle ["rad"] => "How it is turned, counter-clockwise.",
-            scale => "How large it is drawn; physics does not see it.",
+            scale in -SCALE_MAX..=SCALE_MAX => "How large it is drawn; physics does not see it.",
             parent => "Whose frame position and angle are in.",
         )
             .derived("world_position", |t: &Self| t.world.position)

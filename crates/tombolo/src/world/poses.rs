@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity};
 use tombolo_geometry::Pose;
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
@@ -95,6 +96,7 @@ impl World {
     ///
     /// If the entity is dead or has no Transform, or the place is out of range. Nothing is changed then.
     pub fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
+        let _environment = FloatEnvironment::enter();
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
         let local = parent.map_or(pose, |parent| parent.to(pose));
@@ -108,7 +110,11 @@ impl World {
     /// An entity's Transform was set by name: its pose in the world follows, and all that hangs on it.
     pub(super) fn place_anew(&mut self, entity: Entity, property: &str) -> Result<(), WorldError> {
         match property {
-            "scale" => return Ok(()),
+            // Nobody follows it, but the box of a picture grows.
+            "scale" => {
+                self.moved.push(entity);
+                return Ok(());
+            }
             "parent" => self.hierarchy.reparent(&self.entities, entity),
             _ => {}
         }

@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Accessor, Entity, PropertyError, PropertyPlace, PrototypeStamp, Value};
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
@@ -131,6 +132,7 @@ impl World {
         value: Value,
         set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
     ) -> Result<(), WorldError> {
+        let _environment = FloatEnvironment::enter();
         if !is_physical(place.manager) && place.manager != TRANSFORM {
             set(self, value)?;
             if place.manager == SPRITE {

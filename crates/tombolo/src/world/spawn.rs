@@ -9,6 +9,7 @@ use tombolo_entity::{
     Spawned,
 };
 use tombolo_geometry::Pose;
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
@@ -106,6 +107,7 @@ impl World {
     /// If there is no such resource, an override is wrong, the name is taken, the parent is dead, or physics refuses.
     /// Nothing is left half-spawned.
     pub fn spawn(&mut self, resource: &str, def: &SpawnDef<'_>) -> Result<Entity, WorldError> {
+        let _environment = FloatEnvironment::enter();
         if let Some(name) = def.name
             && self.names.find(name).is_some()
         {

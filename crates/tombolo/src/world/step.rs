@@ -1,6 +1,6 @@
 //! A step of the world: the list of its stages, in order.
 
-use tombolo_threads::{Executor, Stopwatch};
+use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
 
 use super::World;
 use super::profile::{WorldProfile, WorldStage};
@@ -16,6 +16,8 @@ impl World {
 
     /// Advances the world by one step with the workers of `executor`. The result does not depend on them.
     pub fn step_with(&mut self, executor: &dyn Executor) {
+        let _environment = FloatEnvironment::enter();
+        let executor = &Workers(executor);
         self.profile = WorldProfile::default();
         let watch = Stopwatch::start();
         // What calls have changed in physics shows before anyone acts.
@@ -59,5 +61,21 @@ impl World {
     fn collect_dead(&mut self) {
         self.entities.collect(COLLECTED_PER_STEP);
         self.physical().tidy();
+    }
+}
+
+/// The workers of a step. They set their float environment whenever they take part, whoever's threads they are.
+struct Workers<'a>(&'a dyn Executor);
+
+impl Executor for Workers<'_> {
+    fn worker_count(&self) -> usize {
+        self.0.worker_count()
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        self.0.run(&|worker| {
+            let _environment = FloatEnvironment::enter();
+            task(worker);
+        });
     }
 }

@@ -10,7 +10,7 @@ use tombolo::{Scene, World};
 
 use crate::world_of;
 
-fn maze() -> World {
+pub(crate) fn maze() -> World {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/maze.ron");
     let text = std::fs::read_to_string(path).unwrap();
     World::from_scene(&Scene::parse("maze.ron", &text).unwrap()).unwrap()
@@ -410,5 +410,30 @@ fn agents_with_one_goal_gather_around_it() {
     }
     for (before, after) in before.iter().zip(places(&world)) {
         assert!(before.distance(after) < 0.05, "from {before} to {after}");
+    }
+}
+
+#[test]
+fn a_speed_that_is_none_is_a_fault_and_moves_nobody() {
+    for body in [
+        "",
+        r#""body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.3)),"#,
+    ] {
+        let mut world = world_of(&format!(
+            r#"(settings: (gravity: (0, 0)), entities: {{"walker": {{{body} "agent": Agent(goal: (5, 0))}}}},
+                place: [One(name: "walker", entity: "walker")])"#
+        ));
+        let walker = world.find("walker").unwrap();
+        for speed in [f32::NAN, f32::INFINITY, -1.0, 1.0e9] {
+            let agents: &mut Dense<Agent> = world.manager_mut(AGENT).unwrap();
+            agents.newest_mut(walker).unwrap().speed = speed;
+            world
+                .set(walker, "agent.goal", Value::Vec2(Vec2::new(5.0, 0.0)))
+                .unwrap();
+            world.step();
+            assert_eq!(world.pose(walker).unwrap().position, Vec2::ZERO);
+        }
+        assert_eq!(world.faults().len(), 4, "{:?}", world.faults());
+        assert!(world.faults()[0].contains("its speed is NaN; it must be from 0 to 1000"));
     }
 }

@@ -1,6 +1,7 @@
 //! Area queries, cameras and nearest entities against brute force over all entities; restored worlds answer alike.
 
-use tombolo::entity::{Entity, Value};
+use tombolo::component::{SPRITE, Sprite};
+use tombolo::entity::{Dense, Entity, Value};
 use tombolo::geometry::orthtree::{Ball, Bounds, Convex, Region};
 use tombolo::physics::Vec2;
 use tombolo::{Camera, World};
@@ -177,4 +178,87 @@ fn a_world_at_rest_moves_nobody() {
     world.step();
     assert_eq!(world.moved(), []);
     assert_eq!(world.space().trees().moving().epoch(), epoch);
+}
+
+const CLOUDS: &str = r#"(
+    entities: {"cloud": {"look": Sprite(image: "cloud", size: (6, 2)), "place": Transform()}},
+    place: [
+        One(name: "near", entity: "cloud", at: (0, 0)),
+        One(name: "far", entity: "cloud", at: (40, 0)),
+    ],
+)"#;
+
+/// What a restored world says of where things are is what the world says itself.
+fn assert_restored_alike(world: &World) {
+    let mut other = world.clone();
+    other.restore(&world.save()).unwrap();
+    let ours: Vec<_> = world.space().entities().collect();
+    assert_eq!(ours, other.space().entities().collect::<Vec<_>>());
+    let everywhere = Bounds::around([0.0; 2], 1.0e9);
+    assert_eq!(world.space().find(&everywhere), other.space().find(&everywhere));
+}
+
+#[test]
+fn a_box_out_of_reach_keeps_nobody_else_from_moving() {
+    let mut world = world_of(CLOUDS);
+    world.step();
+    let [near, far] = ["near", "far"].map(|name| world.find(name).unwrap());
+    for size in [1.0e12, f32::INFINITY, f32::NAN] {
+        for (size, place) in [(size, 100.0), (2.0, 0.0)] {
+            let sprites: &mut Dense<Sprite> = world.manager_mut(SPRITE).unwrap();
+            sprites.newest_mut(far).unwrap().size = Vec2::splat(size);
+            for entity in [far, near] {
+                let there = Vec2::new(place, 5.0);
+                world.set(entity, "place.position", Value::Vec2(there)).unwrap();
+            }
+            world.step();
+            let found = world.space().find(&Bounds::around([place, 5.0], 1.0));
+            assert_eq!(world.space().bounds(near).unwrap().min[0], place - 3.0);
+            assert!(found.contains(&near));
+            assert_eq!(found.contains(&far), size == 2.0);
+            assert_eq!(world.space().bounds(far).is_some(), size == 2.0);
+            if !size.is_nan() {
+                assert_restored_alike(&world);
+            }
+        }
+    }
+    assert_eq!(world.faults().len(), 3, "{:?}", world.faults());
+    for fault in world.faults() {
+        assert!(
+            fault.contains("far") && fault.contains("its box reaches further than"),
+            "{fault}"
+        );
+    }
+}
+
+#[test]
+fn sizes_and_scales_have_ranges_that_space_takes() {
+    let mut world = world_of(CLOUDS);
+    world.step();
+    let near = world.find("near").unwrap();
+    for path in ["look.size", "look.offset", "place.scale"] {
+        let before = world.get(near, path).unwrap();
+        let error = world
+            .set(near, path, Value::Vec2(Vec2::splat(1.0e12)))
+            .unwrap_err();
+        assert!(error.to_string().contains(path), "{error}");
+        assert_eq!(world.get(near, path).unwrap(), before);
+    }
+    world
+        .set(near, "place.scale", Value::Vec2(Vec2::splat(3.0)))
+        .unwrap();
+    world.step();
+    assert_eq!(world.space().bounds(near).unwrap().max, [9.0, 3.0]);
+    assert_restored_alike(&world);
+    for (path, most) in [
+        ("look.size", 1.0e5),
+        ("look.offset", -1.0e5),
+        ("place.scale", 1.0e3),
+    ] {
+        world.set(near, path, Value::Vec2(Vec2::splat(most))).unwrap();
+        world.step();
+        assert_restored_alike(&world);
+    }
+    assert_eq!(world.space().len(), 2);
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
 }

@@ -2,6 +2,8 @@
 
 mod agents;
 mod areas;
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod floats;
 mod interest;
 mod paths;
 mod raster;

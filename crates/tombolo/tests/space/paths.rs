@@ -167,6 +167,91 @@ fn paths_are_the_shortest_in_free_space() {
     assert!(found >= 30 && bent >= 10, "{found} found, {bent} of them bent");
 }
 
+/// Starts where rooms of free space meet: a tile is 64 cells of half a clearance, so four meet at the origin.
+#[test]
+fn a_start_where_four_rooms_meet_finds_its_way_or_none() {
+    for corner in [Vec2::ZERO, Vec2::new(-16.0, 0.0), Vec2::new(32.0, -48.0)] {
+        let mut world = world_of(
+            r#"(entities: {
+                "wall": {"body": Body(), "stone": Collider(shape: Box(width: 1, height: 8))},
+                "cage": {
+                    "body": Body(),
+                    "west": Collider(shape: Box(width: 1, height: 5), position: (-2, 0)),
+                    "east": Collider(shape: Box(width: 1, height: 5), position: (2, 0)),
+                    "south": Collider(shape: Box(width: 5, height: 1), position: (0, -2)),
+                    "north": Collider(shape: Box(width: 5, height: 1), position: (0, 2)),
+                },
+            }, place: [One(name: "far", entity: "wall", at: (200, 200))])"#,
+        );
+        let place = |offset: Vec2| SpawnDef {
+            pose: Some(Pose::new(corner + offset, 0.0)),
+            ..SpawnDef::default()
+        };
+        world.spawn("wall", &place(Vec2::new(4.0, 0.0))).unwrap();
+        world.spawn("cage", &place(Vec2::new(-6.0, 1.0))).unwrap();
+        let hidden = corner + Vec2::new(8.0, 0.0);
+        let path = world.find_path(corner, hidden, CLEARANCE).unwrap();
+        assert!(path.len() == 3 && path[2] == hidden, "{path:?}");
+        let back = world.find_path(hidden, corner, CLEARANCE).unwrap();
+        assert!(back.len() == 3 && back[2] == corner, "{back:?}");
+        let caged = corner + Vec2::new(-6.0, 1.0);
+        assert_eq!(
+            world.find_path(corner, caged, CLEARANCE),
+            Err(PathError::Unreachable)
+        );
+        assert_eq!(
+            world.find_path(caged, corner, CLEARANCE),
+            Err(PathError::Unreachable)
+        );
+    }
+}
+
+#[test]
+fn starts_and_goals_on_sides_and_corners_of_rooms_have_shortest_paths() {
+    let (mut found, mut bent) = (0, 0);
+    for seed in 200..260 {
+        let mut world = world_of(ROOM);
+        scatter(&mut world, seed, [6, 16, 30][seed as usize % 3]);
+        let raster = Raster::of(&mut world);
+        let random = &mut Random(seed);
+        // At whole cells, on one of the lines between tiles, or where those meet.
+        let mut place = |kind| {
+            let cell = [(); 2].map(|()| 0.25 * (random.below(93) as f32 - 46.0));
+            match kind {
+                0 => Vec2::ZERO,
+                1 => Vec2::new(0.0, cell[1]),
+                2 => Vec2::new(cell[0], 0.0),
+                3 => Vec2::new(11.5 * random.sign(), 11.5 * random.sign()),
+                _ => Vec2::from_array(cell),
+            }
+        };
+        for case in 0..24 {
+            let (start, goal) = (place(case % 6), place((case / 6 + case) % 6));
+            let free = world.free_space(CLEARANCE).unwrap();
+            if !(free.is_free(start) && free.is_free(goal)) || raster.is_gap(start) || raster.is_gap(goal) {
+                continue;
+            }
+            let least = raster.least_length(start, goal);
+            let length = match world.find_path(start, goal, CLEARANCE) {
+                Ok(path) => {
+                    let corners = || std::iter::once(start).chain(path.iter().copied());
+                    bent += usize::from(path.len() > 1);
+                    Some(corners().zip(&path).map(|(a, b)| a.distance(*b)).sum::<f32>())
+                }
+                Err(PathError::Unreachable) => None,
+                Err(error) => panic!("seed {seed}: {error}"),
+            };
+            assert!(
+                length.is_some() == least.is_some()
+                    && (length.unwrap_or(0.0) - least.unwrap_or(0.0)).abs() < 1.0e-3,
+                "seed {seed}: {length:?} instead of {least:?} from {start} to {goal}"
+            );
+            found += usize::from(length.is_some());
+        }
+    }
+    assert!(found >= 200 && bent >= 100, "{found} found, {bent} of them bent");
+}
+
 #[test]
 fn free_space_does_not_remember_what_was() {
     for seed in 0..6 {
@@ -227,6 +312,42 @@ fn who_is_in_a_wall_is_told_the_nearest_place_that_is_free() {
     assert_eq!(free.nearest_free(Vec2::new(12.4, 1.0), f32::NAN), None);
     // From there a way leads on, though it lies on the border.
     assert!(world.find_path(found, inside, CLEARANCE).is_ok());
+}
+
+#[test]
+fn nothing_is_clear_outside_of_free_space() {
+    let mut world = world_of(ROOM);
+    let free = world.free_space(CLEARANCE).unwrap();
+    let (inside, other) = (Vec2::new(3.0, 3.0), Vec2::new(-3.0, 1.0));
+    assert!(free.is_clear(inside, other) && free.is_clear(inside, inside));
+    assert!(!free.is_clear(inside, Vec2::new(20.0, 0.0)));
+    for outside in [
+        Vec2::new(f32::NAN, 1.0),
+        Vec2::new(1.0, f32::INFINITY),
+        Vec2::new(0.0, 1.0e5),
+    ] {
+        assert!(!free.is_clear(inside, outside) && !free.is_clear(outside, inside));
+        assert!(!free.is_clear(outside, outside));
+    }
+}
+
+#[test]
+fn walls_beyond_free_space_are_no_fault() {
+    let mut world = world_of(ROOM);
+    for place in [
+        Vec2::new(600.0, 0.0),
+        Vec2::new(512.0, 20.0),
+        Vec2::new(-9.0e4, 9.0e4),
+    ] {
+        let def = SpawnDef {
+            pose: Some(Pose::new(place, 0.3)),
+            ..SpawnDef::default()
+        };
+        world.spawn("plank", &def).unwrap();
+    }
+    let free = world.free_space(CLEARANCE).unwrap();
+    assert!(!free.is_free(Vec2::new(511.0, 20.0)) && free.is_free(Vec2::new(511.0, 0.0)));
+    assert!(world.faults().is_empty(), "{:?}", world.faults());
 }
 
 #[test]

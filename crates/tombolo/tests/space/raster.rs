@@ -56,11 +56,13 @@ impl Raster {
         (0..WIDTH).contains(&x) && (0..WIDTH).contains(&y) && self.is_free[(y * WIDTH + x) as usize]
     }
 
+    /// Whether a point is one where two walls meet by their corners.
+    pub(crate) fn is_gap(&self, point: Vec2) -> bool {
+        self.gaps.contains(&place(point))
+    }
+
     /// How long the shortest way between two free points is, in metres; `None` if there is none.
     pub(crate) fn least_length(&self, start: Vec2, goal: Vec2) -> Option<f32> {
-        let place = |point: Vec2| {
-            [point.x, point.y].map(|part| f64::from(part) / f64::from(CELL) + 0.5 * f64::from(WIDTH))
-        };
         let (start, goal) = (place(start), place(goal));
         if [start, goal]
             .iter()
@@ -140,6 +142,11 @@ impl Raster {
             (left as i32..=right.max(left) as i32).all(|x| self.free(x, y))
         })
     }
+}
+
+/// A point in cells from the raster's lower corner.
+fn place(point: Vec2) -> [f64; 2] {
+    [point.x, point.y].map(|part| f64::from(part) / f64::from(CELL) + 0.5 * f64::from(WIDTH))
 }
 
 fn length_of(way: [f64; 2]) -> f64 {

@@ -1,5 +1,6 @@
 //! The stage `agents`: agents look for their ways, as many as a step allows, and walk along them.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity};
@@ -8,7 +9,7 @@ use tombolo_geometry::{Pose, Vec2};
 
 use super::super::World;
 use super::path::PathError;
-use crate::component::{AGENT, Agent, AgentState};
+use crate::component::{AGENT, Agent, AgentState, SPEED_MAX};
 
 /// Agents that look for their way in one step; the others walk on as before, or wait, until it is their turn.
 const PLANS_PER_STEP: usize = 8;
@@ -99,6 +100,14 @@ impl World {
 
     /// Moves an agent: its body by velocity if it has one, else its place.
     fn drive(&mut self, entity: Entity, pose: Pose, agent: &mut Agent) {
+        if !(0.0..=SPEED_MAX).contains(&agent.speed) {
+            self.note_fault(format!(
+                "agent {}: its speed is {}; it must be from 0 to {SPEED_MAX}",
+                self.show(entity),
+                agent.speed
+            ));
+            return;
+        }
         if agent.is_blocked() && self.is_goal_taken(agent, pose.position) {
             agent.arrive();
         }
@@ -106,7 +115,9 @@ impl World {
         let body = self.body_of(entity);
         if let Some(mut body) = body.and_then(|body| self.physics.body_mut(body)) {
             let set = body.set_linear_velocity(agent.make_way(velocity, body.view().linear_velocity()));
-            debug_assert!(set.is_ok(), "an agent's speed is in range");
+            if let Err(error) = set {
+                self.note_fault(format!("agent {}: {error}", self.show(entity)));
+            }
             return;
         }
         if velocity != Vec2::ZERO {
@@ -119,7 +130,7 @@ impl World {
                 },
             );
             if let Err(error) = moved {
-                self.note_fault(alloc::format!("agent {}: {error}", self.show(entity)));
+                self.note_fault(format!("agent {}: {error}", self.show(entity)));
             }
         }
     }

@@ -8,7 +8,9 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use tombolo_entity::Entity;
-use tombolo_geometry::orthtree::{Block, Bounds, Cell, Code, ObjectId, Orthtree, Segment, Settings, Shared};
+use tombolo_geometry::orthtree::{
+    Block, Bounds, Cell, Code, ObjectId, Orthtree, OrthtreeError, Segment, Settings, Shared,
+};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{BodyKind, PhysicsWorld};
@@ -120,8 +122,12 @@ impl FreeSpace {
         Some(self.to_metres(place))
     }
 
-    /// Whether an agent fits all along a segment. It may where a way keeps away from a cell that is wall in part only.
+    /// Whether an agent fits all along a segment; never if an end lies outside or is not finite. It may where a way keeps
+    /// away from a cell that is wall in part only.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
+        if self.to_cells(from).is_none() || self.to_cells(to).is_none() {
+            return false;
+        }
         let mut is_clear = true;
         let segment = Segment {
             origin: from.to_array(),
@@ -152,13 +158,23 @@ impl FreeSpace {
         Code::from_coordinates(coordinates, root.height - cell.height).expect("the tree has 12 levels")
     }
 
-    /// Takes the walls of some entities as they are now.
-    pub(super) fn follow(&mut self, entities: impl Iterator<Item = Entity>, world: &World) {
-        entities.for_each(|entity| self.follow_one(entity, world));
+    /// Takes the walls of some entities as they are now; those that the tree has no room for, and why.
+    pub(super) fn follow(
+        &mut self,
+        entities: impl Iterator<Item = Entity>,
+        world: &World,
+    ) -> Vec<(Entity, OrthtreeError)> {
+        let mut refused = Vec::new();
+        for entity in entities {
+            if let Err(error) = self.follow_one(entity, world) {
+                refused.push((entity, error));
+            }
+        }
         self.rooms.refresh(self.tree.layout());
+        refused
     }
 
-    fn follow_one(&mut self, entity: Entity, world: &World) {
+    fn follow_one(&mut self, entity: Entity, world: &World) -> Result<(), OrthtreeError> {
         for id in self.walls.remove(&entity).unwrap_or_default() {
             if let Ok(bounds) = self.tree.bounds(id) {
                 self.mark(&bounds);
@@ -173,20 +189,28 @@ impl FreeSpace {
             boxes_of(shape, pose, self.clearance, self.cell, &mut boxes);
         });
         let root = self.tree.root_bounds();
+        let mut outcome = Ok(());
         for bounds in boxes {
             // What lies outside is no obstacle; what lies outside in part is cut off.
             let inside = Bounds {
                 min: [0, 1].map(|axis| bounds.min[axis].max(root.min[axis])),
                 max: [0, 1].map(|axis| bounds.max[axis].min(root.max[axis].next_down())),
             };
-            if let Ok(id) = self.tree.insert(inside, 0) {
-                self.mark(&inside);
-                ids.push(id);
+            if (0..2).any(|axis| inside.min[axis] > inside.max[axis]) {
+                continue;
+            }
+            match self.tree.insert(inside, 0) {
+                Ok(id) => {
+                    self.mark(&inside);
+                    ids.push(id);
+                }
+                Err(error) => outcome = Err(error),
             }
         }
         if !ids.is_empty() {
             self.walls.insert(entity, ids);
         }
+        outcome
     }
 
     /// A box has come or is about to go.
@@ -235,11 +259,25 @@ fn boxes_of(shape: &Shape, pose: Pose, clearance: f32, cell: f32, boxes: &mut Ve
         return;
     }
     let (low, step) = (all.min[1] + reach, height / row_count);
+    let heights = points.iter().map(|point| point.y);
+    let (lowest, highest) = heights.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), y| {
+        (low.min(y), high.max(y))
+    });
     for row in 0..row_count as u32 {
-        let band = [low + row as f32 * step, low + (row + 1) as f32 * step];
+        // Far from the origin the bands are rounded: the first and the last reach to the ends all the same, and those
+        // between may lie beyond them.
+        let mut band = [low + row as f32 * step, low + (row + 1) as f32 * step];
+        if row == 0 {
+            band[0] = lowest;
+        }
+        if row + 1 == row_count as u32 {
+            band[1] = highest;
+        }
         let edges = points.iter().zip(points.iter().cycle().skip(1));
-        let cut = edges.flat_map(|(a, b)| within(*a, *b, band)).flatten();
-        boxes.push(around(cut, reach));
+        let mut cut = edges.flat_map(|(a, b)| within(*a, *b, band)).flatten().peekable();
+        if cut.peek().is_some() {
+            boxes.push(around(cut, reach));
+        }
     }
 }
 
@@ -269,4 +307,39 @@ fn around(points: impl Iterator<Item = Vec2>, reach: f32) -> Bounds<2> {
         (min, max) = (min.min(point), max.max(point));
     }
     Bounds::new((min - reach).to_array(), (max + reach).to_array())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_cover_a_shape_wherever_it_is() {
+        let plank = Shape::capsule(Vec2::new(-2.0, 0.0), Vec2::new(2.0, 0.0), 0.2).unwrap();
+        let stone = Shape::polygon(
+            &[(0.0, 0.0), (3.0, 0.3), (1.0, 2.0)].map(|(x, y)| Vec2::new(x, y)),
+            0.0,
+        );
+        for shape in [plank, stone.unwrap()] {
+            for turn in 0..100 {
+                for place in [0.0, 1.0e3, -1.6e4, 1.0e5, 1.0e6, -3.0e7] {
+                    let pose = Pose::new(Vec2::new(0.3, 1.0) * place, 0.07 * turn as f32);
+                    let mut boxes = Vec::new();
+                    boxes_of(&shape, pose, 0.25, 0.125, &mut boxes);
+                    for bounds in &boxes {
+                        assert!((0..2).all(|axis| bounds.min[axis].is_finite()
+                            && bounds.max[axis].is_finite()
+                            && bounds.min[axis] <= bounds.max[axis]));
+                    }
+                    for vertex in shape.vertices() {
+                        let point = (pose.position + pose.rotation.rotate(*vertex)).to_array();
+                        let is_covered = boxes.iter().any(|bounds| {
+                            (0..2).all(|axis| (bounds.min[axis]..=bounds.max[axis]).contains(&point[axis]))
+                        });
+                        assert!(is_covered, "{point:?}, turn {turn}");
+                    }
+                }
+            }
+        }
+    }
 }

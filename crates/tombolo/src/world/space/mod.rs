@@ -31,7 +31,7 @@ use tombolo_geometry::orthtree::{
     Bounds, Layered, LayeredId, Linear, Loose, Move, OrthtreeError, Region, Settings,
 };
 use tombolo_physics::BodyKind;
-use tombolo_threads::Executor;
+use tombolo_threads::{Executor, FloatEnvironment};
 
 use super::World;
 use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
@@ -47,6 +47,21 @@ const ROOT_HALF_SIZE: f32 = 2048.0;
 const DEPTH: u32 = 10;
 /// Levels that the root may grow by: beyond every coordinate that physics takes.
 const GROWTH: u32 = 21;
+
+/// Boxes reach no further than this from the origin along either axis, in metres: whatever came before, the root grows so
+/// far.
+const REACH: f32 = 1.0e9;
+
+/// Why an entity has no place.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+enum PlaceError {
+    #[error(
+        "its box reaches further than {REACH} m from the origin, or is none; make it smaller or bring it nearer"
+    )]
+    OutOfReach,
+    #[error(transparent)]
+    Refused(#[from] OrthtreeError),
+}
 
 /// What is known of one entity.
 #[derive(Clone, Copy, Debug)]
@@ -214,8 +229,13 @@ impl Space {
         place.is_static()
     }
 
-    /// Puts an entity in, or elsewhere. One that only moves among the moving waits for [`apply_moves`](Self::apply_moves).
-    fn put(&mut self, entity: Entity, bounds: Bounds<2>, is_static: bool) -> Result<(), OrthtreeError> {
+    /// Puts an entity in, or elsewhere. One that only moves among the moving waits for [`apply_moves`](Self::apply_moves);
+    /// that none of them is refused there is decided here. One that is refused is nowhere.
+    fn put(&mut self, entity: Entity, bounds: Bounds<2>, is_static: bool) -> Result<(), PlaceError> {
+        if !is_in_reach(&bounds) {
+            self.remove(entity);
+            return Err(PlaceError::OutOfReach);
+        }
         let index = entity.index() as usize;
         let known = self.places.get_mut(index).and_then(Option::as_mut);
         if let Some(place) = known.filter(|place| place.entity == entity) {
@@ -256,6 +276,13 @@ impl Space {
         self.moves.clear();
         applied
     }
+}
+
+fn is_in_reach(bounds: &Bounds<2>) -> bool {
+    let edges = bounds.min.iter().zip(&bounds.max);
+    edges
+        .into_iter()
+        .all(|(min, max)| -REACH <= *min && min <= max && *max <= REACH)
 }
 
 impl World {
@@ -306,6 +333,7 @@ impl World {
 
     /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
     pub fn update_space(&mut self) {
+        let _environment = FloatEnvironment::enter();
         self.settle();
         self.track_places(&tombolo_threads::Inline);
     }
@@ -377,6 +405,7 @@ impl World {
 
     /// Makes the space of a restored world.
     pub(super) fn rebuild_space(&mut self) {
+        let _environment = FloatEnvironment::enter();
         self.space = Space::new();
         let entities: Vec<Entity> = self.entities.entities().iter().collect();
         for entity in entities {

@@ -1,8 +1,12 @@
 //! Paths through [`FreeSpace`]: what is asked of it and answered. `search.rs` finds the way.
 
+use alloc::format;
 use alloc::vec::Vec;
 
+use tombolo_entity::Entity;
 use tombolo_geometry::Vec2;
+use tombolo_geometry::orthtree::OrthtreeError;
+use tombolo_threads::FloatEnvironment;
 
 use super::super::World;
 use super::free::{CLEARANCE_MAX, FreeSpace};
@@ -11,10 +15,11 @@ use super::free::{CLEARANCE_MAX, FreeSpace};
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
-    /// The start is nearer to a wall than the clearance.
+    /// The start is in what counts as wall: nearer to one than the clearance, or up to half a clearance and two finest
+    /// cells further away.
     #[error("the start ({x}, {y}) is in a wall or too near to one; nearest_free gives a place beside it", x = .0.x, y = .0.y)]
     StartInWall(Vec2),
-    /// The goal is nearer to a wall than the clearance.
+    /// The goal is in what counts as wall, as the start.
     #[error("the goal ({x}, {y}) is in a wall or too near to one; nearest_free gives a place beside it", x = .0.x, y = .0.y)]
     GoalInWall(Vec2),
     /// The point lies outside free space, or is not finite.
@@ -86,10 +91,11 @@ impl World {
     ///
     /// See [`PathError`].
     pub fn find_path(&mut self, start: Vec2, goal: Vec2, clearance: f32) -> Result<Vec<Vec2>, PathError> {
+        let _environment = FloatEnvironment::enter();
         self.make_free_space(clearance)?.path(start, goal)
     }
 
-    /// As [`find_path`](Self::find_path), with the number of leaves that were looked at: the same in a restored world.
+    /// As [`find_path`](Self::find_path), with the number of states that the search took up: the same in a restored world.
     #[cfg(feature = "script")]
     pub(in super::super) fn find_path_counted(
         &mut self,
@@ -97,6 +103,7 @@ impl World {
         goal: Vec2,
         clearance: f32,
     ) -> (Result<Vec<Vec2>, PathError>, usize) {
+        let _environment = FloatEnvironment::enter();
         match self.make_free_space(clearance) {
             Ok(free) => {
                 let found = free.path(start, goal);
@@ -112,6 +119,7 @@ impl World {
     ///
     /// [`PathError::Clearance`].
     pub fn free_space(&mut self, clearance: f32) -> Result<&FreeSpace, PathError> {
+        let _environment = FloatEnvironment::enter();
         self.make_free_space(clearance).map(|free| &*free)
     }
 
@@ -126,7 +134,8 @@ impl World {
             Some(place) => self.space.free[..=place].rotate_right(1),
             None => {
                 let mut free = FreeSpace::new(clearance);
-                free.follow(self.space.entities().map(|(entity, _)| entity), self);
+                let refused = free.follow(self.space.entities().map(|(entity, _)| entity), self);
+                self.note_refused(&refused);
                 self.space.free.truncate(FREE_SPACES_MAX - 1);
                 self.space.free.insert(0, free);
             }
@@ -144,8 +153,19 @@ impl World {
         walls.dedup();
         let mut free = core::mem::take(&mut self.space.free);
         for space in &mut free {
-            space.follow(walls.iter().copied(), self);
+            let refused = space.follow(walls.iter().copied(), self);
+            self.note_refused(&refused);
         }
         self.space.free = free;
+    }
+
+    /// Walls that a free space does not know of.
+    fn note_refused(&mut self, refused: &[(Entity, OrthtreeError)]) {
+        for (wall, error) in refused {
+            self.note_fault(format!(
+                "free space, wall {}: {error}; ways may lead through it",
+                self.show(*wall)
+            ));
+        }
     }
 }

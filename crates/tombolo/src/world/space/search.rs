@@ -9,7 +9,7 @@
 //!
 //! Ways of equal length are told apart by where their rooms lie, so that a way does not depend on how walls came about.
 
-use alloc::collections::{BTreeMap, BinaryHeap};
+use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
@@ -23,6 +23,11 @@ const SLACK: f64 = 1.0e-7;
 
 /// After so many states it is asked whether any way leads to the goal: nearer ones are found sooner than that is answered.
 const PATIENCE: usize = 256;
+
+/// The turn that is the start.
+const START: u32 = 0;
+/// All of a side.
+const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
 /// Where a way turns, or starts.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +59,8 @@ pub(super) struct Search {
     turns: Vec<Turn>,
     /// The best turn at a corner so far.
     best: BTreeMap<[i64; 2], u32>,
+    /// The rooms in which the start has looked around: it may lie in several, on their sides.
+    around_start: BTreeSet<RoomId>,
     views: Vec<View>,
     /// By cost and estimate, least first; costs are not negative, so their bits have their order. Then by age.
     open: BinaryHeap<Reverse<(u64, u32)>>,
@@ -73,18 +80,16 @@ impl Search {
         }
         self.goal = goal.1;
         self.best.clear();
+        self.around_start.clear();
         self.views.clear();
         self.open.clear();
         self.turns.clear();
         self.turns.push(Turn {
             at: start.1,
             cost: 0.0,
-            from: 0,
+            from: START,
         });
-        let room = rooms.room(start.0);
-        for side in Side::ALL {
-            self.look(rooms, &room, start.0, side, [f64::NEG_INFINITY, f64::INFINITY], 0);
-        }
+        self.look_around_start(rooms, start.0);
         while let Some(Reverse((_, index))) = self.open.pop() {
             let view = self.views[index as usize];
             if self.is_outdone(view.turn) {
@@ -102,6 +107,17 @@ impl Search {
         None
     }
 
+    /// The start looks through all sides of a room that it lies in, once. All four rooms that meet at a point lead to each
+    /// other in a ring, at no cost. Through the side entered, too: along it the way may lead to another opening.
+    fn look_around_start(&mut self, rooms: &Rooms, id: RoomId) {
+        if self.around_start.insert(id) {
+            let room = rooms.room(id);
+            for side in Side::ALL {
+                self.look(rooms, &room, id, side, EVERYWHERE, START);
+            }
+        }
+    }
+
     /// Looks from a view on: what is seen through it, and what comes into sight where the way can turn at its ends.
     fn expand(&mut self, rooms: &Rooms, view: &View) {
         let room = rooms.room(view.room);
@@ -117,11 +133,15 @@ impl Search {
             } else {
                 Some(view.turn)
             };
-            if let Some(turn) = seen_by {
-                for side in [frame.far, frame.low_side, frame.high_side] {
-                    let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
-                    self.look(rooms, &room, view.room, side, everywhere, turn);
+            match seen_by {
+                Some(START) => self.look_around_start(rooms, view.room),
+                // At a corner one cell is wall, so rooms are no ring around it, and no room is entered again.
+                Some(turn) => {
+                    for side in [frame.far, frame.low_side, frame.high_side] {
+                        self.look(rooms, &room, view.room, side, EVERYWHERE, turn);
+                    }
                 }
+                None => {}
             }
             return;
         }
@@ -281,7 +301,7 @@ impl Search {
     /// Whether a better way to the place of a turn has been found since.
     fn is_outdone(&self, turn: u32) -> bool {
         let corner = self.turns[turn as usize].at.map(|coordinate| coordinate as i64);
-        turn != 0 && self.best.get(&corner) != Some(&turn)
+        turn != START && self.best.get(&corner) != Some(&turn)
     }
 
     /// The turns of the way that a view of the goal's room belongs to.
@@ -295,7 +315,7 @@ impl Search {
         if bent > distance(here, self.goal) + SLACK {
             way.push(through);
         }
-        while turn != 0 {
+        while turn != START {
             way.push(self.turns[turn as usize].at);
             turn = self.turns[turn as usize].from;
         }
