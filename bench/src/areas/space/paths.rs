@@ -17,6 +17,20 @@ use crate::measure::{Contender, interleave, time};
 
 const CLEARANCE: f32 = 0.5;
 
+/// The resource `border`: four walls around a square.
+fn border(half: f32) -> String {
+    let whole = 2.0 * half;
+    format!(
+        r#""border": {{
+            "body": Body(),
+            "south": Collider(shape: Box(width: {whole}, height: 1), position: (0, -{half})),
+            "north": Collider(shape: Box(width: {whole}, height: 1), position: (0, {half})),
+            "west": Collider(shape: Box(width: 1, height: {whole}), position: (-{half}, 0)),
+            "east": Collider(shape: Box(width: 1, height: {whole}), position: ({half}, 0)),
+        }},"#
+    )
+}
+
 /// A maze of walls with one gate each, at the far end of the one before.
 fn maze(half: f32, wall_count: usize) -> anyhow::Result<World> {
     let height = 2.0 * half;
@@ -25,13 +39,7 @@ fn maze(half: f32, wall_count: usize) -> anyhow::Result<World> {
         r#"(
             settings: (gravity: (0, 0)),
             entities: {{
-                "border": {{
-                    "body": Body(),
-                    "south": Collider(shape: Box(width: {height}, height: 1), position: (0, -{half})),
-                    "north": Collider(shape: Box(width: {height}, height: 1), position: (0, {half})),
-                    "west": Collider(shape: Box(width: 1, height: {height}), position: (-{half}, 0)),
-                    "east": Collider(shape: Box(width: 1, height: {height}), position: ({half}, 0)),
-                }},
+                {border}
                 "high": {{"body": Body(), "stone": Collider(shape: Box(width: 0.5, height: {long}), position: (0, 3))}},
                 "low": {{"body": Body(), "stone": Collider(shape: Box(width: 0.5, height: {long}), position: (0, -3))}},
             }},
@@ -41,6 +49,7 @@ fn maze(half: f32, wall_count: usize) -> anyhow::Result<World> {
                 Row(name: "low", entity: "low", at: ({second}, 0), count: {half_count}, step: ({two_steps}, 0)),
             ],
         )"#,
+        border = border(half),
         long = height - 6.0,
         first = step - half,
         second = 2.0 * step - half,
@@ -63,18 +72,12 @@ fn field(half: f32, block_count: usize) -> anyhow::Result<World> {
         );
         placed += &format!(r#"One(name: "{number}", entity: "{number}", at: ({x}, {y})),"#);
     }
-    let whole = 2.0 * half;
+    let border = border(half);
     let text = format!(
         r#"(
             settings: (gravity: (0, 0)),
             entities: {{
-                "border": {{
-                    "body": Body(),
-                    "south": Collider(shape: Box(width: {whole}, height: 1), position: (0, -{half})),
-                    "north": Collider(shape: Box(width: {whole}, height: 1), position: (0, {half})),
-                    "west": Collider(shape: Box(width: 1, height: {whole}), position: (-{half}, 0)),
-                    "east": Collider(shape: Box(width: 1, height: {whole}), position: ({half}, 0)),
-                }},
+                {border}
                 {entities}
             }},
             place: [One(name: "border", entity: "border"), {placed}],

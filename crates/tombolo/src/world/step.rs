@@ -17,7 +17,6 @@ impl World {
     /// Advances the world by one step with the workers of `executor`. The result does not depend on them.
     pub fn step_with(&mut self, executor: &dyn Executor) {
         let _environment = FloatEnvironment::enter();
-        let executor = &Workers(executor);
         self.profile = WorldProfile::default();
         let watch = Stopwatch::start();
         // What calls have changed in physics shows before anyone acts.
@@ -32,7 +31,7 @@ impl World {
         // Transforms follow the bodies that moved, children after parents.
         self.stage(WorldStage::Poses, Self::follow_bodies);
         // Trees follow what moved.
-        self.stage(WorldStage::Space, |world| world.track_places(executor));
+        self.stage(WorldStage::Space, |world| world.track_places(&Workers(executor)));
         // What happened is told by entities.
         self.stage(WorldStage::Events, Self::tell_events);
         // Scripts handle it.
@@ -64,7 +63,7 @@ impl World {
     }
 }
 
-/// The workers of a step. They set their float environment whenever they take part, whoever's threads they are.
+/// The workers of stages outside of physics, which sees to its own. They set their float environment whenever they take part, whoever's threads they are.
 struct Workers<'a>(&'a dyn Executor);
 
 impl Executor for Workers<'_> {

@@ -1,8 +1,8 @@
 //! Many bodies of which most fly, stand or sleep.
 
 use super::{
-    BuildError, Builder, Draw, Motion, SceneInfo, USUAL, column_x, constant, draw_vector, floor, places,
-    rectangle, rectangle_at, rectangle_turned,
+    BuildError, Builder, Draw, Motion, SceneInfo, USUAL, column_x, constant, floor, places, rectangle,
+    rectangle_at, rectangle_turned,
 };
 use tombolo_physics::{BodyDef, Shape, ShapeDef, Vec2};
 
@@ -69,7 +69,7 @@ fn gas(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let mut draw = Draw::new();
     for (column, row) in places(size, size) {
         let flying = BodyDef {
-            linear_velocity: draw_vector(&mut draw, 20.0),
+            linear_velocity: draw.vector(20.0),
             ..BodyDef::dynamic(column_x(column, size, SPACING), column_x(row, size, SPACING))
         };
         let body = builder.body(flying, 0.8)?;

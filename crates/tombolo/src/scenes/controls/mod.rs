@@ -13,7 +13,7 @@ use super::{
     BuildError, Builder, GRAVITY, Motion, SceneInfo, Suite, constant, rectangle, rectangle_at,
     rectangle_turned,
 };
-use tombolo_physics::{ShapeDef, Vec2};
+use tombolo_physics::{BodyId, ShapeDef, Vec2};
 
 pub(super) use crowds::{ASLEEP, FREE_FALL, GAS, PEGS};
 pub(super) use piles::{BALL_PIT, MIXED_SIZES, MIXER, TERRAIN};
@@ -47,6 +47,12 @@ impl Draw {
     fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.0.rand_float() as f32
     }
+
+    /// A vector with components of up to `largest` either way.
+    fn vector(&mut self, largest: f32) -> Vec2 {
+        let x = self.between(-largest, largest);
+        Vec2::new(x, self.between(-largest, largest))
+    }
 }
 
 /// A floor at height 0 and two walls, with so many metres between and above.
@@ -60,7 +66,7 @@ fn vessel(builder: &mut Builder<'_>, half_width: f32, height: f32) -> Result<(),
 }
 
 /// A floor at height 0.
-fn floor(builder: &mut Builder<'_>, half_width: f32) -> Result<tombolo_physics::BodyId, BuildError> {
+fn floor(builder: &mut Builder<'_>, half_width: f32) -> Result<BodyId, BuildError> {
     let ground = builder.ground(0.0, 0.0)?;
     builder.shape(
         ground,
@@ -78,10 +84,4 @@ fn column_x(column: u32, columns: u32, spacing_m: f32) -> f32 {
 /// Every column of every row, row by row from below.
 fn places(columns: u32, rows: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..rows).flat_map(move |row| (0..columns).map(move |column| (column, row)))
-}
-
-/// A vector of the scenes' own numbers.
-fn draw_vector(draw: &mut Draw, largest: f32) -> Vec2 {
-    let x = draw.between(-largest, largest);
-    Vec2::new(x, draw.between(-largest, largest))
 }

@@ -1,7 +1,7 @@
 //! What was built: towers, rows, a plate that bears all, bridges.
 
 use super::{
-    BuildError, Builder, Motion, SceneInfo, USUAL, column_x, constant, floor, places, rectangle, rectangle_at,
+    BuildError, Builder, Motion, SceneInfo, USUAL, column_x, constant, floor, rectangle, rectangle_at,
 };
 use tombolo_physics::{BodyDef, RevoluteDef, Shape, ShapeDef, Vec2};
 
@@ -127,7 +127,7 @@ fn bridges(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
         }
         let hinge = RevoluteDef::new(bearer.0, bearer.1, ground, Vec2::new(-left, y));
         builder.target.create_joint(&hinge.into())?;
-        for (column, _) in places(20, 1) {
+        for column in 0..20 {
             builder.piece(
                 column_x(column, 20, 4.0),
                 y + 1.5,
