@@ -69,6 +69,13 @@ impl Header {
         }
     }
 
+    /// Values have changed their places. Begins anew after the last number, which only forged parts come to: what
+    /// matters is that the number is another.
+    #[inline]
+    pub(super) fn next_epoch(&mut self) {
+        self.structure_epoch = self.structure_epoch.wrapping_add(1);
+    }
+
     /// The value at a dense index may not be in order any more.
     #[inline]
     pub(super) fn break_order_at(&mut self, dense: usize) {
