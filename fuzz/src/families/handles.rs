@@ -110,7 +110,7 @@ impl Family for Handles {
     const NAME: &'static str = "handles";
     const ABOUT: &'static str =
         "handle maps against a tree map: exhausted generations, panics, forged raw parts";
-    const CASES: u64 = 400_000;
+    const CASES: u64 = 200_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {

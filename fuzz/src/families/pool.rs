@@ -77,7 +77,7 @@ enum What {
 impl Family for Pools {
     const NAME: &'static str = "pool";
     const ABOUT: &'static str = "pools, stages and loops against the same work in order: panics, runs in runs, more workers than cores";
-    const CASES: u64 = 15_000;
+    const CASES: u64 = 40_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {
