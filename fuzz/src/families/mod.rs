@@ -2,8 +2,13 @@
 
 mod handles;
 mod pool;
+mod worlds;
 
 use crate::harness::Entry;
 
 /// All families, in the order in which `all` runs them.
-pub(crate) const FAMILIES: &[Entry] = &[Entry::of::<handles::Handles>(), Entry::of::<pool::Pools>()];
+pub(crate) const FAMILIES: &[Entry] = &[
+    Entry::of::<handles::Handles>(),
+    Entry::of::<pool::Pools>(),
+    Entry::of::<worlds::Worlds>(),
+];
