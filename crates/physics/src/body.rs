@@ -7,6 +7,7 @@
 use crate::PhysicsError;
 use crate::error::{finite, finite_vector, non_negative};
 use glam::Vec2;
+use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::{Pose, Position, plain_data};
 use tombolo_handles::Handle;
 
@@ -173,6 +174,10 @@ pub(crate) mod flag {
     pub(crate) const BULLET: u32 = 1 << 4;
     /// Is a piece of a cut that was too small to be anything else.
     pub(crate) const DEBRIS: u32 = 1 << 5;
+    /// Shapes came or went since mass, centre of mass and extents were summed up.
+    pub(crate) const MASS_STALE: u32 = 1 << 6;
+    /// The body, or another one before it with its index, is listed in [`State::stale_masses`](crate::state::State).
+    pub(crate) const MASS_LISTED: u32 = 1 << 7;
 }
 
 plain_data! {
@@ -319,5 +324,12 @@ impl BodyPose {
             center: pose.transform_point(local_center),
             local_center,
         }
+    }
+
+    /// The body with another centre of mass, and the velocity of that: the velocity of the origin stays.
+    pub(crate) fn with_center(&self, motion: &BodyState, local_center: Vec2) -> (Self, Vec2) {
+        let new = Self::new(self.pose, local_center);
+        let change = cross_scalar(motion.angular_velocity, new.center - self.center);
+        (new, motion.linear_velocity + change)
     }
 }

@@ -184,10 +184,14 @@ plain_data! {
         pub(crate) contact_events: u32,
         /// 1 if hard hits are reported.
         pub(crate) hit_events: u32,
-        /// 1 if the shape is a sensor.
+        /// One more than the shape's place in the list of sensors; 0 for a shape that is none.
         pub(crate) sensor: u32,
         /// One more than the index of the outline that the shape is a part of; 0 for a shape of its own.
         pub(crate) outline: u32,
+        /// The shape before it in its body's list, or `NONE`.
+        pub(crate) previous: u32,
+        /// 0.
+        pub(crate) unused: u32,
     }
 
     /// What the stages that move boxes and find pairs read of a shape.

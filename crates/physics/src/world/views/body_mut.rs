@@ -66,6 +66,9 @@ impl BodyMut<'_> {
         if !self.moves() {
             return;
         }
+        // The velocity is that of the centre of mass, wherever that is now.
+        let _environment = FloatEnvironment::enter();
+        self.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
             self.state.wake_touching(self.body());
         }
@@ -92,7 +95,7 @@ impl BodyMut<'_> {
                 expected,
             });
         }
-        let place = *self.view().place();
+        let place = self.view().place();
         let target = BodyPose::new(Pose::new(position.to_vec2(), angle), place.local_center);
         let turn = place.pose.rotation.to(target.pose.rotation).angle();
         // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`).
@@ -125,6 +128,7 @@ impl BodyMut<'_> {
         finite_vector("point", point.to_vec2())?;
         if self.answers_to_forces() {
             self.wake();
+            self.state.sum_up_mass(self.body());
             let arm = point.to_vec2() - self.view().place().center;
             let sim = &mut self.state.body_sims[self.id.index()];
             sim.force += force;
@@ -172,6 +176,7 @@ impl BodyMut<'_> {
         finite_vector("point", point.to_vec2())?;
         if self.answers_to_forces() {
             self.wake();
+            self.state.sum_up_mass(self.body());
             let arm = point.to_vec2() - self.view().place().center;
             let sim = &self.state.body_sims[self.id.index()];
             let (mass, inertia) = (sim.inverse_mass, sim.inverse_inertia);
@@ -193,6 +198,7 @@ impl BodyMut<'_> {
         finite("impulse", impulse)?;
         if self.answers_to_forces() {
             self.wake();
+            self.state.sum_up_mass(self.body());
             let inertia = self.state.body_sims[self.id.index()].inverse_inertia;
             self.state.body_states[self.id.index()].angular_velocity += inertia * impulse;
         }
