@@ -4,7 +4,7 @@ use super::PhysicsWorld;
 use crate::body::{
     Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag, position_in_range,
 };
-use crate::constants::OBJECTS_MAX;
+use crate::constants::{MASS_MAX_KG, OBJECTS_MAX};
 use crate::contact::pool::{body_mut, body_ref};
 use crate::error::finite;
 use crate::state::State;
@@ -338,9 +338,16 @@ impl State {
         } else {
             Vec2::ZERO
         };
+        // What overflowed is no number or infinite.
+        let inertia = inertia_at_origin - mass * center.length_squared();
+        let inertia = if inertia < MASS_MAX_KG {
+            inertia.max(0.0)
+        } else {
+            MASS_MAX_KG
+        };
         MassProperties {
-            inertia: (inertia_at_origin - mass * center.length_squared()).max(0.0),
-            mass: if mass == 0.0 { 1.0 } else { mass },
+            inertia,
+            mass: if mass == 0.0 { 1.0 } else { mass.min(MASS_MAX_KG) },
             center,
         }
     }

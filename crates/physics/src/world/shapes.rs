@@ -5,7 +5,7 @@ use crate::PhysicsError;
 use crate::body::{BodyId, NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG, OBJECTS_MAX};
 use crate::contact::pool::{body_mut, body_ref};
-use crate::error::{finite, non_negative};
+use crate::error::Range;
 use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
 use crate::state::State;
 use alloc::vec::Vec;
@@ -137,11 +137,11 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is gone, or a number is negative or not finite.
+    /// If the shape is gone, or a number is out of the range that [`ShapeDef`] states.
     pub fn set_material(&mut self, id: ShapeId, friction: f32, restitution: f32) -> Result<(), PhysicsError> {
         let shape = self.state.check_shape(id)?;
-        non_negative("friction", friction)?;
-        non_negative("restitution", restitution)?;
+        Range::FRICTION.check("friction", friction)?;
+        Range::RESTITUTION.check("restitution", restitution)?;
         for shape in self.state.shape_and_fellows(shape) {
             self.state.count_bouncing(shape, false);
             let material = &mut self.state.materials[shape];
@@ -158,7 +158,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is gone, a number is not finite, or the resistance is negative.
+    /// If the shape is gone, or a number is out of the range that [`ShapeDef`] states.
     pub fn set_surface(
         &mut self,
         id: ShapeId,
@@ -167,8 +167,8 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
-        non_negative("rolling_resistance", rolling_resistance)?;
-        finite("tangent_speed", tangent_speed)?;
+        Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
+        Range::VELOCITY.check("tangent_speed", tangent_speed)?;
         for shape in self.state.shape_and_fellows(shape) {
             let material = &mut self.state.materials[shape];
             (material.rolling_resistance, material.tangent_speed) = (rolling_resistance, tangent_speed);

@@ -342,12 +342,12 @@ impl RandomWorlds {
         }
     }
 
-    /// Now and then a body gets more than a number can hold.
+    /// Now and then a body leaves the world in the next step.
     fn break_body(&mut self, body: BodyId) {
         if self.random.chance(6) {
-            for _ in 0..2 {
-                self.change_body(body, |body| body.apply_impulse(Vec2::splat(f32::MAX)));
-            }
+            let edge = Position::new(99_999.5, 0.0);
+            each!(self, |world| world.teleport(body, edge, 0.0));
+            self.change_body(body, |body| body.apply_impulse(Vec2::splat(1.0e30)));
         }
     }
 
