@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tombolo_physics::island::{IslandError, Islands, WorkBudget};
-use tombolo_physics::{BodyDef, BodyId, BodyKind, IslandAlgorithm, JointId, PhysicsWorld, RevoluteDef, Vec2, WorldDef};
+use tombolo_physics::{
+    BodyDef, BodyId, BodyKind, IslandAlgorithm, JointId, PhysicsWorld, RevoluteDef, Vec2, WorldDef,
+};
 use tombolo_threads::Inline;
 
 use crate::family::{Family, hold, same};
@@ -38,7 +40,8 @@ pub(crate) enum Operation {
 
 impl Family for IslandGraphs {
     const NAME: &'static str = "islands";
-    const ABOUT: &'static str = "islands under every algorithm against a flood fill; worlds saved between calls";
+    const ABOUT: &'static str =
+        "islands under every algorithm against a flood fill; worlds saved between calls";
     const CASES: u64 = 60_000;
     type Operation = Operation;
 
@@ -147,7 +150,11 @@ fn run_graph(algorithm: IslandAlgorithm, operations: &[Operation]) -> Result<(),
         let answer = apply(operation, &mut oracle, Some(&mut islands))?;
         if let Some(fork) = &fork {
             same!(after, answer, "a copy answers another way to operation {number}");
-            same!(shape_of(fork), shape_of(&islands), "a copy parts at operation {number}");
+            same!(
+                shape_of(fork),
+                shape_of(&islands),
+                "a copy parts at operation {number}"
+            );
         }
         check(&oracle, &islands).map_err(|what| format!("after operation {number}: {what}"))?;
     }
@@ -182,7 +189,11 @@ fn update(islands: &mut Islands) -> Result<(), String> {
 }
 
 /// Does one operation to the oracle and the islands, and says what came of it.
-fn apply(operation: &Operation, oracle: &mut Oracle, islands: Option<&mut Islands>) -> Result<String, String> {
+fn apply(
+    operation: &Operation,
+    oracle: &mut Oracle,
+    islands: Option<&mut Islands>,
+) -> Result<String, String> {
     let Some(islands) = islands else {
         return Ok(String::new());
     };
@@ -220,14 +231,20 @@ fn apply(operation: &Operation, oracle: &mut Oracle, islands: Option<&mut Island
                 candidates.sort_unstable();
                 islands.settle_in_turn(WorkBudget { units }, &candidates)
             };
-            let waiting = candidates.iter().filter(|&&island| islands.needs_split(island)).count();
+            let waiting = candidates
+                .iter()
+                .filter(|&&island| islands.needs_split(island))
+                .count();
             same!(done.unsettled as usize, waiting, "islands that still wait");
             return Ok(format!("{done:?}"));
         }
         Operation::SplitNow(node) => {
             if let Some(island) = islands.island_of(node) {
                 islands.split_now(island).map_err(|error| error.to_string())?;
-                hold!(!islands.needs_split(island), "island {island} was split and waits");
+                hold!(
+                    !islands.needs_split(island),
+                    "island {island} was split and waits"
+                );
             }
         }
         Operation::Update => update(islands)?,
@@ -286,7 +303,10 @@ fn sleep(node: u32, islands: &mut Islands) -> Result<(), String> {
     }
     let island = islands.island_of(node).ok_or("a node without an island")?;
     islands.sleep(island).map_err(|error| error.to_string())?;
-    hold!(islands.is_asleep(island), "island {island} was put to sleep and is awake");
+    hold!(
+        islands.is_asleep(island),
+        "island {island} was put to sleep and is awake"
+    );
     Ok(())
 }
 
@@ -302,8 +322,15 @@ fn check(oracle: &Oracle, islands: &Islands) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     for island in islands.islands() {
         let members: BTreeSet<u32> = islands.nodes(island).collect();
-        same!(members.len(), islands.node_count(island) as usize, "nodes of island {island}");
-        let parts: BTreeSet<u32> = members.iter().filter_map(|node| labels.get(node).copied()).collect();
+        same!(
+            members.len(),
+            islands.node_count(island) as usize,
+            "nodes of island {island}"
+        );
+        let parts: BTreeSet<u32> = members
+            .iter()
+            .filter_map(|node| labels.get(node).copied())
+            .collect();
         let waits = islands.needs_split(island);
         hold!(waits || parts.len() == 1, "island {island} says it is connected");
         // Where islands are found anew, those that wait may be finer too.
@@ -314,7 +341,11 @@ fn check(oracle: &Oracle, islands: &Islands) -> Result<(), String> {
             }
         }
         let edges = islands.edges(island).count();
-        same!(edges, islands.edge_count(island) as usize, "edges of island {island}");
+        same!(
+            edges,
+            islands.edge_count(island) as usize,
+            "edges of island {island}"
+        );
         seen.extend(members);
     }
     same!(seen, oracle.nodes, "nodes of all islands");
@@ -357,7 +388,11 @@ impl Bodies {
             Operation::Use(..) => {}
             Operation::Add(node) => {
                 if let std::collections::btree_map::Entry::Vacant(place) = self.nodes.entry(node) {
-                    place.insert(world.create_body(&BodyDef::dynamic(node as f32, 0.0)).map_err(failed)?);
+                    place.insert(
+                        world
+                            .create_body(&BodyDef::dynamic(node as f32, 0.0))
+                            .map_err(failed)?,
+                    );
                 }
             }
             Operation::Remove(node) | Operation::RemoveWithEdges(node) => {
@@ -393,7 +428,10 @@ impl Bodies {
             }
             Operation::Wake(node) => {
                 if let Some(&body) = self.nodes.get(&node) {
-                    let kind = if world.body(body).is_some_and(|body| body.kind() == BodyKind::Dynamic) {
+                    let kind = if world
+                        .body(body)
+                        .is_some_and(|body| body.kind() == BodyKind::Dynamic)
+                    {
                         BodyKind::Static
                     } else {
                         BodyKind::Dynamic
@@ -427,7 +465,10 @@ impl Bodies {
                 world.step(1.0 / 60.0).map_err(|error| error.to_string())?;
             }
         }
-        hold!(beside.save() == self.world.save(), "a restored world parts from its original");
+        hold!(
+            beside.save() == self.world.save(),
+            "a restored world parts from its original"
+        );
         Ok(())
     }
 
@@ -439,7 +480,11 @@ impl Bodies {
         for (&node, &body) in &self.nodes {
             let body = self.world.body(body).ok_or("a body is gone")?;
             let takes_part = body.kind() == BodyKind::Dynamic && body.is_enabled();
-            same!(body.island().is_some(), takes_part, "whether body {node} has an island");
+            same!(
+                body.island().is_some(),
+                takes_part,
+                "whether body {node} has an island"
+            );
             if let Some(island) = body.island() {
                 oracle.nodes.insert(node);
                 islands.insert(node, (island, body.is_awake()));
@@ -457,10 +502,18 @@ impl Bodies {
         for (node, label) in oracle.labels() {
             let (island, awake) = islands[&node];
             if exact {
-                same!(*of_part.entry(label).or_insert(island), island, "the island of body {node}");
+                same!(
+                    *of_part.entry(label).or_insert(island),
+                    island,
+                    "the island of body {node}"
+                );
             }
             if !awake {
-                same!(*part_of_sleeping.entry(island).or_insert(label), label, "who sleeps with body {node}");
+                same!(
+                    *part_of_sleeping.entry(island).or_insert(label),
+                    label,
+                    "who sleeps with body {node}"
+                );
             }
         }
         Ok(())
