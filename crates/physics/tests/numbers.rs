@@ -377,7 +377,8 @@ impl Random {
             5 => 1.0e3,
             6 => 1.0e5,
             7 => 100.0,
-            _ => 10.0_f32.powf((self.next() % 7600) as f32 * 0.01 - 38.0),
+            // From 1e-38 to 3e38, evenly by exponent.
+            _ => f32::from_bits(((self.next() % 253 + 1) << 23) as u32),
         };
         sign * size
     }

@@ -3,6 +3,7 @@
 mod handles;
 mod islands;
 mod pool;
+mod worlds;
 
 use crate::harness::Entry;
 
@@ -11,4 +12,5 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
     Entry::of::<islands::IslandGraphs>(),
+    Entry::of::<worlds::Worlds>(),
 ];
