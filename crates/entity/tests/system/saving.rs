@@ -167,11 +167,8 @@ fn what_ends_is_kept_for_whoever_asks() {
 /// The saved bytes with another entity in one of the places of an entity, counted from the end.
 fn forged(data: &[u8], from: Entity, to: Entity, place: usize) -> Vec<u8> {
     let (from, to) = (from.to_bits().to_le_bytes(), to.to_bits().to_le_bytes());
-    let places = (0..data.len() - 7).filter(|&at| data[at..at + 8] == from);
-    let at = places
-        .into_iter()
-        .nth(place)
-        .expect("the entity is there so often");
+    let mut places = (0..data.len() - 7).rev().filter(|&at| data[at..at + 8] == from);
+    let at = places.nth(place).expect("the entity is there so often");
     [&data[..at], &to, &data[at + 8..]].concat()
 }
 
