@@ -5,6 +5,7 @@ mod entity_saves;
 mod entity_system;
 mod handles;
 mod pool;
+mod worlds;
 
 use crate::harness::Entry;
 
@@ -15,4 +16,5 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<entity_index::EntityIndexes>(),
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),
+    Entry::of::<worlds::Worlds>(),
 ];
