@@ -41,7 +41,7 @@ impl Family for EntityIndexes {
     const NAME: &'static str = "entity_index";
     const ABOUT: &'static str =
         "three indexes of entities against lists: stale and repeated entities, holders, forged saves";
-    const CASES: u64 = 60_000;
+    const CASES: u64 = 40_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {
@@ -498,9 +498,10 @@ fn set_field(saved: &mut SavedIndex, field: usize, number: u32) {
         place if place == count + 1 => saved.queue.clear(),
         place if place == count + 2 => saved.free.clear(),
         _ => {
-            let count = saved.prototypes.len();
-            let prototype = &mut saved.prototypes[number as usize % count.max(1)];
-            prototype.row = (number % 5 != 0).then_some(row(number % NAMES));
+            let count = saved.prototypes.len().max(1);
+            if let Some(prototype) = saved.prototypes.get_mut(number as usize % count) {
+                prototype.row = (number % 5 != 0).then_some(row(number % NAMES));
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) enum Operation {
 impl Family for EntitySaves {
     const NAME: &'static str = "entity_saves";
     const ABOUT: &'static str = "forged saves of entities: refused, or sound and as small as their bytes";
-    const CASES: u64 = 80_000;
+    const CASES: u64 = 40_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {

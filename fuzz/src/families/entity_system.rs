@@ -78,7 +78,7 @@ impl Family for EntitySystems {
     const NAME: &'static str = "entity_system";
     const ABOUT: &'static str =
         "entities, properties by path and resources against plain maps, through saves";
-    const CASES: u64 = 60_000;
+    const CASES: u64 = 40_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {
