@@ -1,6 +1,7 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
 mod handles;
+mod islands;
 mod pool;
 mod worlds;
 
@@ -10,5 +11,6 @@ use crate::harness::Entry;
 pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
+    Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
 ];
