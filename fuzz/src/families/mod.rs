@@ -4,6 +4,7 @@ mod entity_index;
 mod entity_saves;
 mod entity_system;
 mod handles;
+mod islands;
 mod pool;
 mod worlds;
 
@@ -16,5 +17,6 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<entity_index::EntityIndexes>(),
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),
+    Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
 ];
