@@ -1,7 +1,12 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+/// The geometry tests' generator of pairs, and the answers about them.
+#[path = "../../../crates/geometry/tests/shape_oracle/exact.rs"]
+mod exact;
 mod handles;
+mod impact;
 mod islands;
+mod manifold;
 mod pool;
 mod worlds;
 
@@ -12,5 +17,7 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
     Entry::of::<islands::IslandGraphs>(),
+    Entry::of::<manifold::Manifolds>(),
+    Entry::of::<impact::Impacts>(),
     Entry::of::<worlds::Worlds>(),
 ];
