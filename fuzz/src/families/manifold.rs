@@ -25,7 +25,9 @@ impl Family for Manifolds {
     fn run(operations: &[Meet]) -> Result<(), String> {
         for Meet(seed) in operations {
             let pair = Pair::from_seed(*seed);
-            check_distance(&pair).and_then(|()| check_manifold(&pair)).map_err(|what| format!("{what}: {pair:?}"))?;
+            check_distance(&pair)
+                .and_then(|()| check_manifold(&pair))
+                .map_err(|what| format!("{what}: {pair:?}"))?;
         }
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod entity_index;
+mod entity_saves;
+mod entity_system;
 /// The geometry tests' generator of pairs, and the answers about them.
 #[path = "../../../crates/geometry/tests/shape_oracle/exact.rs"]
 mod exact;
@@ -16,6 +19,9 @@ use crate::harness::Entry;
 pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
+    Entry::of::<entity_index::EntityIndexes>(),
+    Entry::of::<entity_system::EntitySystems>(),
+    Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<islands::IslandGraphs>(),
     Entry::of::<manifold::Manifolds>(),
     Entry::of::<impact::Impacts>(),
