@@ -3,8 +3,13 @@
 mod entity_index;
 mod entity_saves;
 mod entity_system;
+/// The geometry tests' generator of pairs, and the answers about them.
+#[path = "../../../crates/geometry/tests/shape_oracle/exact.rs"]
+mod exact;
 mod handles;
+mod impact;
 mod islands;
+mod manifold;
 mod pool;
 mod worlds;
 
@@ -18,5 +23,7 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<islands::IslandGraphs>(),
+    Entry::of::<manifold::Manifolds>(),
+    Entry::of::<impact::Impacts>(),
     Entry::of::<worlds::Worlds>(),
 ];

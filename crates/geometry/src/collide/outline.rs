@@ -22,10 +22,14 @@ const FACE_LEAD_PER_LENGTH: f32 = 0.01;
 /// degrees.
 const FACING_COSINE: f32 = -0.999;
 
-/// With a face and an edge that look at each other, corner looks at corner only if their squared distance exceeds the
-/// squared face separation by this factor. Below it the face normal is within two degrees of the line between the
-/// corners, and two points hold better than one.
+/// With a face and an edge that look at each other, corner looks at corner if their squared distance exceeds the squared
+/// face separation by this factor. Below it the face normal is within two degrees of the line between the corners, and
+/// two points hold better than one.
 const CORNER_DISTANCE_FACTOR: f32 = 1.001;
+
+/// Or if their distance exceeds the face separation by this, in meters: else widely rounded shapes would be apart by
+/// centimeters more than their points say.
+const CORNER_LEAD_MAX: f32 = 0.0005;
 
 /// Below this distance in metres the direction from core to core is rounding noise.
 const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
@@ -51,8 +55,13 @@ pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     } else {
         0.0
     };
-    if face_b.separation > face_a.separation + advantage {
-        let mut manifold = contact(&b, &a, face_b, lead, speculative_distance);
+    let of_a = Pair::new(&a, &b, face_a.index, speculative_distance);
+    let is_b_better = face_b.separation > face_a.separation;
+    // Where edges are nearly parallel to their neighbors, the edge that looks at a face which is not the best may lie
+    // beside it: that face touches nothing.
+    if face_b.separation > face_a.separation + advantage || is_b_better && of_a.beside() > 0.0 {
+        let of_b = Pair::new(&b, &a, face_b.index, speculative_distance);
+        let mut manifold = of_b.contact(face_b, lead);
         manifold.normal = -manifold.normal;
         for point in &mut manifold.points {
             point.id = swapped_id(point.id);
@@ -63,7 +72,7 @@ pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
         }
         manifold
     } else {
-        contact(&a, &b, face_a, lead, speculative_distance)
+        of_a.contact(face_a, lead)
     }
 }
 
@@ -97,27 +106,9 @@ struct Pair {
     tilt: [f32; 2],
     /// Whether face and edge look at each other.
     facing: bool,
+    are_lines: bool,
     radii: [f32; 2],
     speculative_distance: f32,
-}
-
-/// The manifold with `face` of the first outline as reference, in the common frame.
-#[inline]
-fn contact(
-    reference: &Outline<'_>,
-    incident: &Outline<'_>,
-    face: Face,
-    lead: f32,
-    speculative_distance: f32,
-) -> Manifold {
-    let pair = Pair::new(reference, incident, face.index, speculative_distance);
-    let both_lines = reference.vertices.len() == 2 && incident.vertices.len() == 2;
-    if (face.separation > lead || both_lines)
-        && let Some(manifold) = pair.corner_contact()
-    {
-        return manifold;
-    }
-    pair.clipped_contact()
 }
 
 impl Pair {
@@ -145,9 +136,35 @@ impl Pair {
             length: tangent.dot(corners[1] - corners[0]),
             tilt: [tangent.dot(outward).abs(), -normal.dot(outward)],
             facing: normal.dot(outward) < FACING_COSINE,
+            are_lines: reference.vertices.len() == 2 && incident.vertices.len() == 2,
             radii: [reference.radius, incident.radius],
             speculative_distance,
         }
+    }
+
+    /// How far the incident edge is beside the reference face, wholly past one of its ends; below zero if it is not.
+    #[inline]
+    fn beside(&self) -> f32 {
+        let [low, high] = self.along;
+        (-low.max(high)).max(low.min(high) - self.length)
+    }
+
+    /// The manifold, in the common frame.
+    ///
+    /// Cores that touch within the lead take the normal of the face, unless they are beside each other by more: then
+    /// corner looks at corner however low one is. And lines end to end have no face between them at all.
+    #[inline]
+    fn contact(&self, face: Face, lead: f32) -> Manifold {
+        let looks_past = || {
+            let beside = self.beside();
+            beside > lead && face.separation > 0.0 || beside > 0.0 && self.are_lines
+        };
+        if (face.separation > lead || looks_past())
+            && let Some(manifold) = self.corner_contact()
+        {
+            return manifold;
+        }
+        self.clipped_contact()
     }
 
     /// The contact of two corners, if the nearest points of face and edge are corners of both. `None` leaves it to the
@@ -158,7 +175,7 @@ impl Pair {
     #[inline]
     fn corner_contact(&self) -> Option<Manifold> {
         let [first, second] = self.along;
-        let apart = first.max(second) < 0.0 || first.min(second) > self.length;
+        let apart = self.beside() > 0.0;
         let lower = usize::from(self.height[1] < self.height[0]);
         let near = if apart {
             // The whole edge is beside the face (two lines end to end): the nearest end counts, not the lowest.
@@ -181,12 +198,15 @@ impl Pair {
         let distance_squared = offset.length_squared();
         let height = self.height[lower];
         let too_near = distance_squared <= DIRECTION_DISTANCE_MIN * DIRECTION_DISTANCE_MIN;
-        let along_face =
-            self.facing && !apart && distance_squared <= CORNER_DISTANCE_FACTOR * height * height;
-        if too_near || along_face {
+        if too_near {
             return None;
         }
-        let distance = offset.length();
+        let distance = sqrt(distance_squared);
+        let is_nearly_height = distance_squared <= CORNER_DISTANCE_FACTOR * height * height
+            && distance - height <= CORNER_LEAD_MAX;
+        if self.facing && !apart && is_nearly_height {
+            return None;
+        }
         let normal = offset / distance;
         let point = self.point_between(corner, closest, normal, distance, side, near);
         Some(Manifold::single(normal, point, self.speculative_distance))
@@ -202,16 +222,19 @@ impl Pair {
         let width = high - low;
         let (from, to) = (low.max(0.0), high.min(self.length));
         let lower = usize::from(self.height[1] < self.height[0]);
-        if width <= DIRECTION_DISTANCE_MIN || to <= from {
+        let [p, q] = self.points;
+        let noise = DIRECTION_DISTANCE_MIN * p.abs().max(q.abs()).max_element().max(1.0);
+        if to - from <= noise {
             // An edge that stands on the face touches with its lower end alone. One beside the face, by rounding or
             // as boxes in a grid meet at a corner, touches with the end that is nearer to the face: the other may be
             // as low, and meters away. (It is never lower by more than the lead: else a side would be the better
             // reference.)
-            let end = match (width <= DIRECTION_DISTANCE_MIN, high <= 0.0) {
-                (true, _) => lower,
-                (false, beside_the_first) => usize::from(beside_the_first),
+            let end = if width <= noise {
+                lower
+            } else {
+                usize::from(high <= 0.5 * self.length)
             };
-            let corner = usize::from(low >= self.length);
+            let corner = usize::from(low > 0.5 * self.length);
             let point = self.point_below(self.points[end], self.height[end], corner, end, self.radii[1]);
             return Manifold::single(self.normal, point, self.speculative_distance);
         }

@@ -6,7 +6,7 @@
 //! that a body that spins past a wall does not need many small steps. Each advance is safe: a search that ends early
 //! has not passed through anything.
 
-use super::{Distance, distance};
+use super::{Distance, EdgeOf, distance, distance_between, nearest_core_points};
 use crate::math::{Pose, Rot, cross_scalar};
 use crate::shape::{Moved, Shape, VERTEX_COUNT_MAX, best_face};
 use glam::Vec2;
@@ -21,6 +21,9 @@ pub const IMPACT_TOLERANCE: f32 = 0.001;
 /// How many advances are tried. Linear motion against a face takes two; a body that turns far while it skims past
 /// another, just out of reach, was seen to take more than thirty.
 const ADVANCE_COUNT_MAX: u32 = 128;
+
+/// Below which share of the rest of the motion an advance is so short that an axis which turns with an edge is tried too.
+const SHORT_ADVANCE: f32 = 0.25;
 
 /// How often the end of one advance is bracketed anew.
 const BRACKET_COUNT_MAX: u32 = 12;
@@ -136,7 +139,8 @@ pub fn time_of_impact(
     };
     for _ in 0..ADVANCE_COUNT_MAX {
         let pose_a = sweep_a.pose_at(fraction);
-        let gap = distance(a, b, pose_a.to(sweep_b.pose_at(fraction)));
+        let nearest = nearest_core_points(a, b, pose_a.to(sweep_b.pose_at(fraction)));
+        let gap = distance_between(a, b, &nearest);
         let impact = |state| in_world(&gap, pose_a, state, fraction);
         if gap.distance <= 0.0 && fraction == 0.0 {
             return impact(ImpactState::Overlapped);
@@ -154,7 +158,7 @@ pub fn time_of_impact(
             b,
             sweep_b,
         };
-        match pair.safe_advance(last.normal, fraction, max_fraction) {
+        match pair.safe_advance(last.normal, nearest.edge, fraction, max_fraction) {
             // Rounding has the last word: no later try would get on.
             Some(advance) if fraction + advance <= fraction => return last,
             Some(advance) => fraction += advance,
@@ -181,25 +185,45 @@ impl MovingPair<'_> {
     /// How far time may go from `fraction` while the shapes stay apart along one axis; `None` if that is to
     /// `max_fraction`.
     ///
-    /// `axis` is that of the nearest points. Between two corners it is as inexact as rounding has made a narrow gap, and
-    /// over a wide floor such a corner's axis sees the floor's far end in the way. Then the faces' own normals are tried,
-    /// which are exact.
-    fn safe_advance(self, axis: Vec2, fraction: f32, max_fraction: f32) -> Option<f32> {
-        let along = |axis| self.bound(axis, fraction).safe_advance(max_fraction - fraction);
-        let advance = along(axis)?;
-        if advance > 0.0 {
-            return Some(advance);
+    /// `axis` is that of the nearest points, and stands still. Where one of these is inside of an edge and that edge
+    /// turns, its far end soon reaches over the axis: then one that turns with the edge is tried too. Between two corners
+    /// the axis is as inexact as rounding has made a narrow gap, and over a wide floor such an axis sees the floor's far
+    /// end in the way: then the best faces are tried.
+    fn safe_advance(self, axis: Vec2, edge: Option<EdgeOf>, fraction: f32, max_fraction: f32) -> Option<f32> {
+        let rest = max_fraction - fraction;
+        let mut best = self.bound(axis, fraction).safe_advance(rest)?;
+        let turns = |sweep: &Sweep| sweep.q0 != sweep.q1;
+        let is_edge_turning = match edge {
+            Some(EdgeOf::A(_)) => turns(self.sweep_a),
+            Some(EdgeOf::B(_)) => turns(self.sweep_b),
+            None => false,
+        };
+        if let Some(edge) = edge
+            && (is_edge_turning && best < SHORT_ADVANCE * rest || best <= 0.0)
+        {
+            best = best.max(self.edge_bound(edge, fraction, rest).safe_advance(rest)?);
         }
-        let (pose_a, pose_b) = (self.sweep_a.pose_at(fraction), self.sweep_b.pose_at(fraction));
-        let of_a =
-            face_toward(self.a, self.b, pose_a.to(pose_b)).map(|normal| pose_a.rotation.rotate(normal));
-        let of_b =
-            face_toward(self.b, self.a, pose_b.to(pose_a)).map(|normal| -pose_b.rotation.rotate(normal));
-        let mut best = advance;
-        for axis in of_a.into_iter().chain(of_b) {
-            best = best.max(along(axis)?);
+        if best <= 0.0 {
+            let (pose_a, pose_b) = (self.sweep_a.pose_at(fraction), self.sweep_b.pose_at(fraction));
+            let of_a = face_toward(self.a, self.b, pose_a.to(pose_b)).map(EdgeOf::A);
+            let of_b = face_toward(self.b, self.a, pose_b.to(pose_a)).map(EdgeOf::B);
+            for face in of_a.into_iter().chain(of_b) {
+                best = best.max(self.edge_bound(face, fraction, rest).safe_advance(rest)?);
+            }
         }
         Some(best)
+    }
+
+    /// The bound along the normal of an edge, which turns with it: of the edge's own shape nothing is beyond its line.
+    fn edge_bound(self, edge: EdgeOf, fraction: f32, rest: f32) -> SeparationBound {
+        let (owner, sweep, edge, other, other_sweep) = match edge {
+            EdgeOf::A(edge) => (self.a, self.sweep_a, edge, self.b, self.sweep_b),
+            EdgeOf::B(edge) => (self.b, self.sweep_b, edge, self.a, self.sweep_a),
+        };
+        SeparationBound {
+            along_a: Along::line(owner.radius),
+            along_b: Along::over_edge(owner, sweep, edge, other, other_sweep, fraction, rest),
+        }
     }
 
     fn bound(self, axis: Vec2, fraction: f32) -> SeparationBound {
@@ -211,15 +235,14 @@ impl MovingPair<'_> {
     }
 }
 
-/// The normal of the face of a shape that most separates it from another one, in its frame; `None` for a circle.
+/// The face of a shape that most separates it from another one; `None` for a circle.
 #[cold]
-fn face_toward(shape: &Shape, other: &Shape, other_in_shape: Pose) -> Option<Vec2> {
+fn face_toward(shape: &Shape, other: &Shape, other_in_shape: Pose) -> Option<usize> {
     if shape.normals().is_empty() {
         return None;
     }
     let moved = Moved::new(other, other_in_shape);
-    let face = best_face(&shape.outline(), moved.outline().vertices);
-    Some(shape.normals()[face.index])
+    Some(best_face(&shape.outline(), moved.outline().vertices).index)
 }
 
 /// Whether two moving shapes certainly stay farther apart than [`IMPACT_TARGET`] and its tolerance, up to `max_fraction`
@@ -289,6 +312,61 @@ impl Along {
             farthest = farthest.max(arm.length());
         }
         along.acceleration = ACCELERATION_FACTOR * fastest * fastest * farthest;
+        along
+    }
+
+    /// A line at height zero that stays there.
+    fn line(radius: f32) -> Self {
+        Self {
+            heights: [0.0; VERTEX_COUNT_MAX],
+            rates: [0.0; VERTEX_COUNT_MAX],
+            count: 1,
+            radius,
+            acceleration: 0.0,
+        }
+    }
+
+    /// Heights of a shape's vertices over the line of an edge of another shape, seen from that one, which turns.
+    ///
+    /// Seen from there a vertex at `r` from the center that moves by `v` is bent, beside its own acceleration, by
+    /// `-2 w x v + w x (w x r) - a x r`, with the turn's speed `w` and acceleration `a`.
+    fn over_edge(
+        owner: &Shape,
+        owner_sweep: &Sweep,
+        edge: usize,
+        shape: &Shape,
+        sweep: &Sweep,
+        fraction: f32,
+        rest: f32,
+    ) -> Self {
+        let owner_pose = owner_sweep.pose_at(fraction);
+        let normal = owner_pose.rotation.rotate(owner.normals()[edge]);
+        let on_edge = owner_pose.transform_point(owner.vertices()[edge]);
+        let owner_center = (1.0 - fraction) * owner_sweep.c0 + fraction * owner_sweep.c1;
+        let owner_turn_rate = owner_sweep.turn_rate_at(fraction);
+        let (owner_fastest, fastest) = (owner_sweep.turn_rate_at(0.5).abs(), sweep.turn_rate_at(0.5).abs());
+        let pose = sweep.pose_at(fraction);
+        let center = (1.0 - fraction) * sweep.c0 + fraction * sweep.c1;
+        let turn_rate = sweep.turn_rate_at(fraction);
+        let straight = (sweep.c1 - sweep.c0) - (owner_sweep.c1 - owner_sweep.c0);
+        let mut along = Self {
+            count: shape.vertices().len(),
+            ..Self::line(shape.radius)
+        };
+        for (index, &vertex) in shape.vertices().iter().enumerate() {
+            let arm = pose.rotation.rotate(vertex - sweep.local_center);
+            let from_owner = (center - owner_center) + arm;
+            let velocity =
+                straight + cross_scalar(turn_rate, arm) - cross_scalar(owner_turn_rate, from_owner);
+            along.heights[index] = normal.dot((center - on_edge) + arm);
+            along.rates[index] = normal.dot(velocity);
+            let speed = straight.length() + fastest * arm.length();
+            let reach = from_owner.length() + speed * rest;
+            let bent = ACCELERATION_FACTOR * fastest * fastest * arm.length()
+                + 2.0 * owner_fastest * speed
+                + ACCELERATION_FACTOR * owner_fastest * owner_fastest * reach;
+            along.acceleration = along.acceleration.max(bent);
+        }
         along
     }
 

@@ -55,12 +55,18 @@ crate::plain_data! {
 /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
 /// ```
 pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
+    distance_between(a, b, &nearest_core_points(a, b, b_in_a))
+}
+
+/// The distance of two shapes whose cores are nearest like that.
+fn distance_between(a: &Shape, b: &Shape, nearest: &Nearest) -> Distance {
     let Nearest {
         on_a,
         on_b,
         normal,
         distance: between_cores,
-    } = nearest_core_points(a, b, b_in_a);
+        ..
+    } = *nearest;
     if between_cores <= 0.0 {
         return Distance {
             point_a: on_a,
@@ -118,7 +124,20 @@ struct Nearest {
     normal: Vec2,
     /// How far they are apart; 0 if they share a point.
     distance: f32,
+    /// Which of them is inside of an edge, if one is; else both are corners.
+    edge: Option<EdgeOf>,
 }
+
+/// Whose edge it is, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EdgeOf {
+    A(usize),
+    B(usize),
+}
+
+/// What counts as rounding, in meters or as a share of the corners' coordinates. By so much a corner must be nearer than
+/// the inside of an edge, whose normal is exact; and a direction from corner to corner over less is noise.
+const NOISE: f32 = 1.0e-6;
 
 impl Nearest {
     fn shared(point: Vec2) -> Self {
@@ -127,6 +146,7 @@ impl Nearest {
             on_b: point,
             normal: Vec2::ZERO,
             distance: 0.0,
+            edge: None,
         }
     }
 
@@ -139,6 +159,7 @@ impl Nearest {
                 on_b,
                 normal: offset / distance,
                 distance,
+                edge: None,
             }
         } else if distance.is_nan() {
             Self {
@@ -146,14 +167,17 @@ impl Nearest {
                 on_b,
                 normal: offset,
                 distance,
+                edge: None,
             }
         } else {
             Self::shared(on_a)
         }
     }
 
-    /// An edge of the first core, with the normal that looks out of it, and a point of the second outside of that core.
-    fn edge_and_point(from: Vec2, to: Vec2, outward: Vec2, is_line: bool, point: Vec2) -> Self {
+    /// An edge of the first core and a point of the second outside of that core.
+    fn edge_and_point(outline: &Outline<'_>, edge: usize, point: Vec2) -> Self {
+        let (from, to) = (outline.vertices[edge], outline.vertices[outline.next(edge)]);
+        let (outward, is_line) = (outline.normals[edge], outline.vertices.len() == 2);
         let closest = closest_on_segment(from, to, point);
         if closest == from || closest == to {
             return Self::points(closest, point);
@@ -179,6 +203,7 @@ impl Nearest {
             on_b: point,
             normal,
             distance: height.abs(),
+            edge: Some(EdgeOf::A(edge)),
         }
     }
 
@@ -188,6 +213,10 @@ impl Nearest {
             on_b: self.on_a,
             normal: -self.normal,
             distance: self.distance,
+            edge: self.edge.map(|edge| match edge {
+                EdgeOf::A(index) => EdgeOf::B(index),
+                EdgeOf::B(index) => EdgeOf::A(index),
+            }),
         }
     }
 }
@@ -201,8 +230,7 @@ fn nearest_to_point(core: &Shape, point: Vec2) -> Nearest {
     if core.count >= 3 && separation <= 0.0 {
         return Nearest::shared(point);
     }
-    let (from, to) = core.edge(edge);
-    Nearest::edge_and_point(from, to, core.normals[edge], core.count == 2, point)
+    Nearest::edge_and_point(&core.outline(), edge, point)
 }
 
 /// The nearest points of two cores in the frame of `a`.
@@ -243,7 +271,14 @@ fn shared_point(a: &Outline<'_>, b: &Outline<'_>) -> Vec2 {
     let mut deepest = (a.vertices[0], f32::INFINITY);
     for (outline, other) in [(a, b), (b, a)] {
         for &vertex in outline.vertices {
-            let separation = best_face(other, &[vertex]).separation;
+            // Outside of a sharp tip, or beyond the end of a line, the faces' lines may be near and the edges far.
+            let face = best_face(other, &[vertex]);
+            let separation = if face.separation < 0.0 && other.vertices.len() > 2 {
+                face.separation
+            } else {
+                let (from, to) = (other.vertices[face.index], other.vertices[other.next(face.index)]);
+                vertex.distance(closest_on_segment(from, to, vertex))
+            };
             if separation < deepest.1 {
                 deepest = (vertex, separation);
             }
@@ -272,16 +307,28 @@ fn nearest_on_edges(outline: &Outline<'_>, other: &Outline<'_>, face: usize) -> 
         return Nearest::shared(crossing);
     }
     // Lines that do not cross are nearest at an end of one of them.
-    let to_face =
-        |point| Nearest::edge_and_point(p, q, outline.normals[face], outline.vertices.len() == 2, point);
-    let to_edge = |point| {
-        Nearest::edge_and_point(r, s, other.normals[edge], other.vertices.len() == 2, point).swapped()
-    };
+    let noise = NOISE
+        * p.abs()
+            .max(q.abs())
+            .max_element()
+            .min(r.abs().max(s.abs()).max_element())
+            .max(1.0);
+    let to_face = |point| Nearest::edge_and_point(outline, face, point);
+    let to_edge = |point| Nearest::edge_and_point(other, edge, point).swapped();
     let mut best = to_face(r);
     for candidate in [to_face(s), to_edge(p), to_edge(q)] {
-        if candidate.distance < best.distance {
+        let lead = match (candidate.edge, best.edge) {
+            (Some(_), None) => noise,
+            (None, Some(_)) => -noise,
+            _ => 0.0,
+        };
+        if candidate.distance < best.distance + lead {
             best = candidate;
         }
+    }
+    // Corners as good as touching: what the face says is right.
+    if best.edge.is_none() && best.distance > 0.0 && best.distance <= noise {
+        best.normal = outline.normals[face];
     }
     best
 }

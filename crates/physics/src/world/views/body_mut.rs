@@ -126,8 +126,9 @@ impl BodyMut<'_> {
     /// If a part is not from -1e30 to 1e30.
     pub fn apply_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        let center = self.view().center_of_mass();
-        self.apply_force_at(force, center)
+        Range::FORCE.check_vector("force", force)?;
+        self.add_force(force, None);
+        Ok(())
     }
 
     /// Adds a force in newtons at a point, for the next step only; wakes the body. No effect unless dynamic and enabled.
@@ -139,15 +140,20 @@ impl BodyMut<'_> {
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("force", force)?;
         Range::PLACE.check_vector("point", point.to_vec2())?;
+        self.add_force(force, Some(point));
+        Ok(())
+    }
+
+    /// At a point, or at the center of mass, which may lie a little farther out than a point may.
+    fn add_force(&mut self, force: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
             self.wake();
             self.state.sum_up_mass(self.body());
-            let arm = point.to_vec2() - self.view().place().center;
+            let arm = point.map_or(Vec2::ZERO, |point| point.to_vec2() - self.view().place().center);
             let sim = &mut self.state.body_sims[self.id.index()];
             sim.force = (sim.force + force).clamp(Vec2::splat(-FORCE_MAX_N), Vec2::splat(FORCE_MAX_N));
             sim.torque = (sim.torque + cross(arm, force)).clamp(-TORQUE_MAX_NM, TORQUE_MAX_NM);
         }
-        Ok(())
     }
 
     /// Adds a torque in newton metres, for the next step only; wakes the body. No effect unless dynamic and enabled.
@@ -174,8 +180,9 @@ impl BodyMut<'_> {
     /// If a part is not from -1e30 to 1e30.
     pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        let center = self.view().center_of_mass();
-        self.apply_impulse_at(impulse, center)
+        Range::FORCE.check_vector("impulse", impulse)?;
+        self.add_impulse(impulse, None);
+        Ok(())
     }
 
     /// Changes the velocities at once by an impulse in newton seconds at a point, up to what can be set; wakes the body. No
@@ -188,10 +195,16 @@ impl BodyMut<'_> {
         let _environment = FloatEnvironment::enter();
         Range::FORCE.check_vector("impulse", impulse)?;
         Range::PLACE.check_vector("point", point.to_vec2())?;
+        self.add_impulse(impulse, Some(point));
+        Ok(())
+    }
+
+    /// At a point, or at the center of mass, which may lie a little farther out than a point may.
+    fn add_impulse(&mut self, impulse: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
             self.wake();
             self.state.sum_up_mass(self.body());
-            let arm = point.to_vec2() - self.view().place().center;
+            let arm = point.map_or(Vec2::ZERO, |point| point.to_vec2() - self.view().place().center);
             let sim = &self.state.body_sims[self.id.index()];
             let (linear, angular) = (
                 sim.inverse_mass * impulse,
@@ -199,7 +212,6 @@ impl BodyMut<'_> {
             );
             self.push(linear, angular);
         }
-        Ok(())
     }
 
     /// Changes the angular velocity at once by an impulse in newton metre seconds; wakes the body. No effect unless

@@ -1,0 +1,153 @@
+//! Distances, manifolds and times of impact of shapes from a centimeter to a kilometer, against double precision.
+#![allow(missing_docs)]
+
+#[path = "shape_oracle/exact.rs"]
+mod exact;
+
+use exact::{MovingPair, Pair, check_distance, check_impact, check_manifold};
+use tombolo_geometry::collide::collide;
+use tombolo_geometry::distance::{ImpactState, Sweep, distance, time_of_impact};
+use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Pose, Rot, Vec2};
+
+/// How many pairs each test looks at: `TOMBOLO_CASES`, or some that take seconds. The fuzz families `manifold` and
+/// `impact` look at more.
+fn seeds() -> std::ops::Range<u64> {
+    let cases = std::env::var("TOMBOLO_CASES").ok().and_then(|n| n.parse().ok());
+    0..cases.unwrap_or(20_000)
+}
+
+/// Shows the first finds.
+fn all(check: impl Fn(u64) -> Result<(), String>) {
+    let mut finds = Vec::new();
+    for seed in seeds() {
+        if let Err(what) = check(seed)
+            && finds.len() < 5
+        {
+            finds.push(format!("seed {seed}: {what}"));
+        }
+    }
+    assert!(finds.is_empty(), "{finds:#?}");
+}
+
+#[test]
+fn distances_normals_and_nearest_points_are_exact() {
+    all(|seed| check_distance(&Pair::from_seed(seed)));
+}
+
+#[test]
+fn manifolds_have_their_separation_normal_and_both_points() {
+    all(|seed| check_manifold(&Pair::from_seed(seed)));
+}
+
+#[test]
+fn impacts_are_neither_missed_nor_early_nor_given_up() {
+    all(|seed| check_impact(&MovingPair::from_seed(seed)));
+}
+
+/// A thin bent polygon beside its like: the face that is nearly as good as the best one is looked at by an edge that lies
+/// beside it, four centimeters off. The contact was lost.
+#[test]
+fn edges_that_are_nearly_in_line_do_not_lose_the_contact() {
+    let corners = [
+        (-0.022554344, 0.06590155),
+        (-0.010811474, 0.026719468),
+        (0.011398782, -0.04470703),
+        (0.025868654, -0.07723085),
+        (0.007494416, -0.01585051),
+    ];
+    let bent = Shape::polygon(&corners.map(Vec2::from), 0.0020670742).unwrap();
+    let pose = Pose::new(Vec2::new(0.01, -0.003), 1.0e-5);
+    for manifold in [
+        collide(&bent, &bent, pose, 0.02),
+        collide(&bent, &bent, pose.to(Pose::IDENTITY), 0.02),
+    ] {
+        assert_eq!(manifold.count, 2);
+        assert!((manifold.points[0].separation.min(manifold.points[1].separation) + 0.0003).abs() < 0.0006);
+    }
+}
+
+/// A line that crosses another one at a very small angle, both a quarter of a kilometer long: their ends are near each
+/// other, and yet it is no contact of corners.
+#[test]
+fn lines_that_cross_at_a_small_angle_overlap() {
+    let line = Shape::segment(Vec2::new(-119.691086, -37.02479), Vec2::new(119.691086, 37.02479)).unwrap();
+    let manifold = collide(&line, &line, Pose::new(Vec2::ZERO, 1.0e-5), 0.02);
+    assert!(
+        manifold.points[0].separation.min(manifold.points[1].separation) < -0.001,
+        "{manifold:?}"
+    );
+}
+
+/// A corner that looks past a corner, on shapes with a radius of a hundred meters: the normal of the face is off by a
+/// degree there, and by centimeters.
+#[test]
+fn widely_rounded_corners_are_as_far_apart_as_they_say() {
+    let hill = Shape::rounded_rectangle(200.0, 200.0, 100.0).unwrap();
+    let tilt = Rot::from_angle(-0.02);
+    for past in [1.0, 2.0, 3.0] {
+        let corner = Vec2::new(200.0 + past, 400.01);
+        let pose = Pose {
+            position: corner - tilt.rotate(Vec2::new(200.0, -200.0)),
+            rotation: tilt,
+        };
+        let exact = distance(&hill, &hill, pose).distance;
+        let manifold = collide(&hill, &hill, pose, 1.0);
+        let separations = manifold.active_points().iter().map(|point| point.separation);
+        let found = separations.fold(f32::MAX, f32::min);
+        assert!(
+            (found - exact).abs() < 0.002,
+            "{found} instead of {exact}, {past} past the end"
+        );
+    }
+}
+
+/// A floor of a kilometer that turns by half a degree over the head of a post at its middle: its far ends move by meters, and
+/// an axis that stands still saw them in the way after a ten-thousandth of the motion.
+#[test]
+fn the_turn_of_a_wide_floor_over_a_post_is_followed_to_the_end() {
+    let (post, floor) = (
+        Shape::rectangle(0.25, 2.0).unwrap(),
+        Shape::rectangle(500.0, 1.0).unwrap(),
+    );
+    let turn = Sweep {
+        c0: Vec2::new(0.0, 3.019),
+        c1: Vec2::new(-0.46, 3.0447),
+        q0: Rot::IDENTITY,
+        q1: Rot::from_angle(-0.0085),
+        ..Sweep::default()
+    };
+    let still = Sweep::default();
+    for impact in [
+        time_of_impact(&post, &still, &floor, &turn, 1.0),
+        time_of_impact(&floor, &turn, &post, &still, 1.0),
+    ] {
+        assert_eq!(impact.state, ImpactState::Separated, "{impact:?}");
+    }
+}
+
+/// A box whose edge lies in line with a segment and just touches its end: the point that they share is there, and not a
+/// corner of the box that is meters away on the same line.
+#[test]
+fn what_touches_the_end_of_a_line_shares_a_point_with_it() {
+    let line = Shape::segment(Vec2::new(0.0, -1.0), Vec2::new(0.0, 1.0)).unwrap();
+    let wall = Shape::rectangle(0.5, 5.0).unwrap();
+    for y in [0.0, 3.0, 5.5, 6.0, -5.99] {
+        let pose = Pose::new(Vec2::new(0.5, y), 0.0);
+        for [one, two] in [
+            distance(&line, &wall, pose),
+            distance(&wall, &line, pose.to(Pose::IDENTITY)),
+        ]
+        .map(|found| [found.point_a, found.point_b])
+        .into_iter()
+        .zip([Pose::IDENTITY, pose])
+        .map(|(points, frame)| points.map(|point| frame.transform_point(point)))
+        {
+            assert_eq!(one, two);
+            assert!(
+                one.x.abs() < 1.0e-6 && one.y.abs() <= 1.0,
+                "{one} is not on the line"
+            );
+        }
+    }
+}
