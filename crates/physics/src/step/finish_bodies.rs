@@ -6,7 +6,7 @@
 
 use super::{Step, WorkerScratch};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
-use crate::constants::{FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
+use crate::constants::{BOX_REACH_M, FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
 use crate::solver::lanes::prefetch;
 use crate::state::State;
@@ -159,13 +159,31 @@ impl Finish<'_> {
         match moved.apply(place, motion) {
             Some(new) => {
                 let start = core::mem::replace(place, new);
-                if distance > FAST_MOTION_FRACTION * sim.extent_min && sim.is_dynamic() {
+                // What has only sensors is as thin as they are sensitive.
+                let extent = if sim.extent_min == f32::MAX {
+                    0.0
+                } else {
+                    sim.extent_min
+                };
+                let is_fast = distance > FAST_MOTION_FRACTION * extent && sim.first_shape != NONE;
+                // Bullets ask for the motion of every kinematic body near by, fast or not, and are passed by fast ones
+                // even while they stand still.
+                let is_asked = is_fast || sim.has(flag::BULLET);
+                if is_asked || !sim.is_dynamic() {
                     // SAFETY: the caller's contract: this is the body's own place.
                     unsafe { *self.fast_starts.get_mut(body as usize) = start };
+                }
+                if is_asked {
                     worker.fast_bodies.set(body as usize);
+                }
+                if sim.has(flag::HELD) {
+                    sim.set(flag::HELD, false);
+                    worker.held_bodies.set(body as usize);
                 }
             }
             None => {
+                // SAFETY: the caller's contract: this is the body's own place.
+                unsafe { *self.fast_starts.get_mut(body as usize) = *place };
                 motion.linear_velocity = Vec2::ZERO;
                 motion.angular_velocity = 0.0;
                 worker.broken_bodies.set(body as usize);
@@ -258,8 +276,8 @@ impl Finish<'_> {
             let tight = self.state.outlines[shape].aabb(pose);
             // SAFETY: the caller's contract.
             let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
-            if !fat.contains(tight) {
-                *fat = tight.grown(link.margin);
+            if !fat.contains(tight.grown(BOX_REACH_M)) {
+                *fat = tight.grown(BOX_REACH_M + link.margin);
                 worker.moved_proxies.set(link.proxy as usize);
             }
         }
