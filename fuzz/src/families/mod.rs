@@ -1,7 +1,10 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod bvh;
 mod handles;
+mod orthtree;
 mod pool;
+mod split;
 mod worlds;
 
 use crate::harness::Entry;
@@ -11,4 +14,7 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
     Entry::of::<worlds::Worlds>(),
+    Entry::of::<split::Splits>(),
+    Entry::of::<orthtree::Orthtrees>(),
+    Entry::of::<bvh::Bvhs>(),
 ];

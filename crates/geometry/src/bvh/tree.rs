@@ -261,6 +261,16 @@ impl Tree {
         self.nodes[leaf].lane(lane)
     }
 
+    /// The box that the item at a slot had at the last commit; [`Aabb::EMPTY`] if it was not there.
+    ///
+    /// # Panics
+    ///
+    /// If the slot was never given out.
+    pub fn previous_box_at(&self, slot: u32) -> Aabb {
+        let (leaf, lane) = split(slot);
+        self.previous[leaf].lane(lane)
+    }
+
     /// The parts of the tree that a refit writes, for callers that do it in parallel: a level's nodes, the nodes of the
     /// level below, and for level 0 an empty slice instead.
     ///

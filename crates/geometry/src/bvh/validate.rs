@@ -76,7 +76,8 @@ impl Tree {
         {
             return Err("another number of items than the counts say");
         }
-        if !(counts.built_cost >= 0.0 && counts.built_cost.is_finite()) {
+        // Without end it may be, of the greatest boxes.
+        if counts.built_cost.is_nan() || counts.built_cost < 0.0 {
             return Err("a cost that is none");
         }
         Ok(())

@@ -48,7 +48,7 @@ pub(super) fn find(
 ) -> bool {
     let points = outline.points();
     let crosser = Crosser::new(line);
-    let mut close = 0;
+    let mut is_near = false;
     nodes.clear();
     for loop_index in 0..outline.loop_count() {
         let range = outline.loop_range(loop_index);
@@ -78,18 +78,19 @@ pub(super) fn find(
         // more than the arithmetic of its side.
         for first in range.clone().step_by(64) {
             let chunk = first..range.end.min(first + 64);
-            let (mut left, mut right) = (0_u64, 0_u64);
-            for (bit, &offset) in offsets[chunk.clone()].iter().enumerate() {
-                left |= u64::from(offset > 0.0) << bit;
-                right |= u64::from(offset < 0.0) << bit;
-                // As whole numbers, which stand in the same order; zero wraps around to the greatest.
-                close |= u64::from(offset.abs().to_bits().wrapping_sub(1) < near.to_bits());
-            }
             let last = chunk.len() - 1;
+            let all = u64::MAX >> (63 - last);
+            let (mut left, mut right) = sides(&offsets[chunk.clone()], near);
+            // Few lines come so near to a vertex, or through one, that it is worth a second look.
+            let clear = left | right;
+            if clear != all {
+                (left, right) = sides(&offsets[chunk.clone()], f64::MIN_POSITIVE);
+                is_near |= left | right != clear;
+            }
             let beyond = offsets[after(chunk.end - 1)];
             let next_left = (left >> 1) | u64::from(beyond > 0.0) << last;
             let next_right = (right >> 1) | u64::from(beyond < 0.0) << last;
-            let on = !(left | right) & (u64::MAX >> (63 - last));
+            let on = !(left | right) & all;
             let mut marks = on | (left & next_right) | (right & next_left);
             while marks != 0 {
                 add(first + marks.trailing_zeros() as usize);
@@ -97,7 +98,18 @@ pub(super) fn find(
             }
         }
     }
-    close != 0
+    is_near
+}
+
+/// A bit for each offset that is at least as far on the left as this, and on the right.
+#[inline]
+fn sides(offsets: &[f64], least: f64) -> (u64, u64) {
+    let (mut left, mut right) = (0_u64, 0_u64);
+    for (bit, &offset) in offsets.iter().enumerate() {
+        left |= u64::from(offset >= least) << bit;
+        right |= u64::from(offset <= -least) << bit;
+    }
+    (left, right)
 }
 
 #[inline]

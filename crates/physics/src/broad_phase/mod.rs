@@ -311,6 +311,13 @@ impl BroadPhase {
         self.boxes[index as usize]
     }
 
+    /// The fat box that a proxy had at the last [`find_pairs`](Self::find_pairs), empty if it was not there then; `None` if
+    /// there is no such proxy.
+    pub(crate) fn previous_box(&self, index: u32) -> Option<Aabb> {
+        let proxy = self.proxies.get(index as usize).filter(|proxy| proxy.is_live())?;
+        Some(self.trees[proxy.tree as usize].previous_box_at(proxy.slot))
+    }
+
     /// Number of proxies in a tree.
     pub fn proxy_count(&self, tree: TreeKind) -> usize {
         self.trees[tree as usize].len()

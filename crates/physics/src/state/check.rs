@@ -54,12 +54,12 @@ impl State {
             return refuse("sensors", "a shape that does not live");
         }
         self.check_indices()?;
-        self.check_broad_phase()?;
         self.check_outlines()?;
         if self.islands.validate().is_err() {
             return refuse("islands", "the islands are broken");
         }
-        self.check_lists()
+        self.check_lists()?;
+        self.check_broad_phase()
     }
 
     /// The trees are sound, and their proxies are those of the shapes, each of its body's kind and with its own filter.
@@ -91,10 +91,18 @@ impl State {
             known += 1;
         }
         // Each shape has one proxy and each proxy one shape, so as many are all.
-        if proxies.iter().filter(|proxy| proxy.is_live()).count() == known {
+        if proxies.iter().filter(|proxy| proxy.is_live()).count() != known {
+            return refuse("a proxy of a shape that does not live");
+        }
+        // A pair is found anew when its boxes did not overlap before, so one that is known must have.
+        let was_known = |contact: &Contact| {
+            let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.previous_box(proxy));
+            a.zip(b).is_some_and(|(a, b)| a.overlaps(b))
+        };
+        if self.contacts.contacts.iter().all(was_known) {
             Ok(())
         } else {
-            refuse("a proxy of a shape that does not live")
+            refuse("a contact of two boxes that were apart")
         }
     }
 
@@ -131,6 +139,9 @@ impl State {
         let (bodies, boxes) = (self.body_states.count(), self.broad_phase.boxes.len() as u32);
         if !(1..=crate::constants::SUBSTEPS_MAX).contains(&self.settings[0u32].substeps) {
             return refuse("settings", "the number of substeps is out of range");
+        }
+        if self.broad_phase.proxies.len() != self.broad_phase.boxes.len() {
+            return refuse("broad_phase", "as many boxes as proxies were expected");
         }
         if self
             .shape_links
