@@ -2,6 +2,7 @@
 
 mod bvh;
 mod handles;
+mod islands;
 mod orthtree;
 mod pool;
 mod split;
@@ -13,6 +14,7 @@ use crate::harness::Entry;
 pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
+    Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
     Entry::of::<split::Splits>(),
     Entry::of::<orthtree::Orthtrees>(),
