@@ -35,7 +35,7 @@ pub(crate) enum Operation {
 impl Family for Orthtrees {
     const NAME: &'static str = "orthtree";
     const ABOUT: &'static str = "quadtrees and octrees against a list of boxes, saves forged field by field";
-    const CASES: u64 = 100_000;
+    const CASES: u64 = 20_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {

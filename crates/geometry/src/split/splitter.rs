@@ -111,9 +111,9 @@ impl Splitter {
     /// of the line, and the pieces on both sides of a cut have corners of the same bits. A line that misses or only touches
     /// gives one piece, the outline itself.
     ///
-    /// A piece never crosses itself. Where rounding would make one do so, which takes a vertex or the tip of a spike within
-    /// a few steps of the line, the split is done again with vertices within 256 steps taken to lie on the line; then a piece
-    /// may reach over the line by that much.
+    /// A piece of an outline that [`Outline::new`] accepts never crosses itself. Where rounding would make one do so, which
+    /// takes a vertex or the tip of a spike within a few steps of the line, the split is done again with vertices within 256
+    /// steps taken to lie on the line; then a piece may reach over the line by that much.
     ///
     /// Costs O(n + k log k) for n vertices and k crossings, with holes that are not cut O(n) more for each of them.
     ///
