@@ -51,7 +51,7 @@ struct Item {
 impl Family for Bvhs {
     const NAME: &'static str = "bvh";
     const ABOUT: &'static str = "bounding volume trees against a list of boxes, forged arrays";
-    const CASES: u64 = 100_000;
+    const CASES: u64 = 200_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {

@@ -380,24 +380,3 @@ fn bad_questions_have_typed_answers() {
     }
     assert_eq!(world.find_path(inside, inside, 0.0), Ok(vec![inside]));
 }
-
-/// A wall whose grown edges lie on planes between cells takes as many cells on each of its sides.
-#[test]
-fn a_wall_on_the_planes_takes_as_much_on_all_sides() {
-    let mut world = world_of(ROOM);
-    world.spawn("block", &SpawnDef::default()).unwrap();
-    let space = world.free_space(CLEARANCE).unwrap();
-    // Cells are a quarter of a metre, and the block of 3 by 2 grown by half a metre ends on planes.
-    let middle = 0.125;
-    for step in 0..20 {
-        let along = 0.25 * step as f32 + middle;
-        for across in [-0.6, 0.1, 0.9] {
-            let [right, left] = [along, -along].map(|x| space.is_free(Vec2::new(x, across)));
-            assert_eq!(right, left, "{along} to the right and left, {across} up");
-            assert_eq!(right, along > 2.0, "{along} to the right, {across} up");
-            let [up, down] = [along, -along].map(|y| space.is_free(Vec2::new(across, y)));
-            assert_eq!(up, down, "{along} up and down, {across} to the right");
-            assert_eq!(up, along > 1.5, "{along} up, {across} to the right");
-        }
-    }
-}

@@ -191,15 +191,10 @@ impl FreeSpace {
         let root = self.tree.root_bounds();
         let mut outcome = Ok(());
         for bounds in boxes {
-            // What lies outside is no obstacle; what lies outside in part is cut off. An agent may be right at the edge of a
-            // box, so the upper edges are left out: cells hold their lower edge and not their upper one, and with an edge on
-            // the plane between two a box would reach a cell farther upwards than downwards.
+            // What lies outside is no obstacle; what lies outside in part is cut off.
             let inside = Bounds {
                 min: [0, 1].map(|axis| bounds.min[axis].max(root.min[axis])),
-                max: [0, 1].map(|axis| {
-                    let below = bounds.max[axis].min(root.max[axis]).next_down();
-                    below.max(bounds.min[axis])
-                }),
+                max: [0, 1].map(|axis| bounds.max[axis].min(root.max[axis].next_down())),
             };
             if (0..2).any(|axis| inside.min[axis] > inside.max[axis]) {
                 continue;
