@@ -1,6 +1,9 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
 mod bvh;
+mod entity_index;
+mod entity_saves;
+mod entity_system;
 mod handles;
 mod islands;
 mod orthtree;
@@ -14,6 +17,9 @@ use crate::harness::Entry;
 pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
+    Entry::of::<entity_index::EntityIndexes>(),
+    Entry::of::<entity_system::EntitySystems>(),
+    Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
     Entry::of::<split::Splits>(),
