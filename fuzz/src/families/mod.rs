@@ -1,5 +1,7 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod bvh;
+mod calls;
 mod entity_index;
 mod entity_saves;
 mod entity_system;
@@ -10,7 +12,14 @@ mod handles;
 mod impact;
 mod islands;
 mod manifold;
+mod orthtree;
+mod physics_calls;
+mod physics_saves;
+mod physics_world;
 mod pool;
+mod scenes;
+mod scripts;
+mod split;
 mod worlds;
 
 use crate::harness::Entry;
@@ -19,11 +28,20 @@ use crate::harness::Entry;
 pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
+    Entry::of::<split::Splits>(),
+    Entry::of::<orthtree::Orthtrees>(),
+    Entry::of::<bvh::Bvhs>(),
+    Entry::of::<manifold::Manifolds>(),
+    Entry::of::<impact::Impacts>(),
+    Entry::of::<islands::IslandGraphs>(),
+    Entry::of::<worlds::Worlds>(),
+    Entry::of::<physics_calls::PhysicsCalls>(),
+    Entry::of::<physics_saves::PhysicsSaves>(),
     Entry::of::<entity_index::EntityIndexes>(),
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),
-    Entry::of::<islands::IslandGraphs>(),
-    Entry::of::<manifold::Manifolds>(),
-    Entry::of::<impact::Impacts>(),
-    Entry::of::<worlds::Worlds>(),
+    Entry::of::<scenes::Scenes>(),
+    Entry::of::<scripts::Scripts>(),
+    Entry::of::<calls::Calls>(),
+    Entry::of::<calls::Saves>(),
 ];
