@@ -2,8 +2,18 @@
 
 mod handles;
 mod pool;
+mod scenes;
+mod scripts;
+mod worlds;
 
 use crate::harness::Entry;
 
 /// All families, in the order in which `all` runs them.
-pub(crate) const FAMILIES: &[Entry] = &[Entry::of::<handles::Handles>(), Entry::of::<pool::Pools>()];
+pub(crate) const FAMILIES: &[Entry] = &[
+    Entry::of::<handles::Handles>(),
+    Entry::of::<pool::Pools>(),
+    Entry::of::<scenes::Scenes>(),
+    Entry::of::<scripts::Scripts>(),
+    Entry::of::<worlds::Worlds>(),
+    Entry::of::<worlds::Saves>(),
+];
