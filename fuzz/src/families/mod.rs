@@ -1,5 +1,6 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod calls;
 mod handles;
 mod pool;
 mod scenes;
@@ -14,6 +15,7 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<pool::Pools>(),
     Entry::of::<scenes::Scenes>(),
     Entry::of::<scripts::Scripts>(),
+    Entry::of::<calls::Calls>(),
+    Entry::of::<calls::Saves>(),
     Entry::of::<worlds::Worlds>(),
-    Entry::of::<worlds::Saves>(),
 ];

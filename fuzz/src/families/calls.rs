@@ -1,4 +1,4 @@
-//! Families `worlds` and `saves`: calls of a world at random, and saves of worlds with bytes changed and the checksum put
+//! Families `calls` and `saves`: calls of a world at random, and saves of worlds with bytes changed and the checksum put
 //! right, of which those that are let in are used by the same calls.
 //!
 //! What must hold: a call that refuses leaves the world as it was, by its hash; names, parents and children agree; poses are
@@ -13,7 +13,7 @@ use crate::family::{Family, hold, same};
 use crate::random::{Forgery, Random};
 
 /// The family of calls.
-pub(crate) struct Worlds;
+pub(crate) struct Calls;
 
 /// The family of saves.
 pub(crate) struct Saves;
@@ -347,8 +347,8 @@ fn check(world: &World) -> Result<(), String> {
     Ok(())
 }
 
-impl Family for Worlds {
-    const NAME: &'static str = "worlds";
+impl Family for Calls {
+    const NAME: &'static str = "calls";
     const ABOUT: &'static str =
         "calls of a world: refused ones change nothing, names and families agree, the same from a save";
     const CASES: u64 = 1200;
