@@ -2,6 +2,7 @@
 
 mod calls;
 mod handles;
+mod islands;
 mod pool;
 mod scenes;
 mod scripts;
@@ -17,5 +18,6 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<scripts::Scripts>(),
     Entry::of::<calls::Calls>(),
     Entry::of::<calls::Saves>(),
+    Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
 ];
