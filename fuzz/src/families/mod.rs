@@ -1,6 +1,9 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
 mod calls;
+mod entity_index;
+mod entity_saves;
+mod entity_system;
 mod handles;
 mod islands;
 mod pool;
@@ -18,6 +21,9 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<scripts::Scripts>(),
     Entry::of::<calls::Calls>(),
     Entry::of::<calls::Saves>(),
+    Entry::of::<entity_index::EntityIndexes>(),
+    Entry::of::<entity_system::EntitySystems>(),
+    Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
 ];
