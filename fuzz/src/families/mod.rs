@@ -1,14 +1,11 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
-mod calls;
 mod entity_index;
 mod entity_saves;
 mod entity_system;
 mod handles;
 mod islands;
 mod pool;
-mod scenes;
-mod scripts;
 mod worlds;
 
 use crate::harness::Entry;
@@ -17,10 +14,6 @@ use crate::harness::Entry;
 pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
-    Entry::of::<scenes::Scenes>(),
-    Entry::of::<scripts::Scripts>(),
-    Entry::of::<calls::Calls>(),
-    Entry::of::<calls::Saves>(),
     Entry::of::<entity_index::EntityIndexes>(),
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),
