@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::ensure;
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use tombolo::physics::{BodyKind, ShapeDef};
 use tombolo_bench_protocol::{BodyMotion, Frame};
 
@@ -50,12 +50,19 @@ impl Recording {
                 f64::from((Vec2::new(motion.x, motion.y) - body.def.position.to_vec2()).length())
             });
         let heights = self.dynamic(frame).map(|(_, motion)| f64::from(motion.y));
+        let turns = self.dynamic(frame).map(|(body, motion)| {
+            let (cos, sin) = (f64::from(motion.cos), f64::from(motion.sin));
+            let start = DVec2::new(libm::cos(body.def.angle.into()), libm::sin(body.def.angle.into()));
+            start.angle_to(DVec2::new(cos, sin)).abs()
+        });
         Ok(Quality {
             penetration_m: Spread::of(self.penetrations(frame).into_iter()),
             joint_separation_m: Spread::of(self.joint_separations(frame)),
             drift_m: Spread::of(drift),
             height_m: Spread::of(heights),
+            turn_rad: Spread::of(turns),
             energy_j: self.energy(frame),
+            kinetic_j: self.kinetic_energy(frame),
         })
     }
 
@@ -244,8 +251,12 @@ pub(super) struct Quality {
     pub drift_m: Spread,
     /// Heights of dynamic bodies.
     pub height_m: Spread,
+    /// How far dynamic bodies are turned from where they were created, up to π either way.
+    pub turn_rad: Spread,
     /// Mechanical energy.
     pub energy_j: f64,
+    /// The part of it that is movement.
+    pub kinetic_j: f64,
 }
 
 impl Quality {
@@ -261,13 +272,15 @@ impl Quality {
             joint_separation_m: spread(|quality| &quality.joint_separation_m),
             drift_m: spread(|quality| &quality.drift_m),
             height_m: spread(|quality| &quality.height_m),
+            turn_rad: spread(|quality| &quality.turn_rad),
             energy_j: median(of.iter().map(|quality| quality.energy_j).collect()),
+            kinetic_j: median(of.iter().map(|quality| quality.kinetic_j).collect()),
         }
     }
 }
 
 /// The value in the middle, of an even number the mean of the two; not a number for none.
-fn median(mut values: Vec<f64>) -> f64 {
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     match values.len() {
         0 => f64::NAN,

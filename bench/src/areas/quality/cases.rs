@@ -181,6 +181,7 @@ fn bounces(cases: &mut Vec<Case>) {
             let name = format!("{word} of restitution 1 from {height_m} m");
             cases.push(Case {
                 smoke: height_m == 1.0,
+                note: Some("nothing bounces below 1 m/s (5 cm), in any of the three"),
                 ..case(name, world(1.0), 1300, &[FIRST_BOUNCE, WORST_LOSS, WORST_GAIN])
             });
             let name = format!("{word} of restitution 0.5 from {height_m} m");

@@ -5,7 +5,8 @@
 //! which of ours fall short. The worlds themselves are `bench/protocol/src/worlds/`; overlaps are measured by
 //! `yardstick.rs`, for every engine alike.
 //!
-//! A figure of ours above 1.2 times the better peer's falls short, and the run fails, unless `verdict.rs` knows why.
+//! A figure of ours above 1.2 times the better peer's falls short, and the run fails, unless it is no worse than Box2D's
+//! or `verdict.rs` knows why.
 
 mod cases;
 mod measures;

@@ -1,4 +1,7 @@
 //! Which of our figures fall short, and why some may.
+//!
+//! The better peer is what a figure stands beside. One that is no worse than Box2D's, whose solver has the same
+//! equations, is marked where Rapier's is better, and does not fail the run.
 
 use super::super::Run;
 use super::cases::{Case, Measure};
@@ -22,10 +25,18 @@ pub(super) fn push(
         return;
     };
     let verdict = judge(ours, theirs, measure.least);
+    let box2d = engines[1..].iter().position(|engine| engine == "box2d");
+    let as_box2d = box2d
+        .and_then(|index| judge(ours, &theirs[index..=index], measure.least))
+        .is_some_and(|verdict| !verdict.falls_short)
+        .then_some("as Box2D");
+    let is_row = |name: &str, metric: &str| name == case.name && metric == measure.metric;
     let reason = KNOWN
         .iter()
-        .find(|(name, metric, _)| *name == case.name && *metric == measure.metric)
-        .map(|(_, _, reason)| *reason);
+        .find(|(name, metric, _)| is_row(name, metric))
+        .map(|(_, _, reason)| *reason)
+        .or(as_box2d)
+        .filter(|_| verdict.is_some_and(|verdict| verdict.falls_short));
     if verdict.is_some_and(|verdict| verdict.falls_short) && reason.is_none() {
         run.short.push(format!("{}, {}", case.name, measure.metric));
     }
