@@ -2,6 +2,7 @@
 
 mod shape_oracle;
 
+use glam::DVec2;
 use proptest::prelude::*;
 use shape_oracle::{any_pose, any_shape, cases, signed_distance};
 use tombolo_geometry::collide::{Manifold, collide};
@@ -72,6 +73,112 @@ fn corner_beside_corner_gives_one_point_between_them() {
     assert_eq!(manifold.count, 1);
     assert!(manifold.normal.distance(Vec2::new(0.6, 0.8)) < 1.0e-3);
     assert!((manifold.points[0].separation - 0.005).abs() < 1.0e-5);
+}
+
+/// Two boxes of any size that share exactly one corner, in a grid: in each of the four corners, either one first, the
+/// contact point is that corner.
+#[test]
+fn diagonal_neighbors_in_a_grid_touch_at_their_shared_corner() {
+    let sizes = [(1.0, 1.0), (3.0, 0.5), (0.5, 3.0), (0.25, 0.25), (500.0, 0.5)];
+    for (width, height) in sizes {
+        let brick = Shape::rectangle(width, height).unwrap();
+        for (other_width, other_height) in sizes {
+            let other = Shape::rectangle(other_width, other_height).unwrap();
+            for (x, y) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+                let corner = Vec2::new(x * width, y * height);
+                let pose = at(x * (width + other_width), y * (height + other_height));
+                for gap in [0.0, 0.0001, -0.0001, 0.001, -0.001] {
+                    let pose = Pose {
+                        position: pose.position + gap * Vec2::new(x, y),
+                        ..pose
+                    };
+                    let manifold = collide(&brick, &other, pose, 0.02);
+                    assert!(manifold.count > 0);
+                    for point in manifold.active_points() {
+                        assert!(
+                            point.point.distance(corner) < 0.0021,
+                            "{width} x {height}, {other_width} x {other_height}, gap {gap}: {point:?} is not {corner}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A rod that leans: its lower end is near the floor, the other end far above. Both are points of the contact, so that
+/// the far end is known when the rod tips over. Out of reach there is no point at all.
+#[test]
+fn the_far_end_of_a_leaning_rod_is_a_point_while_the_near_end_is_in_reach() {
+    let rods = [
+        Shape::rectangle(1.0, 0.02).unwrap(),
+        Shape::rounded_rectangle(0.99, 0.01, 0.01).unwrap(),
+        Shape::capsule(Vec2::new(-0.98, 0.0), Vec2::new(0.98, 0.0), 0.02).unwrap(),
+    ];
+    let floors = [
+        Shape::rectangle(50.0, 1.0).unwrap(),
+        Shape::rectangle(500.0, 1.0).unwrap(),
+        Shape::segment(Vec2::new(-50.0, 1.0), Vec2::new(50.0, 1.0)).unwrap(),
+        Shape::chain_segment(
+            Vec2::new(90.0, 1.0),
+            Vec2::new(50.0, 1.0),
+            Vec2::new(-50.0, 1.0),
+            Vec2::new(-90.0, 1.0),
+        )
+        .unwrap(),
+    ];
+    for rod in &rods {
+        for floor in &floors {
+            for (lean, gap) in [(0.1, 0.01), (0.4, 0.0), (-0.4, -0.003), (-0.7, 0.019)] {
+                let flat = rod.aabb(Pose::new(Vec2::ZERO, lean));
+                let pose = Pose::new(Vec2::new(3.0, 1.0 + gap - flat.min.y), lean);
+                for manifold in [
+                    collide(floor, rod, pose, 0.02),
+                    collide(rod, floor, pose.to(Pose::IDENTITY), 0.02),
+                ] {
+                    assert_eq!(manifold.count, 2, "{lean} {gap} {manifold:?}");
+                    let [one, two] = manifold.points.map(|p| p.separation);
+                    assert!((one.min(two) - gap).abs() < 1.0e-4, "{lean} {gap} {manifold:?}");
+                    let far_end = 1.9 * pose.rotation.sin.abs();
+                    assert!(one.max(two) > far_end, "{lean} {gap} {manifold:?}");
+                }
+                let higher = Pose {
+                    position: pose.position + (0.0201 - gap) * Vec2::Y,
+                    ..pose
+                };
+                assert_eq!(collide(floor, rod, higher, 0.02), Manifold::EMPTY);
+            }
+        }
+    }
+}
+
+/// How high a shape reaches at `x` along one axis (`sign` 1), or how low (`sign` -1), in double precision; `None` beside
+/// it.
+fn surface_at(shape: &Shape, pose: Pose, along: DVec2, up: DVec2, x: f64, sign: f64) -> Option<f64> {
+    let radius = f64::from(shape.radius());
+    let core: Vec<(f64, f64)> = shape_oracle::core(shape, pose)
+        .iter()
+        .map(|p| (along.dot(*p), sign * up.dot(*p)))
+        .collect();
+    let mut highest: Option<f64> = None;
+    let mut keep = |height: f64| highest = Some(highest.map_or(height, |most| most.max(height)));
+    for (i, &(px, py)) in core.iter().enumerate() {
+        if (x - px).abs() <= radius {
+            keep(py + (radius * radius - (x - px) * (x - px)).sqrt());
+        }
+        // The edge, moved out by the radius to either side; the one that lies inside is never the highest.
+        let (qx, qy) = core[(i + 1) % core.len()];
+        let length = DVec2::new(qx - px, qy - py).length();
+        let (nx, ny) = ((qy - py) / length, -(qx - px) / length);
+        for side in [-radius, radius] {
+            let (from, to) = (px + side * nx, qx + side * nx);
+            let part = (x - from) / (to - from);
+            if (0.0..=1.0).contains(&part) {
+                keep(py + side * ny + part * (qy - py));
+            }
+        }
+    }
+    highest.map(|height| sign * height)
 }
 
 #[test]
@@ -186,17 +293,46 @@ proptest! {
         let manifold = collide(&a, &b, pose, 0.05);
         if manifold.count > 0 {
             prop_assert!((manifold.normal.length() - 1.0).abs() < 1.0e-5);
+            prop_assert!(deepest(&manifold) <= 0.05);
         }
         if manifold.count == 2 {
             prop_assert_ne!(manifold.points[0].id, manifold.points[1].id);
         }
         for point in manifold.active_points() {
-            prop_assert!(point.separation <= 0.05);
             let p = point.point.as_dvec2();
             for (shape, pose) in [(&a, Pose::IDENTITY), (&b, pose)] {
                 let outside = shape_oracle::point_to_core(p, &shape_oracle::core(shape, pose))
                     - f64::from(shape.radius());
                 prop_assert!(outside <= 0.5 * f64::from(point.separation.abs()) + 1.0e-3);
+            }
+        }
+    }
+
+    /// Each of two points is halfway between the surfaces, seen along the normal, and its separation is their distance
+    /// there: also on round corners, and also where the overlap is deep.
+    #[test]
+    fn both_points_are_halfway_along_the_normal(a in any_shape(), b in any_shape(), pose in any_pose()) {
+        let manifold = collide(&a, &b, pose, 0.05);
+        if manifold.count == 2 {
+            let up = manifold.normal.as_dvec2().normalize();
+            let along = DVec2::new(-up.y, up.x);
+            // Rounding moves a point along a steep edge.
+            let [one, two] = manifold.points;
+            let slope = f64::from(two.separation - one.separation) / along.dot((two.point - one.point).as_dvec2());
+            let tolerance = 1.0e-3 + 2.0e-6 * slope.abs();
+            for point in manifold.active_points() {
+                // At the very end of an edge rounding may lie beside it: the outermost near by counts.
+                let x = along.dot(point.point.as_dvec2());
+                let near = [x - 2.0e-6, x, x + 2.0e-6];
+                let top = near.iter().filter_map(|&x| surface_at(&a, Pose::IDENTITY, along, up, x, 1.0)).reduce(f64::max);
+                let bottom = near.iter().filter_map(|&x| surface_at(&b, pose, along, up, x, -1.0)).reduce(f64::min);
+                prop_assert!(top.is_some() && bottom.is_some());
+                if let (Some(top), Some(bottom)) = (top, bottom) {
+                    let height = up.dot(point.point.as_dvec2());
+                    prop_assert!((height - 0.5 * (top + bottom)).abs() < tolerance, "{:?} {} {}", point, top, bottom);
+                    prop_assert!((f64::from(point.separation) - (bottom - top)).abs() < tolerance,
+                        "{:?} {} {}", point, top, bottom);
+                }
             }
         }
     }

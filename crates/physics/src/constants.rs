@@ -9,7 +9,12 @@ pub const LINEAR_SLOP_M: f32 = 0.005;
 /// Metres before touching from which contact points are made and solved, so that fast bodies are caught in time.
 pub const SPECULATIVE_DISTANCE_M: f32 = 4.0 * LINEAR_SLOP_M;
 
-/// Metres by which the boxes of the broad phase are fattened at most. Larger: fewer updates, more false pairs.
+/// Meters by which every box of the broad phase reaches beyond its shape, static ones too, however the shape moved: half
+/// of [`SPECULATIVE_DISTANCE_M`], so that two shapes within that distance have a contact, and half a slop against
+/// rounding far from the origin. Smaller: a contact is made only when the shapes overlap already.
+pub const BOX_REACH_M: f32 = 0.5 * (SPECULATIVE_DISTANCE_M + LINEAR_SLOP_M);
+
+/// Metres beyond [`BOX_REACH_M`] by which the boxes of moving shapes are fattened at most. Larger: fewer updates, more false pairs.
 pub const BOX_MARGIN_MAX_M: f32 = 0.05;
 
 /// The share of a shape's extent by which its box is fattened, up to [`BOX_MARGIN_MAX_M`].

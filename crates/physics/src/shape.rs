@@ -59,9 +59,12 @@ pub struct ShapeDef {
     pub friction: f32,
     /// Bounciness; 0 by default, 0 and up. Two shapes use the larger.
     pub restitution: f32,
-    /// Resistance to rolling, as a share of the normal force times the radius; 0 by default.
+    /// Resistance to rolling: the torque against rolling is at most this times the normal force times a radius; 0 by
+    /// default. Of the two shapes that touch the greater resistance counts, and the greater radius: that of a circle or
+    /// capsule, the rounding of a polygon. So polygons without rounding do not resist each other's rolling.
     pub rolling_resistance: f32,
-    /// Metres per second that the surface moves, as a conveyor belt does; 0 by default. Two shapes use the sum.
+    /// Meters per second at which the surface runs around the shape, as a conveyor belt does, counter-clockwise if
+    /// positive: what lies on top of the shape is carried towards smaller x. 0 by default; two shapes use the sum.
     pub tangent_speed: f32,
     /// Which shapes this one may touch.
     pub filter: Filter,
@@ -210,7 +213,7 @@ plain_data! {
         pub(crate) friction: f32,
         /// Bounciness.
         pub(crate) restitution: f32,
-        /// Resistance to rolling times the shape's radius, in metres.
+        /// Resistance to rolling, as a share of the normal force times the greater rounding radius of a contact.
         pub(crate) rolling_resistance: f32,
         /// Metres per second that the surface moves.
         pub(crate) tangent_speed: f32,
@@ -218,13 +221,13 @@ plain_data! {
 }
 
 impl ShapeRecord {
-    /// What a shape was created from; `rolling_resistance` as the user gave it.
-    pub(crate) fn def(&self, material: &Material, rolling_resistance: f32) -> ShapeDef {
+    /// What a shape was created from.
+    pub(crate) fn def(&self, material: &Material) -> ShapeDef {
         ShapeDef {
             density: self.density,
             friction: material.friction,
             restitution: material.restitution,
-            rolling_resistance,
+            rolling_resistance: material.rolling_resistance,
             tangent_speed: material.tangent_speed,
             filter: self.filter(),
             contact_events: self.contact_events != 0,
@@ -235,8 +238,8 @@ impl ShapeRecord {
     }
 
     /// What the shape asks of its contacts.
-    pub(crate) fn contact_flags(&self) -> u32 {
-        let ask = |wanted: u32, flag: u32| if wanted != 0 { flag } else { 0 };
+    pub(crate) fn contact_flags(&self) -> u16 {
+        let ask = |wanted: u32, flag: u16| if wanted != 0 { flag } else { 0 };
         ask(self.contact_events, flag::EVENTS) | ask(self.hit_events, flag::HITS)
     }
 

@@ -225,6 +225,69 @@ fn is_6_a_small_budget_is_kept_on_average_and_no_island_starves() {
     assert_eq!(islands.islands().count(), 400);
 }
 
+/// Chains of `length` nodes, one island each, all of which lost their middle edge but one node at either end.
+fn cut_chains(count: u32, length: u32) -> Islands {
+    let mut islands = Islands::default();
+    for node in 0..count * length {
+        islands.add_node(node).unwrap();
+        if node % length > 0 {
+            islands.link(node, node - 1, node).unwrap();
+        }
+    }
+    for chain in 0..count {
+        islands.unlink(chain * length + length / 2).unwrap();
+    }
+    islands
+}
+
+#[test]
+fn is_6_whoever_comes_apart_in_each_step_keeps_no_other_waiting() {
+    // Chains that are joined and cut again in each step, so that a search would never leave them done; the adversary does
+    // so to all but one, whichever that is, of lower and of higher index.
+    const COUNT: u32 = 40;
+    const LENGTH: u32 = 40;
+    for victim in [0, 1, COUNT / 2, COUNT - 1] {
+        let mut islands = cut_chains(COUNT, LENGTH);
+        let waiting = islands.island_of(victim * LENGTH).unwrap();
+        let mut steps = 0;
+        while islands.needs_split(waiting) {
+            steps += 1;
+            assert!(steps <= 10 * COUNT, "chain {victim} waits for ever");
+            let candidates: Vec<u32> = islands
+                .islands()
+                .filter(|&island| islands.needs_split(island))
+                .collect();
+            islands.settle_in_turn(WorkBudget { units: 20 }, &candidates);
+            islands.validate().unwrap();
+            for chain in (0..COUNT).filter(|&chain| chain != victim) {
+                let node = chain * LENGTH + LENGTH / 2;
+                // An edge in the tree and then none: whether it was settled or not, there is a gap again.
+                let _ = islands.link(node, node - 1, node);
+                islands.unlink(node).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn is_6_a_turn_is_kept_by_a_clone() {
+    let mut islands = cut_chains(12, 40);
+    let settle = |islands: &mut Islands| {
+        let candidates: Vec<u32> = islands
+            .islands()
+            .filter(|&island| islands.needs_split(island))
+            .collect();
+        islands.settle_in_turn(WorkBudget { units: 10 }, &candidates);
+        islands.islands().collect::<Vec<_>>()
+    };
+    settle(&mut islands);
+    let mut fork = islands.clone();
+    for _ in 0..200 {
+        assert_eq!(settle(&mut islands), settle(&mut fork));
+    }
+    assert!(!islands.islands().any(|island| islands.needs_split(island)));
+}
+
 #[test]
 fn is_7_parts_leave_in_the_order_of_their_first_nodes_and_the_largest_stays() {
     let mut islands = chain(9);

@@ -1,6 +1,8 @@
 //! The four algorithms inside a world.
 
-use tombolo_physics::{BodyDef, IslandAlgorithm, PhysicsWorld, Shape, ShapeDef, WorldDef};
+use tombolo_physics::{
+    BodyDef, BodyId, IslandAlgorithm, JointId, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+};
 use tombolo_threads::{Inline, Pool};
 
 /// Stacks of boxes with a gap between every two, and a box that falls on them later than the rest comes to lie.
@@ -130,5 +132,78 @@ fn the_algorithm_can_be_changed_while_bodies_lie_touch_and_hang() {
         plain.step(1.0 / 60.0).unwrap();
         changed.validate();
         assert_eq!(changed.state_hash(), plain.state_hash(), "step {step}");
+    }
+}
+
+/// Bodies at rest without shapes, each hinged to the one before.
+fn hinged_row(world: &mut PhysicsWorld, y: f32, count: usize) -> (Vec<BodyId>, Vec<JointId>) {
+    let bodies: Vec<BodyId> = (0..count)
+        .map(|i| world.create_body(&BodyDef::dynamic(i as f32, y)).unwrap())
+        .collect();
+    let hinges = bodies
+        .windows(2)
+        .map(|pair| {
+            let half = Vec2::new(0.5, 0.0);
+            world
+                .create_joint(RevoluteDef::new(pair[0], half, pair[1], -half))
+                .unwrap()
+        })
+        .collect();
+    (bodies, hinges)
+}
+
+/// A ring of 40,000 hinged bodies, which wants to sleep, and in which one hinge opens and one closes in each step: what it
+/// takes to look for another way round is several budgets in each.
+#[test]
+fn a_ring_that_opens_and_closes_keeps_no_other_awake() {
+    const COUNT: usize = 40_000;
+    let mut world = PhysicsWorld::new(&WorldDef {
+        gravity: Vec2::ZERO,
+        ..WorldDef::default()
+    })
+    .unwrap();
+    let (ring, mut hinges) = hinged_row(&mut world, 0.0, COUNT);
+    let mut rows = Vec::new();
+    let open_and_close = |world: &mut PhysicsWorld, hinges: &mut [JointId], step: usize| {
+        let at = |step: usize| step * 12_377 % (COUNT - 1);
+        let half = Vec2::new(0.5, 0.0);
+        world.destroy_joint(hinges[at(step + 1)]).unwrap();
+        if step > 0 {
+            let i = at(step);
+            hinges[i] = world
+                .create_joint(RevoluteDef::new(ring[i], half, ring[i + 1], -half))
+                .unwrap();
+        }
+    };
+    let round = RevoluteDef::new(
+        ring[COUNT - 1],
+        Vec2::new(0.5, 0.0),
+        ring[0],
+        Vec2::new(0.5 - COUNT as f32, 0.0),
+    );
+    world.create_joint(round).unwrap();
+    for step in 0..130 {
+        world.step(1.0 / 60.0).unwrap();
+        open_and_close(&mut world, &mut hinges, step);
+        match step {
+            // When the ring is past its first search already.
+            35 => rows.extend((1..=10).map(|row| hinged_row(&mut world, 2.0 * row as f32, 8))),
+            40 => {
+                for (_, hinges) in &rows {
+                    world.destroy_joint(hinges[4]).unwrap();
+                }
+            }
+            90.. => {
+                let is_awake = |body: &&BodyId| world.body(**body).unwrap().is_awake();
+                assert!(is_awake(&&ring[0]), "the ring has no reason to sleep");
+                let awake = rows
+                    .iter()
+                    .flat_map(|(bodies, _)| bodies)
+                    .filter(is_awake)
+                    .count();
+                assert_eq!(awake, 0, "others are awake after {step} steps");
+            }
+            _ => {}
+        }
     }
 }

@@ -6,8 +6,8 @@
 //! caller matches points of successive steps by their ids.
 //!
 //! The method for edges is that of Erin Catto's talks ("Contact Manifolds", GDC 2007) and of Dirk Gregorius's ("The
-//! Separating Axis Test", GDC 2013): find the face of least overlap, clip the edge that faces it, keep the points that
-//! are near enough.
+//! Separating Axis Test", GDC 2013): find the face of least overlap, clip the edge that faces it, keep both ends if one
+//! is near enough (as Box2D version 3 does).
 
 mod chain;
 mod circle;
@@ -21,7 +21,7 @@ crate::plain_data! {
     /// One point of contact.
     #[derive(Debug, Default, PartialEq)]
     pub struct ManifoldPoint {
-        /// Halfway between the two surfaces, in the frame of the first shape.
+        /// Halfway between the two surfaces, seen along the normal, in the frame of the first shape.
         pub point: Vec2,
         /// The distance of the surfaces along the normal, in metres; below zero where they overlap.
         pub separation: f32,
@@ -122,8 +122,8 @@ fn collide_chains(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32)
 
 /// How `a` and `b` touch, with `b` at `b_in_a` in the frame of `a`.
 ///
-/// The manifold is empty if the shapes are farther apart than `speculative_distance` metres (0 or more); points that
-/// are farther apart are left out. Shapes that overlap, however deeply, get a normal along which the overlap is least
+/// The manifold is empty if the shapes are farther apart than `speculative_distance` metres (0 or more); of two points
+/// one may be farther. Shapes that overlap, however deeply, get a normal along which the overlap is least
 /// (circles with one centre: straight up). An edge along an edge gives two points, a circle or corner against corner
 /// one. Where a face of each shape would do nearly as well, the first shape's has a lead of half a millimetre, so that
 /// noise does not make them take turns; between equal faces of one shape (coincident centres) it may. A chain segment

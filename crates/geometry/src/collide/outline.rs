@@ -2,11 +2,11 @@
 //!
 //! Both cores are outlines in the first shape's frame. The *reference* face is the one whose line separates the cores
 //! most (or lets them overlap least); the *incident* edge is the edge of the other core that looks at it. The incident
-//! edge is clipped to the width of the reference face, and its two ends, where near enough, are the contact points.
+//! edge is clipped to the width of the reference face, and its two ends, if one is near enough, are the contact points.
 //! Where corner looks at corner, the one point between them takes their place.
 
 use super::{Manifold, ManifoldPoint, feature_id, swapped_id};
-use crate::math::Pose;
+use crate::math::{Pose, sqrt};
 use crate::shape::{Face, Moved, Outline, Shape, best_face, facing_edge};
 use glam::Vec2;
 
@@ -93,6 +93,8 @@ struct Pair {
     corners: [Vec2; 2],
     normal: Vec2,
     length: f32,
+    /// Sine and cosine of the angle between face and edge, neither below zero.
+    tilt: [f32; 2],
     /// Whether face and edge look at each other.
     facing: bool,
     radii: [f32; 2],
@@ -131,6 +133,7 @@ impl Pair {
         // The outlines run the same way round, so the end of the incident edge faces the start of the reference face.
         let ends = [incident.next(edge), edge];
         let points = ends.map(|end| incident.vertices[end]);
+        let outward = incident.normals[edge];
         Self {
             reference: [face, second],
             incident: ends,
@@ -140,7 +143,8 @@ impl Pair {
             corners,
             normal,
             length: tangent.dot(corners[1] - corners[0]),
-            facing: normal.dot(incident.normals[edge]) < FACING_COSINE,
+            tilt: [tangent.dot(outward).abs(), -normal.dot(outward)],
+            facing: normal.dot(outward) < FACING_COSINE,
             radii: [reference.radius, incident.radius],
             speculative_distance,
         }
@@ -189,52 +193,82 @@ impl Pair {
     }
 
     /// The incident edge clipped to the width of the reference face.
+    ///
+    /// Both ends are points as soon as one is in reach, however far away the other is: the manifold is kept while the
+    /// bodies move a little, and what tips over lands on the far end.
     #[inline]
     fn clipped_contact(&self) -> Manifold {
-        let mut manifold = Manifold {
-            normal: self.normal,
-            ..Manifold::EMPTY
-        };
         let [low, high] = self.along;
         let width = high - low;
         let (from, to) = (low.max(0.0), high.min(self.length));
         let lower = usize::from(self.height[1] < self.height[0]);
-        // An edge that stands on the face, or beside it by rounding, touches with its lower end alone.
-        if width <= DIRECTION_DISTANCE_MIN || to - from <= 0.0 {
-            self.push(&mut manifold, self.points[lower], self.height[lower], 0, lower);
-        } else {
-            for (corner, along) in [(0, from), (1, to)] {
-                if along == self.along[corner] {
-                    self.push(
-                        &mut manifold,
-                        self.points[corner],
-                        self.height[corner],
-                        corner,
-                        corner,
-                    );
-                } else {
-                    let fraction = (along - low) / width;
-                    let point = self.points[0] + fraction * (self.points[1] - self.points[0]);
-                    let height = self.height[0] + fraction * (self.height[1] - self.height[0]);
-                    self.push(&mut manifold, point, height, corner, corner);
-                }
-            }
+        if width <= DIRECTION_DISTANCE_MIN || to <= from {
+            // An edge that stands on the face touches with its lower end alone. One beside the face, by rounding or
+            // as boxes in a grid meet at a corner, touches with the end that is nearer to the face: the other may be
+            // as low, and meters away. (It is never lower by more than the lead: else a side would be the better
+            // reference.)
+            let end = match (width <= DIRECTION_DISTANCE_MIN, high <= 0.0) {
+                (true, _) => lower,
+                (false, beside_the_first) => usize::from(beside_the_first),
+            };
+            let corner = usize::from(low >= self.length);
+            let point = self.point_below(self.points[end], self.height[end], corner, end, self.radii[1]);
+            return Manifold::single(self.normal, point, self.speculative_distance);
         }
-        if manifold.count == 0 {
-            Manifold::EMPTY
-        } else {
-            manifold
+        let points = [(0, from), (1, to)].map(|(end, along)| {
+            let (mut on_core, mut height) = (self.points[end], self.height[end]);
+            if along != self.along[end] {
+                let fraction = (along - low) / width;
+                on_core = self.points[0] + fraction * (self.points[1] - self.points[0]);
+                height = self.height[0] + fraction * (self.height[1] - self.height[0]);
+            }
+            let depth = self.depth_below(along, height, lower);
+            self.point_below(on_core, height, end, end, depth)
+        });
+        if points[0].separation.min(points[1].separation) > self.speculative_distance {
+            return Manifold::EMPTY;
+        }
+        Manifold {
+            normal: self.normal,
+            points,
+            count: 2,
         }
     }
 
-    /// Adds the contact point below a point of the incident core that lies `height` outside the reference face.
+    /// How far the incident surface lies below a point of the incident edge, along the reference normal: the radius
+    /// under its lower end, more under the slope, which the round outline follows at a right angle to itself.
     #[inline]
-    fn push(&self, manifold: &mut Manifold, on_core: Vec2, height: f32, corner: usize, end: usize) {
-        let on_face = on_core - height * self.normal;
-        let point = self.point_between(on_face, on_core, self.normal, height, corner, end);
-        if point.separation <= self.speculative_distance {
-            manifold.points[manifold.count as usize] = point;
-            manifold.count += 1;
+    fn depth_below(&self, along: f32, height: f32, lower: usize) -> f32 {
+        let radius = self.radii[1];
+        let from_lower = (along - self.along[lower]).abs();
+        let [sin, cos] = self.tilt;
+        if radius == 0.0 || from_lower == 0.0 {
+            radius
+        } else if from_lower >= radius * sin {
+            radius / cos
+        } else {
+            // Still over the round end.
+            height - self.height[lower] + sqrt(radius * radius - from_lower * from_lower)
+        }
+    }
+
+    /// The contact point below a point of the incident core that lies `height` outside the reference face, with the
+    /// incident surface `depth` below it.
+    #[inline]
+    fn point_below(
+        &self,
+        on_core: Vec2,
+        height: f32,
+        corner: usize,
+        end: usize,
+        depth: f32,
+    ) -> ManifoldPoint {
+        let surface = on_core + (self.radii[0] - height) * self.normal;
+        let other_surface = on_core - depth * self.normal;
+        ManifoldPoint {
+            point: 0.5 * (surface + other_surface),
+            separation: height - depth - self.radii[0],
+            id: feature_id(self.reference[corner], self.incident[end]),
         }
     }
 

@@ -1,16 +1,22 @@
 //! Updating one contact: keeping its manifold while the bodies hardly moved, computing it anew otherwise.
 //!
+//! While a manifold is kept, its normal and the arms of its impulses stay what they were in the world when it was
+//! computed; only separations follow the bodies. An arm that turned with its body would feed the body's own tilt back as
+//! a torque in each step: a stack that leans would lean more and more. The idea, and the bounds on motion that make it
+//! safe, are those of Box2D 3.2 (Catto, "Contact recycling", 2025).
+//!
 //! A pure function of the contact, the two bodies and the two shapes, so that contacts are updated in any order by any
 //! worker.
 
-use super::{Contact, ContactPoint, Patch, flag};
+use super::{Contact, ContactFrame, ContactPoint, Patch, TURN_UNIT, flag};
 use crate::body::BodyPose;
 use crate::constants::{RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M};
 use crate::shape::Material;
-use tombolo_geometry::Pose;
+use glam::Vec2;
 use tombolo_geometry::collide::{Manifold, collide};
 use tombolo_geometry::math::sqrt;
 use tombolo_geometry::shape::Shape;
+use tombolo_geometry::{Pose, Rot};
 
 /// One side of a contact, as updating sees it.
 #[derive(Clone, Copy)]
@@ -21,23 +27,32 @@ pub(crate) struct Side<'a> {
 }
 
 impl Contact {
-    /// Whether the manifold of an earlier step still holds: B moved, seen from A, less than it may.
+    /// Whether the manifold of an earlier step still holds: B moved, seen from A, less than it may, and neither body
+    /// turned far from where the normal and the arms were taken.
     ///
-    /// A touching manifold follows the bodies by its anchors, so it may be kept for longer than the knowledge that two
-    /// shapes do not touch, which must not outlive the speculative distance.
+    /// The separations of a touching manifold follow the bodies, so it may be kept for longer than the knowledge that
+    /// two shapes do not touch, which must not outlive the speculative distance.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
         if self.flags & flag::COMPUTED == 0 {
             return false;
         }
         let now = center_in(a, b);
         let turn = self.cached_pose.rotation.to(now.rotation);
+        let turn_a = self.rotation_a().to(a.pose.rotation);
+        let turn_b_cos = turn_a.cos * turn.cos - turn_a.sin * turn.sin;
         let limit = if self.is_touching() {
             RECYCLE_DISTANCE_M
         } else {
             RECYCLE_DISTANCE_M.min(SPECULATIVE_DISTANCE_M)
         };
         let moved = (now.position - self.cached_pose.position).length() + self.arm * turn.sin.abs();
-        turn.cos > RECYCLE_COSINE_MIN && moved < limit
+        turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit
+    }
+
+    /// A's rotation when the manifold was computed, as exactly as it is kept.
+    fn rotation_a(&self) -> Rot {
+        let [cos, sin] = self.cached_turn_a.map(|word| f32::from(word) * TURN_UNIT);
+        Rot { cos, sin }
     }
 
     /// Computes the manifold and mixes the materials. Points that persist keep their impulses.
@@ -47,18 +62,31 @@ impl Contact {
         let old = &patch.points[..self.point_count as usize];
         let points = core::array::from_fn(|i| {
             if i < manifold.count as usize {
-                contact_point(&manifold, i, b_in_a, a.pose, b.pose, old)
+                contact_point(&manifold, i, a.pose, old)
             } else {
                 ContactPoint::ZERO
             }
         });
 
         self.flags |= flag::COMPUTED;
-        self.point_count = manifold.count;
+        self.point_count = manifold.count as u16;
         self.cached_pose = center_in(a.pose, b.pose);
-        self.arm = b.shape.max_extent_from(b.pose.local_center);
-        patch.surface.local_normal = manifold.normal;
-        patch.mix_materials(a.material, b.material);
+        let rotation_a = a.pose.pose.rotation;
+        self.cached_turn_a = [rotation_a.cos, rotation_a.sin].map(|word| (word / TURN_UNIT) as i16);
+        let arm_of = |side: Side<'_>, is_static: u16| {
+            if self.flags & is_static != 0 {
+                return 0.0;
+            }
+            side.shape.max_extent_from(side.pose.local_center)
+        };
+        self.arm = arm_of(a, flag::STATIC_A).max(arm_of(b, flag::STATIC_B));
+        patch.frame = ContactFrame {
+            normal: rotation_a.rotate(manifold.normal),
+            center_offset: b.pose.center - a.pose.center,
+            rotation_a,
+            rotation_b: b.pose.pose.rotation,
+        };
+        patch.mix_materials(a, b);
         patch.points = points;
         if manifold.count == 0 {
             patch.surface.rolling_impulse = 0.0;
@@ -67,11 +95,22 @@ impl Contact {
 }
 
 impl Patch {
-    fn mix_materials(&mut self, a: &Material, b: &Material) {
+    /// Where a point of the manifold is now on each body, in the world, and the meters between the surfaces there.
+    pub(crate) fn point_now(&self, point: &ContactPoint, a: &BodyPose, b: &BodyPose) -> ([Vec2; 2], f32) {
+        let frame = &self.frame;
+        let anchor_b = point.anchor_a - frame.center_offset;
+        let on_a = a.center + frame.rotation_a.to(a.pose.rotation).rotate(point.anchor_a);
+        let on_b = b.center + frame.rotation_b.to(b.pose.rotation).rotate(anchor_b);
+        ([on_a, on_b], point.separation + (on_b - on_a).dot(frame.normal))
+    }
+
+    fn mix_materials(&mut self, a: Side<'_>, b: Side<'_>) {
         let surface = &mut self.surface;
+        let radius = a.shape.radius().max(b.shape.radius());
+        let (a, b) = (a.material, b.material);
         surface.friction = sqrt(a.friction * b.friction);
         surface.restitution = a.restitution.max(b.restitution);
-        surface.rolling_resistance = a.rolling_resistance.max(b.rolling_resistance);
+        surface.rolling_resistance = a.rolling_resistance.max(b.rolling_resistance) * radius;
         surface.tangent_speed = a.tangent_speed + b.tangent_speed;
     }
 }
@@ -84,19 +123,11 @@ fn center_in(a: &BodyPose, b: &BodyPose) -> Pose {
     }
 }
 
-fn contact_point(
-    manifold: &Manifold,
-    i: usize,
-    b_in_a: Pose,
-    a: &BodyPose,
-    b: &BodyPose,
-    old: &[ContactPoint],
-) -> ContactPoint {
+fn contact_point(manifold: &Manifold, i: usize, a: &BodyPose, old: &[ContactPoint]) -> ContactPoint {
     let new = &manifold.points[i];
     let kept = old.iter().find(|point| point.feature == new.id);
     ContactPoint {
-        local_anchor_a: new.point - a.local_center,
-        local_anchor_b: b_in_a.inverse_transform_point(new.point) - b.local_center,
+        anchor_a: a.pose.rotation.rotate(new.point - a.local_center),
         separation: new.separation,
         present: 1.0,
         normal_impulse: kept.map_or(0.0, |point| point.normal_impulse),

@@ -18,7 +18,7 @@ pub(crate) use link::{Change, Colours};
 
 use crate::body::NONE;
 use glam::Vec2;
-use tombolo_geometry::{Pose, plain_data};
+use tombolo_geometry::{Pose, Rot, plain_data};
 use tombolo_handles::Handle;
 
 /// Names a contact of one world; goes stale when the boxes of the two shapes part.
@@ -40,14 +40,12 @@ plain_data! {
         pub(crate) next: [u32; 2],
     }
 
-    /// One point where two shapes touch or will soon. The first eight words are what the solver gathers.
+    /// One point where two shapes touch or will soon: eight words, which the solver gathers at once.
     #[derive(Debug, PartialEq)]
     pub(crate) struct ContactPoint {
-        /// The point in A's frame, from A's centre of mass, when the manifold was computed.
-        pub(crate) local_anchor_a: Vec2,
-        /// The same point in B's frame, from B's centre of mass.
-        pub(crate) local_anchor_b: Vec2,
-        /// Metres between the surfaces when the manifold was computed; negative when they overlap.
+        /// The point when the manifold was computed, from A's center of mass, world axes.
+        pub(crate) anchor_a: Vec2,
+        /// Meters between the surfaces when the manifold was computed; negative when they overlap.
         pub(crate) separation: f32,
         /// 1 for a point that is there, 0 for one that is not.
         pub(crate) present: f32,
@@ -61,11 +59,23 @@ plain_data! {
         pub(crate) feature: u32,
     }
 
-    /// What the solver gathers of a contact beside its points: eight words.
+    /// Where the two bodies were when the manifold was computed, in the world: eight words, which the solver gathers at
+    /// once.
+    #[derive(Debug)]
+    pub(crate) struct ContactFrame {
+        /// From A to B.
+        pub(crate) normal: Vec2,
+        /// From A's center of mass to B's.
+        pub(crate) center_offset: Vec2,
+        /// A's rotation.
+        pub(crate) rotation_a: Rot,
+        /// B's rotation.
+        pub(crate) rotation_b: Rot,
+    }
+
+    /// What the solver gathers of a contact beside its frame and points: six of these eight words.
     #[derive(Debug)]
     pub(crate) struct ContactSurface {
-        /// From A to B, in A's frame.
-        pub(crate) local_normal: Vec2,
         /// Mixed Coulomb friction.
         pub(crate) friction: f32,
         /// Mixed bounciness.
@@ -78,23 +88,23 @@ plain_data! {
         pub(crate) rolling_impulse: f32,
         /// 1 if both bodies can be moved, 0 if one is static or kinematic.
         pub(crate) both_movable: f32,
+        /// Meters per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
+        /// reported.
+        pub(crate) approach_speed: f32,
+        /// 1 if hard hits are reported, else 0.
+        pub(crate) reports_hits: u32,
     }
 
     /// Where and how two shapes touch, and with which impulses: what the solver reads and writes of a contact.
     #[derive(Debug)]
     #[repr(align(64))]
     pub(crate) struct Patch {
-        /// Normal and mixed materials.
+        /// Normal, and where the bodies were.
+        pub(crate) frame: ContactFrame,
+        /// Mixed materials.
         pub(crate) surface: ContactSurface,
         /// The points; only the first [`Contact::point_count`] mean anything, the others are zero.
         pub(crate) points: [ContactPoint; 2],
-        /// Metres per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
-        /// reported.
-        pub(crate) approach_speed: f32,
-        /// 1 if hard hits are reported, else 0.
-        pub(crate) reports_hits: u32,
-        /// Fills the second cache line; always zero.
-        pub(crate) reserved: [u32; 2],
     }
 
     /// What the narrow phase reads of an awake contact in every step.
@@ -104,7 +114,9 @@ plain_data! {
         /// The index (slot) of the contact's handle.
         pub(crate) index: u32,
         /// Bits of [`flag`].
-        pub(crate) flags: u32,
+        pub(crate) flags: u16,
+        /// How many of the patch's points are used: 0, 1 or 2.
+        pub(crate) point_count: u16,
         /// First shape.
         pub(crate) shape_a: u32,
         /// Second shape.
@@ -121,39 +133,47 @@ plain_data! {
         pub(crate) colour: u32,
         /// Place within the colour.
         pub(crate) place_in_colour: u32,
-        /// B's centre of mass and rotation in A's frame when the manifold was computed.
+        /// B's center of mass and rotation in A's frame when the manifold was computed.
         pub(crate) cached_pose: Pose,
-        /// Metres from B's centre of mass to its farthest point: bounds how far a turn moves it.
+        /// A's rotation in the world then: cosine and sine in units of [`TURN_UNIT`].
+        pub(crate) cached_turn_a: [i16; 2],
+        /// Meters from the center of mass to the farthest point of the shape, the greater of the two shapes whose bodies
+        /// are not static: bounds how far a turn moves what touches.
         pub(crate) arm: f32,
-        /// How many of the patch's points are used: 0, 1 or 2.
-        pub(crate) point_count: u32,
     }
 }
 
 const _: () = {
     assert!(size_of::<ContactLinks>() == 36);
-    assert!(size_of::<ContactPoint>() == 40);
+    assert!(size_of::<ContactPoint>() == 32);
+    assert!(size_of::<ContactFrame>() == 32);
     assert!(size_of::<ContactSurface>() == 32);
     assert!(size_of::<Patch>() == 128);
     assert!(size_of::<Contact>() == 64);
 };
 
+/// What 1 of [`Contact::cached_turn_a`] stands for; a rotation is kept to within 3e-5.
+pub(crate) const TURN_UNIT: f32 = 1.0 / 32767.0;
+
 /// Bits of [`Contact::flags`].
 pub(crate) mod flag {
     /// The manifold has points, and the two bodies know of it: linked, coloured, reported.
-    pub(crate) const TOUCHING: u32 = 1 << 0;
+    pub(crate) const TOUCHING: u16 = 1 << 0;
     /// Beginning and ending touch is reported.
-    pub(crate) const EVENTS: u32 = 1 << 1;
+    pub(crate) const EVENTS: u16 = 1 << 1;
     /// The cached pose is valid: the manifold has been computed at least once.
-    pub(crate) const COMPUTED: u32 = 1 << 2;
+    pub(crate) const COMPUTED: u16 = 1 << 2;
     /// Hard hits are reported.
-    pub(crate) const HITS: u32 = 1 << 3;
+    pub(crate) const HITS: u16 = 1 << 3;
+    /// The first body is static, for as long as the contact lives.
+    pub(crate) const STATIC_A: u16 = 1 << 4;
+    /// The second body is static.
+    pub(crate) const STATIC_B: u16 = 1 << 5;
 }
 
 impl ContactPoint {
     pub(crate) const ZERO: Self = Self {
-        local_anchor_a: Vec2::ZERO,
-        local_anchor_b: Vec2::ZERO,
+        anchor_a: Vec2::ZERO,
         separation: 0.0,
         present: 0.0,
         normal_impulse: 0.0,
@@ -163,15 +183,25 @@ impl ContactPoint {
     };
 }
 
+impl ContactFrame {
+    const IDENTITY: Self = Self {
+        normal: Vec2::ZERO,
+        center_offset: Vec2::ZERO,
+        rotation_a: Rot::IDENTITY,
+        rotation_b: Rot::IDENTITY,
+    };
+}
+
 impl ContactSurface {
     const ZERO: Self = Self {
-        local_normal: Vec2::ZERO,
         friction: 0.0,
         restitution: 0.0,
         rolling_resistance: 0.0,
         tangent_speed: 0.0,
         rolling_impulse: 0.0,
         both_movable: 0.0,
+        approach_speed: 0.0,
+        reports_hits: 0,
     };
 }
 
@@ -183,7 +213,7 @@ pub(crate) struct ContactDef {
     /// The shapes' proxies in the broad phase, which stay the same for as long as the contact lives.
     pub(crate) proxies: [u32; 2],
     /// Bits of [`flag`].
-    pub(crate) flags: u32,
+    pub(crate) flags: u16,
     /// Whether the narrow phase updates it.
     pub(crate) awake: bool,
     /// The index that it gets when it is made.
@@ -192,13 +222,14 @@ pub(crate) struct ContactDef {
 
 impl Patch {
     /// The patch of a contact that has not been computed yet.
-    pub(crate) fn new(flags: u32) -> Self {
+    pub(crate) fn new(flags: u16) -> Self {
         Self {
-            surface: ContactSurface::ZERO,
+            frame: ContactFrame::IDENTITY,
+            surface: ContactSurface {
+                reports_hits: u32::from(flags & flag::HITS != 0),
+                ..ContactSurface::ZERO
+            },
             points: [ContactPoint::ZERO; 2],
-            approach_speed: 0.0,
-            reports_hits: u32::from(flags & flag::HITS != 0),
-            reserved: [0; 2],
         }
     }
 }
@@ -217,6 +248,7 @@ impl Contact {
         Self {
             index,
             flags,
+            point_count: 0,
             shape_a: shapes[0],
             shape_b: shapes[1],
             proxy_a: proxies[0],
@@ -226,8 +258,8 @@ impl Contact {
             colour: NONE,
             place_in_colour: NONE,
             cached_pose: Pose::IDENTITY,
+            cached_turn_a: [0; 2],
             arm: 0.0,
-            point_count: 0,
         }
     }
 
@@ -236,6 +268,10 @@ impl Contact {
     }
 
     fn set_touching(&mut self, touching: bool) {
-        crate::body::set_flag(&mut self.flags, flag::TOUCHING, touching);
+        if touching {
+            self.flags |= flag::TOUCHING;
+        } else {
+            self.flags &= !flag::TOUCHING;
+        }
     }
 }

@@ -83,11 +83,7 @@ impl State {
 
     /// What a shape was created from, with another density.
     pub(crate) fn def_of_shape(&self, shape: u32) -> ShapeDef {
-        let outline = &self.outlines[shape];
-        let extent = outline.max_extent_from(outline.centroid());
-        let material = &self.materials[shape];
-        self.shape_record(shape)
-            .def(material, material.rolling_resistance / extent)
+        self.shape_record(shape).def(&self.materials[shape])
     }
 
     /// The shapes themselves.

@@ -134,8 +134,8 @@ plain_data! {
         pub(crate) edge_count: u32,
         /// 1 if awake islands changed since [`Islands::update`], under an algorithm that finds them there; else 0.
         pub(crate) stale: u32,
-        /// 0.
-        pub(crate) unused: u32,
+        /// The index of the island that [`Islands::settle_in_turn`] begins with, or of the next one that there is.
+        pub(crate) turn: u32,
     }
 }
 
@@ -209,7 +209,7 @@ impl Islands {
                 node_count: 0,
                 edge_count: 0,
                 stale: 0,
-                unused: 0,
+                turn: 0,
             },
             graph: Graph::default(),
             records: Records::new(),
@@ -508,39 +508,67 @@ impl Islands {
     /// has the budget first. A search that was begun is finished, also when that takes more than the budget; the
     /// following calls do less until that is made up for, so that the budget, of one unit at least, holds on average.
     /// What is left undone is kept: each search removes a reason to search, so that a candidate is settled after
-    /// finitely many calls in which it is first.
+    /// finitely many calls in which it is first. Whoever is never first may wait for ever if those before it come apart
+    /// again and again; [`settle_in_turn`](Self::settle_in_turn) sees to that.
     ///
     /// Touches nothing but this value, so that it can run beside the solver.
     pub fn settle(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
+        self.settle_each(budget, candidates.iter().copied()).0
+    }
+
+    /// As [`settle`](Self::settle), of candidates by ascending index, which take turns: whoever comes behind the last one
+    /// that was worked on in an earlier call has the budget first. So each of them is worked on after as many calls as
+    /// there are candidates, and those that it takes to make up for their searches, whatever becomes of the others
+    /// meanwhile.
+    pub fn settle_in_turn(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
+        debug_assert!(candidates.is_sorted(), "by ascending index");
+        let turn = self.head.turn;
+        let (waited, first) = candidates.split_at(candidates.partition_point(|&island| island < turn));
+        let (done, last) = self.settle_each(budget, first.iter().chain(waited).copied());
+        if let Some(last) = last {
+            self.head.turn = last + 1;
+        }
+        done
+    }
+
+    /// What was done, and on which candidate last.
+    fn settle_each(
+        &mut self,
+        budget: WorkBudget,
+        candidates: impl Iterator<Item = u32>,
+    ) -> (WorkDone, Option<u32>) {
         if !self.keeps_tree() {
-            let unsettled = candidates
-                .iter()
-                .filter(|&&island| self.needs_split(island))
-                .count() as u32;
-            return WorkDone {
+            let unsettled = candidates.filter(|&island| self.needs_split(island)).count() as u32;
+            let done = WorkDone {
                 unsettled,
                 ..WorkDone::default()
             };
+            return (done, None);
         }
         let budget = u64::from(budget.units.max(1));
         let units_max = budget.saturating_sub(self.head.debt);
         let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch, self.tiers);
-        let mut unsettled = 0;
-        for &island in candidates {
+        let (mut unsettled, mut last) = (0, None);
+        for island in candidates {
             if splitter.records.get(island).is_none() {
                 continue;
             }
+            let units_before = splitter.units;
             split::settle(&mut splitter, island, units_max);
+            if splitter.units > units_before {
+                last = Some(island);
+            }
             unsettled += u32::from(!splitter.records.islands[island as usize].is_connected());
         }
         let (units, new_islands) = (splitter.units, splitter.new_islands);
-        self.head.debt = (self.head.debt + units).saturating_sub(budget);
+        self.head.debt = self.head.debt.saturating_add(units).saturating_sub(budget);
         self.validated();
-        WorkDone {
+        let done = WorkDone {
             units,
             new_islands,
             unsettled,
-        }
+        };
+        (done, last)
     }
 
     /// Splits one island at once, whatever that costs: what a body that is told to sleep needs. The largest part keeps

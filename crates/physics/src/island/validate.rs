@@ -33,11 +33,23 @@ impl Islands {
             .and_then(|()| self.check_ends(GAPS))
             .and_then(|()| self.check_islands())
             .and_then(|()| self.check_free())
+            .and_then(|()| self.check_debt())
             .and_then(|()| match self.algorithm {
                 IslandAlgorithm::Persistent => self.check_trees(),
                 _ => self.check_packed(),
             })
             .map_err(|what| CorruptIslands { what })
+    }
+
+    /// What was used above the budget is what one search takes at most.
+    fn check_debt(&self) -> Result<(), String> {
+        let units = (self.graph.nodes.len() + 2 * self.graph.edges[REAL].len()) as u64;
+        hold!(
+            self.head.debt <= 8 * units,
+            "a debt of {} units among {units} nodes and ends",
+            self.head.debt
+        );
+        Ok(())
     }
 
     fn check_edges(&self) -> Result<(), String> {

@@ -11,8 +11,9 @@ pub(crate) use revolute::angle_limits;
 
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE};
+use core::f32::consts::{PI, TAU};
 use glam::Vec2;
-use tombolo_geometry::plain_data;
+use tombolo_geometry::{Rot, plain_data};
 use tombolo_handles::Handle;
 
 /// Names a joint of one world; goes stale when the joint or one of its bodies is destroyed.
@@ -170,11 +171,61 @@ impl JointSim {
         }
     }
 
+    /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the hinge's angle: less the reference, and of all the
+    /// angles that are whole turns apart the one nearest to the middle between the limits, if there are any, so that a hinge
+    /// pushed beyond a limit is pushed back and not round; else the one nearest to 0.
+    pub(crate) fn unwound(&self, turn: f32) -> f32 {
+        let angle = within_half_a_turn(turn - reduced(self.reference_angle), 0.0);
+        if self.has(flag::LIMIT) {
+            within_half_a_turn(angle, self.middle())
+        } else {
+            angle
+        }
+    }
+
+    /// Where the spring pulls the hinge to from `angle`, which is unwound: of the targets that are whole turns apart without
+    /// limits the one that is the short way off; between limits the one within them, or the one nearer to a limit.
+    pub(crate) fn spring_target(&self, angle: f32) -> f32 {
+        let from = if self.has(flag::LIMIT) {
+            self.middle()
+        } else {
+            angle
+        };
+        within_half_a_turn(reduced(self.target_angle), from)
+    }
+
+    /// The middle between the limits.
+    fn middle(&self) -> f32 {
+        0.5 * (self.lower_angle + self.upper_angle)
+    }
+
     pub(crate) fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
 
     pub(crate) fn set(&mut self, flag: u32, on: bool) {
         crate::body::set_flag(&mut self.flags, flag, on);
+    }
+}
+
+/// Of the angles that are whole turns from `angle` the one nearest to `middle`; for an angle at most one and a half turns
+/// away from it.
+fn within_half_a_turn(angle: f32, middle: f32) -> f32 {
+    let beyond = angle - middle;
+    if beyond > PI {
+        angle - TAU
+    } else if beyond < -PI {
+        angle + TAU
+    } else {
+        angle
+    }
+}
+
+/// An angle without its whole turns, in `[-π, π]`, as a body that is created with it has it.
+fn reduced(angle: f32) -> f32 {
+    if angle.abs() <= PI {
+        angle
+    } else {
+        Rot::from_angle(angle).angle()
     }
 }

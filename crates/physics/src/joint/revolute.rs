@@ -16,7 +16,7 @@ pub struct RevoluteDef {
     pub local_anchor_a: Vec2,
     /// The shared point in the second body's frame, metres.
     pub local_anchor_b: Vec2,
-    /// The angle of the second body in the first one's frame that counts as zero, radians.
+    /// The angle of the second body in the first one's frame that counts as zero, radians. Any finite number.
     pub reference_angle: f32,
     /// Whether the angle is kept between the two limits.
     pub enable_limit: bool,
@@ -26,7 +26,9 @@ pub struct RevoluteDef {
     pub upper_angle: f32,
     /// Whether a spring pulls the angle to `target_angle`.
     pub enable_spring: bool,
-    /// Where the spring pulls to, radians.
+    /// Where the spring pulls to, radians. Any finite number: whole turns do not count, as in the angle of a body. The
+    /// spring pulls the short way round or, with `enable_limit`, the way between the limits; if the target lies beyond
+    /// them, to the limit that is nearer to it.
     pub target_angle: f32,
     /// The spring's stiffness as oscillations per second: 0, or 0.001 to 10,000.
     pub spring_hertz: f32,

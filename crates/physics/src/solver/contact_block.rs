@@ -156,7 +156,7 @@ impl ContactBlock {
             if patch.surface.tangent_speed != 0.0 {
                 self.features |= feature::SPEED;
             }
-            if patch.reports_hits != 0 {
+            if patch.surface.reports_hits != 0 {
                 self.features |= feature::HITS;
             }
         }
@@ -185,10 +185,10 @@ impl ContactBlock {
             point.tangent_impulse = rows.tangent_impulse.0[lane];
             point.total_normal_impulse = rows.total_normal_impulse.0[lane];
         }
-        if patch.reports_hits == 0 {
+        if patch.surface.reports_hits == 0 {
             return false;
         }
-        patch.approach_speed = self.approach_speed(lane);
-        patch.approach_speed > hit_speed
+        patch.surface.approach_speed = self.approach_speed(lane);
+        patch.surface.approach_speed > hit_speed
     }
 }

@@ -293,11 +293,12 @@ impl<V: Lanes> Soft<V> {
         let apart = zero.less(separation);
         let meet = separation * self.inverse_h;
         let change = if BIAS {
-            let push = (separation * self.bias_rate).max(zero - self.push_speed_max);
+            // The limit is on the speed that comes out, so it is taken after the mass scale.
+            let push = (separation * (self.mass_scale * self.bias_rate)).max(zero - self.push_speed_max);
             let bias = V::select(apart, meet, push);
             let mass_scale = V::select(apart, V::splat(1.0), self.mass_scale);
             let impulse_scale = V::select(apart, zero, self.impulse_scale);
-            zero - mass * mass_scale * (velocity + bias) - impulse_scale * old
+            zero - mass * (mass_scale * velocity + bias) - impulse_scale * old
         } else {
             zero - mass * (velocity + V::select(apart, meet, zero))
         };

@@ -4,7 +4,7 @@
 use super::contact_block::{Bodies, ContactBlock, feature};
 use super::kernels::BlockSource;
 use super::lanes::{IndexRow, Lanes, Records, RowSource, StateRows};
-use super::vectors::{cross, dot, load2, rotate};
+use super::vectors::{cross, dot, load2};
 use crate::contact::Patch;
 
 /// The contacts of `entries[at..]`; a lane beyond the last repeats the first.
@@ -22,6 +22,15 @@ impl<'a> OfContacts<'a> {
         // SAFETY: nobody writes the patches of the entries, by the contract of `prepare`, which alone makes values of
         // this type.
         unsafe { self.source.patches.get(entry.place as usize) }
+    }
+}
+
+struct Frames<'a>(OfContacts<'a>);
+
+impl RowSource for Frames<'_> {
+    #[inline(always)]
+    fn row(&self, lane: usize) -> *const f32 {
+        core::ptr::from_ref(&self.0.patch(lane).frame).cast()
     }
 }
 
@@ -78,6 +87,36 @@ impl<V: Lanes> Side<V> {
     }
 }
 
+/// How far a body turned, as its sine and its cosine less one.
+#[derive(Clone, Copy)]
+struct Turn<V> {
+    sin: V,
+    cos_less_one: V,
+}
+
+impl<V: Lanes> Turn<V> {
+    #[inline(always)]
+    fn between(old_cos: V, old_sin: V, cos: V, sin: V) -> Self {
+        let turn_sin = old_cos * sin - old_sin * cos;
+        let turn_cos = old_cos * cos + old_sin * sin;
+        // Kept manifolds turn by less than a quarter turn: the cosine is positive, and nothing cancels.
+        let one = V::splat(1.0);
+        Self {
+            sin: turn_sin,
+            cos_less_one: V::splat(0.0) - turn_sin * turn_sin / (one + turn_cos),
+        }
+    }
+
+    /// What the turn adds to an arm.
+    #[inline(always)]
+    fn swing(self, arm: [V; 2]) -> [V; 2] {
+        [
+            self.cos_less_one * arm[0] - self.sin * arm[1],
+            self.sin * arm[0] + self.cos_less_one * arm[1],
+        ]
+    }
+}
+
 /// The velocity of a point at `arm` from the centre of mass of a body whose state begins with `state`.
 #[inline(always)]
 fn velocity_at<V: Lanes>(state: &[V; 4], arm: [V; 2]) -> [V; 2] {
@@ -114,19 +153,31 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     let of_contacts = OfContacts { source, at };
     // SAFETY: a surface has eight words and is borrowed.
     let [
-        normal_x,
-        normal_y,
         friction,
         restitution,
         rolling_resistance,
         tangent_speed,
         rolling,
         both_movable,
+        _,
+        _,
     ] = unsafe { V::gather8(&Surfaces(of_contacts)) };
+    // SAFETY: a frame has eight words and is borrowed.
+    let [normal_x, normal_y, offset_x, offset_y, cos_a, sin_a, cos_b, sin_b] =
+        unsafe { V::gather8(&Frames(of_contacts)) };
     let a = Side::<V>::gather(source.bodies, &block.body_a, at);
     let b = Side::<V>::gather(source.bodies, &block.body_b, at);
-    let normal = rotate(a.sin, a.cos, [normal_x, normal_y]);
-    let between = dot([b.center[0] - a.center[0], b.center[1] - a.center[1]], normal);
+    let normal = [normal_x, normal_y];
+    let offset = [offset_x, offset_y];
+    // How far the bodies turned since the manifold was computed; exactly nowhere if they did not.
+    let turn_a = Turn::between(cos_a, sin_a, a.cos, a.sin);
+    let turn_b = Turn::between(cos_b, sin_b, b.cos, b.sin);
+    let drift = [
+        (b.center[0] - a.center[0]) - offset[0],
+        (b.center[1] - a.center[1]) - offset[1],
+    ];
+    // The kernels add the arms' own part, which is minus this before anything moves.
+    let between = dot(offset, normal);
 
     normal[0].store(&mut block.normal[0], at);
     normal[1].store(&mut block.normal[1], at);
@@ -154,19 +205,16 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     let zero = V::splat(0.0);
     let tangent = [normal[1], zero - normal[0]];
     for (i, rows) in block.points.iter_mut().enumerate() {
-        // SAFETY: a point has ten words and is borrowed.
-        let [
-            ax,
-            ay,
-            bx,
-            by,
-            separation,
-            present,
-            normal_impulse,
-            tangent_impulse,
-        ] = unsafe { V::gather8(&Points(of_contacts, i)) };
-        let anchor_a = rotate(a.sin, a.cos, [ax, ay]);
-        let anchor_b = rotate(b.sin, b.cos, [bx, by]);
+        // SAFETY: a point has eight words and is borrowed.
+        let [ax, ay, separation, present, normal_impulse, tangent_impulse, _, _] =
+            unsafe { V::gather8(&Points(of_contacts, i)) };
+        let anchor_a = [ax, ay];
+        let anchor_b = [ax - offset[0], ay - offset[1]];
+        let (swing_a, swing_b) = (turn_a.swing(anchor_a), turn_b.swing(anchor_b));
+        let moved = [
+            drift[0] + (swing_b[0] - swing_a[0]),
+            drift[1] + (swing_b[1] - swing_a[1]),
+        ];
         let masses = PointMass {
             sides: [a, b],
             arms: [anchor_a, anchor_b],
@@ -178,8 +226,8 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
         anchor_a[1].store(&mut rows.anchor_a[1], at);
         anchor_b[0].store(&mut rows.anchor_b[0], at);
         anchor_b[1].store(&mut rows.anchor_b[1], at);
-        // The kernels add the anchors' own part, turned with the bodies, and what the centres move.
-        (separation + between).store(&mut rows.base_separation, at);
+        // The kernels add the arms' own part, turned as the bodies turn in the step, and what the centers move.
+        (separation + dot(moved, normal) + between).store(&mut rows.base_separation, at);
         normal_impulse.store(&mut rows.normal_impulse, at);
         tangent_impulse.store(&mut rows.tangent_impulse, at);
         zero.store(&mut rows.total_normal_impulse, at);

@@ -33,7 +33,7 @@ pub(crate) struct HingeBlock {
     pub(crate) linear_impulse: [Row; 2],
     /// What that impulse turned A and B by, newton metre seconds, each part of it with the arm that it was found with.
     pub(crate) turning_impulse: [Row; 2],
-    /// The angle minus the reference as the step began.
+    /// The angle minus the reference as the step began; see [`JointSim::unwound`].
     pub(crate) angle: Row,
     /// The parts that turn.
     pub(crate) spring: SpringRows,
@@ -53,6 +53,7 @@ pub(crate) struct SpringRows {
     pub(crate) mass: Row,
     pub(crate) bias_rate: Row,
     pub(crate) impulse_scale: Row,
+    /// See [`JointSim::spring_target`].
     pub(crate) target: Row,
     pub(crate) impulse: Row,
 }
@@ -191,7 +192,7 @@ impl HingeBlock {
             let inertia = sim_a.inverse_inertia + sim_b.inverse_inertia;
             let mass = if inertia > 0.0 { 1.0 / inertia } else { 0.0 };
             let turn = pose_a.pose.rotation.to(pose_b.pose.rotation);
-            self.angle.0[lane] = wrapped(turn.angle() - joint.reference_angle);
+            self.angle.0[lane] = joint.unwound(turn.angle());
             self.prepare_turning(lane, joint, mass, settings);
         }
     }
@@ -208,7 +209,7 @@ impl HingeBlock {
             self.spring.mass.0[lane] = mass * scale;
             self.spring.bias_rate.0[lane] = soft.bias_rate;
             self.spring.impulse_scale.0[lane] = soft.impulse_scale;
-            self.spring.target.0[lane] = joint.target_angle;
+            self.spring.target.0[lane] = joint.spring_target(self.angle.0[lane]);
             self.spring.impulse.0[lane] = joint.spring_impulse;
         }
         if joint.has(flag::MOTOR) {
@@ -234,17 +235,5 @@ impl HingeBlock {
         joint.motor_impulse = self.motor.impulse.0[lane];
         joint.lower_impulse = self.limit.lower_impulse.0[lane];
         joint.upper_impulse = self.limit.upper_impulse.0[lane];
-    }
-}
-
-/// An angle brought into `[-π, π]`, for one that is at most a turn outside.
-fn wrapped(angle: f32) -> f32 {
-    use core::f32::consts::{PI, TAU};
-    if angle > PI {
-        angle - TAU
-    } else if angle < -PI {
-        angle + TAU
-    } else {
-        angle
     }
 }

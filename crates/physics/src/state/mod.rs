@@ -18,6 +18,7 @@ pub(crate) use save::{ArrayView, Persistent, Source, hash, open, persistent_arra
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
+use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
@@ -148,7 +149,7 @@ impl State {
             tree,
             body,
             shape,
-            fat_box: tight.grown(margin),
+            fat_box: tight.grown(BOX_REACH_M + margin),
             filter,
         };
         self.shape_links[shape].proxy = self

@@ -17,7 +17,7 @@
 use super::Step;
 use crate::body::{BodyPose, BodySim, NONE, flag};
 use crate::broad_phase::TreeKind;
-use crate::constants::{CONTINUOUS_SKIN_M, CORE_FRACTION};
+use crate::constants::{BOX_REACH_M, CONTINUOUS_SKIN_M, CORE_FRACTION};
 use crate::contact::pool::body_ref;
 use crate::state::State;
 use core::cell::OnceCell;
@@ -201,9 +201,14 @@ impl State {
         while shape != NONE {
             let link = self.shape_links[shape];
             let tight = self.outlines[shape].aabb(pose);
-            if link.proxy != NONE && !self.broad_phase.fat_box(link.proxy).contains(tight) {
+            if link.proxy != NONE
+                && !self
+                    .broad_phase
+                    .fat_box(link.proxy)
+                    .contains(tight.grown(BOX_REACH_M))
+            {
                 self.broad_phase
-                    .set_box(link.proxy, tight.grown(link.margin))
+                    .set_box(link.proxy, tight.grown(BOX_REACH_M + link.margin))
                     .expect("a place between two that are in range is in range");
             }
             shape = link.next;

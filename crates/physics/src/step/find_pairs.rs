@@ -3,10 +3,10 @@
 //! What a contact is made of is looked up in parallel too; how contacts are made of it is in `contact/create.rs`.
 
 use super::Step;
-use crate::body::NONE;
+use crate::body::{BodyKind, NONE};
 use crate::broad_phase::Pair;
-use crate::contact::ContactDef;
 use crate::contact::pool::body_ref;
+use crate::contact::{ContactDef, flag};
 use crate::state::State;
 use tombolo_threads::parallel_chunks;
 
@@ -58,11 +58,14 @@ impl State {
         let links = shapes.map(|shape| &self.shape_links[shape]);
         let bodies = links.map(|link| link.body);
         let [a, b] = shapes.map(|shape| self.shape_record(shape).contact_flags());
+        let is_static = bodies.map(|body| self.body_sims[body].kind() == BodyKind::Static);
+        let kinds = [flag::STATIC_A, flag::STATIC_B].into_iter().zip(is_static);
+        let kinds = kinds.fold(0, |flags, (bit, set)| if set { flags | bit } else { flags });
         ContactDef {
             shapes,
             bodies,
             proxies: links.map(|link| link.proxy),
-            flags: a | b,
+            flags: a | b | kinds,
             awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
             index: NONE,
         }

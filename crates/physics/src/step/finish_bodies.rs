@@ -6,7 +6,7 @@
 
 use super::{Step, WorkerScratch};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
-use crate::constants::{FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
+use crate::constants::{BOX_REACH_M, FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
 use crate::solver::lanes::prefetch;
 use crate::state::State;
@@ -258,8 +258,8 @@ impl Finish<'_> {
             let tight = self.state.outlines[shape].aabb(pose);
             // SAFETY: the caller's contract.
             let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
-            if !fat.contains(tight) {
-                *fat = tight.grown(link.margin);
+            if !fat.contains(tight.grown(BOX_REACH_M)) {
+                *fat = tight.grown(BOX_REACH_M + link.margin);
                 worker.moved_proxies.set(link.proxy as usize);
             }
         }

@@ -79,15 +79,14 @@ impl State {
             }
         });
         let (a, b) = (&self.body_poses[contact.body_a], &self.body_poses[contact.body_b]);
-        let on_a = a.center + a.pose.rotation.rotate(strongest.local_anchor_a);
-        let on_b = b.center + b.pose.rotation.rotate(strongest.local_anchor_b);
+        let ([on_a, on_b], _) = patch.point_now(strongest, a, b);
         HitEvent {
             shape_a,
             shape_b,
             contact: id,
             point: (0.5 * (on_a + on_b)).into(),
-            normal: a.pose.rotation.rotate(patch.surface.local_normal),
-            approach_speed: patch.approach_speed,
+            normal: patch.frame.normal,
+            approach_speed: patch.surface.approach_speed,
             impulse: points.iter().map(|point| point.total_normal_impulse).sum(),
         }
     }

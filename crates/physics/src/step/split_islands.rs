@@ -1,4 +1,5 @@
-//! Splits islands that want to sleep but may have come apart, under a budget; what is left waits for the next step.
+//! Splits islands that want to sleep but may have come apart, in turn and under a budget; what is left waits for the
+//! next step.
 
 use super::Step;
 use crate::island::WorkBudget;
@@ -16,6 +17,6 @@ pub(crate) fn split_islands(step: &mut Step<'_>) {
             .filter(|&island| state.islands.needs_split(island)),
     );
     if !candidates.is_empty() {
-        state.islands.settle(WorkBudget::default(), candidates);
+        state.islands.settle_in_turn(WorkBudget::default(), candidates);
     }
 }

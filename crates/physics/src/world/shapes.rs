@@ -154,8 +154,8 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Changes how a shape's surface resists rolling, a factor of the shape's size, and how fast it runs in metres per
-    /// second, as a conveyor belt does. Wakes and mixes as [`PhysicsWorld::set_material`] does; of an outline, all parts
+    /// Changes how a shape's surface resists rolling ([`ShapeDef::rolling_resistance`]) and how fast it runs in meters
+    /// per second, as a conveyor belt does ([`ShapeDef::tangent_speed`]). Wakes and mixes as [`PhysicsWorld::set_material`] does; of an outline, all parts
     /// change.
     ///
     /// # Errors
@@ -172,11 +172,8 @@ impl PhysicsWorld {
         non_negative("rolling_resistance", rolling_resistance)?;
         finite("tangent_speed", tangent_speed)?;
         for shape in self.state.shape_and_fellows(shape) {
-            let outline = &self.state.outlines[shape];
-            let extent = outline.max_extent_from(outline.centroid());
             let material = &mut self.state.materials[shape];
-            (material.rolling_resistance, material.tangent_speed) =
-                (rolling_resistance * extent, tangent_speed);
+            (material.rolling_resistance, material.tangent_speed) = (rolling_resistance, tangent_speed);
         }
         self.state.mix_materials_anew(shape);
         Ok(())
@@ -256,7 +253,7 @@ impl State {
         let material = Material {
             friction: def.friction,
             restitution: def.restitution,
-            rolling_resistance: def.rolling_resistance * extent,
+            rolling_resistance: def.rolling_resistance,
             tangent_speed: def.tangent_speed,
         };
         self.outlines.grow_to(shape as usize, *outline);

@@ -39,13 +39,10 @@ impl<'a> ContactRef<'a> {
         self.record().is_touching()
     }
 
-    /// From the first shape to the second; zero if they do not touch.
+    /// From the first shape to the second, as it was when the manifold was computed, which is what the solver works
+    /// with; zero if they do not touch.
     pub fn normal(&self) -> Vec2 {
-        let contact = self.record();
-        self.state.body_poses[contact.body_a]
-            .pose
-            .rotation
-            .rotate(self.patch().surface.local_normal)
+        self.patch().frame.normal
     }
 
     /// The points where they touch: place in the world, metres apart (negative when overlapping) as the bodies are now,
@@ -56,13 +53,11 @@ impl<'a> ContactRef<'a> {
             &self.state.body_poses[contact.body_a],
             &self.state.body_poses[contact.body_b],
         );
-        let normal = self.normal();
-        self.patch().points[..contact.point_count as usize]
+        let patch = self.patch();
+        patch.points[..contact.point_count as usize]
             .iter()
             .map(move |point| {
-                let on_a = a.center + a.pose.rotation.rotate(point.local_anchor_a);
-                let on_b = b.center + b.pose.rotation.rotate(point.local_anchor_b);
-                let separation = point.separation + (on_b - on_a).dot(normal);
+                let ([on_a, on_b], separation) = patch.point_now(point, a, b);
                 (
                     Position::from(0.5 * (on_a + on_b)),
                     separation,

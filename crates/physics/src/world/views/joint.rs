@@ -126,7 +126,8 @@ impl JointMut<'_> {
         Ok(())
     }
 
-    /// Pulls the angle to a target in radians with a spring, or lets it free; wakes the bodies.
+    /// Pulls the angle to a target in radians with a spring, or lets it free; wakes the bodies. Whole turns of the target
+    /// do not count: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
     ///
     /// # Errors
     ///
