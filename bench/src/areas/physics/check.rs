@@ -147,8 +147,8 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
     Ok(())
 }
 
-/// Bodies overlap no more in one engine than in others: not half as much again in the mean as in the best, a slop
-/// granted, nor by half the way from a body's middle to its nearest edge.
+/// Bodies overlap no more in one engine than in others: in ours not half as much again in the mean as in the best, in others
+/// not four times as much, a slop granted; nor by half the way from a body's middle to its nearest edge.
 fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow::Result<()> {
     const GRANTED_M: f64 = 0.005;
     let mean = |quality: &Quality| quality.penetration_m.mean;
@@ -160,10 +160,11 @@ fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow:
         .filter(|body| body.def.kind == BodyKind::Dynamic);
     let extents = shapes.flat_map(|body| body.shapes.iter().map(|(_, shape)| f64::from(shape.min_extent())));
     let allowed = 0.5 * quality::median(extents.collect());
-    for (name, quality) in qualities {
+    for (index, (name, quality)) in qualities.iter().enumerate() {
         let mean = mean(quality);
+        let times = if index == 0 { 1.5 } else { 4.0 };
         ensure!(
-            mean <= 1.5 * least + GRANTED_M,
+            mean <= times * least + GRANTED_M,
             "what touches overlaps by {:.2} mm in the mean in {name}, by {:.2} mm in another engine",
             mean * 1e3,
             least * 1e3,
@@ -269,7 +270,8 @@ mod tests {
                 .to_string()
                 .contains("21.00 mm in the mean in a")
         );
-        assert!(judge(0.01, 0.021).unwrap_err().to_string().contains("in b"));
+        assert!(judge(0.01, 0.044).is_ok());
+        assert!(judge(0.01, 0.046).unwrap_err().to_string().contains("in b"));
         // Boxes of a quarter of a meter, both engines alike wrong.
         assert!(judge(0.07, 0.07).is_err());
     }

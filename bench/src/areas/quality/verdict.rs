@@ -11,7 +11,12 @@ use crate::report::Verdict;
 const ALLOWED: f64 = 1.2;
 
 /// Figures that fall short for a reason that is known: case, metric, reason. Whatever else falls short fails the run.
-const KNOWN: &[(&str, &str, &str)] = &[];
+const KNOWN: &[(&str, &str, &str)] = &[
+    ("6 boxes in turn 1 : 1000", "mean speed", FALLS_IN_ALL),
+    ("6 boxes in turn 1 : 1000", "jitter", FALLS_IN_ALL),
+];
+
+const FALLS_IN_ALL: &str = "falls over in all three";
 
 /// Pushes the figures of all engines, ours first, and notes whether ours falls short.
 pub(super) fn push(
