@@ -1,9 +1,22 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod entity_index;
+mod entity_saves;
+mod entity_system;
 mod handles;
+mod islands;
 mod pool;
+mod worlds;
 
 use crate::harness::Entry;
 
 /// All families, in the order in which `all` runs them.
-pub(crate) const FAMILIES: &[Entry] = &[Entry::of::<handles::Handles>(), Entry::of::<pool::Pools>()];
+pub(crate) const FAMILIES: &[Entry] = &[
+    Entry::of::<handles::Handles>(),
+    Entry::of::<pool::Pools>(),
+    Entry::of::<entity_index::EntityIndexes>(),
+    Entry::of::<entity_system::EntitySystems>(),
+    Entry::of::<entity_saves::EntitySaves>(),
+    Entry::of::<islands::IslandGraphs>(),
+    Entry::of::<worlds::Worlds>(),
+];

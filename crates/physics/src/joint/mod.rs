@@ -171,6 +171,15 @@ impl JointSim {
         }
     }
 
+    /// Begins the next step without the impulses of the last one.
+    pub(crate) fn forget_impulses(&mut self) {
+        self.linear_impulse = Vec2::ZERO;
+        self.spring_impulse = 0.0;
+        self.motor_impulse = 0.0;
+        self.lower_impulse = 0.0;
+        self.upper_impulse = 0.0;
+    }
+
     /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the hinge's angle: less the reference, and of all the
     /// angles that are whole turns apart the one nearest to the middle between the limits, if there are any, so that a hinge
     /// pushed beyond a limit is pushed back and not round; else the one nearest to 0.

@@ -77,6 +77,20 @@ impl State {
                 _ => return refuse("a part of an outline that its body does not have"),
             }
         }
+        // The check of the lists comes later: what is walked here may lead anywhere, but ends.
+        let is_part = |outline: u32, shape: u32| {
+            self.shapes.dense_index_of_slot(shape).is_some() && self.outline_of(shape) == Some(outline)
+        };
+        for id in records.handles() {
+            let record = self.outline_pool.record(id.index());
+            let mut part = record.first_part;
+            for _ in 0..record.part_count.min(self.shapes.len() as u32) {
+                if !is_part(id.index(), part) {
+                    return refuse("a row of parts with another shape in it");
+                }
+                part = self.shape_links[part].next;
+            }
+        }
         if records
             .handles()
             .any(|id| self.outline_pool.record(id.index()).part_count != parts[id.index() as usize])
