@@ -1,11 +1,14 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod bvh;
 mod entity_index;
 mod entity_saves;
 mod entity_system;
 mod handles;
 mod islands;
+mod orthtree;
 mod pool;
+mod split;
 mod worlds;
 
 use crate::harness::Entry;
@@ -19,4 +22,7 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
+    Entry::of::<split::Splits>(),
+    Entry::of::<orthtree::Orthtrees>(),
+    Entry::of::<bvh::Bvhs>(),
 ];
