@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::path::Path;
 use std::process::Output;
 use support::{DROP, Folder, tombolo};
 
@@ -135,12 +134,15 @@ fn verify_blesses_compares_and_notices() {
         tombolo(&words)
     };
 
+    let missing = verify(&["--steps", "50"]);
+    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+    std::fs::write(&golden, "").unwrap();
     let unblessed = verify(&["--steps", "50"]);
     assert!(
         unblessed.status.success() && stdout(&unblessed).contains("none"),
         "{unblessed:?}"
     );
-    assert!(!Path::new(&golden).exists(), "only --bless writes");
+    assert_eq!(std::fs::read(&golden).unwrap(), b"", "only --bless writes");
 
     assert!(
         verify(&["--steps", "50", "--bless", "--reason", "the first"])
@@ -230,7 +232,7 @@ fn an_output_that_cannot_be_written_is_code_1() {
     let folder = Folder::new("unwritable");
     let scene = folder.file("drop.ron", DROP.as_bytes());
     let line = failure(&["run", &scene, "--steps", "1", "--out", &scene], 1);
-    assert!(line.contains("drop.png: cannot be written: "), "{line}");
+    assert!(line.contains("drop.ron: cannot be written to: "), "{line}");
 }
 
 #[test]
