@@ -1,5 +1,6 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod bvh;
 mod entity_index;
 mod entity_saves;
 mod entity_system;
@@ -10,7 +11,9 @@ mod handles;
 mod impact;
 mod islands;
 mod manifold;
+mod orthtree;
 mod pool;
+mod split;
 mod worlds;
 
 use crate::harness::Entry;
@@ -26,4 +29,7 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<manifold::Manifolds>(),
     Entry::of::<impact::Impacts>(),
     Entry::of::<worlds::Worlds>(),
+    Entry::of::<split::Splits>(),
+    Entry::of::<orthtree::Orthtrees>(),
+    Entry::of::<bvh::Bvhs>(),
 ];

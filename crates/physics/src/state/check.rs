@@ -1,18 +1,20 @@
 //! Checks over whole structures: what a restored state must pass, and what `validate` walks. The lists that objects hang in
 //! are checked in `check_lists.rs`.
 
-use super::{RestoreError, State};
+use super::{RestoreError, State, tree_of};
 use crate::body::NONE;
+use crate::broad_phase::Proxy;
 use crate::contact::Contact;
 use crate::contact::graph::{Colour, Entry, Movable, OVERFLOW};
 use crate::joint::JointSim;
+use crate::shape::ShapeLink;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
 
 impl State {
     /// Refuses a restored state whose arrays do not fit each other. The checksum tells accidents; this keeps indices in
-    /// range and what parallel stages write apart, whoever wrote the bytes. The insides of the trees of the broad phase
-    /// are not looked at: a forged tree can make a later call miss pairs or panic, and nothing worse.
+    /// range and what parallel stages write apart, whoever wrote the bytes. The trees of the broad phase are those of the
+    /// shapes: they are checked and not built anew, as their form decides the order of what queries find.
     pub(crate) fn check_restored(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
         let (bodies, shapes) = (self.bodies.slot_count(), self.shapes.slot_count());
@@ -56,7 +58,52 @@ impl State {
         if self.islands.validate().is_err() {
             return refuse("islands", "the islands are broken");
         }
-        self.check_lists()
+        self.check_lists()?;
+        self.check_broad_phase()
+    }
+
+    /// The trees are sound, and their proxies are those of the shapes, each of its body's kind and with its own filter.
+    fn check_broad_phase(&self) -> Result<(), RestoreError> {
+        let refuse = |why| Err(RestoreError::mismatch("broad_phase", "", why));
+        if let Err(why) = self.broad_phase.check() {
+            return refuse(why);
+        }
+        let proxies = &self.broad_phase.proxies;
+        let mut known = 0;
+        for id in self.shapes.handles() {
+            let shape = id.index();
+            let ShapeLink { body, proxy, .. } = self.shape_links[shape];
+            if proxy == NONE {
+                continue;
+            }
+            let record = self.shape_record(shape);
+            let of_shape = |proxy: &Proxy| {
+                proxy.is_live()
+                    && (proxy.shape, proxy.body) == (shape, body)
+                    && (proxy.categories, proxy.mask, proxy.group)
+                        == (record.category, record.mask, record.group)
+                    && self.bodies.dense_index_of_slot(body).is_some()
+                    && proxy.tree == tree_of(self.body_sims[body].kind()) as u32
+            };
+            if !proxies.get(proxy as usize).is_some_and(of_shape) {
+                return refuse("a shape's proxy is not its own");
+            }
+            known += 1;
+        }
+        // Each shape has one proxy and each proxy one shape, so as many are all.
+        if proxies.iter().filter(|proxy| proxy.is_live()).count() != known {
+            return refuse("a proxy of a shape that does not live");
+        }
+        // A pair is found anew when its boxes did not overlap before, so one that is known must have.
+        let was_known = |contact: &Contact| {
+            let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.previous_box(proxy));
+            a.zip(b).is_some_and(|(a, b)| a.overlaps(b))
+        };
+        if self.contacts.contacts.iter().all(was_known) {
+            Ok(())
+        } else {
+            refuse("a contact of two boxes that were apart")
+        }
     }
 
     /// Outlines lie in their pool, and shapes and outlines know each other.
