@@ -434,3 +434,52 @@ proptest! {
         prop_assert!(close(found.inertia, 2.0 * second), "{} instead of {}", found.inertia, 2.0 * second);
     }
 }
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    /// Every corner of what is left is as far inside as the layer is thick; what is rounded enough keeps its corners.
+    #[test]
+    fn a_layer_is_taken_off_all_around(shape in any_shape(), share in 0.0_f32..0.5) {
+        let margin = share * shape.min_extent();
+        prop_assume!(margin > 0.0);
+        let small = shape.inset(margin);
+        let outer = core(&shape, Pose::IDENTITY);
+        for (vertex, was) in small.vertices().iter().zip(shape.vertices()) {
+            // How deep the vertex with its radius is in the outline.
+            let depth = outer_depth(vertex.as_dvec2(), &outer) + f64::from(shape.radius()) - f64::from(small.radius());
+            prop_assert!(depth > f64::from(margin) * 0.999 - 1.0e-5, "{} of {}", depth, margin);
+            let is_rounded = shape.radius() >= margin;
+            prop_assert!(!is_rounded || vertex == was);
+        }
+    }
+}
+
+/// How far a point is inside of an outline of corners, counter-clockwise; 0 on a point or a segment.
+fn outer_depth(point: DVec2, corners: &[DVec2]) -> f64 {
+    if corners.len() < 3 {
+        return 0.0;
+    }
+    let edges = corners.iter().zip(corners.iter().cycle().skip(1));
+    let depths = edges.map(|(&from, &to)| (to - from).normalize().perp_dot(point - from));
+    depths.fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_rod_without_its_layer_is_as_much_shorter_as_it_is_thinner() {
+    let rod = Shape::rectangle(1.0, 0.02).unwrap().inset(0.005);
+    assert!(
+        (rod.vertices()[2] - Vec2::new(0.995, 0.015)).length() < 1.0e-6,
+        "{:?}",
+        rod.vertices()
+    );
+    // An edge that is shorter than the layer: the whole is drawn together.
+    let blunt = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (0.01, 1.0), (0.0, 0.99)].map(Vec2::from);
+    let blunt = Shape::polygon(&blunt, 0.0).unwrap();
+    let small = blunt.inset(0.25);
+    let scale = 1.0 - 0.25 / blunt.min_extent();
+    for (small, was) in small.vertices().iter().zip(blunt.vertices()) {
+        let expected = blunt.centroid() + scale * (*was - blunt.centroid());
+        assert!((*small - expected).length() < 1.0e-6);
+    }
+}

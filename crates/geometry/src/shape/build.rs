@@ -198,6 +198,44 @@ impl Shape {
         small
     }
 
+    /// The shape without a layer of `margin` metres along its outline: a rod as much shorter as it is thinner, where
+    /// [`Shape::shrunk`] takes the same share of both. `margin` is at least 0 and below [`Shape::min_extent`]; a segment,
+    /// which has no extent, stays as it is. The result may be smaller than what the constructors accept. A shape with an
+    /// edge that is too short for the layer is shrunk instead.
+    ///
+    /// ```
+    /// use tombolo_geometry::{Vec2, shape::Shape};
+    /// let small = Shape::rectangle(2.0, 1.0)?.inset(0.25);
+    /// assert_eq!(small.vertices()[2], Vec2::new(1.75, 0.75));
+    /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
+    /// ```
+    pub fn inset(&self, margin: f32) -> Self {
+        let count = self.count as usize;
+        let inward = margin - self.radius;
+        let mut small = *self;
+        small.radius = (self.radius - margin).max(0.0);
+        if self.is_chain_segment() || count < 3 || inward <= 0.0 {
+            return small;
+        }
+        for index in 0..count {
+            let [before, after] = [self.normals[(index + count - 1) % count], self.normals[index]];
+            let miter = (before + after) / (1.0 + before.dot(after));
+            small.vertices[index] = self.vertices[index] - inward * miter;
+        }
+        let keeps_its_edges = (0..count).all(|index| {
+            let [was, is] = [self, &small].map(|shape| {
+                let (from, to) = shape.edge(index);
+                to - from
+            });
+            is.dot(was) > 0.0
+        });
+        if !keeps_its_edges {
+            return self.shrunk(margin);
+        }
+        small.centroid = small.exact_centroid();
+        small
+    }
+
     /// Fills in what follows from the vertices: normals and centroid. The vertices are checked by the caller.
     fn from_core(kind: ShapeKind, vertices: &[Vec2], radius: f32) -> Self {
         let mut shape = Self {

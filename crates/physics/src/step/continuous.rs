@@ -22,7 +22,7 @@
 use super::Step;
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
 use crate::broad_phase::TreeKind;
-use crate::constants::{BOX_REACH_M, CONTINUOUS_SKIN_M, CORE_FRACTION, FAST_MOTION_FRACTION};
+use crate::constants::{BOX_REACH_M, CONTINUOUS_SKIN_M, CORE_FRACTION, FAST_MOTION_FRACTION, LINEAR_SLOP_M};
 use crate::contact::pool::body_ref;
 use crate::events::HeldEvent;
 use crate::state::State;
@@ -550,9 +550,7 @@ impl<'a> SweptShape<'a> {
         if obstacle.outline.is_behind(self.middle_in(obstacle, 0.0)) || self.goes_along(obstacle) {
             return None;
         }
-        let inner = self
-            .inner
-            .get_or_init(|| self.outline.shrunk(CONTINUOUS_SKIN_M.min(self.core_radius())));
+        let inner = self.inner.get_or_init(|| self.inner_outline());
         if stays_apart(obstacle.outline, &obstacle.sweep, inner, self.sweep, earliest) {
             return None;
         }
@@ -580,6 +578,17 @@ impl<'a> SweptShape<'a> {
             fraction: 0.0,
             moved_to: Some(slid),
         })
+    }
+
+    /// The outline without its skin. What is thinner than the slop lies in the floor with all of its ends anyway, and
+    /// is drawn together, so that they are left to the contacts.
+    fn inner_outline(&self) -> Shape {
+        let skin = CONTINUOUS_SKIN_M.min(self.core_radius());
+        if self.outline.min_extent() > LINEAR_SLOP_M {
+            self.outline.inset(skin)
+        } else {
+            self.outline.shrunk(skin)
+        }
     }
 
     /// Whether the shape goes along a segment of a chain: its middle ends more than a core's radius on the solid side,
