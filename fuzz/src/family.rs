@@ -28,11 +28,13 @@ pub(crate) trait Family {
 
 /// Returns an error with a message from the enclosing function unless the condition holds.
 macro_rules! hold {
-    ($condition:expr, $($message:tt)+) => {
-        if !$condition {
+    ($condition:expr, $($message:tt)+) => {{
+        // Not a number holds nothing, whichever way it is compared.
+        let holds: bool = $condition;
+        if !holds {
             return Err(format!($($message)+));
         }
-    };
+    }};
 }
 pub(crate) use hold;
 

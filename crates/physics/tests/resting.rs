@@ -48,16 +48,19 @@ impl Stack {
     }
 
     fn of_hexagons(count: usize, aside: f32) -> Self {
-        let radius = 0.35;
-        let corners: Vec<Vec2> = (0..6)
-            .map(|i| {
-                let angle = f64::from(i) * std::f64::consts::FRAC_PI_3;
-                Vec2::new((radius * angle.cos()) as f32, (radius * angle.sin()) as f32)
-            })
-            .collect();
+        let (radius, height) = (0.35, 0.35 * 0.75_f64.sqrt());
+        let corners = [
+            (1.0, 0.0),
+            (0.5, 1.0),
+            (-0.5, 1.0),
+            (-1.0, 0.0),
+            (-0.5, -1.0),
+            (0.5, -1.0),
+        ];
+        let corners = corners.map(|(x, y)| Vec2::new((radius * x) as f32, (height * y) as f32));
         Self {
             shape: Shape::polygon(&corners, 0.0).unwrap(),
-            half_height: (radius * 0.75_f64.sqrt()) as f32,
+            half_height: height as f32,
             count,
             aside,
         }

@@ -107,7 +107,7 @@ pub(crate) struct Mover {
 /// A number between the limits whose logarithm is even.
 fn scale(random: &mut Random, low: f32, high: f32) -> f32 {
     let exponent = random.between(0.0, 1.0);
-    (f64::from(low) * (f64::from(high) / f64::from(low)).powf(exponent.into())) as f32
+    (f64::from(low) * libm::pow(f64::from(high) / f64::from(low), exponent.into())) as f32
 }
 
 fn part(random: &mut Random, length: f32, aspect: f32) -> Part {

@@ -81,7 +81,7 @@ fn dot(a: Point, b: Point) -> f64 {
 }
 
 fn unit(v: Point) -> Option<Point> {
-    let length = v[0].hypot(v[1]);
+    let length = libm::hypot(v[0], v[1]);
     (length > 1e-12).then(|| [v[0] / length, v[1] / length])
 }
 

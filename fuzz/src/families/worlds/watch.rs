@@ -64,7 +64,7 @@ fn point(v: Vec2) -> [f64; 2] {
 }
 
 fn length(v: [f64; 2]) -> f64 {
-    v[0].hypot(v[1])
+    libm::hypot(v[0], v[1])
 }
 
 fn minus(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {

@@ -1,0 +1,402 @@
+//! Family `scenes`: texts of scenes. Those that ship, with pieces cut, doubled, swapped or replaced; and such as a grammar
+//! makes, of every kind of entry, with numbers and names that nobody would write. A text is read or refused in one line with
+//! its place; what is read is built or refused; what is built makes 20 steps, saves, and goes the same way from the save.
+
+use tombolo::{Scene, World};
+
+use crate::family::{Family, hold, same};
+use crate::random::Random;
+
+/// The family.
+pub(crate) struct Scenes;
+
+const SHIPPED: [&str; 4] = [
+    include_str!("../../../scenes/workshop.ron"),
+    include_str!("../../../scenes/orchard.ron"),
+    include_str!("../../../scenes/maze.ron"),
+    include_str!("../../../scenes/harbour.ron"),
+];
+
+/// A piece of a text, or a change of it.
+#[derive(Debug, Clone)]
+pub(crate) enum Operation {
+    /// Begin with a scene that ships.
+    Shipped(usize),
+    /// An entity of a made scene.
+    Entity(String),
+    /// A placement of a made scene.
+    Place(String),
+    /// Settings of a made scene.
+    Settings(String),
+    Cut(u64, usize),
+    Double(u64, usize),
+    Swap(u64, u64, usize),
+    Put(u64, String),
+    /// A number in the text becomes another.
+    Number(u64, String),
+}
+
+const WORDS: &[&str] = &[
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "r#\"",
+    "-",
+    "0",
+    "-1",
+    "1e38",
+    "1e39",
+    "NaN",
+    "inf",
+    "4294967296",
+    "0.0000001",
+    "true",
+    "Some(1)",
+    "\"crate\"",
+    "Inherits(\"e0\")",
+    "Child(entity: \"e0\")",
+    "Static",
+    "Dynamic",
+    "\u{1b}",
+    "\u{202e}",
+    "\0",
+    "//",
+    "/*",
+    "position: (1, 2)",
+    "Body(kind: Dynamic)",
+    "settings: (),",
+];
+
+fn number(random: &mut Random) -> String {
+    match random.below(8) {
+        0 => format!("{:?}", random.odd_float()),
+        1 => random.odd_number().to_string(),
+        2 => random
+            .pick(&[
+                "0", "-0.0", "1e-45", "100000", "100001", "0.001", "3.4e38", "1e5", "-1",
+            ])
+            .to_string(),
+        _ => format!("{:?}", random.between(-5.0, 5.0)),
+    }
+}
+
+fn size(random: &mut Random) -> String {
+    if random.one_in(6) {
+        number(random)
+    } else {
+        format!("{:?}", random.between(0.05, 3.0))
+    }
+}
+
+fn vector(random: &mut Random) -> String {
+    format!("({}, {})", number(random), number(random))
+}
+
+fn name(random: &mut Random) -> String {
+    match random.below(12) {
+        0 => String::from_utf8_lossy(&[random.bits() as u8 & 0x7f])
+            .escape_default()
+            .to_string(),
+        1 => "x".repeat(random.below(300)),
+        2 => "a.b".into(),
+        _ => format!("n{}", random.below(12)),
+    }
+}
+
+fn shape(random: &mut Random) -> String {
+    match random.below(6) {
+        0 => format!("Circle(radius: {})", size(random)),
+        1 => format!("Box(width: {}, height: {})", size(random), size(random)),
+        2 => format!(
+            "Capsule(from: {}, to: {}, radius: {})",
+            vector(random),
+            vector(random),
+            size(random)
+        ),
+        3 => format!("Segment(from: {}, to: {})", vector(random), vector(random)),
+        4 => {
+            let points: Vec<String> = (0..random.below(10)).map(|_| vector(random)).collect();
+            format!(
+                "Polygon(points: [{}], radius: {})",
+                points.join(", "),
+                size(random)
+            )
+        }
+        _ => {
+            let points: Vec<String> = (0..random.below(10)).map(|_| vector(random)).collect();
+            format!(
+                "Chain(points: [{}], closed: {})",
+                points.join(", "),
+                random.one_in(2)
+            )
+        }
+    }
+}
+
+const SCRIPTS: &[&str] = &[
+    "fn on_tick(s) { me().apply_impulse(vec2(0, 1)); }",
+    "fn on_spawn() { spawn_entity(\\\"e0\\\"); }",
+    "fn on_begin_touch(other) { despawn(other); }",
+    "fn on_tick(s) { cut_through(vec2(-9, 0.5), vec2(9, 0.5)); }",
+    "fn on_tick(s) { let a = []; loop { a.push(a.len()); } }",
+    "fn on_tick(s",
+];
+
+fn entry(random: &mut Random) -> String {
+    match random.below(12) {
+        0 | 1 => format!(
+            "Body(kind: {}, linear_velocity: {}, angular_velocity: {}, bullet: {})",
+            random.pick(&["Static", "Kinematic", "Dynamic", "Dynamic", "Heavy"]),
+            vector(random),
+            number(random),
+            random.one_in(3)
+        ),
+        2 | 3 => format!(
+            "Collider(shape: {}, position: {}, angle: {}, sensor: {})",
+            shape(random),
+            vector(random),
+            number(random),
+            random.one_in(5)
+        ),
+        4 => format!(
+            "Joint(to: {}, pivot: {})",
+            random.pick(&["Entity(\"n1\")", "Previous", "Parent", "Entity(\"n0[1]\")"]),
+            vector(random)
+        ),
+        5 => format!("Trigger(shape: {})", shape(random)),
+        6 => format!("Script(text: \"{}\")", random.pick(SCRIPTS)),
+        7 => format!(
+            "Spawner(resource: \"e{}\", interval: {}, limit: {}, velocity: {})",
+            random.below(6),
+            size(random),
+            random.below(20),
+            vector(random)
+        ),
+        8 => format!(
+            "Agent(goal: {}, speed: {}, clearance: {})",
+            vector(random),
+            size(random),
+            size(random)
+        ),
+        9 => format!("Child(entity: \"e{}\", at: {})", random.below(6), vector(random)),
+        10 => format!("Inherits(\"e{}\")", random.below(6)),
+        _ => random
+            .pick(&[
+                "Tag()",
+                "Sprite()",
+                "Transform(angle: 1)",
+                "RenderData(effect: \"f\", values: {\"d\": 1})",
+            ])
+            .to_string(),
+    }
+}
+
+fn entity(random: &mut Random, number: usize) -> String {
+    let mut parts = Vec::new();
+    if random.one_in(3) && number > 0 {
+        parts.push(format!("\"base\": Inherits(\"e{}\")", random.below(number)));
+    } else if !random.one_in(4) {
+        parts.push(format!(
+            "\"body\": Body(kind: {})",
+            random.pick(&["Static", "Dynamic", "Dynamic", "Kinematic"])
+        ));
+        parts.push(format!("\"skin\": Collider(shape: {})", shape(random)));
+    }
+    for part in 0..random.below(4) {
+        let name = if random.one_in(4) {
+            name(random)
+        } else {
+            format!("p{part}")
+        };
+        parts.push(format!("\"{name}\": {}", entry(random)));
+    }
+    format!("\"e{number}\": {{{}}},\n", parts.join(", "))
+}
+
+fn place(random: &mut Random, number: usize, of: usize) -> String {
+    let name = if random.one_in(6) {
+        name(random)
+    } else {
+        format!("n{number}")
+    };
+    let entity = random.below(of.max(1));
+    match random.below(3) {
+        0 => format!(
+            "One(name: \"{name}\", entity: \"e{entity}\", at: {}, angle: {}),\n",
+            vector(random),
+            size(random)
+        ),
+        1 => format!(
+            "Row(name: \"{name}\", entity: \"e{entity}\", at: {}, count: {}, step: {}),\n",
+            vector(random),
+            random.below(12),
+            vector(random)
+        ),
+        _ => format!(
+            "Grid(name: \"{name}\", entity: \"e{entity}\", at: {}, columns: {}, rows: {}, column_step: {}, row_step: {}),\n",
+            vector(random),
+            random.below(5),
+            random.below(5),
+            vector(random),
+            vector(random)
+        ),
+    }
+}
+
+impl Family for Scenes {
+    const NAME: &'static str = "scenes";
+    const ABOUT: &'static str = "texts of scenes, made and damaged: read or refused with a place, built, 20 steps, the same from a save";
+    const CASES: u64 = 1500;
+    type Operation = Operation;
+
+    fn generate(random: &mut Random) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        if random.one_in(3) {
+            operations.push(Operation::Shipped(random.pick(&[0, 0, 0, 1, 2, 2, 2, 2, 3])));
+        } else {
+            let of = random.within(1..6);
+            if random.one_in(3) {
+                operations.push(Operation::Settings(match random.below(4) {
+                    0 => format!("gravity: {}", vector(random)),
+                    1 => format!("substeps: {}, seed: {}", random.below(70), random.below(9)),
+                    2 => "sleeping: false, debris_stays: true".into(),
+                    _ => format!("steps_per_second: {}", random.below(200)),
+                }));
+            }
+            operations.extend((0..of).map(|number| Operation::Entity(entity(random, number))));
+            operations
+                .extend((0..random.within(1..4)).map(|number| Operation::Place(place(random, number, of))));
+            if random.one_in(2) {
+                return operations;
+            }
+        }
+        for _ in 0..random.within(1..5) {
+            let at = random.bits();
+            operations.push(match random.below(6) {
+                0 => Operation::Cut(at, random.below(60)),
+                1 => Operation::Double(at, random.below(60)),
+                2 => Operation::Swap(at, random.bits(), random.below(30)),
+                3 => Operation::Put(at, random.pick(WORDS).into()),
+                _ => Operation::Number(at, number(random)),
+            });
+        }
+        operations
+    }
+
+    fn run(operations: &[Operation]) -> Result<(), String> {
+        let text = text_of(operations);
+        let scene = match Scene::parse("fuzz.ron", &text) {
+            Ok(scene) => scene,
+            Err(error) => {
+                let line = error.to_string();
+                hold!(!line.contains('\n'), "more than one line: {line:?}");
+                hold!(line.starts_with("fuzz.ron"), "no place: {line:?}");
+                return Ok(());
+            }
+        };
+        let Ok(mut world) = World::from_scene(&scene) else {
+            return Ok(());
+        };
+        for _ in 0..20 {
+            world.step();
+        }
+        let save = world.save();
+        let mut again = World::from_scene(&scene).map_err(|error| format!("not twice: {error}"))?;
+        again
+            .restore(&save)
+            .map_err(|error| format!("its own save is refused: {error}"))?;
+        same!(again.state_hash(), world.state_hash(), "after a restore");
+        world.step();
+        again.step();
+        same!(again.state_hash(), world.state_hash(), "a step after a restore");
+        Ok(())
+    }
+}
+
+fn text_of(operations: &[Operation]) -> String {
+    let shipped = operations.iter().find_map(|operation| match operation {
+        Operation::Shipped(number) => Some(SHIPPED[*number % SHIPPED.len()]),
+        _ => None,
+    });
+    let mut text = shipped.map_or_else(|| made(operations), str::to_string);
+    for operation in operations {
+        let place = |at: u64, text: &str| text.floor_char_boundary((at % (text.len() as u64 + 1)) as usize);
+        let end = |start: usize, length: usize, text: &str| {
+            text.floor_char_boundary((start + length).min(text.len()))
+        };
+        match operation {
+            Operation::Cut(at, length) => {
+                let start = place(*at, &text);
+                text.replace_range(start..end(start, *length, &text), "");
+            }
+            Operation::Double(at, length) => {
+                let start = place(*at, &text);
+                let piece = text[start..end(start, *length, &text)].to_string();
+                text.insert_str(start, &piece);
+            }
+            Operation::Swap(a, b, length) => {
+                let (a, b) = (place(*a, &text), place(*b, &text));
+                let (first, second) = (a.min(b), a.max(b));
+                let one = first..end(first, *length, &text).min(second);
+                let other = second..end(second, *length, &text);
+                let (x, y) = (text[one.clone()].to_string(), text[other.clone()].to_string());
+                text.replace_range(other, &x);
+                text.replace_range(one, &y);
+            }
+            Operation::Put(at, word) => text.insert_str(place(*at, &text), word),
+            Operation::Number(at, number) => {
+                let from = place(*at, &text);
+                let is_part = |letter: char| letter.is_ascii_digit() || letter == '.';
+                if let Some(start) = text[from..]
+                    .find(|letter: char| letter.is_ascii_digit())
+                    .map(|at| from + at)
+                {
+                    let length = text[start..]
+                        .find(|letter| !is_part(letter))
+                        .unwrap_or(text.len() - start);
+                    text.replace_range(start..start + length, number);
+                }
+            }
+            _ => {}
+        }
+    }
+    text
+}
+
+fn made(operations: &[Operation]) -> String {
+    let of = |pick: fn(&Operation) -> Option<&String>| {
+        operations
+            .iter()
+            .filter_map(pick)
+            .map(String::as_str)
+            .collect::<String>()
+    };
+    let settings = of(|operation| {
+        if let Operation::Settings(text) = operation {
+            Some(text)
+        } else {
+            None
+        }
+    });
+    let entities = of(|operation| {
+        if let Operation::Entity(text) = operation {
+            Some(text)
+        } else {
+            None
+        }
+    });
+    let place = of(|operation| {
+        if let Operation::Place(text) = operation {
+            Some(text)
+        } else {
+            None
+        }
+    });
+    format!("(settings: ({settings}), entities: {{\n{entities}}}, place: [\n{place}])")
+}
