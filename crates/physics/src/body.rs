@@ -173,6 +173,8 @@ pub(crate) mod flag {
     pub(crate) const BULLET: u32 = 1 << 4;
     /// Is a piece of a cut that was too small to be anything else.
     pub(crate) const DEBRIS: u32 = 1 << 5;
+    /// All of them.
+    pub(crate) const ALL: u32 = (1 << 6) - 1;
 }
 
 plain_data! {

@@ -31,6 +31,7 @@ mod tests;
 use alloc::vec::Vec;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask, Tree};
+use tombolo_handles::BitSet;
 use tombolo_threads::PerWorker;
 
 /// Which tree a proxy is in. Two proxies that are not dynamic never pair.
@@ -93,7 +94,7 @@ pub struct Pair {
 }
 
 /// [`Proxy::slot`] of a proxy that is free.
-const FREE: u32 = u32::MAX;
+pub(crate) const FREE: u32 = u32::MAX;
 
 tombolo_geometry::plain_data! {
     /// The cold part of a proxy; its box stands in [`BroadPhase::boxes`].
@@ -314,13 +315,14 @@ impl BroadPhase {
         for tree in &self.trees {
             tree.validate();
         }
+        let mut free = BitSet::with_len(self.proxies.len());
+        self.free
+            .iter()
+            .for_each(|&proxy| assert!(free.set(proxy as usize), "free twice"));
         let mut live = [0; 3];
         for (index, proxy) in self.proxies.iter().enumerate() {
             if proxy.slot == FREE {
-                assert!(
-                    self.free.contains(&(index as u32)),
-                    "proxy {index} is neither live nor free"
-                );
+                assert!(free.test(index), "proxy {index} is neither live nor free");
                 continue;
             }
             let tree = &self.trees[proxy.tree as usize];

@@ -11,6 +11,7 @@ pub(crate) use revolute::angle_limits;
 
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE};
+use crate::error::{damping_ratio, hertz};
 use core::f32::consts::{PI, TAU};
 use glam::Vec2;
 use tombolo_geometry::{Rot, plain_data};
@@ -65,6 +66,8 @@ pub(crate) mod flag {
     pub(crate) const COLLIDE_CONNECTED: u32 = 1 << 3;
     /// The two bodies are held together in the island graph.
     pub(crate) const LINKED: u32 = 1 << 4;
+    /// All of them.
+    pub(crate) const ALL: u32 = (1 << 5) - 1;
 }
 
 plain_data! {
@@ -169,6 +172,27 @@ impl JointSim {
             constraint_damping_ratio: def.constraint_damping_ratio,
             ..Self::default()
         }
+    }
+
+    /// Whether the numbers are some that a definition or a call may have given; impulses may be any.
+    pub(crate) fn is_sound(&self) -> bool {
+        let is_finite = |number: f32| number.is_finite();
+        self.flags & !flag::ALL == 0
+            && self.local_anchor_a.is_finite()
+            && self.local_anchor_b.is_finite()
+            && [self.reference_angle, self.target_angle, self.motor_speed]
+                .into_iter()
+                .all(is_finite)
+            && angle_limits(self.lower_angle, self.upper_angle).is_ok()
+            && hertz("", self.spring_hertz).is_ok()
+            && damping_ratio("", self.spring_damping_ratio).is_ok()
+            && [
+                self.max_motor_torque,
+                self.constraint_hertz,
+                self.constraint_damping_ratio,
+            ]
+            .into_iter()
+            .all(|number| is_finite(number) && number >= 0.0)
     }
 
     /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the hinge's angle: less the reference, and of all the

@@ -7,7 +7,9 @@
 
 mod array;
 mod check;
+mod check_awake;
 mod check_lists;
+mod check_numbers;
 mod lists;
 mod rooms;
 mod save;
