@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check, forge};
+use common::{Panicking2, check, forge};
 use tombolo_handles::{Handle, HandleMap, OrderId, SortBudget, Sorter};
 
 const ORDER: OrderId = OrderId(0);
@@ -170,5 +170,28 @@ fn removing_the_last_value_keeps_the_free_list() {
     map.remove(handles[1]);
     map.remove(handles[2]);
     assert!(map.free_slots().eq([0, 1, 2]));
+    check(&map);
+}
+
+/// A step of a drain that panicked since a slot's generations had run out unwound through the drain, whose drop panicked for
+/// the same reason: the program ended.
+#[test]
+fn a_drain_that_panics_leaves_the_rest_and_the_program_alive() {
+    let mut map = HandleMap::<u32, Panicking2>::default();
+    let mut handle = map.insert(0);
+    for value in 1..3 {
+        map.remove(handle);
+        handle = map.insert(value);
+    }
+    assert_eq!((handle.index(), handle.generation()), (0, 3));
+    map.insert(7);
+    let mut drained = Vec::new();
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        drained.extend(map.drain().map(|(_, value)| value));
+    }));
+    assert!(caught.is_err());
+    assert_eq!(map.values_slice(), [2]);
+    drop(map.drain());
+    assert_eq!(map.values_slice(), [2]);
     check(&map);
 }

@@ -147,6 +147,57 @@ fn hm_17_broken_parts_are_refused_by_name() {
     );
 }
 
+/// `reset` forgets the slots of a map with generations left, which has none that retired. Forged parts that had both kept
+/// the count of retired slots when the slots were gone.
+#[test]
+fn hm_17_a_retired_slot_in_a_map_with_generations_left_is_refused() {
+    let (map, _) = used();
+    let retired = |error: CorruptError| matches!(error, CorruptError::SlotBits { .. });
+    let mut parts = parts_of(&map);
+    // The greatest generation, lowered to one that a live slot may still have.
+    let header: &mut [u8] = bytemuck::bytes_of_mut(&mut parts.header);
+    let place = header.len() - 8;
+    assert_eq!(header[place], 3);
+    header[place] = 2;
+    parts.slots.iter_mut().for_each(|slot| {
+        if slot.to_bits() >> 32 & 3 == 3 {
+            *slot = Slot::from_bits(slot.to_bits() & !(1 << 32));
+        }
+    });
+    assert!(retired(join::<Retiring2>(parts).err().expect("no such map")));
+}
+
+/// The epoch is only ever compared, so forged parts may say any number; counting on from the last must not overflow.
+#[test]
+fn hm_17_an_epoch_at_its_maximum_goes_on() {
+    let mut map = HandleMap::<u32>::new();
+    let handles = map.insert_many_with(6, |handle| 10 - handle.index());
+    let mut parts = parts_of(&map);
+    // The first field of the header.
+    bytemuck::bytes_of_mut(&mut parts.header)[..8].fill(0xff);
+    type Change = fn(&mut HandleMap<u32>, Handle<u32>);
+    let changes: [Change; 5] = [
+        |map, first| assert!(map.remove(first).is_some()),
+        |map, _| assert!(map.swap_dense(0, 1)),
+        |map, _| assert!(map.sort_by_key(tombolo_handles::OrderId(0), |value| *value) > 0),
+        |map, _| map.clear(),
+        |map, _| map.reset(),
+    ];
+    for change in changes {
+        let parts = Parts {
+            header: parts.header,
+            slots: parts.slots.clone(),
+            values: parts.values.clone(),
+            owners: parts.owners.clone(),
+        };
+        let mut map = join::<tombolo_handles::DefaultLayout>(parts).expect("an epoch is any number");
+        assert_eq!(map.structure_epoch(), u64::MAX);
+        change(&mut map, handles[0]);
+        assert_ne!(map.structure_epoch(), u64::MAX);
+        check(&map);
+    }
+}
+
 proptest! {
     /// Whatever bits are flipped: either it is refused, or what comes out is a map that holds its invariants.
     #[test]

@@ -45,6 +45,8 @@ mod rayon;
 pub mod relax;
 mod shim;
 mod stages;
+#[cfg(any(feature = "threads", feature = "rayon"))]
+mod unwind;
 
 pub use claimed_slice::ClaimedSlice;
 pub use clock::Stopwatch;

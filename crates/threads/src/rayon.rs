@@ -1,6 +1,8 @@
 //! An [`Executor`] over a rayon pool, for programs that have one already.
 
 use crate::Executor;
+use crate::unwind::{Panic, catch, discard, resume};
+use std::sync::{Mutex, PoisonError};
 
 /// Runs tasks on the threads of a rayon pool, with as many workers as it has threads. Worker 0 is the calling thread, as
 /// always, also when that is none of the pool's.
@@ -35,11 +37,26 @@ impl Executor for RayonExecutor<'_> {
     }
 
     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        // Rayon's scope drops a second panic's payload where a panic of that drop would leave the scope before the other
+        // calls have ended. So no panic reaches it.
+        let first_panic = Mutex::new(None::<Panic>);
+        let call = &|worker| {
+            let Some(panic) = catch(task, worker) else { return };
+            let mut first = first_panic.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.is_none() {
+                *first = Some(panic);
+            } else {
+                // Outside the lock: the drop is a user's code, and may run tasks.
+                drop(first);
+                discard(panic);
+            }
+        };
         self.threads.in_place_scope(|scope| {
             for worker in 1..self.worker_count() {
-                scope.spawn(move |_| task(worker));
+                scope.spawn(move |_| call(worker));
             }
-            task(0);
+            call(0);
         });
+        resume(first_panic.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
 }

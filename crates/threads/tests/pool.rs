@@ -2,7 +2,7 @@
 #![cfg(not(any(loom, shuttle)))]
 
 use proptest::prelude::*;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread::ThreadId;
 // A lock of our own, since ThreadSanitizer does not see what the standard library does inside.
@@ -186,6 +186,78 @@ fn a_panic_in_one_stage_starts_no_later_one() {
         }));
         assert!(caught.is_err());
         assert_eq!(later.into_inner(), 0);
+    }
+}
+
+/// What a task throws, whose drop panics in its turn, so many times.
+struct PanicsInDrop(u32);
+
+impl Drop for PanicsInDrop {
+    fn drop(&mut self) {
+        if self.0 > 0 {
+            panic_any(PanicsInDrop(self.0 - 1));
+        }
+    }
+}
+
+/// The caller drops the second panic while a third worker is still in the task, whose borrows must live until it is out.
+#[test]
+fn a_panic_in_the_drop_of_a_second_panic_does_not_cut_the_run_short() {
+    let mut executors = executors();
+    executors.retain(|executor| executor.worker_count() == 3);
+    for (executor, times) in executors
+        .iter()
+        .flat_map(|executor| [(executor, 1), (executor, 3)])
+    {
+        let (begun, inside) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            executor.run(&|worker| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                inside.fetch_add(1, Ordering::SeqCst);
+                while begun.load(Ordering::SeqCst) < 3 {
+                    std::thread::yield_now();
+                }
+                let after = if worker == 2 { 100 } else { 0 };
+                std::thread::sleep(std::time::Duration::from_millis(after));
+                inside.fetch_sub(1, Ordering::SeqCst);
+                if worker < 2 {
+                    panic_any(PanicsInDrop(times));
+                }
+            });
+        }));
+        assert_eq!(inside.into_inner(), 0, "a worker was still in the task");
+        std::mem::forget(caught.unwrap_err());
+        // The pool takes another run, and does not think that the last is under way.
+        let threads = Mutex::new(<Adaptive>::new(), Vec::new());
+        executor.run(&|_worker| {
+            threads.lock().push(std::thread::current().id());
+            while threads.lock().len() < 3 {
+                std::thread::yield_now();
+            }
+        });
+        let mut threads = threads.into_inner();
+        threads.sort_unstable_by_key(|thread| format!("{thread:?}"));
+        threads.dedup();
+        assert_eq!(threads.len(), 3);
+    }
+}
+
+/// The same where all calls are made by one thread: none is left out.
+#[test]
+fn a_panic_in_the_drop_of_a_second_panic_leaves_no_call_out() {
+    for executor in executors() {
+        let calls = AtomicUsize::new(0);
+        let caught = catch_unwind(AssertUnwindSafe(|| {
+            executor.run(&|_worker| {
+                calls.fetch_add(1, Ordering::Relaxed);
+                panic_any(PanicsInDrop(1));
+            });
+        }));
+        std::mem::forget(caught.unwrap_err());
+        // `LastFirst` lets the first panic out at once.
+        if executor.worker_count() != 5 {
+            assert_eq!(calls.into_inner(), executor.worker_count());
+        }
     }
 }
 

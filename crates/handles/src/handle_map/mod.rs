@@ -155,7 +155,7 @@ impl<T, L: Layout> HandleMap<T, L> {
             self.owners.swap(i, j);
             self.point_slot(self.owners[i], i);
             self.point_slot(self.owners[j], j);
-            self.header.structure_epoch += 1;
+            self.header.next_epoch();
             self.header.break_order_at(i.min(j));
         }
         true

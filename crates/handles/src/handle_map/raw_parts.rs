@@ -5,7 +5,7 @@
 use super::{HandleMap, Slot};
 use crate::error::CorruptError;
 use crate::handle::TypeTag;
-use crate::layout::{Bits, DefaultLayout, Layout};
+use crate::layout::{Bits, DefaultLayout, Layout, WhenExhausted};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
@@ -67,6 +67,13 @@ impl Header {
             Some(tag) => tag,
             None => unreachable!(),
         }
+    }
+
+    /// Values have changed their places. Begins anew after the last number, which only forged parts come to: what
+    /// matters is that the number is another.
+    #[inline]
+    pub(super) fn next_epoch(&mut self) {
+        self.structure_epoch = self.structure_epoch.wrapping_add(1);
     }
 
     /// The value at a dense index may not be in order any more.
@@ -191,6 +198,9 @@ fn check_header<L: Layout>(header: &Header) -> Result<(), CorruptError> {
 /// Each slot's bits by themselves, live slots against owners, and the counts of slots.
 fn check_slots<L: Layout>(header: &Header, slots: &[Slot], owners: &[u32]) -> Result<(), CorruptError> {
     let (mut free_count, mut retired_count) = (0, 0);
+    // A slot retires after its last generation, which the header knows then. `reset` relies on it.
+    let may_retire =
+        L::WHEN_EXHAUSTED == WhenExhausted::Retire && header.generation_high == Bits::<L>::GENERATION_MAX;
     for (slot, word) in (0_u32..).zip(slots) {
         let (generation, index) = (word.generation::<L>(), word.index::<L>());
         let canonical = if word.is_retired::<L>() {
@@ -205,7 +215,10 @@ fn check_slots<L: Layout>(header: &Header, slots: &[Slot], owners: &[u32]) -> Re
             }
             Slot::live::<L>(header.tag.into(), generation, index)
         };
-        let generation_fits = word.is_retired::<L>() || (1..=header.generation_high).contains(&generation);
+        let generation_fits = match generation {
+            0 => may_retire && word.is_free::<L>(),
+            _ => generation <= header.generation_high,
+        };
         if *word != canonical || !generation_fits {
             return Err(CorruptError::SlotBits { slot });
         }

@@ -22,7 +22,7 @@ impl<T, L: Layout> HandleMap<T, L> {
         self.header.break_order_at(dense);
         if let Some(&moved) = self.owners.get(dense) {
             self.point_slot(moved, dense);
-            self.header.structure_epoch += 1;
+            self.header.next_epoch();
         }
         Some(value)
     }
@@ -61,7 +61,8 @@ impl<T, L: Layout> HandleMap<T, L> {
     }
 
     /// Takes all values out, from the last to the first of the dense array. What the iterator has not given when it is
-    /// dropped is dropped with it; if it is leaked, the rest stays in the map.
+    /// dropped is dropped with it; if it is leaked, the rest stays in the map. So it does if one of the rest cannot be
+    /// removed without a panic, since a drop must not panic.
     ///
     /// # Panics
     ///
@@ -79,12 +80,8 @@ impl<T, L: Layout> HandleMap<T, L> {
     ///
     /// If a slot's generations run out and the layout says [`WhenExhausted::Panic`]; nothing is removed then.
     pub fn clear(&mut self) {
-        if L::WHEN_EXHAUSTED == WhenExhausted::Panic {
-            for (index, slot) in (0..).zip(&self.slots) {
-                if !slot.is_free::<L>() {
-                    next_generation::<L>(index, slot.generation::<L>());
-                }
-            }
+        if let Some(index) = self.slot_that_panics() {
+            next_generation::<L>(index, Bits::<L>::GENERATION_MAX);
         }
         self.header.forget_free_list::<L>();
         for index in 0..self.slots.len() {
@@ -143,9 +140,21 @@ impl<T, L: Layout> HandleMap<T, L> {
         self.header.retired_count as usize
     }
 
+    /// A live slot in its last generation, where the layout says that removing its value panics.
+    fn slot_that_panics(&self) -> Option<u32> {
+        if L::WHEN_EXHAUSTED != WhenExhausted::Panic {
+            return None;
+        }
+        let in_its_last =
+            |slot: &Slot| !slot.is_free::<L>() && slot.generation::<L>() == Bits::<L>::GENERATION_MAX;
+        (0..)
+            .zip(&self.slots)
+            .find_map(|(index, slot)| in_its_last(slot).then_some(index))
+    }
+
     /// The last step of emptying a map whose slots are done with. If a value's drop panics, the map is already whole.
     fn drop_values(&mut self) {
-        self.header.structure_epoch += 1;
+        self.header.next_epoch();
         self.header.break_order_at(0);
         self.owners.clear();
         self.values.clear();
@@ -216,6 +225,9 @@ impl<T, L: Layout> FusedIterator for Drain<'_, T, L> {}
 
 impl<T, L: Layout> Drop for Drain<'_, T, L> {
     fn drop(&mut self) {
-        self.map.clear();
+        // A step may have panicked for the same reason; a second panic on the way out would end the program.
+        if self.map.slot_that_panics().is_none() {
+            self.map.clear();
+        }
     }
 }

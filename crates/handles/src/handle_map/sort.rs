@@ -200,7 +200,7 @@ impl<T, L: Layout> HandleMap<T, L> {
             }
         }
         if moves > 0 {
-            self.header.structure_epoch += 1;
+            self.header.next_epoch();
             for dense in 0..self.owners.len() {
                 self.point_slot(self.owners[dense], dense);
             }

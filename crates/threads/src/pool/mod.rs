@@ -13,9 +13,10 @@ mod seat;
 use crate::shim::UnsafeCell;
 use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::shim::thread::{Builder, JoinHandle};
+use crate::unwind::{Panic, catch, first_of, resume};
 use crate::{Executor, Padded};
 use core::fmt;
-use seat::{Panic, Seat, catch};
+use seat::Seat;
 use std::sync::Arc;
 
 /// A pool of worker threads that run one task together and sleep otherwise.
@@ -140,6 +141,7 @@ impl Executor for Pool {
             run_alone(self.worker_count(), task);
             return;
         }
+        // From here to the end of the last wait nothing may unwind: the threads have the task, which is the caller's.
         let run = shared.publish(task);
         self.wake_sleepers();
         let mut first_panic = catch(task, 0);
@@ -147,12 +149,11 @@ impl Executor for Pool {
             if seat.take(run) {
                 let panic = catch(task, worker);
                 seat.end(run, None);
-                first_panic = first_panic.or(panic);
+                first_panic = first_of(first_panic, panic);
             }
         }
         for seat in &shared.seats {
-            let panic = seat.wait_for_end(run);
-            first_panic = first_panic.or(panic);
+            first_panic = first_of(first_panic, seat.wait_for_end(run));
         }
         shared.busy.store(false, Ordering::Release);
         resume(first_panic);
@@ -195,16 +196,9 @@ impl Shared {
 /// Makes all calls on this thread, each of them even if one before it panics.
 fn run_alone(worker_count: usize, task: &(dyn Fn(usize) + Sync)) {
     let first_panic = (0..worker_count).fold(None, |first: Option<Panic>, worker| {
-        let panic = catch(task, worker);
-        first.or(panic)
+        first_of(first, catch(task, worker))
     });
     resume(first_panic);
-}
-
-fn resume(panic: Option<Panic>) {
-    if let Some(payload) = panic {
-        std::panic::resume_unwind(payload);
-    }
 }
 
 impl Drop for Pool {

@@ -4,11 +4,7 @@
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::shim::{UnsafeCell, thread};
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// What a panicking call threw.
-pub(super) type Panic = Box<dyn Any + Send>;
+use crate::unwind::Panic;
 
 /// One worker's place in the pool. Written by its worker and by the caller, and alone on its cache lines.
 ///
@@ -109,12 +105,4 @@ fn look_again(poll: u32) -> bool {
 #[cfg(any(loom, shuttle))]
 fn look_again(poll: u32) -> bool {
     poll < 1
-}
-
-/// Calls a task for a worker, and catches its panic.
-///
-/// Unwind safety is the caller's, as for a panic in a scoped thread: the panic goes on in the caller of the run, who
-/// owns what the task borrowed.
-pub(super) fn catch(task: &(dyn Fn(usize) + Sync), worker: usize) -> Option<Panic> {
-    catch_unwind(AssertUnwindSafe(|| task(worker))).err()
 }

@@ -1,0 +1,46 @@
+//! What becomes of a panic in a task: it is caught where the task was called, and goes on in the caller of the run once
+//! every call has ended. Of several one goes on.
+
+use alloc::boxed::Box;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// What a panicking call threw.
+pub(crate) type Panic = Box<dyn Any + Send>;
+
+/// Calls a task for a worker, and catches its panic.
+///
+/// Unwind safety is the caller's, as for a panic in a scoped thread: the panic goes on in the caller of the run, who
+/// owns what the task borrowed.
+pub(crate) fn catch(task: &(dyn Fn(usize) + Sync), worker: usize) -> Option<Panic> {
+    catch_unwind(AssertUnwindSafe(|| task(worker))).err()
+}
+
+/// The first panic of two; the second is discarded.
+#[cfg(feature = "threads")]
+pub(crate) fn first_of(first: Option<Panic>, second: Option<Panic>) -> Option<Panic> {
+    match (first, second) {
+        (Some(first), Some(second)) => {
+            discard(second);
+            Some(first)
+        }
+        (first, second) => first.or(second),
+    }
+}
+
+/// Drops what a call threw.
+///
+/// It is a user's value, and its drop may panic too. That must not unwind the caller, whose task other threads are still
+/// calling. So a panic of the drop ends here, and what it threw is leaked: its drop might do the same again.
+pub(crate) fn discard(panic: Panic) {
+    if let Err(thrown) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        core::mem::forget(thrown);
+    }
+}
+
+/// Lets a panic go on in this thread, if there is one.
+pub(crate) fn resume(panic: Option<Panic>) {
+    if let Some(payload) = panic {
+        resume_unwind(payload);
+    }
+}

@@ -1,0 +1,939 @@
+//! Family `handles`: a handle map beside a plain tree map, with generations that run out, values whose drops and
+//! comparisons panic, and raw parts that were forged.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tombolo_handles::{
+    Handle, HandleMap, Header, Layout, OrderId, SecondaryMap, Slot, SortBudget, Sorter, TypeTag,
+    WhenExhausted,
+};
+
+use crate::family::{Family, hold, same};
+use crate::harness::panic_text;
+use crate::random::{Forgery, Random};
+
+/// The family.
+pub(crate) struct Handles;
+
+/// One call on the map. Numbers that pick something are taken modulo what there is.
+#[derive(Debug, Clone)]
+pub(crate) enum Operation {
+    /// Which layout the case uses: the first such operation counts.
+    Use(Kind),
+    Insert(u64),
+    InsertMany {
+        count: usize,
+        panic_at: Option<usize>,
+    },
+    Extend {
+        count: usize,
+        panic_at: Option<usize>,
+    },
+    Remove(usize),
+    RemoveMany(Vec<usize>),
+    /// A removal whose value panics in its drop.
+    RemoveAndPanic(usize),
+    /// Any bits as a handle.
+    Forged(u64),
+    /// A handle that was given and may be stale.
+    Old(usize),
+    Change(usize, u64),
+    Disjoint(usize, usize, usize),
+    Swap(usize, usize),
+    Sort {
+        order: u16,
+        panic_after: Option<usize>,
+    },
+    /// A comparison that contradicts itself.
+    SortWrongly(u64),
+    SortABit {
+        comparisons: usize,
+        swaps: usize,
+        panic_after: Option<usize>,
+    },
+    Group {
+        groups: usize,
+        panic_after: Option<usize>,
+    },
+    Retain {
+        keep: u64,
+        panic_after: Option<usize>,
+    },
+    Drain(usize),
+    DrainAndLeak(usize),
+    Clear,
+    ClearAndPanic(usize),
+    Reset,
+    Shrink,
+    CloneFrom {
+        panic_at: Option<usize>,
+    },
+    Restore,
+    /// The parts are forged and, if they are let in, used from then on.
+    Forge(Vec<(u8, Forgery)>),
+    NoteAndPrune(usize),
+}
+
+/// Layouts: how soon slots and generations run out, and what happens then.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    Plain,
+    Retiring,
+    Wrapping,
+    Panicking,
+    FewSlots,
+}
+
+macro_rules! layout {
+    ($name:ident, $index:literal, $generation:literal, $policy:ident) => {
+        #[derive(Clone, Copy, Debug)]
+        struct $name;
+        impl Layout for $name {
+            const INDEX_BITS: u32 = $index;
+            const GENERATION_BITS: u32 = $generation;
+            const TAG_BITS: u32 = 15;
+            const WHEN_EXHAUSTED: WhenExhausted = WhenExhausted::$policy;
+        }
+    };
+}
+
+layout!(Plain, 32, 16, Retire);
+layout!(Retiring, 32, 2, Retire);
+layout!(Wrapping, 32, 2, Wrap);
+layout!(Panicking, 32, 3, Panic);
+layout!(FewSlots, 3, 1, Retire);
+
+impl Family for Handles {
+    const NAME: &'static str = "handles";
+    const ABOUT: &'static str =
+        "handle maps against a tree map: exhausted generations, panics, forged raw parts";
+    const CASES: u64 = 200_000;
+    type Operation = Operation;
+
+    fn generate(random: &mut Random) -> Vec<Operation> {
+        let kinds = [
+            Kind::Plain,
+            Kind::Retiring,
+            Kind::Wrapping,
+            Kind::Panicking,
+            Kind::FewSlots,
+        ];
+        let count = random.within(1..60);
+        let mut operations = vec![Operation::Use(random.pick(&kinds))];
+        operations.extend((0..count).map(|_| operation(random)));
+        operations
+    }
+
+    fn run(operations: &[Operation]) -> Result<(), String> {
+        let kind = operations.iter().find_map(|operation| match operation {
+            Operation::Use(kind) => Some(*kind),
+            _ => None,
+        });
+        match kind.unwrap_or(Kind::Plain) {
+            Kind::Plain => run_with::<Plain>(operations),
+            Kind::Retiring => run_with::<Retiring>(operations),
+            Kind::Wrapping => run_with::<Wrapping>(operations),
+            Kind::Panicking => run_with::<Panicking>(operations),
+            Kind::FewSlots => run_with::<FewSlots>(operations),
+        }
+    }
+}
+
+fn operation(random: &mut Random) -> Operation {
+    let panic_at = random.one_in(3).then(|| random.below(12));
+    match random.below(60) {
+        0..10 => Operation::Insert(random.bits() % 8),
+        10..14 => Operation::InsertMany {
+            count: random.below(10),
+            panic_at,
+        },
+        14..16 => Operation::Extend {
+            count: random.below(10),
+            panic_at,
+        },
+        16..24 => Operation::Remove(random.below(64)),
+        24..26 => Operation::RemoveMany((0..random.below(6)).map(|_| random.below(16)).collect()),
+        26 => Operation::RemoveAndPanic(random.below(64)),
+        27..29 => Operation::Forged(forged_bits(random)),
+        29..32 => Operation::Old(random.below(256)),
+        32..34 => Operation::Change(random.below(64), random.bits() % 8),
+        34 => Operation::Disjoint(random.below(16), random.below(16), random.below(16)),
+        35..37 => Operation::Swap(random.below(20), random.below(20)),
+        37..39 => Operation::Sort {
+            order: random.below(2) as u16,
+            panic_after: panic_at,
+        },
+        39 => Operation::SortWrongly(random.bits()),
+        40..43 => Operation::SortABit {
+            comparisons: random.below(20),
+            swaps: random.below(6),
+            panic_after: panic_at,
+        },
+        43 => Operation::Group {
+            groups: random.below(10),
+            panic_after: panic_at,
+        },
+        44..46 => Operation::Retain {
+            keep: random.bits() | random.bits(),
+            panic_after: panic_at,
+        },
+        46 => Operation::Drain(random.below(8)),
+        47 => Operation::DrainAndLeak(random.below(8)),
+        48 => Operation::Clear,
+        49 => Operation::ClearAndPanic(random.below(16)),
+        50 => Operation::Reset,
+        51 => Operation::Shrink,
+        52 => Operation::CloneFrom { panic_at },
+        53 => Operation::Restore,
+        54..58 => Operation::Forge(
+            (0..random.within(1..4))
+                .map(|_| (random.below(5) as u8, Forgery::new(random)))
+                .collect(),
+        ),
+        _ => Operation::NoteAndPrune(random.below(64)),
+    }
+}
+
+/// Bits of tag, generation and index that are often near those in use.
+fn forged_bits(random: &mut Random) -> u64 {
+    match random.below(3) {
+        0 => random.bits(),
+        1 => random.odd_number(),
+        _ => (random.below(10) as u64) | (random.below(6) as u64) << random.pick(&[3, 32]),
+    }
+}
+
+thread_local! {
+    /// How many items there are on this thread.
+    static ITEMS: Cell<i64> = const { Cell::new(0) };
+    /// The clone of an item panics when this reaches 0.
+    static CLONES_LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+/// A value that is counted, and may panic in its drop or its clone.
+#[derive(Debug)]
+struct Item {
+    number: u64,
+    panics: Cell<bool>,
+}
+
+impl Item {
+    fn new(number: u64) -> Self {
+        ITEMS.set(ITEMS.get() + 1);
+        Self {
+            number,
+            panics: Cell::new(false),
+        }
+    }
+}
+
+impl Clone for Item {
+    fn clone(&self) -> Self {
+        if let Some(left) = CLONES_LEFT.get() {
+            assert!(left > 0, "planted in a clone");
+            CLONES_LEFT.set(Some(left - 1));
+        }
+        Self::new(self.number)
+    }
+}
+
+impl Drop for Item {
+    fn drop(&mut self) {
+        ITEMS.set(ITEMS.get() - 1);
+        assert!(!self.panics.replace(false), "planted in a drop");
+    }
+}
+
+/// Calls what may panic on purpose; Ok(None) if it did.
+fn planted<T>(work: impl FnOnce() -> T) -> Result<Option<T>, String> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(value) => Ok(Some(value)),
+        Err(payload) => {
+            let text = panic_text(payload);
+            let is_known = text.starts_with("planted")
+                || text.contains("has used all its")
+                || text.contains("the map is full")
+                || text.contains("total order");
+            hold!(is_known, "a panic of its own: {text}");
+            Ok(None)
+        }
+    }
+}
+
+/// A countdown to a planted panic.
+fn countdown(mut left: Option<usize>) -> impl FnMut() {
+    move || {
+        if let Some(left) = &mut left {
+            assert!(*left > 0, "planted in a call");
+            *left -= 1;
+        }
+    }
+}
+
+fn run_with<L: Layout>(operations: &[Operation]) -> Result<(), String> {
+    let before = ITEMS.get();
+    CLONES_LEFT.set(None);
+    let mut model = Model::<L>::new();
+    for (at, operation) in operations.iter().enumerate() {
+        model
+            .apply(operation)
+            .and_then(|()| model.compare())
+            .map_err(|message| format!("{operation:?} (operation {at}): {message}"))?;
+    }
+    drop(model);
+    same!(ITEMS.get(), before, "values left, or dropped twice");
+    Ok(())
+}
+
+/// The map under test and what must be true of it.
+struct Model<L: Layout> {
+    map: HandleMap<Item, L>,
+    notes: SecondaryMap<Item, u64, L>,
+    sorter: Sorter,
+    live: BTreeMap<Handle<Item, L>, u64>,
+    /// All that were given in this map's life, or since its parts were forged.
+    given: Vec<Handle<Item, L>>,
+    stale: BTreeSet<Handle<Item, L>>,
+    /// Slots in the order in which they come again, or None where a call that panicked half-way leaves it open.
+    waiting: Option<VecDeque<u32>>,
+    tag: u16,
+}
+
+type Outcome = Result<(), String>;
+
+impl<L: Layout> Model<L> {
+    fn new() -> Self {
+        let tag = TypeTag::new(9).unwrap_or(TypeTag::ZERO);
+        Self {
+            map: HandleMap::with_tag(tag),
+            notes: SecondaryMap::new(),
+            sorter: Sorter::new(OrderId(0)),
+            live: BTreeMap::new(),
+            given: Vec::new(),
+            stale: BTreeSet::new(),
+            waiting: Some(VecDeque::new()),
+            tag: tag.get(),
+        }
+    }
+
+    /// Notes an insertion that the map has made.
+    fn inserted(&mut self, handle: Handle<Item, L>, number: u64) -> Outcome {
+        if let Some(waiting) = &mut self.waiting
+            && let Some(next) = waiting.pop_front()
+        {
+            same!(
+                handle.index(),
+                next,
+                "slots come again in the order in which they were freed"
+            );
+        }
+        same!(handle.tag().get(), self.tag, "tag");
+        hold!(
+            self.live.insert(handle, number).is_none(),
+            "{handle:?} was live already"
+        );
+        hold!(
+            L::WHEN_EXHAUSTED == WhenExhausted::Wrap || !self.stale.contains(&handle),
+            "{handle:?} came back to life"
+        );
+        self.given.push(handle);
+        Ok(())
+    }
+
+    /// Notes that a value has gone.
+    fn ended(&mut self, handle: Handle<Item, L>) {
+        self.live.remove(&handle);
+        self.stale.insert(handle);
+        let last = (1_u32 << L::GENERATION_BITS) - 1;
+        if let Some(waiting) = &mut self.waiting
+            && (handle.generation() < last || L::WHEN_EXHAUSTED == WhenExhausted::Wrap)
+        {
+            waiting.push_back(handle.index());
+        }
+    }
+
+    /// Takes over from the map what a call that panicked on purpose has done; what it may have done is the caller's.
+    fn read_anew(&mut self) -> Outcome {
+        let now: BTreeMap<_, _> = self
+            .map
+            .iter()
+            .map(|(handle, item)| (handle, item.number))
+            .collect();
+        for (handle, number) in &now {
+            if let Some(before) = self.live.get(handle) {
+                same!(number, before, "the value of {handle:?}");
+            }
+        }
+        let gone: Vec<_> = self
+            .live
+            .keys()
+            .filter(|handle| !now.contains_key(handle))
+            .copied()
+            .collect();
+        self.stale.extend(gone);
+        let new: Vec<_> = now
+            .keys()
+            .filter(|handle| !self.live.contains_key(handle))
+            .copied()
+            .collect();
+        hold!(
+            L::WHEN_EXHAUSTED == WhenExhausted::Wrap || new.iter().all(|handle| !self.stale.contains(handle)),
+            "a handle came back to life"
+        );
+        self.given.extend(new);
+        self.live = now;
+        self.waiting = Some(self.map.free_slots().collect());
+        Ok(())
+    }
+
+    fn pick(&self, at: usize) -> Option<Handle<Item, L>> {
+        self.map.handle_at(at % self.map.len().max(1))
+    }
+
+    fn apply(&mut self, operation: &Operation) -> Outcome {
+        match *operation {
+            Operation::Use(_) => Ok(()),
+            Operation::Insert(number) => self.insert(number),
+            Operation::InsertMany { count, panic_at } => self.insert_many(count, panic_at),
+            Operation::Extend { count, panic_at } => self.extend(count, panic_at),
+            Operation::Remove(at) => self.remove(at),
+            Operation::RemoveMany(ref places) => self.remove_many(places),
+            Operation::RemoveAndPanic(at) => self.remove_and_panic(at),
+            Operation::Forged(bits) => self.forged(bits),
+            Operation::Old(at) => self.old(at),
+            Operation::Change(at, number) => self.change(at, number),
+            Operation::Disjoint(a, b, c) => self.disjoint([a, b, c]),
+            Operation::Swap(i, j) => {
+                let is_there = i < self.map.len() && j < self.map.len();
+                same!(self.map.swap_dense(i, j), is_there, "whether both are there");
+                Ok(())
+            }
+            Operation::Sort { order, panic_after } => self.sort(order, panic_after),
+            Operation::SortWrongly(bits) => self.sort_wrongly(bits),
+            Operation::SortABit {
+                comparisons,
+                swaps,
+                panic_after,
+            } => self.sort_a_bit(SortBudget { comparisons, swaps }, panic_after),
+            Operation::Group { groups, panic_after } => self.group(groups, panic_after),
+            Operation::Retain { keep, panic_after } => self.retain(keep, panic_after),
+            Operation::Drain(count) => self.drain(count, false),
+            Operation::DrainAndLeak(count) => self.drain(count, true),
+            Operation::Clear => self.empty(HandleMap::clear, None),
+            Operation::ClearAndPanic(at) => self.empty(HandleMap::clear, Some(at)),
+            Operation::Reset => self.empty(HandleMap::reset, None),
+            Operation::Shrink => {
+                self.map.shrink_to_fit();
+                Ok(())
+            }
+            Operation::CloneFrom { panic_at } => self.clone_from(panic_at),
+            Operation::Restore => {
+                let parts = Parts::of(&self.map);
+                self.map = parts
+                    .join()
+                    .map_err(|error| format!("its own parts are refused: {error}"))?;
+                Ok(())
+            }
+            Operation::Forge(ref forgeries) => self.forge(forgeries),
+            Operation::NoteAndPrune(at) => self.note_and_prune(at),
+        }
+    }
+
+    fn insert(&mut self, number: u64) -> Outcome {
+        let next = self.map.next_handle();
+        match (self.map.try_insert(Item::new(number)), next) {
+            (Ok(handle), Some(next)) => {
+                same!(handle, next, "the handle that was foretold");
+                self.inserted(handle, number)
+            }
+            (Err(full), None) => {
+                same!(full.into_value().number, number, "the value that comes back");
+                Ok(())
+            }
+            (result, next) => Err(format!("{:?} after {next:?} was foretold", result.is_ok())),
+        }
+    }
+
+    fn insert_many(&mut self, count: usize, panic_at: Option<usize>) -> Outcome {
+        let mut tick = countdown(panic_at);
+        let map = &mut self.map;
+        let made = planted(|| {
+            map.insert_many_with(count, |handle| {
+                tick();
+                Item::new(u64::from(handle.index()))
+            })
+        })?;
+        let Some(handles) = made else {
+            return self.read_anew();
+        };
+        same!(handles.len(), count, "handles");
+        for handle in handles {
+            self.inserted(handle, u64::from(handle.index()))?;
+        }
+        Ok(())
+    }
+
+    fn extend(&mut self, count: usize, panic_at: Option<usize>) -> Outcome {
+        let mut tick = countdown(panic_at);
+        let (before, map) = (self.map.len(), &mut self.map);
+        let items = (0..count as u64).map(|number| {
+            tick();
+            Item::new(number)
+        });
+        let Some(()) = planted(|| map.extend(items))? else {
+            return self.read_anew();
+        };
+        same!(self.map.len(), before + count, "values");
+        let new: Vec<_> = self.map.handles().skip(before).collect();
+        for (handle, number) in new.into_iter().zip(0..) {
+            self.inserted(handle, number)?;
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, at: usize) -> Outcome {
+        let Some(handle) = self.pick(at) else {
+            return Ok(());
+        };
+        let map = &mut self.map;
+        let Some(removed) = planted(|| map.remove(handle))? else {
+            hold!(self.map.contains(handle), "a removal that panics removes nothing");
+            return Ok(());
+        };
+        same!(
+            removed.map(|item| item.number),
+            self.live.get(&handle).copied(),
+            "the value"
+        );
+        self.ended(handle);
+        same!(
+            self.map.remove(handle).map(|item| item.number),
+            None,
+            "a second removal"
+        );
+        Ok(())
+    }
+
+    fn remove_many(&mut self, places: &[usize]) -> Outcome {
+        let handles: Vec<_> = places.iter().filter_map(|&at| self.pick(at)).collect();
+        let map = &mut self.map;
+        let Some(count) = planted(|| map.remove_many(&handles))? else {
+            return self.read_anew();
+        };
+        let mut expected = 0;
+        for handle in handles {
+            if self.live.contains_key(&handle) {
+                expected += 1;
+                self.ended(handle);
+            }
+        }
+        same!(count, expected, "removed");
+        Ok(())
+    }
+
+    fn remove_and_panic(&mut self, at: usize) -> Outcome {
+        let Some(handle) = self.pick(at) else {
+            return Ok(());
+        };
+        if let Some(item) = self.map.get(handle) {
+            item.panics.set(true);
+        }
+        let map = &mut self.map;
+        planted(|| map.remove_many(&[handle]))?;
+        if let Some(item) = self.map.get(handle) {
+            // The slot's generations had run out, so that nothing was removed.
+            item.panics.set(false);
+            return Ok(());
+        }
+        self.ended(handle);
+        Ok(())
+    }
+
+    fn forged(&mut self, bits: u64) -> Outcome {
+        let Some(handle) = Handle::<Item, L>::from_bits(bits) else {
+            return Ok(());
+        };
+        same!(handle.to_bits(), bits, "bits");
+        let expected = self.live.get(&handle).copied();
+        same!(self.map.get(handle).map(|item| item.number), expected, "look-up");
+        same!(
+            self.map.try_get(handle).is_ok(),
+            expected.is_some(),
+            "look-up with a reason"
+        );
+        if expected.is_none() {
+            same!(self.map.remove(handle).map(|item| item.number), None, "removal");
+        }
+        Ok(())
+    }
+
+    fn old(&mut self, at: usize) -> Outcome {
+        let Some(&handle) = self.given.get(at % self.given.len().max(1)) else {
+            return Ok(());
+        };
+        let expected = self.live.get(&handle).copied();
+        same!(self.map.get(handle).map(|item| item.number), expected, "look-up");
+        same!(self.map.contains(handle), expected.is_some(), "contains");
+        let mut seen = Vec::new();
+        let asked = [handle, handle];
+        self.map.visit_many(&asked, |place, item| {
+            seen.push((place, item.map(|item| item.number)))
+        });
+        same!(seen, [(0, expected), (1, expected)], "many look-ups");
+        if expected.is_none() {
+            same!(self.map.remove(handle).map(|item| item.number), None, "removal");
+        }
+        Ok(())
+    }
+
+    fn change(&mut self, at: usize, number: u64) -> Outcome {
+        let Some(handle) = self.pick(at) else {
+            return Ok(());
+        };
+        self.map[handle].number = number;
+        self.live.insert(handle, number);
+        Ok(())
+    }
+
+    fn disjoint(&mut self, places: [usize; 3]) -> Outcome {
+        let [Some(a), Some(b), Some(c)] = places.map(|at| self.pick(at)) else {
+            return Ok(());
+        };
+        let differ = a != b && b != c && a != c;
+        let numbers = [a, b, c].map(|handle| self.live.get(&handle).copied().unwrap_or(u64::MAX));
+        match self.map.get_disjoint_mut([a, b, c]) {
+            Some(items) => {
+                hold!(differ, "two references to one value");
+                same!(items.map(|item| item.number), numbers, "values");
+            }
+            None => hold!(!differ, "three values of three handles"),
+        }
+        Ok(())
+    }
+
+    fn sort(&mut self, order: u16, panic_after: Option<usize>) -> Outcome {
+        let compare = |a: &Item, b: &Item| match order {
+            0 => a.number.cmp(&b.number),
+            _ => b.number.cmp(&a.number),
+        };
+        let before: Vec<_> = self.map.handles().collect();
+        let was_known = self.map.is_ordered(OrderId(order));
+        let mut tick = countdown(panic_after);
+        let map = &mut self.map;
+        let sorted = planted(|| {
+            map.sort_by(OrderId(order), |a, b| {
+                tick();
+                compare(a, b)
+            })
+        })?;
+        match sorted {
+            None => hold!(
+                self.map.handles().eq(before),
+                "a sort that panics leaves the order"
+            ),
+            Some(0) if was_known => {}
+            Some(_) => {
+                hold!(
+                    self.map
+                        .values_slice()
+                        .is_sorted_by(|a, b| compare(a, b) != Ordering::Greater),
+                    "not sorted"
+                );
+                hold!(self.map.is_ordered(OrderId(order)), "sorted and not known to be");
+                let places: BTreeMap<_, _> = before.into_iter().zip(0..).collect();
+                let now: Vec<(u64, usize)> = self
+                    .map
+                    .iter()
+                    .map(|(handle, item)| (item.number, places[&handle]))
+                    .collect();
+                let is_stable = now
+                    .windows(2)
+                    .all(|two| two[0].0 != two[1].0 || two[0].1 < two[1].1);
+                hold!(is_stable, "not stable");
+            }
+        }
+        Ok(())
+    }
+
+    fn sort_wrongly(&mut self, bits: u64) -> Outcome {
+        let mut random = Random::new(bits);
+        let map = &mut self.map;
+        planted(|| {
+            map.sort_by(OrderId(7), |_, _| {
+                random.pick(&[Ordering::Less, Ordering::Equal, Ordering::Greater])
+            })
+        })?;
+        Ok(())
+    }
+
+    fn sort_a_bit(&mut self, budget: SortBudget, panic_after: Option<usize>) -> Outcome {
+        let mut tick = countdown(panic_after);
+        let was_known = self.map.is_ordered(OrderId(0));
+        let (map, sorter) = (&mut self.map, &mut self.sorter);
+        let progress = planted(|| {
+            sorter.advance(map, budget, |a, b| {
+                tick();
+                a.number.cmp(&b.number)
+            })
+        })?;
+        let Some(progress) = progress else { return Ok(()) };
+        hold!(
+            progress.comparisons <= budget.comparisons && progress.swaps <= budget.swaps,
+            "{progress:?} is over {budget:?}"
+        );
+        if progress.is_ordered && !was_known {
+            hold!(
+                self.map.values_slice().is_sorted_by_key(|item| item.number),
+                "not sorted"
+            );
+        }
+        Ok(())
+    }
+
+    fn group(&mut self, groups: usize, panic_after: Option<usize>) -> Outcome {
+        let before: Vec<_> = self.map.handles().collect();
+        let fits = self.live.values().all(|number| (*number as usize) < groups);
+        let mut tick = countdown(panic_after);
+        let map = &mut self.map;
+        let grouped = planted(|| {
+            map.group_by_key(groups, |item| {
+                tick();
+                item.number as usize
+            })
+        })?;
+        match grouped {
+            Some(Ok(found)) => {
+                hold!(fits, "a key beyond the groups was let in");
+                hold!(
+                    self.map.values_slice().is_sorted_by_key(|item| item.number),
+                    "not in groups"
+                );
+                same!(
+                    found.starts.last().copied(),
+                    Some(self.map.len() as u32),
+                    "the last group's end"
+                );
+            }
+            Some(Err(_)) => hold!(
+                !fits && self.map.handles().eq(before),
+                "refused without need, or changed"
+            ),
+            None => hold!(self.map.handles().eq(before), "changed by a call that panicked"),
+        }
+        Ok(())
+    }
+
+    fn retain(&mut self, keep: u64, panic_after: Option<usize>) -> Outcome {
+        let mut tick = countdown(panic_after);
+        let mut asked = Vec::new();
+        let map = &mut self.map;
+        let keeps = |handle: Handle<Item, L>| keep >> (handle.index() % 64) & 1 == 1;
+        let done = planted(|| {
+            map.retain(|handle, _| {
+                tick();
+                asked.push(handle);
+                keeps(handle)
+            });
+        })?;
+        if done.is_none() {
+            let lost = self
+                .live
+                .keys()
+                .find(|handle| !self.map.contains(**handle) && (!asked.contains(handle) || keeps(**handle)));
+            hold!(lost.is_none(), "{lost:?} went without being asked about");
+            return self.read_anew();
+        }
+        same!(asked.len(), self.live.len(), "values asked about");
+        for handle in asked {
+            if !keeps(handle) {
+                self.ended(handle);
+            }
+        }
+        Ok(())
+    }
+
+    fn drain(&mut self, count: usize, leak: bool) -> Outcome {
+        let map = &mut self.map;
+        let taken = planted(|| {
+            let mut drain = map.drain();
+            let taken: Vec<_> = drain
+                .by_ref()
+                .take(count)
+                .map(|(handle, item)| (handle, item.number))
+                .collect();
+            if leak {
+                std::mem::forget(drain);
+            }
+            taken
+        })?;
+        let Some(taken) = taken else {
+            return self.read_anew();
+        };
+        for (handle, number) in taken {
+            same!(
+                self.live.get(&handle).copied(),
+                Some(number),
+                "what a drain gives"
+            );
+            self.ended(handle);
+        }
+        if !leak {
+            let may_stay = L::WHEN_EXHAUSTED == WhenExhausted::Panic;
+            hold!(self.map.is_empty() || may_stay, "a drain leaves nothing");
+            return self.read_anew();
+        }
+        Ok(())
+    }
+
+    fn empty(&mut self, how: fn(&mut HandleMap<Item, L>), panics: Option<usize>) -> Outcome {
+        let bad = panics.and_then(|at| self.pick(at));
+        if let Some(item) = bad.and_then(|handle| self.map.get(handle)) {
+            item.panics.set(true);
+        }
+        let epoch = self.map.structure_epoch();
+        let map = &mut self.map;
+        let done = planted(|| how(map))?.is_some();
+        if !done && L::WHEN_EXHAUSTED == WhenExhausted::Panic && !self.map.is_empty() {
+            same!(
+                self.map.len(),
+                self.live.len(),
+                "a clear that panics removes nothing"
+            );
+            self.map.values().for_each(|item| item.panics.set(false));
+            return Ok(());
+        }
+        hold!(self.map.is_empty(), "{} values are left", self.map.len());
+        hold!(
+            self.live.is_empty() || self.map.structure_epoch() != epoch,
+            "emptied, and the epoch stands"
+        );
+        self.read_anew()
+    }
+
+    fn clone_from(&mut self, panic_at: Option<usize>) -> Outcome {
+        let source = self.map.clone();
+        CLONES_LEFT.set(panic_at);
+        let map = &mut self.map;
+        let done = planted(|| map.clone_from(&source))?;
+        CLONES_LEFT.set(None);
+        if done.is_none() {
+            hold!(self.map.is_empty(), "half a clone");
+            self.map = source;
+        }
+        Ok(())
+    }
+
+    fn forge(&mut self, forgeries: &[(u8, Forgery)]) -> Outcome {
+        let mut parts = Parts::of(&self.map);
+        parts.forge(forgeries);
+        let Ok(map) = parts.join() else { return Ok(()) };
+        // Let in: from here on only what holds for every map is asked, and all that follows from there.
+        self.tag = map.tag().get();
+        self.map = map;
+        self.notes = SecondaryMap::new();
+        self.sorter = Sorter::new(OrderId(0));
+        self.map.forget_order();
+        self.stale.clear();
+        self.live.clear();
+        self.given.clear();
+        self.read_anew()
+    }
+
+    fn note_and_prune(&mut self, at: usize) -> Outcome {
+        if let Some(&handle) = self.given.get(at % self.given.len().max(1)) {
+            self.notes.insert(handle, handle.to_bits());
+            same!(
+                self.notes.get(handle).copied(),
+                Some(handle.to_bits()),
+                "the note"
+            );
+        }
+        if at.is_multiple_of(4) {
+            self.notes.prune(&self.map);
+            for (handle, _) in self.notes.iter() {
+                hold!(self.live.contains_key(&handle), "a note of {handle:?} was kept");
+            }
+        }
+        Ok(())
+    }
+
+    /// What holds after every call.
+    fn compare(&self) -> Outcome {
+        same!(self.map.len(), self.live.len(), "number of values");
+        for (dense, (handle, item)) in self.map.iter().enumerate() {
+            same!(
+                self.live.get(&handle).copied(),
+                Some(item.number),
+                "the value of {handle:?}"
+            );
+            same!(
+                self.map.dense_index(handle),
+                Some(dense),
+                "the place of {handle:?}"
+            );
+            same!(
+                self.map.handle_of_slot(handle.index()),
+                Some(handle),
+                "the handle of a slot"
+            );
+        }
+        same!(self.map.free_slots().count(), self.map.free_count(), "free slots");
+        same!(
+            self.map.slot_count(),
+            self.map.len() + self.map.free_count() + self.map.retired_count(),
+            "slots"
+        );
+        if let Some(waiting) = &self.waiting {
+            hold!(
+                self.map.free_slots().eq(waiting.iter().copied()),
+                "the order of free slots"
+            );
+        }
+        let parts = Parts::of(&self.map);
+        parts
+            .join::<L>()
+            .map(drop)
+            .map_err(|error| format!("its own parts are refused: {error}"))
+    }
+}
+
+/// A map's parts, apart.
+struct Parts {
+    header: Header,
+    slots: Vec<Slot>,
+    numbers: Vec<u64>,
+    owners: Vec<u32>,
+}
+
+impl Parts {
+    fn of<L: Layout>(map: &HandleMap<Item, L>) -> Self {
+        let parts = map.raw_parts();
+        Self {
+            header: parts.header,
+            slots: parts.slots.to_vec(),
+            numbers: parts.values.iter().map(|item| item.number).collect(),
+            owners: parts.owners.to_vec(),
+        }
+    }
+
+    fn join<L: Layout>(self) -> Result<HandleMap<Item, L>, tombolo_handles::CorruptError> {
+        let values = self.numbers.into_iter().map(Item::new).collect();
+        HandleMap::from_raw_parts(self.header, self.slots, values, self.owners)
+    }
+
+    fn forge(&mut self, forgeries: &[(u8, Forgery)]) {
+        for (part, forgery) in forgeries {
+            match part {
+                0 | 1 => forgery.apply(bytemuck::bytes_of_mut(&mut self.header)),
+                2 => forgery.apply(bytemuck::cast_slice_mut(&mut self.slots)),
+                3 => forgery.apply(bytemuck::cast_slice_mut(&mut self.owners)),
+                _ => {
+                    self.slots.pop();
+                }
+            }
+        }
+    }
+}

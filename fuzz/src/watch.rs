@@ -1,0 +1,123 @@
+//! What a case may take: a watch for cases that hang, and a count of memory with a ceiling. Both end the program and say
+//! which case it was, since neither can be unwound.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::process;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+use tombolo_threads::Stopwatch;
+
+use crate::report::print_note;
+
+/// Bytes that a case may hold at once.
+const BYTES_MAX: usize = 3 << 30;
+
+/// The system's allocator with a count of what is held and the most that was.
+struct Counting;
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static OVER: AtomicBool = AtomicBool::new(false);
+
+/// The case under way, for messages: family, seed, the second at which it hangs (0 for none).
+static FAMILY: Mutex<&str> = Mutex::new("");
+static SEED: AtomicU64 = AtomicU64::new(0);
+static DEADLINE_S: AtomicU64 = AtomicU64::new(0);
+
+fn took(bytes: usize) {
+    let held = HELD.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    PEAK.fetch_max(held, Ordering::Relaxed);
+    if held > BYTES_MAX && !OVER.swap(true, Ordering::Relaxed) {
+        give_up("holds more than 3 GiB");
+    }
+}
+
+fn gave(bytes: usize) {
+    HELD.fetch_sub(bytes, Ordering::Relaxed);
+}
+
+// SAFETY: every call goes to the system's allocator with the arguments it came with; counting touches no memory of it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        took(layout.size());
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        took(layout.size());
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        gave(layout.size());
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        took(new_size);
+        gave(layout.size());
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.realloc(pointer, layout, new_size) }
+    }
+}
+
+/// Runs something and tells how many bytes more than before it held at its peak. On one thread at a time.
+#[allow(dead_code, reason = "for families of saves")]
+pub(crate) fn peak_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = HELD.load(Ordering::Relaxed);
+    PEAK.store(before, Ordering::Relaxed);
+    let value = work();
+    (value, PEAK.load(Ordering::Relaxed).saturating_sub(before))
+}
+
+/// Starts the thread that ends the program when a case hangs.
+pub(crate) fn start() {
+    std::thread::spawn(|| {
+        let clock = Stopwatch::start();
+        loop {
+            std::thread::sleep(Duration::from_millis(500));
+            let now = clock.elapsed_seconds() as u64 + 1;
+            NOW_S.store(now, Ordering::Relaxed);
+            let deadline = DEADLINE_S.load(Ordering::Relaxed);
+            if deadline != 0 && now > deadline {
+                give_up("hangs");
+            }
+        }
+    });
+}
+
+/// Seconds since the start, as the watching thread last saw it.
+static NOW_S: AtomicU64 = AtomicU64::new(1);
+
+/// Names the case that begins.
+pub(crate) fn case(family: &'static str, seed: u64, seconds_max: u64) {
+    let mut name = FAMILY.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if *name != family {
+        *name = family;
+    }
+    drop(name);
+    SEED.store(seed, Ordering::Relaxed);
+    DEADLINE_S.store(NOW_S.load(Ordering::Relaxed) + seconds_max + 1, Ordering::Relaxed);
+}
+
+/// No case is under way.
+pub(crate) fn rest() {
+    DEADLINE_S.store(0, Ordering::Relaxed);
+}
+
+fn give_up(what: &str) -> ! {
+    let seed = SEED.load(Ordering::Relaxed);
+    let family = FAMILY.lock().map_or("?", |name| *name);
+    print_note(&format!(
+        "FIND {family}: the case of seed {seed:#018x} {what}; see it with: tombolo-fuzz {family} --replay {seed:#018x}"
+    ));
+    process::exit(2)
+}
