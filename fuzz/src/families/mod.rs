@@ -1,9 +1,17 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
 mod handles;
+mod physics_calls;
+mod physics_saves;
+mod physics_world;
 mod pool;
 
 use crate::harness::Entry;
 
 /// All families, in the order in which `all` runs them.
-pub(crate) const FAMILIES: &[Entry] = &[Entry::of::<handles::Handles>(), Entry::of::<pool::Pools>()];
+pub(crate) const FAMILIES: &[Entry] = &[
+    Entry::of::<handles::Handles>(),
+    Entry::of::<pool::Pools>(),
+    Entry::of::<physics_calls::PhysicsCalls>(),
+    Entry::of::<physics_saves::PhysicsSaves>(),
+];

@@ -8,6 +8,7 @@
 //! | `mod.rs` | [`BroadPhase`]: proxies, and their serial changes |
 //! | `refit.rs` | renewing the boxes of many proxies at once, in parallel |
 //! | `pairs.rs` | finding the pairs that are new, in parallel |
+//! | `check.rs` | whether restored arrays are such as calls leave them |
 //! | `query.rs` | boxes, rays and moving boxes against all three trees |
 //!
 //! # The invariant
@@ -22,6 +23,7 @@
 //! Pairs come out sorted by shape, so neither the form of the trees nor the workers can be seen in them. The form of the
 //! trees, which the order of query results follows, is a function of the calls made so far.
 
+mod check;
 mod pairs;
 mod query;
 mod refit;
@@ -312,6 +314,9 @@ impl BroadPhase {
     ///
     /// If something is wrong.
     pub fn validate(&self) {
+        if let Err(why) = self.check() {
+            panic!("{why}");
+        }
         for tree in &self.trees {
             tree.validate();
         }

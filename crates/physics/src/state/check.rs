@@ -31,6 +31,9 @@ impl State {
         self.check_lists()?;
         self.check_who_is_awake()?;
         self.check_boxes()?;
+        if let Err(why) = self.broad_phase.check() {
+            return Err(RestoreError::mismatch("broad_phase", "", why));
+        }
         self.check_colours_of_bodies()
     }
 
@@ -88,9 +91,6 @@ impl State {
     /// Outlines lie in their pool, and shapes and outlines know each other.
     fn check_outlines(&self) -> Result<(), RestoreError> {
         let refuse = |why| Err(RestoreError::mismatch("outline_pool", "", why));
-        if !self.outline_pool.is_sound() {
-            return refuse("an outline that is none");
-        }
         let records = &self.outline_pool.records;
         let mut parts = alloc::vec![0_u32; records.slot_count()];
         for id in self.shapes.handles() {
@@ -146,9 +146,17 @@ impl State {
         if !self.awake_bodies.iter().all(live) {
             return refuse("awake_bodies", "a body that does not live");
         }
-        let sensor = |shape: &u32| self.shapes.dense_index_of_slot(*shape).is_some();
-        if !self.sensors.iter().all(sensor) {
-            return refuse("sensors", "a shape that does not live");
+        let is_sensor = |shape: u32| {
+            self.shapes.dense_index_of_slot(shape).is_some() && self.shape_record(shape).sensor != 0
+        };
+        if !self.sensors.iter().all(|&shape| is_sensor(shape))
+            || !all_different(&self.sensors, self.shape_links.count())
+            || self.shapes.values().filter(|record| record.sensor != 0).count() != self.sensors.len()
+        {
+            return refuse(
+                "sensors",
+                "a shape that is no sensor, or a sensor that is not listed",
+            );
         }
         self.check_colours()
     }

@@ -120,6 +120,11 @@ impl State {
             "outline_pool",
             "an outline that is none"
         );
+        hold!(
+            self.outline_pool.is_disjoint(),
+            "outline_pool",
+            "two outlines with the same corners"
+        );
         let reach = f64::from(COORDINATE_MAX * ROUNDING);
         for record in self.outline_pool.records.values() {
             let points = self.outline_pool.points_of(record);

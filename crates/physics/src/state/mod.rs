@@ -10,6 +10,8 @@ mod check;
 mod check_awake;
 mod check_lists;
 mod check_numbers;
+#[cfg(test)]
+mod forged;
 mod lists;
 mod rooms;
 mod save;
