@@ -6,7 +6,8 @@ use glam::Vec2;
 use proptest::prelude::*;
 use shape_oracle::{any_pose, any_shape, cases, core, core_distance, point, point_to_core};
 use tombolo_geometry::distance::{
-    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, cast_shape, closest_point, distance, time_of_impact,
+    Distance, IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, cast_shape, closest_point, distance,
+    time_of_impact,
 };
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot};
@@ -128,6 +129,114 @@ fn any_sweep() -> impl Strategy<Value = Sweep> {
         q0: from.rotation,
         q1: from.rotation.then(Rot::from_angle(turn)),
     })
+}
+
+/// Floors of a hundred meters and a kilometer, level and sloping, whose middle may be far away.
+fn wide_floors() -> Vec<(Shape, f32)> {
+    let mut floors = Vec::new();
+    for half in [50.0, 500.0] {
+        for slope in [0.0, 0.1, -0.7] {
+            floors.push((Shape::rectangle_at(half, 1.0, Vec2::ZERO, slope).unwrap(), half));
+            let along = half * Rot::from_angle(slope).rotate(Vec2::X);
+            floors.push((Shape::segment(-along, along).unwrap(), half));
+        }
+    }
+    floors
+}
+
+#[test]
+fn the_normal_of_a_wide_floor_is_that_of_its_face() {
+    let rods = [
+        Shape::rectangle(1.0, 0.02).unwrap(),
+        Shape::capsule(Vec2::NEG_X, Vec2::X, 0.02).unwrap(),
+        Shape::circle(Vec2::ZERO, 0.02).unwrap(),
+    ];
+    for (floor, half) in wide_floors() {
+        for rod in &rods {
+            for step in -40..40 {
+                let (place, lean) = (half * (step as f32 + 0.37) / 42.0, 0.9 * step as f32);
+                let up = floor.normals()[floor.normals().len() / 2];
+                let up = if up.y > 0.0 { up } else { -up };
+                let along = Vec2::new(up.y, -up.x);
+                let lift = floor
+                    .vertices()
+                    .iter()
+                    .map(|v| up.dot(*v))
+                    .fold(f32::MIN, f32::max);
+                let pose = Pose::new(place * along + (lift + 1.08) * up, lean);
+                for found in [distance(&floor, rod, pose), {
+                    let back = distance(rod, &floor, pose.to(Pose::IDENTITY));
+                    Distance {
+                        normal: -pose.rotation.rotate(back.normal),
+                        ..back
+                    }
+                }] {
+                    assert!(found.distance > 0.03);
+                    assert!(
+                        (found.normal - up).length() < 1.0e-6,
+                        "{} instead of {up} at {place} of {half}, leaning by {lean}",
+                        found.normal
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A rod that falls and turns a few centimeters above a wide floor: the search gets on, and finds the impact.
+#[test]
+fn a_rod_above_a_wide_floor_is_followed_until_it_hits() {
+    let rods = [
+        Shape::rectangle(1.0, 0.02).unwrap(),
+        Shape::rectangle(0.5, 0.05).unwrap(),
+        Shape::capsule(Vec2::NEG_X, Vec2::X, 0.02).unwrap(),
+    ];
+    for (floor, half) in wide_floors() {
+        let up = floor.normals().iter().copied().find(|n| n.y > 0.5).unwrap();
+        let along = Vec2::new(up.y, -up.x);
+        let lift = floor
+            .vertices()
+            .iter()
+            .map(|v| up.dot(*v))
+            .fold(f32::MIN, f32::max);
+        for rod in &rods {
+            for step in 0..400 {
+                let place = half * (step as f32 - 200.0) / 210.0;
+                let (lean, gap) = (0.017 * step as f32, 0.007 + 0.001 * (step % 60) as f32);
+                let q0 = Rot::from_angle(lean);
+                let lowest = rod
+                    .vertices()
+                    .iter()
+                    .map(|v| up.dot(q0.rotate(*v)))
+                    .fold(f32::MAX, f32::min)
+                    - rod.radius();
+                let c0 = place * along + (lift + gap - lowest) * up;
+                let fall = Sweep {
+                    c0,
+                    c1: c0 - 0.2 * up + 0.1 * along,
+                    q0,
+                    q1: q0.then(Rot::from_angle(0.003 * (step % 9 - 4) as f32)),
+                    ..Sweep::default()
+                };
+                let still = Sweep::default();
+                for impact in [
+                    time_of_impact(&floor, &still, rod, &fall, 1.0),
+                    time_of_impact(rod, &fall, &floor, &still, 1.0),
+                ] {
+                    assert_eq!(
+                        impact.state,
+                        ImpactState::Hit,
+                        "{place} of {half}, {lean} {gap}: {impact:?}"
+                    );
+                    let expected = (gap - IMPACT_TARGET) / 0.2;
+                    assert!(
+                        impact.fraction > 0.0 && (impact.fraction - expected).abs() < 0.03,
+                        "{place} of {half}, {lean} {gap}: {impact:?}, not {expected}"
+                    );
+                }
+            }
+        }
+    }
 }
 
 proptest! {

@@ -59,7 +59,9 @@ pub struct BodyDef {
     /// Whether the body never turns.
     pub fixed_rotation: bool,
     /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies that are no bullets
-    /// themselves. Static bodies stop every fast body. False by default: a bullet costs a search among all that moves.
+    /// themselves, and, fast or not, by kinematic bodies that come fast toward it while it is awake. Static bodies stop
+    /// every fast body. False by default: a bullet costs a search among all that moves, and one look at each shape of a
+    /// fast kinematic body.
     pub bullet: bool,
     /// Whether the body takes part in the simulation; true by default.
     pub enabled: bool,
@@ -173,8 +175,10 @@ pub(crate) mod flag {
     pub(crate) const BULLET: u32 = 1 << 4;
     /// Is a piece of a cut that was too small to be anything else.
     pub(crate) const DEBRIS: u32 = 1 << 5;
-    /// All of them.
-    pub(crate) const ALL: u32 = (1 << 6) - 1;
+    /// Was fast in the last step and held where it was by continuous collision.
+    pub(crate) const HELD: u32 = 1 << 6;
+    /// All of them, up to the last: what a saved body may have.
+    pub(crate) const ALL: u32 = (HELD << 1) - 1;
 }
 
 plain_data! {

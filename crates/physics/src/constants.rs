@@ -23,7 +23,13 @@ pub const BOX_MARGIN_FRACTION: f32 = 0.125;
 /// Metres that two bodies may move relative to each other before their manifold is computed anew.
 pub const RECYCLE_DISTANCE_M: f32 = 10.0 * LINEAR_SLOP_M;
 
-/// Cosine of the relative turn up to which a manifold is kept (about 11 degrees).
+/// Meters that two bodies may move relative to each other before it is looked again whether they touch, when they did not.
+/// They were farther apart than [`SPECULATIVE_DISTANCE_M`] then, so they are still farther apart than the rest of it, which
+/// must be more than the distance at which continuous collision sets a body down: else one that is set back would stay
+/// there without a contact.
+pub const RECYCLE_APART_M: f32 = 0.5 * SPECULATIVE_DISTANCE_M;
+
+/// Cosine of each body's own turn up to which a manifold is kept (about 11 degrees).
 pub const RECYCLE_COSINE_MIN: f32 = 0.98;
 
 /// Seconds that a whole island must have been slow before it sleeps.
@@ -92,3 +98,9 @@ pub const OBJECTS_MAX: usize = 1 << 29;
 
 /// Kilograms of one shape, and kilogram square metres of its inertia, at most: sums of many stay finite.
 pub const MASS_MAX_KG: f32 = 1.0e24;
+
+const _: () = assert!(
+    SPECULATIVE_DISTANCE_M - RECYCLE_APART_M
+        > tombolo_geometry::distance::IMPACT_TARGET + tombolo_geometry::distance::IMPACT_TOLERANCE,
+    "what continuous collision sets down must get a contact"
+);

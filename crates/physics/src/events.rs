@@ -3,7 +3,7 @@
 //! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order of
 //! the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index; begins
 //! and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the list of awake
-//! bodies; woke in the order of waking; frozen by body index; cut and vanished in the order of the calls that cut and, of
+//! bodies; woke in the order of waking; frozen and held by body index; cut and vanished in the order of the calls that cut and, of
 //! one call, of the pieces.
 
 use crate::body::BodyId;
@@ -70,6 +70,16 @@ pub struct MoveEvent {
 /// last was right, stands still and takes part in nothing until it is enabled again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrozenEvent {
+    /// The body.
+    pub body: BodyId,
+    /// The user's own number.
+    pub user_key: u64,
+}
+
+/// A fast body was held where it was by continuous collision, in this step as in the one before: it is wedged between
+/// static bodies that its contacts do not keep it out of. Its velocity was taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldEvent {
     /// The body.
     pub body: BodyId,
     /// The user's own number.
@@ -261,6 +271,7 @@ pub struct Events {
     pub(crate) fell_asleep: Vec<BodyId>,
     pub(crate) woke: Vec<BodyId>,
     pub(crate) frozen: Vec<FrozenEvent>,
+    pub(crate) held: Vec<HeldEvent>,
     pub(crate) cut: Vec<CutEvent>,
     pub(crate) vanished: Vec<VanishEvent>,
 }
@@ -314,6 +325,11 @@ impl Events {
         &self.frozen
     }
 
+    /// Fast bodies that could not move, two steps running.
+    pub fn held(&self) -> &[HeldEvent] {
+        &self.held
+    }
+
     /// Pieces that calls since the step before cut off bodies.
     pub fn cut(&self) -> &[CutEvent] {
         &self.cut
@@ -334,6 +350,7 @@ impl Events {
         self.fell_asleep.clear();
         self.woke.clear();
         self.frozen.clear();
+        self.held.clear();
         self.cut.clear();
         self.vanished.clear();
     }

@@ -51,7 +51,9 @@ pub use body::{Body, BodyDef, BodyId, BodyKind};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutOutline, Debris, DebrisFate, Shatter};
 pub use error::PhysicsError;
-pub use events::{CutEvent, Events, FrozenEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent, VanishEvent};
+pub use events::{
+    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent, VanishEvent,
+};
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{Joint, JointDef, JointId, RevoluteDef};

@@ -374,3 +374,221 @@ fn a_hail_of_fast_bodies_is_the_same_everywhere_and_stays_in_its_box() {
         );
     }
 }
+
+/// Two hundred rods that do not touch each other, thrown from three meters onto a floor of so many meters. How many have
+/// not come down after ten seconds.
+fn rods_in_the_air(half_length: f32, half_width: f32, floor_half: f32) -> usize {
+    let mut world = world(&WorldDef::default());
+    let floor = Shape::rectangle(floor_half, 1.0).unwrap();
+    plain(&mut world, &BodyDef::fixed(0.0, -1.0), &floor);
+    let rod = Shape::rectangle(half_length, half_width).unwrap();
+    let alone = ShapeDef {
+        filter: Filter {
+            group: -1,
+            ..Default::default()
+        },
+        ..Default::default()
+    };
+    let mut random = Random(5);
+    let rods: Vec<BodyId> = (0..200)
+        .map(|i| {
+            let x = 0.9 * floor_half * (i as f32 / 100.0 - 1.0);
+            let def = BodyDef {
+                angle: random.between(-3.0, 3.0),
+                angular_velocity: random.between(-6.0, 6.0),
+                ..shot(
+                    x,
+                    3.0,
+                    Vec2::new(random.between(-3.0, 3.0), random.between(-2.0, 2.0)),
+                )
+            };
+            add(&mut world, &def, &alone, &rod)
+        })
+        .collect();
+    for _ in 0..600 {
+        world.step(DT).unwrap();
+        assert_eq!(world.events().held(), [], "nobody is held");
+    }
+    let up = |&&body: &&BodyId| {
+        let view = world.body(body).unwrap();
+        let lowest = rod.aabb(view.pose()).min.y;
+        // Some go over the edge.
+        lowest > -0.5 && (lowest.abs() > 0.02 || view.is_awake())
+    };
+    rods.iter().filter(up).count()
+}
+
+#[test]
+fn thin_rods_thrown_on_wide_floors_come_to_rest_on_them() {
+    for floor_half in [10.0, 50.0, 500.0] {
+        for (half_length, half_width) in [(1.0, 0.02), (0.5, 0.05), (0.5, 0.0025), (0.1, 0.001)] {
+            let up = rods_in_the_air(half_length, half_width, floor_half);
+            assert_eq!(
+                up,
+                0,
+                "of 200 rods of {} x {} m on a floor of {} m",
+                2.0 * half_length,
+                2.0 * half_width,
+                2.0 * floor_half
+            );
+        }
+    }
+}
+
+/// A ball that flies to the right, and a kinematic plate that comes from there. Where both are after each step.
+fn plate_against_ball(
+    plate_speed: f32,
+    ball_speed: f32,
+    distance: f32,
+    spin: f32,
+    plate_first: bool,
+) -> Vec<[Position; 2]> {
+    let mut world = world(&weightless());
+    let plate = BodyDef {
+        linear_velocity: Vec2::new(-plate_speed, 0.0),
+        angular_velocity: spin,
+        ..BodyDef::kinematic(distance, 0.0)
+    };
+    let bullet = BodyDef {
+        bullet: true,
+        ..shot(0.0, 0.3, Vec2::new(ball_speed, 0.0))
+    };
+    let (thin, round) = (
+        Shape::rectangle(0.05, 3.0).unwrap(),
+        Shape::circle(Vec2::ZERO, 0.1).unwrap(),
+    );
+    // A second plate that takes part in nothing, elsewhere, to change the order of all lists.
+    let bystander = BodyDef {
+        position: Position::new(distance, 40.0),
+        ..plate.clone()
+    };
+    let (plate, ball) = if plate_first {
+        let plate = plain(&mut world, &plate, &thin);
+        plain(&mut world, &bystander, &thin);
+        (plate, plain(&mut world, &bullet, &round))
+    } else {
+        let ball = plain(&mut world, &bullet, &round);
+        plain(&mut world, &bystander, &thin);
+        (plain(&mut world, &plate, &thin), ball)
+    };
+    let steps = (distance / ((plate_speed + ball_speed) * DT)) as usize + 4;
+    (0..steps)
+        .map(|_| {
+            world.step(DT).unwrap();
+            [plate, ball].map(|body| place(&world, body))
+        })
+        .collect()
+}
+
+#[test]
+fn a_bullet_does_not_pass_a_kinematic_plate_that_comes_toward_it() {
+    for plate_speed in [20.0, 40.0, 60.0] {
+        for ball_speed in [0.0, 30.0, 100.0, 390.0] {
+            for phase in 0..20 {
+                for spin in [0.0, 2.0] {
+                    let distance = 3.0 + 0.05 * phase as f32 * (plate_speed + ball_speed) * DT;
+                    let way = plate_against_ball(plate_speed, ball_speed, distance, spin, true);
+                    for (step, [plate, ball]) in way.iter().enumerate() {
+                        assert!(
+                            ball.x < plate.x,
+                            "plate {plate_speed}, ball {ball_speed}, phase {phase}, spin {spin}, step {step}: \
+                             the ball is at {ball:?}, the plate at {plate:?}"
+                        );
+                    }
+                    // Until they have met every bit is the same; what contacts then do goes by the order of shapes.
+                    let other = plate_against_ball(plate_speed, ball_speed, distance, spin, false);
+                    let flies =
+                        |step: &usize| (way[*step][1].x - ball_speed * DT * (step + 1) as f32).abs() < 1.0e-4;
+                    let met = (0..way.len()).position(|step| !flies(&step)).unwrap();
+                    assert_eq!(way[..=met], other[..=met], "the order of bodies decides");
+                    for (one, other) in way.iter().zip(&other) {
+                        assert!(
+                            (one[1] - other[1]).length() < 1.0e-3,
+                            "the order of bodies decides"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Plates that come from all sides, and bullets among them; a wall behind.
+fn press() -> PhysicsWorld {
+    let mut world = world(&weightless());
+    let wall = Shape::segment(Vec2::new(-6.0, -30.0), Vec2::new(-6.0, 30.0)).unwrap();
+    plain(&mut world, &BodyDef::fixed(0.0, 0.0), &wall);
+    let plate = Shape::rectangle(0.05, 2.0).unwrap();
+    let mut random = Random(3);
+    for row in -3..=3_i32 {
+        let y = 5.0 * row as f32;
+        for speed in [20.0, 60.0] {
+            let def = BodyDef {
+                linear_velocity: Vec2::new(-speed, 0.0),
+                angular_velocity: 0.3 * row as f32,
+                ..BodyDef::kinematic(0.1 * speed, y)
+            };
+            plain(&mut world, &def, &plate);
+        }
+        for i in 0..4 {
+            let def = BodyDef {
+                bullet: true,
+                ..shot(
+                    -3.0 + i as f32,
+                    y + random.between(-1.0, 1.0),
+                    Vec2::new(random.between(0.0, 300.0), random.between(-5.0, 5.0)),
+                )
+            };
+            plain(&mut world, &def, &projectile(i % 5, 0.1));
+        }
+    }
+    world
+}
+
+#[test]
+fn bullets_among_plates_are_the_same_everywhere_and_are_not_pressed_through_a_wall() {
+    let world = same_everywhere(press, 24, |world| format!("{:?}", world.events().moved()));
+    for body in world.bodies().filter(|body| body.is_bullet()) {
+        let center = body.center_of_mass();
+        assert!(
+            center.x > -6.0 || center.y.abs() > 29.0,
+            "pressed through the wall: {center:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_press_wedges_in_twice_loses_its_speed_and_is_reported() {
+    let mut reports = 0;
+    for speed in [5.0, 20.0, 60.0] {
+        for size in [0.02, 0.1, 0.5] {
+            // A kinematic box presses a ball into the corner of two walls without thickness.
+            let mut world = world(&weightless());
+            for side in [-5.0, 5.0] {
+                let wall = Shape::segment(Vec2::ZERO, Vec2::new(side, 5.0)).unwrap();
+                plain(&mut world, &BodyDef::fixed(0.0, 0.0), &wall);
+            }
+            let ball = Shape::circle(Vec2::ZERO, size).unwrap();
+            let body = plain(&mut world, &BodyDef::dynamic(0.0, 1.5 * size), &ball);
+            let press = BodyDef {
+                linear_velocity: Vec2::new(0.0, -speed),
+                ..BodyDef::kinematic(0.0, 4.0 * size + 1.0)
+            };
+            plain(&mut world, &press, &Shape::rectangle(1.0, 1.0).unwrap());
+            let mut before = None;
+            for _ in 0..60 {
+                world.step(DT).unwrap();
+                let view = world.body(body).unwrap();
+                let held = world.events().held();
+                if let [event] = held {
+                    assert_eq!(event.body, body);
+                    assert_eq!(view.linear_velocity(), Vec2::ZERO);
+                    assert_eq!(Some(view.pose()), before, "held where it was");
+                }
+                reports += held.len();
+                before = Some(view.pose());
+            }
+        }
+    }
+    assert!(reports > 0, "the press never wedged it in");
+}

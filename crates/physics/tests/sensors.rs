@@ -292,3 +292,65 @@ fn visits_are_the_same_everywhere_sorted_and_paired() {
     }
     assert!(count > 100, "{count} visits");
 }
+
+#[test]
+fn whatever_crosses_a_thin_sensor_at_a_hundred_meters_per_second_is_reported_in_and_out() {
+    for kind in [BodyKind::Kinematic, BodyKind::Dynamic] {
+        for phase in 0..10 {
+            let mut world = world(&weightless());
+            let gate = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
+            let thin = Shape::rectangle(0.01, 2.0).unwrap();
+            let sensor = world.create_shape(gate, &sensing(), &thin).unwrap();
+            let def = BodyDef {
+                kind,
+                linear_velocity: Vec2::new(100.0, 0.0),
+                position: Position::new(-3.0 - 0.17 * phase as f32, 0.0),
+                ..Default::default()
+            };
+            let body = world.create_body(&def).unwrap();
+            let ball = Shape::circle(Vec2::ZERO, 0.2).unwrap();
+            let visitor = world.create_shape(body, &ShapeDef::default(), &ball).unwrap();
+            let event = SensorEvent { sensor, visitor };
+            let (mut began, mut ended) = (Vec::new(), Vec::new());
+            for _ in 0..6 {
+                let (begin, end) = step(&mut world);
+                began.extend(begin);
+                ended.extend(end);
+            }
+            assert_eq!(
+                (began, ended),
+                (vec![event], vec![event]),
+                "{kind:?}, phase {phase}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_fast_sensor_reports_what_it_sweeps_over() {
+    for with_solid_shape in [false, true] {
+        for phase in 0..10 {
+            let mut world = world(&weightless());
+            let def = BodyDef {
+                linear_velocity: Vec2::new(100.0, 0.0),
+                ..BodyDef::kinematic(-3.0 - 0.17 * phase as f32, 0.0)
+            };
+            let scanner = world.create_body(&def).unwrap();
+            let thin = Shape::rectangle(0.01, 2.0).unwrap();
+            let sensor = world.create_shape(scanner, &sensing(), &thin).unwrap();
+            if with_solid_shape {
+                let ball = Shape::circle(Vec2::new(0.0, 9.0), 0.2).unwrap();
+                world.create_shape(scanner, &ShapeDef::default(), &ball).unwrap();
+            }
+            let (_, visitor) = ball(&mut world, 0.0, 0.0);
+            let event = SensorEvent { sensor, visitor };
+            let (mut began, mut ended) = (Vec::new(), Vec::new());
+            for _ in 0..6 {
+                let (begin, end) = step(&mut world);
+                began.extend(begin);
+                ended.extend(end);
+            }
+            assert_eq!((began, ended), (vec![event], vec![event]), "phase {phase}");
+        }
+    }
+}

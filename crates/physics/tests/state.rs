@@ -153,7 +153,7 @@ fn a_random_world_that_is_restored_before_every_step_goes_the_same_way() {
                 (b.sensor_begin(), b.sensor_end())
             );
             assert_eq!((a.woke(), a.fell_asleep()), (b.woke(), b.fell_asleep()));
-            assert_eq!((a.cut(), a.frozen()), (b.cut(), b.frozen()));
+            assert_eq!((a.cut(), a.frozen(), a.held()), (b.cut(), b.frozen(), b.held()));
         }
     }
 }

@@ -5,6 +5,7 @@ mod physics_calls;
 mod physics_saves;
 mod physics_world;
 mod pool;
+mod worlds;
 
 use crate::harness::Entry;
 
@@ -14,4 +15,5 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<pool::Pools>(),
     Entry::of::<physics_calls::PhysicsCalls>(),
     Entry::of::<physics_saves::PhysicsSaves>(),
+    Entry::of::<worlds::Worlds>(),
 ];

@@ -104,6 +104,9 @@ pub(super) struct Hinge {
     collide: bool,
 }
 
+/// What numbers may be far from.
+const SCALES: [f32; 12] = [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5, 1e6];
+
 /// Numbers: mostly such as games use, sometimes such as nothing does.
 pub(super) struct Numbers<'a> {
     pub random: &'a mut Random,
@@ -124,7 +127,7 @@ impl Numbers<'_> {
             0 => self.random.odd_float(),
             1 => {
                 let sign = if self.random.one_in(2) { 1.0 } else { -1.0 };
-                sign * 10_f32.powi(self.random.below(12) as i32 - 5)
+                sign * self.random.pick(&SCALES)
             }
             _ => self.random.between(-2.0e5, 2.0e5),
         }
@@ -930,11 +933,12 @@ impl Player {
                 world.memory().len()
             )
         );
-        drop((
+        // Counts of this machine and times: asked for, not compared.
+        let _ = (
             world.counters(),
             world.solver_tasks().len(),
             world.profile().seconds(Stage::Collide),
-        ));
+        );
         seen
     }
 
@@ -947,7 +951,7 @@ impl Player {
             events.hit(),
             (events.sensor_begin(), events.sensor_end()),
             (events.moved(), events.woke(), events.fell_asleep()),
-            (events.frozen(), events.cut(), events.vanished()),
+            (events.frozen(), events.held(), events.cut(), events.vanished()),
         ))
     }
 }

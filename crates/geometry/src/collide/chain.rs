@@ -14,8 +14,9 @@ use crate::math::{Pose, cross};
 use crate::shape::Shape;
 use glam::Vec2;
 
-/// How far a normal may lean over an end, as the sine of the angle, before it counts as leaning: rounding, and the noise
-/// of bodies that lie on the chain.
+/// How far a chain must turn to have a corner, and how far beyond the normals of the two segments that meet there one may
+/// lie, as the sine of the angle: rounding, and the noise of bodies that lie on the chain. Where there is no corner even
+/// a normal that leans by less is not kept: bodies that slide fast would climb on it, joint by joint.
 const LEAN_TOLERANCE: f32 = 0.01;
 
 /// A chain segment `a` and a shape `b` that is none.
@@ -48,14 +49,14 @@ enum Lean {
 }
 
 fn lean(segment: &Shape, normal: Vec2) -> Lean {
+    if normal == segment.normals[0] {
+        return Lean::None;
+    }
     let [start, end] = [segment.vertices[0], segment.vertices[1]];
     let along = (end - start).normalize_or_zero();
     let over = normal.dot(along);
     if normal.dot(segment.normals[0]) <= 0.0 {
         return Lean::Joint;
-    }
-    if over.abs() <= LEAN_TOLERANCE {
-        return Lean::None;
     }
     // Bodies are to the right: the corner sticks out where the chain turns left.
     let (corner, within) = if over < 0.0 {

@@ -8,7 +8,7 @@
 
 use super::{Distance, distance};
 use crate::math::{Pose, Rot, cross_scalar};
-use crate::shape::{Shape, VERTEX_COUNT_MAX};
+use crate::shape::{Moved, Shape, VERTEX_COUNT_MAX, best_face};
 use glam::Vec2;
 
 /// At which distance of the surfaces two shapes count as having met, in metres: near enough for the contact solver to
@@ -148,11 +148,15 @@ pub fn time_of_impact(
         if !gap.distance.is_finite() {
             return last;
         }
-        let bound = SeparationBound {
-            along_a: Along::new(a, sweep_a, fraction, sweep_a.c0, -last.normal),
-            along_b: Along::new(b, sweep_b, fraction, sweep_a.c0, last.normal),
+        let pair = MovingPair {
+            a,
+            sweep_a,
+            b,
+            sweep_b,
         };
-        match bound.safe_advance(max_fraction - fraction) {
+        match pair.safe_advance(last.normal, fraction, max_fraction) {
+            // Rounding has the last word: no later try would get on.
+            Some(advance) if fraction + advance <= fraction => return last,
             Some(advance) => fraction += advance,
             None => {
                 let pose_a = sweep_a.pose_at(max_fraction);
@@ -162,6 +166,60 @@ pub fn time_of_impact(
         }
     }
     last
+}
+
+/// Two shapes and their motions.
+#[derive(Clone, Copy)]
+struct MovingPair<'a> {
+    a: &'a Shape,
+    sweep_a: &'a Sweep,
+    b: &'a Shape,
+    sweep_b: &'a Sweep,
+}
+
+impl MovingPair<'_> {
+    /// How far time may go from `fraction` while the shapes stay apart along one axis; `None` if that is to
+    /// `max_fraction`.
+    ///
+    /// `axis` is that of the nearest points. Between two corners it is as inexact as rounding has made a narrow gap, and
+    /// over a wide floor such a corner's axis sees the floor's far end in the way. Then the faces' own normals are tried,
+    /// which are exact.
+    fn safe_advance(self, axis: Vec2, fraction: f32, max_fraction: f32) -> Option<f32> {
+        let along = |axis| self.bound(axis, fraction).safe_advance(max_fraction - fraction);
+        let advance = along(axis)?;
+        if advance > 0.0 {
+            return Some(advance);
+        }
+        let (pose_a, pose_b) = (self.sweep_a.pose_at(fraction), self.sweep_b.pose_at(fraction));
+        let of_a =
+            face_toward(self.a, self.b, pose_a.to(pose_b)).map(|normal| pose_a.rotation.rotate(normal));
+        let of_b =
+            face_toward(self.b, self.a, pose_b.to(pose_a)).map(|normal| -pose_b.rotation.rotate(normal));
+        let mut best = advance;
+        for axis in of_a.into_iter().chain(of_b) {
+            best = best.max(along(axis)?);
+        }
+        Some(best)
+    }
+
+    fn bound(self, axis: Vec2, fraction: f32) -> SeparationBound {
+        let origin = self.sweep_a.c0;
+        SeparationBound {
+            along_a: Along::new(self.a, self.sweep_a, fraction, origin, -axis),
+            along_b: Along::new(self.b, self.sweep_b, fraction, origin, axis),
+        }
+    }
+}
+
+/// The normal of the face of a shape that most separates it from another one, in its frame; `None` for a circle.
+#[cold]
+fn face_toward(shape: &Shape, other: &Shape, other_in_shape: Pose) -> Option<Vec2> {
+    if shape.normals().is_empty() {
+        return None;
+    }
+    let moved = Moved::new(other, other_in_shape);
+    let face = best_face(&shape.outline(), moved.outline().vertices);
+    Some(shape.normals()[face.index])
 }
 
 /// Whether two moving shapes certainly stay farther apart than [`IMPACT_TARGET`] and its tolerance, up to `max_fraction`
@@ -189,10 +247,13 @@ pub fn stays_apart(a: &Shape, sweep_a: &Sweep, b: &Shape, sweep_b: &Sweep, max_f
     let middle = pose_a.inverse_transform_point(sweep_b.pose_at(0.0).transform_point(b.centroid()));
     let (face, _) = a.face_separation(middle);
     let axis = pose_a.rotation.rotate(a.normals()[face]);
-    let bound = SeparationBound {
-        along_a: Along::new(a, sweep_a, 0.0, sweep_a.c0, -axis),
-        along_b: Along::new(b, sweep_b, 0.0, sweep_a.c0, axis),
+    let pair = MovingPair {
+        a,
+        sweep_a,
+        b,
+        sweep_b,
     };
+    let bound = pair.bound(axis, 0.0);
     // Concave in time: above a value at both ends is above it all the way.
     bound.after(0.0).min(bound.after(max_fraction)) >= IMPACT_TOLERANCE
 }

@@ -41,7 +41,9 @@ crate::plain_data! {
 ///
 /// The method: of all faces of two convex cores that are apart, the one with the greatest separation belongs to the
 /// pair of nearest features. (Separation along a turning axis rises towards the direction of the nearest points and
-/// falls behind it, so the best face is next to that direction.)
+/// falls behind it, so the best face is next to that direction.) Where a corner is nearest to the inside of an edge, the
+/// normal is the edge's own and not the difference of two points, which on an edge of a kilometer are rounded by more
+/// than a narrow gap may bear.
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, distance::distance, shape::Shape};
@@ -53,9 +55,12 @@ crate::plain_data! {
 /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
 /// ```
 pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
-    let (on_a, on_b) = nearest_core_points(a, b, b_in_a);
-    let offset = on_b - on_a;
-    let between_cores = offset.length();
+    let Nearest {
+        on_a,
+        on_b,
+        normal,
+        distance: between_cores,
+    } = nearest_core_points(a, b, b_in_a);
     if between_cores <= 0.0 {
         return Distance {
             point_a: on_a,
@@ -63,7 +68,6 @@ pub fn distance(a: &Shape, b: &Shape, b_in_a: Pose) -> Distance {
             ..Distance::default()
         };
     }
-    let normal = offset / between_cores;
     let distance = between_cores - a.radius - b.radius;
     if distance <= 0.0 {
         // On the line between the cores, the middle of what both radii cover.
@@ -105,16 +109,116 @@ pub fn closest_point(shape: &Shape, point: Vec2) -> Vec2 {
     }
 }
 
-/// The nearest points of two cores in the frame of `a`; one point twice if they overlap.
-fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> (Vec2, Vec2) {
+/// The nearest points of two cores, in the frame of the first.
+#[derive(Clone, Copy)]
+struct Nearest {
+    on_a: Vec2,
+    on_b: Vec2,
+    /// The unit vector from the first to the second; zero if they share a point.
+    normal: Vec2,
+    /// How far they are apart; 0 if they share a point.
+    distance: f32,
+}
+
+impl Nearest {
+    fn shared(point: Vec2) -> Self {
+        Self {
+            on_a: point,
+            on_b: point,
+            normal: Vec2::ZERO,
+            distance: 0.0,
+        }
+    }
+
+    fn points(on_a: Vec2, on_b: Vec2) -> Self {
+        let offset = on_b - on_a;
+        let distance = offset.length();
+        if distance > 0.0 {
+            Self {
+                on_a,
+                on_b,
+                normal: offset / distance,
+                distance,
+            }
+        } else if distance.is_nan() {
+            Self {
+                on_a,
+                on_b,
+                normal: offset,
+                distance,
+            }
+        } else {
+            Self::shared(on_a)
+        }
+    }
+
+    /// An edge of the first core, with the normal that looks out of it, and a point of the second outside of that core.
+    fn edge_and_point(from: Vec2, to: Vec2, outward: Vec2, is_line: bool, point: Vec2) -> Self {
+        let closest = closest_on_segment(from, to, point);
+        if closest == from || closest == to {
+            return Self::points(closest, point);
+        }
+        // Measured from the nearer end, which rounding has moved less.
+        let end = if closest.distance_squared(from) < closest.distance_squared(to) {
+            from
+        } else {
+            to
+        };
+        let height = outward.dot(point - end);
+        if height == 0.0 {
+            return Self::shared(point);
+        }
+        // What is outside of a polygon is not below its edge but by rounding; a line has two sides.
+        let normal = if is_line && height < 0.0 {
+            -outward
+        } else {
+            outward
+        };
+        Self {
+            on_a: point - height * outward,
+            on_b: point,
+            normal,
+            distance: height.abs(),
+        }
+    }
+
+    fn swapped(self) -> Self {
+        Self {
+            on_a: self.on_b,
+            on_b: self.on_a,
+            normal: -self.normal,
+            distance: self.distance,
+        }
+    }
+}
+
+/// A core and a point, in the frame of the core.
+fn nearest_to_point(core: &Shape, point: Vec2) -> Nearest {
+    if core.count == 1 {
+        return Nearest::points(core.vertices[0], point);
+    }
+    let (edge, separation) = core.face_separation(point);
+    if core.count >= 3 && separation <= 0.0 {
+        return Nearest::shared(point);
+    }
+    let (from, to) = core.edge(edge);
+    Nearest::edge_and_point(from, to, core.normals[edge], core.count == 2, point)
+}
+
+/// The nearest points of two cores in the frame of `a`.
+fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest {
     if b.count == 1 {
-        let point = b_in_a.transform_point(b.vertices[0]);
-        return (a.core_closest_point(point), point);
+        return nearest_to_point(a, b_in_a.transform_point(b.vertices[0]));
     }
     if a.count == 1 {
         let point = a.vertices[0];
-        let on_b = b.core_closest_point(b_in_a.inverse_transform_point(point));
-        return (point, b_in_a.transform_point(on_b));
+        let seen_from_b = nearest_to_point(b, b_in_a.inverse_transform_point(point)).swapped();
+        return Nearest {
+            on_a: point,
+            on_b: b_in_a.transform_point(seen_from_b.on_b),
+            normal: b_in_a.rotation.rotate(seen_from_b.normal),
+            ..seen_from_b
+        };
     }
     let moved = Moved::new(b, b_in_a);
     let (a, b) = (a.outline(), moved.outline());
@@ -124,14 +228,12 @@ fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> (Vec2, Vec2) {
     let lines = a.vertices.len() == 2 && b.vertices.len() == 2;
     let overlap = face_a.separation.max(face_b.separation) <= 0.0;
     if overlap && !lines {
-        let shared = shared_point(&a, &b);
-        return (shared, shared);
+        return Nearest::shared(shared_point(&a, &b));
     }
     if face_a.separation >= face_b.separation {
         nearest_on_edges(&a, &b, face_a.index)
     } else {
-        let (on_b, on_a) = nearest_on_edges(&b, &a, face_b.index);
-        (on_a, on_b)
+        nearest_on_edges(&b, &a, face_b.index).swapped()
     }
 }
 
@@ -162,21 +264,22 @@ fn shared_point(a: &Outline<'_>, b: &Outline<'_>) -> Vec2 {
 }
 
 /// The nearest points of a face and of the edge that looks at it. One point twice where the two cross.
-fn nearest_on_edges(outline: &Outline<'_>, other: &Outline<'_>, face: usize) -> (Vec2, Vec2) {
+fn nearest_on_edges(outline: &Outline<'_>, other: &Outline<'_>, face: usize) -> Nearest {
     let edge = facing_edge(other, outline.normals[face]);
     let (p, q) = (outline.vertices[face], outline.vertices[outline.next(face)]);
     let (r, s) = (other.vertices[edge], other.vertices[other.next(edge)]);
     if let Some(crossing) = crossing(p, q, r, s) {
-        return (crossing, crossing);
+        return Nearest::shared(crossing);
     }
     // Lines that do not cross are nearest at an end of one of them.
-    let mut best = (closest_on_segment(p, q, r), r);
-    for candidate in [
-        (closest_on_segment(p, q, s), s),
-        (p, closest_on_segment(r, s, p)),
-        (q, closest_on_segment(r, s, q)),
-    ] {
-        if candidate.0.distance_squared(candidate.1) < best.0.distance_squared(best.1) {
+    let to_face =
+        |point| Nearest::edge_and_point(p, q, outline.normals[face], outline.vertices.len() == 2, point);
+    let to_edge = |point| {
+        Nearest::edge_and_point(r, s, other.normals[edge], other.vertices.len() == 2, point).swapped()
+    };
+    let mut best = to_face(r);
+    for candidate in [to_face(s), to_edge(p), to_edge(q)] {
+        if candidate.distance < best.distance {
             best = candidate;
         }
     }

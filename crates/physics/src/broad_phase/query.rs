@@ -42,6 +42,15 @@ impl BroadPhase {
         });
     }
 
+    /// Whether two proxies may collide, by body and filter.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such proxy.
+    pub fn may_collide(&self, proxy: u32, other: u32) -> bool {
+        self.live(proxy).may_collide(self.live(other))
+    }
+
     /// Whether the fat box of any shape of one tree shares a point with `area`. Cost: O(log n).
     pub fn is_any_in(&self, tree: TreeKind, area: Aabb) -> bool {
         let mut found = false;

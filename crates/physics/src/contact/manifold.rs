@@ -10,7 +10,7 @@
 
 use super::{Contact, ContactFrame, ContactPoint, Patch, TURN_UNIT, flag};
 use crate::body::BodyPose;
-use crate::constants::{RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M};
+use crate::constants::{RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M};
 use crate::shape::Material;
 use glam::Vec2;
 use tombolo_geometry::collide::{Manifold, collide};
@@ -31,7 +31,7 @@ impl Contact {
     /// turned far from where the normal and the arms were taken.
     ///
     /// The separations of a touching manifold follow the bodies, so it may be kept for longer than the knowledge that
-    /// two shapes do not touch, which must not outlive the speculative distance.
+    /// two shapes do not touch.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
         if self.flags & flag::COMPUTED == 0 {
             return false;
@@ -43,7 +43,7 @@ impl Contact {
         let limit = if self.is_touching() {
             RECYCLE_DISTANCE_M
         } else {
-            RECYCLE_DISTANCE_M.min(SPECULATIVE_DISTANCE_M)
+            RECYCLE_APART_M
         };
         let moved = (now.position - self.cached_pose.position).length() + self.arm * turn.sin.abs();
         turn_a.cos.min(turn_b_cos) > RECYCLE_COSINE_MIN && moved < limit

@@ -109,7 +109,7 @@ pub(crate) struct Bodies<'a> {
 pub(crate) struct ContactSoftness {
     /// Between two bodies that can be moved.
     pub(crate) movable: Softness,
-    /// With a static or kinematic body: twice as stiff.
+    /// With a static or kinematic body: twice as stiff (measured in docs/decisions.md).
     pub(crate) fixed: Softness,
 }
 

@@ -159,13 +159,31 @@ impl Finish<'_> {
         match moved.apply(place, motion) {
             Some(new) => {
                 let start = core::mem::replace(place, new);
-                if distance > FAST_MOTION_FRACTION * sim.extent_min && sim.is_dynamic() {
+                // What has only sensors is as thin as they are sensitive.
+                let extent = if sim.extent_min == f32::MAX {
+                    0.0
+                } else {
+                    sim.extent_min
+                };
+                let is_fast = distance > FAST_MOTION_FRACTION * extent && sim.first_shape != NONE;
+                // Bullets ask for the motion of every kinematic body near by, fast or not, and are passed by fast ones
+                // even while they stand still.
+                let is_asked = is_fast || sim.has(flag::BULLET);
+                if is_asked || !sim.is_dynamic() {
                     // SAFETY: the caller's contract: this is the body's own place.
                     unsafe { *self.fast_starts.get_mut(body as usize) = start };
+                }
+                if is_asked {
                     worker.fast_bodies.set(body as usize);
+                }
+                if sim.has(flag::HELD) {
+                    sim.set(flag::HELD, false);
+                    worker.held_bodies.set(body as usize);
                 }
             }
             None => {
+                // SAFETY: the caller's contract: this is the body's own place.
+                unsafe { *self.fast_starts.get_mut(body as usize) = *place };
                 motion.linear_velocity = Vec2::ZERO;
                 motion.angular_velocity = 0.0;
                 worker.broken_bodies.set(body as usize);

@@ -1,8 +1,7 @@
 //! [`Scratch`]: the memory of one step. It may be thrown away between any two steps without changing a bit of what
 //! comes; it is kept so that a step need not allocate.
 
-use super::continuous::BodySweep;
-use super::sensors::FastVisitor;
+use super::continuous::{BodySweep, FastShape};
 use crate::PhysicsWorld;
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
@@ -35,6 +34,8 @@ pub(crate) struct WorkerScratch {
     pub(crate) broken_bodies: BitSet,
     /// Bodies that moved so far in this step that they may have passed through something.
     pub(crate) fast_bodies: BitSet,
+    /// Bodies that continuous collision held in the step before.
+    pub(crate) held_bodies: BitSet,
     /// Shapes found in sensors.
     pub(crate) overlaps: Vec<PlainOverlap>,
 }
@@ -51,12 +52,13 @@ pub(crate) struct Scratch {
     /// What the contacts of `pairs` are made of.
     pub(crate) new_contacts: Vec<ContactDef>,
     pub(crate) moves: Vec<MoveEvent>,
-    /// Where the bodies marked as fast began the step, by body index; the others' places mean nothing.
+    /// Where the bodies marked as fast, and awake kinematic ones, began the step, by body index; the others' places mean
+    /// nothing.
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,
-    /// The shapes of the fast bodies, while there are sensors.
-    pub(crate) fast_visitors: Vec<FastVisitor>,
+    /// Shapes of fast bodies: those of kinematic ones while bullets are stopped, then all while there are sensors.
+    pub(crate) fast_shapes: Vec<FastShape>,
     /// Shapes in sensors, from all workers, sorted.
     pub(crate) overlaps: Vec<PlainOverlap>,
     /// The places of the contacts that hit hard, in no order.
@@ -130,5 +132,6 @@ impl WorkerScratch {
         self.tired_bodies.reset(bodies);
         self.broken_bodies.reset(bodies);
         self.fast_bodies.reset(bodies);
+        self.held_bodies.reset(bodies);
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! Sensors are in no tree and have no contacts. Each asks the trees anew, in parallel, and the pairs found are sorted;
 //! what is in this step's list and not in the last one's began, what is only in the last one's ended. So every begin
-//! has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body counts as being where it was
-//! at any time in the step: one that crosses a sensor within a step is in it for that step.
+//! has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body, dynamic or kinematic, counts
+//! as being where it was at any time in the step: one that crosses a sensor within a step is in it for that step, and so
+//! is what a fast sensor sweeps over.
 
 use super::Step;
-use super::continuous::{BodySweep, SweptShape};
-use crate::body::NONE;
+use super::continuous::{BodySweep, FastShape, SweptShape, list_fast_shapes};
+use crate::body::{BodyPose, NONE};
 use crate::events::{PlainOverlap, SensorEvent};
 use crate::shape::ShapeId;
 use crate::state::State;
@@ -19,23 +20,13 @@ use tombolo_threads::parallel_for;
 /// Sensors in one block of work: each is a search of some microseconds.
 const SENSORS_PER_BLOCK: usize = 8;
 
-/// A shape of a fast body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FastVisitor {
-    shape: u32,
-    /// Place in the list of sweeps.
-    sweep: u32,
-    /// Where the shape was during the step.
-    area: Aabb,
-}
-
 #[allow(unsafe_code)]
 pub(crate) fn sensors(step: &mut Step<'_>) {
     let state = &step.world.state;
     if state.sensors.is_empty() && state.overlaps.is_empty() {
         return;
     }
-    list_fast_visitors(step);
+    list_fast_shapes(step, |_| true);
     let state = &step.world.state;
     let room = step.scratch.overlaps.capacity();
     for worker in step.scratch.workers().iter_mut() {
@@ -43,7 +34,7 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
         // Whoever takes which sensor, no list has to grow.
         worker.overlaps.reserve(room);
     }
-    let (sweeps, visitors) = (&step.scratch.sweeps, &step.scratch.fast_visitors);
+    let (sweeps, visitors) = (&step.scratch.sweeps, &step.scratch.fast_shapes);
     let workers = step
         .scratch
         .workers
@@ -58,32 +49,16 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
             let worker = unsafe { workers.get_mut(worker) };
             for &sensor in state.sensors.slice(range) {
                 let mut found = |visitor| worker.overlaps.push(state.overlap(sensor, visitor));
-                state.find_visitors(sensor, &mut found);
-                state.find_fast_visitors(sensor, sweeps, visitors, &mut found);
+                let Some(motion) = state.sensing_motion(sensor, sweeps) else {
+                    continue;
+                };
+                state.find_visitors(sensor, &motion, &mut found);
+                state.find_fast_visitors(sensor, &motion, sweeps, visitors, &mut found);
             }
         },
     );
     sort_overlaps(step);
     report_changes(step);
-}
-
-/// Lists the shapes of fast bodies with the boxes that they were in.
-fn list_fast_visitors(step: &mut Step<'_>) {
-    let state = &step.world.state;
-    let scratch = &mut *step.scratch;
-    scratch.fast_visitors.clear();
-    for (i, moving) in scratch.sweeps.iter().enumerate() {
-        for shape in state
-            .shapes_of(moving.body)
-            .filter(|&shape| state.is_solid(shape))
-        {
-            scratch.fast_visitors.push(FastVisitor {
-                shape,
-                sweep: i as u32,
-                area: SweptShape::new(&state.outlines[shape], &moving.sweep).area(),
-            });
-        }
-    }
 }
 
 /// Puts what all workers found in order, each pair once.
@@ -143,61 +118,102 @@ impl State {
             && record.filter().allows(self.shape_record(visitor).filter())
     }
 
-    /// Calls `found` for the shapes that overlap a sensor now.
-    fn find_visitors(&self, sensor: u32, found: &mut impl FnMut(u32)) {
-        let Some(pose) = self.sensing_pose(sensor) else {
-            return;
-        };
+    /// Calls `found` for the shapes that overlap a sensor now, or that it swept over.
+    fn find_visitors(&self, sensor: u32, motion: &Motion, found: &mut impl FnMut(u32)) {
         let (outline, filter) = (&self.outlines[sensor], self.shape_record(sensor).filter());
         // A common group above zero overrides the mask.
         let categories = if filter.group > 0 { u64::MAX } else { filter.mask };
-        self.broad_phase
-            .query_box(outline.aabb(pose), categories, |visitor| {
-                let place = self.body_poses[self.shape_links[visitor].body].pose;
-                if self.sees(sensor, visitor)
-                    && distance(outline, &self.outlines[visitor], pose.to(place)).distance <= 0.0
-                {
-                    found(visitor);
-                }
-                Visit::Continue
-            });
+        self.broad_phase.query_box(motion.area, categories, |visitor| {
+            let place = &self.body_poses[self.shape_links[visitor].body];
+            let is_in =
+                || distance(outline, &self.outlines[visitor], motion.pose.to(place.pose)).distance <= 0.0;
+            let was_in = || motion.is_fast && self.met(sensor, motion, visitor, &still(place), 1.0);
+            if self.sees(sensor, visitor) && (is_in() || was_in()) {
+                found(visitor);
+            }
+            Visit::Continue
+        });
     }
 
     /// Calls `found` for the shapes of fast bodies that overlapped a sensor at any time in the step.
     fn find_fast_visitors(
         &self,
         sensor: u32,
+        motion: &Motion,
         sweeps: &[BodySweep],
-        visitors: &[FastVisitor],
+        visitors: &[FastShape],
         found: &mut impl FnMut(u32),
     ) {
-        let Some(pose) = self.sensing_pose(sensor) else {
-            return;
-        };
-        let area = self.outlines[sensor].aabb(pose);
-        let still = Sweep {
-            c0: pose.position,
-            c1: pose.position,
-            q0: pose.rotation,
-            q1: pose.rotation,
-            ..Sweep::default()
-        };
-        for visitor in visitors.iter().filter(|visitor| visitor.area.overlaps(area)) {
-            let BodySweep { fraction, sweep, .. } = sweeps[visitor.sweep as usize];
-            let outline = &self.outlines[visitor.shape];
-            // What the search takes for an impact is still a little apart; that much smaller, it overlaps.
-            let inner = outline.shrunk((2.0 * IMPACT_TARGET).min(0.5 * outline.min_extent()));
-            let met = || time_of_impact(&self.outlines[sensor], &still, &inner, &sweep, fraction);
-            if self.sees(sensor, visitor.shape) && met().state != ImpactState::Separated {
+        for visitor in visitors
+            .iter()
+            .filter(|visitor| visitor.area.overlaps(motion.area))
+        {
+            let moving = &sweeps[visitor.sweep as usize];
+            if self.sees(sensor, visitor.shape)
+                && self.met(sensor, motion, visitor.shape, &moving.sweep, moving.fraction)
+            {
                 found(visitor.shape);
             }
         }
     }
 
-    /// Where a sensor is; `None` while its body is disabled.
-    fn sensing_pose(&self, sensor: u32) -> Option<Pose> {
+    /// Whether a sensor and a shape overlapped at any time up to a fraction of their motions.
+    fn met(&self, sensor: u32, motion: &Motion, visitor: u32, sweep: &Sweep, fraction: f32) -> bool {
+        let outline = &self.outlines[visitor];
+        // What the search takes for an impact is still a little apart; that much smaller, it overlaps.
+        let inner = outline.shrunk((2.0 * IMPACT_TARGET).min(0.5 * outline.min_extent()));
+        let impact = time_of_impact(&self.outlines[sensor], &motion.sweep, &inner, sweep, fraction);
+        impact.state != ImpactState::Separated
+    }
+
+    /// How a sensor moved; `None` while its body is disabled. Where continuous collision set its body back, it counts as
+    /// having been where it ends.
+    fn sensing_motion(&self, sensor: u32, sweeps: &[BodySweep]) -> Option<Motion> {
         let body = self.shape_links[sensor].body;
-        let enabled = self.body_sims[body].has(crate::body::flag::ENABLED);
-        enabled.then_some(self.body_poses[body].pose)
+        if !self.body_sims[body].has(crate::body::flag::ENABLED) {
+            return None;
+        }
+        let place = &self.body_poses[body];
+        let outline = &self.outlines[sensor];
+        let fast = sweeps
+            .binary_search_by_key(&body, |moving| moving.body)
+            .ok()
+            .map(|at| &sweeps[at])
+            .filter(|moving| moving.fraction >= 1.0);
+        Some(match fast {
+            Some(moving) => Motion {
+                pose: place.pose,
+                sweep: moving.sweep,
+                area: SweptShape::new(outline, &moving.sweep).area(),
+                is_fast: true,
+            },
+            None => Motion {
+                pose: place.pose,
+                sweep: still(place),
+                area: outline.aabb(place.pose),
+                is_fast: false,
+            },
+        })
+    }
+}
+
+/// How a sensor moved in the step.
+struct Motion {
+    /// Where its body is now.
+    pose: Pose,
+    sweep: Sweep,
+    /// Where the sensor was during the step.
+    area: Aabb,
+    is_fast: bool,
+}
+
+/// The motion of a body that does not move.
+fn still(place: &BodyPose) -> Sweep {
+    Sweep {
+        local_center: place.local_center,
+        c0: place.center,
+        c1: place.center,
+        q0: place.pose.rotation,
+        q1: place.pose.rotation,
     }
 }

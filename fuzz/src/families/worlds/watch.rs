@@ -1,0 +1,345 @@
+//! Looks at a world after each step, from outside, and says what makes no sense.
+
+use super::build::Ground;
+use super::overlap::{Placed, separation};
+use tombolo_physics::{BodyId, BodyKind, BodyRef, PhysicsWorld, Vec2};
+
+/// Meters that shapes may overlap a second after the last impact.
+const OVERLAP_MAX_M: f64 = 0.01;
+
+/// Mass ratio from which on something may be pressed into a floor and held there: what is a thousand times heavier
+/// crushes what it lies on, in every engine of this kind.
+const CRUSHING_MASS_RATIO: f64 = 1_000.0;
+
+/// Meters that the middle of a shape may lie inside of a floor in the moment of an impact. One second later it is
+/// [`OVERLAP_MAX_M`].
+const MIDDLE_DEPTH_MAX_M: f64 = 0.05;
+
+/// Steps for which a body may be set back by continuous collision, one after another, while it touches nothing.
+const HELD_STEPS_MAX: u32 = 2;
+
+/// Steps for which a body that touches something may have a velocity and not move.
+const STUCK_STEPS_MAX: u32 = 20;
+
+/// Meters per second of change, beside gravity's, that make an impact.
+const IMPACT_SPEED: f64 = 0.3;
+
+/// A dynamic body as it was after the step before.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    body: BodyId,
+    center: [f64; 2],
+    velocity: [f64; 2],
+    turn: f64,
+    /// Meters from the center to the farthest corner.
+    extent: f64,
+    held_steps: u32,
+    stuck_steps: u32,
+    /// Whether the middle was above the floor, with the floor below.
+    was_above: bool,
+}
+
+/// What is known of a world while it runs.
+#[derive(Debug)]
+pub(super) struct Watch {
+    ground: Ground,
+    dt: f64,
+    substeps: f64,
+    gravity: f64,
+    bodies: Vec<Seen>,
+    /// Joules, if nothing but gravity adds any; grows by what continuous collision gives when it sets a body back.
+    energy_max: Option<f64>,
+    /// Whether masses are near enough to each other for the limit of overlap to be promised.
+    judges_overlap: bool,
+    quiet_s: f64,
+    /// Whether something may be crushed: by a kinematic body, or by what is much heavier.
+    may_crush: bool,
+}
+
+fn point(v: Vec2) -> [f64; 2] {
+    [v.x.into(), v.y.into()]
+}
+
+fn length(v: [f64; 2]) -> f64 {
+    v[0].hypot(v[1])
+}
+
+fn minus(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+/// Meters per second that a part of the body may have.
+fn pace(body: &Seen) -> f64 {
+    length(body.velocity) + body.turn.abs() * body.extent
+}
+
+fn center(body: &BodyRef<'_>) -> [f64; 2] {
+    let center = body.center_of_mass();
+    [center.x.into(), center.y.into()]
+}
+
+fn energy(world: &PhysicsWorld) -> f64 {
+    let gravity = f64::from(world.gravity().y);
+    let of = |body: BodyRef<'_>| {
+        let (mass, inertia) = (f64::from(body.mass()), f64::from(body.inertia()));
+        let (speed, turn) = (
+            length(point(body.linear_velocity())),
+            f64::from(body.angular_velocity()),
+        );
+        0.5 * (mass * speed * speed + inertia * turn * turn) - mass * gravity * center(&body)[1]
+    };
+    dynamic(world).map(of).sum()
+}
+
+fn dynamic(world: &PhysicsWorld) -> impl Iterator<Item = BodyRef<'_>> {
+    world.bodies().filter(|body| body.kind() == BodyKind::Dynamic)
+}
+
+impl Watch {
+    pub(super) fn new(world: &PhysicsWorld, ground: Ground, dt: f32) -> Self {
+        let bodies: Vec<Seen> = dynamic(world)
+            .map(|body| {
+                let (at, area) = (center(&body), body.aabb().expect("bodies have shapes"));
+                let corners = [point(area.min), point(area.max)];
+                Seen {
+                    body: body.id(),
+                    center: at,
+                    velocity: point(body.linear_velocity()),
+                    turn: body.angular_velocity().into(),
+                    extent: corners
+                        .iter()
+                        .map(|&corner| length(minus(corner, at)))
+                        .fold(0.0, f64::max),
+                    held_steps: 0,
+                    stuck_steps: 0,
+                    was_above: false,
+                }
+            })
+            .collect();
+        let masses: Vec<f64> = dynamic(world).map(|body| body.mass().into()).collect();
+        let heaviest = masses.iter().copied().fold(0.0, f64::max);
+        let lightest = masses.iter().copied().fold(f64::INFINITY, f64::min);
+        // Several points that each bounce with all of their speed can gain energy together, in every engine that applies
+        // Newton's law of restitution point by point.
+        let bounces = |body: BodyRef<'_>| body.shapes().any(|shape| shape.restitution() > 0.5);
+        let is_elastic = dynamic(world).any(bounces);
+        let has_movers = world.bodies().any(|body| body.kind() == BodyKind::Kinematic);
+        let gravity = f64::from(world.gravity().y);
+        // What the solver may add: the push out of a centimeter, and two in a hundred of all that moves.
+        let kinetic: f64 = energy(world)
+            + dynamic(world)
+                .map(|body| f64::from(body.mass()) * gravity * center(&body)[1])
+                .sum::<f64>();
+        let lift: f64 = masses.iter().map(|mass| mass * gravity.abs() * 0.05).sum();
+        Self {
+            ground,
+            dt: dt.into(),
+            substeps: world.substeps().into(),
+            gravity,
+            energy_max: (!has_movers && !is_elastic).then(|| energy(world) + 0.02 * kinetic + lift),
+            judges_overlap: !has_movers && heaviest <= 10.0 * lightest,
+            bodies,
+            quiet_s: 0.0,
+            may_crush: has_movers || heaviest > CRUSHING_MASS_RATIO * lightest,
+        }
+    }
+
+    /// Compares the world after a step with what was known.
+    ///
+    /// # Errors
+    /// What makes no sense.
+    pub(super) fn look(&mut self, world: &PhysicsWorld) -> Result<(), String> {
+        if !world.events().frozen().is_empty() {
+            return Err("a body was frozen".to_owned());
+        }
+        let mut impact = 0.0_f64;
+        let mut set_back = 0.0;
+        let (gravity, dt, substeps) = (self.gravity, self.dt, self.substeps);
+        let fall = gravity * dt * dt * (substeps + 1.0) / (2.0 * substeps);
+        for seen in &mut self.bodies {
+            let body = world.body(seen.body).ok_or("a body is gone")?;
+            let touches = body.contacts().any(|contact| contact.is_touching());
+            let name = || {
+                format!(
+                    "body {:?} at {:?} with {:?}",
+                    seen.body, seen.center, seen.velocity
+                )
+            };
+            if !touches && !body.is_awake() {
+                return Err(format!("{} sleeps and touches nothing", name()));
+            }
+            let now = Seen {
+                center: center(&body),
+                velocity: point(body.linear_velocity()),
+                turn: body.angular_velocity().into(),
+                ..*seen
+            };
+            let expected = [seen.velocity[0], seen.velocity[1] + gravity * dt];
+            let change = length(minus(now.velocity, expected));
+            let fastest = length(seen.velocity).max(length(expected));
+            if !touches && fastest < 390.0 && change > 1.0e-4 * (1.0 + fastest) {
+                return Err(format!(
+                    "{} touches nothing and has {:?} now",
+                    name(),
+                    now.velocity
+                ));
+            }
+            let moved = minus(now.center, seen.center);
+            let free = [seen.velocity[0] * dt, seen.velocity[1] * dt + fall];
+            let rounding = 1.0e-6 * (length(now.center) + 1.0);
+            let is_held = length(minus(moved, free)) > 1.0e-3 * length(free) + rounding;
+            let held_steps = if !touches && fastest < 390.0 && is_held {
+                seen.held_steps + 1
+            } else {
+                0
+            };
+            if held_steps > HELD_STEPS_MAX {
+                return Err(format!("{} touches nothing and is held, step after step", name()));
+            }
+            // A body that is set back to its impact keeps the speed of the whole step, but not the height.
+            let speed = length(now.velocity);
+            let path = length(free).max(speed * dt);
+            set_back += f64::from(body.mass()) * gravity.abs() * (path - length(moved)).max(0.0);
+            let is_stuck = speed > 0.5 && length(moved) < 0.01 * speed * dt;
+            let stuck_steps = if is_stuck { seen.stuck_steps + 1 } else { 0 };
+            if stuck_steps > STUCK_STEPS_MAX && !self.may_crush {
+                return Err(format!("{} does not move, step after step", name()));
+            }
+            let spin = (now.turn - seen.turn).abs() * seen.extent;
+            impact = impact.max(change).max(spin);
+            if pace(&now) > 2.0 {
+                impact = impact.max(IMPACT_SPEED);
+            }
+            *seen = Seen {
+                held_steps,
+                stuck_steps,
+                ..now
+            };
+        }
+        if let Some(most) = &mut self.energy_max {
+            *most += set_back;
+        }
+        self.quiet_s = if impact < IMPACT_SPEED {
+            self.quiet_s + dt
+        } else {
+            0.0
+        };
+        self.look_at_energy(world)?;
+        self.look_at_floor(world)?;
+        self.look_at_overlaps(world)
+    }
+
+    fn look_at_energy(&self, world: &PhysicsWorld) -> Result<(), String> {
+        let Some(most) = self.energy_max else {
+            return Ok(());
+        };
+        let now = energy(world);
+        if now > most + 1.0e-6 * most.abs() {
+            return Err(format!("{now} J, {most} J at most expected"));
+        }
+        Ok(())
+    }
+
+    /// Nothing may get through the floor, nor come to lie inside of it with its middle.
+    fn look_at_floor(&mut self, world: &PhysicsWorld) -> Result<(), String> {
+        if self.may_crush {
+            return Ok(());
+        }
+        for seen in &mut self.bodies {
+            let body = world.body(seen.body).ok_or("a body is gone")?;
+            for shape in body.shapes() {
+                let middle = Placed::new(shape.outline(), body.pose()).middle();
+                if let Some(depth) = self.ground.depth(middle)
+                    && depth > MIDDLE_DEPTH_MAX_M
+                {
+                    return Err(format!(
+                        "body {:?}: a middle is {depth} m inside of the floor",
+                        seen.body
+                    ));
+                }
+            }
+            match self.ground.is_above(seen.center) {
+                Some(true) => seen.was_above = true,
+                Some(false) if seen.was_above && body.shapes().count() == 1 => {
+                    return Err(format!(
+                        "body {:?} got through the floor, to {:?}",
+                        seen.body, seen.center
+                    ));
+                }
+                Some(false) => {}
+                None => seen.was_above = false,
+            }
+        }
+        Ok(())
+    }
+
+    /// A second after the last impact nothing may overlap by much.
+    fn look_at_overlaps(&mut self, world: &PhysicsWorld) -> Result<(), String> {
+        if !self.judges_overlap || self.quiet_s < 1.0 {
+            return Ok(());
+        }
+        // Once in a while is enough: what sinks stays.
+        self.quiet_s -= 0.2;
+        let placed: Vec<(BodyId, Placed)> = world
+            .bodies()
+            .flat_map(|body| body.shapes().map(move |shape| (body, shape)))
+            .filter(|(_, shape)| !shape.outline().is_chain_segment())
+            .map(|(body, shape)| (body.id(), Placed::new(shape.outline(), body.pose())))
+            .collect();
+        for (i, (body, shape)) in placed.iter().enumerate() {
+            if world
+                .body(*body)
+                .is_none_or(|body| body.kind() == BodyKind::Static)
+            {
+                continue;
+            }
+            for (j, (other, other_shape)) in placed.iter().enumerate() {
+                let is_static = world
+                    .body(*other)
+                    .is_some_and(|other| other.kind() == BodyKind::Static);
+                if body == other || (j < i && !is_static) {
+                    continue;
+                }
+                let gap = separation(shape, other_shape);
+                if gap < -OVERLAP_MAX_M {
+                    return Err(format!("{body:?} and {other:?} overlap by {} m at rest", -gap));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Ground {
+    /// Meters that a point lies inside of the floor, if it does.
+    fn depth(&self, at: [f64; 2]) -> Option<f64> {
+        let Self::Slab { half, pose } = self else {
+            return None;
+        };
+        let (sin, cos) = (f64::from(pose.rotation.sin), f64::from(pose.rotation.cos));
+        let local = [cos * at[0] + sin * at[1], cos * at[1] - sin * at[0]];
+        let depth = (half[0] - local[0].abs()).min(half[1] - local[1].abs());
+        (depth > 0.0).then_some(depth)
+    }
+
+    /// Whether a point is above or below the floor; `None` beside it or inside of it.
+    fn is_above(&self, at: [f64; 2]) -> Option<bool> {
+        match self {
+            Self::None => None,
+            Self::Slab { half, pose } => {
+                let (sin, cos) = (f64::from(pose.rotation.sin), f64::from(pose.rotation.cos));
+                let local = [cos * at[0] + sin * at[1], cos * at[1] - sin * at[0]];
+                (local[0].abs() < half[0] && local[1].abs() > half[1]).then(|| local[1] > 0.0)
+            }
+            Self::Chain(points) => points.windows(2).find_map(|ends| {
+                let [right, left] = [ends[0], ends[1]];
+                if !(left[0]..right[0]).contains(&at[0]) {
+                    return None;
+                }
+                let part = (at[0] - left[0]) / (right[0] - left[0]);
+                let height = left[1] + part * (right[1] - left[1]);
+                Some(at[1] > height)
+            }),
+        }
+    }
+}
