@@ -104,7 +104,8 @@ impl State {
         if gap == NONE {
             return;
         }
-        self.awake_bodies.swap_remove(gap as usize);
+        let gone = self.awake_bodies.swap_remove(gap as usize);
+        debug_assert_eq!(gone, body, "an awake body knows its place");
         if let Some(&moved) = self.awake_bodies.get(gap as usize) {
             body_mut(&mut self.bodies, moved).awake_index = gap;
         }
@@ -186,7 +187,8 @@ impl State {
         let movable = self.movable(a, b);
         give_back_colour(&mut self.body_states, movable, colour);
         let indices = &mut self.graph.colours[colour as usize].joints;
-        indices.swap_remove(gap as usize);
+        let gone = indices.swap_remove(gap as usize);
+        debug_assert_eq!(gone.place, index, "a joint knows its place in its colour");
         if let Some(&moved) = indices.get(gap as usize) {
             self.joint_sims[moved.place].place_in_colour = gap;
         }

@@ -5,8 +5,9 @@
 //! body's handle), which never changes while the body lives, so that contacts and joints hold plain indices.
 
 use crate::PhysicsError;
-use crate::error::{finite, finite_vector, non_negative};
+use crate::error::{Range, finite, non_negative};
 use glam::Vec2;
+use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::{Pose, Position, plain_data};
 use tombolo_handles::Handle;
 
@@ -40,15 +41,16 @@ pub struct BodyDef {
     pub position: Position,
     /// How the body is turned, in radians.
     pub angle: f32,
-    /// Velocity of the centre of mass in metres per second.
+    /// Velocity of the centre of mass in metres per second, up to [`VELOCITY_MAX_M_S`](crate::constants::VELOCITY_MAX_M_S)
+    /// in each direction.
     pub linear_velocity: Vec2,
-    /// Radians per second, counter-clockwise positive.
+    /// Radians per second, counter-clockwise positive, up to [`SPIN_MAX_RAD_S`](crate::constants::SPIN_MAX_RAD_S).
     pub angular_velocity: f32,
     /// How fast linear velocity fades, per second; 0 and up.
     pub linear_damping: f32,
     /// How fast angular velocity fades, per second; 0 and up.
     pub angular_damping: f32,
-    /// Multiplies the world's gravity; 1 by default, negative floats up.
+    /// Multiplies the world's gravity; 1 by default, negative floats up; up to a million either way.
     pub gravity_scale: f32,
     /// Metres per second below which the body counts as resting; 0.05 by default.
     pub sleep_threshold: f32,
@@ -126,27 +128,18 @@ impl BodyDef {
     pub fn validate(&self) -> Result<(), PhysicsError> {
         position_in_range(self.position)?;
         finite("angle", self.angle)?;
-        finite_vector("linear_velocity", self.linear_velocity)?;
-        finite("angular_velocity", self.angular_velocity)?;
+        Range::VELOCITY.check_vector("linear_velocity", self.linear_velocity)?;
+        Range::SPIN.check("angular_velocity", self.angular_velocity)?;
         non_negative("linear_damping", self.linear_damping)?;
         non_negative("angular_damping", self.angular_damping)?;
-        finite("gravity_scale", self.gravity_scale)?;
+        Range::GRAVITY.check("gravity_scale", self.gravity_scale)?;
         non_negative("sleep_threshold", self.sleep_threshold)
     }
 }
 
 /// Refuses a place that is not finite or farther out than the world goes.
 pub(crate) fn position_in_range(position: Position) -> Result<(), PhysicsError> {
-    for got in [position.x, position.y] {
-        if got.is_nan() || got.abs() > crate::constants::POSITION_MAX_M {
-            return Err(PhysicsError::InvalidNumber {
-                what: "position",
-                got,
-                expected: "a finite number between -100000 and 100000 metres",
-            });
-        }
-    }
-    Ok(())
+    Range::PLACE.check_vector("position", position.to_vec2())
 }
 
 /// No object: the end of a list, or nothing linked.
@@ -175,10 +168,14 @@ pub(crate) mod flag {
     pub(crate) const BULLET: u32 = 1 << 4;
     /// Is a piece of a cut that was too small to be anything else.
     pub(crate) const DEBRIS: u32 = 1 << 5;
+    /// Shapes came or went since mass, centre of mass and extents were summed up.
+    pub(crate) const MASS_STALE: u32 = 1 << 7;
+    /// The body, or another one before it with its index, is listed in [`State::stale_masses`](crate::state::State).
+    pub(crate) const MASS_LISTED: u32 = 1 << 8;
+    /// All of them, up to the last: what a saved body may have.
+    pub(crate) const ALL: u32 = (MASS_LISTED << 1) - 1;
     /// Was fast in the last step and held where it was by continuous collision.
     pub(crate) const HELD: u32 = 1 << 6;
-    /// All of them, up to the last: what a saved body may have.
-    pub(crate) const ALL: u32 = (HELD << 1) - 1;
 }
 
 plain_data! {
@@ -325,5 +322,12 @@ impl BodyPose {
             center: pose.transform_point(local_center),
             local_center,
         }
+    }
+
+    /// The body with another centre of mass, and the velocity of that: the velocity of the origin stays.
+    pub(crate) fn with_center(&self, motion: &BodyState, local_center: Vec2) -> (Self, Vec2) {
+        let new = Self::new(self.pose, local_center);
+        let change = cross_scalar(motion.angular_velocity, new.center - self.center);
+        (new, motion.linear_velocity + change)
     }
 }

@@ -96,8 +96,40 @@ pub const STEP_MAX_S: f32 = 1.0;
 /// Bodies, shapes, contacts or joints of one world at most: indices carry two flag bits beside them.
 pub const OBJECTS_MAX: usize = 1 << 29;
 
-/// Kilograms of one shape, and kilogram square metres of its inertia, at most: sums of many stay finite.
+/// Kilograms of one shape, and kilogram square metres of its inertia, at most. A body counts as no more, whatever shapes it
+/// has.
 pub const MASS_MAX_KG: f32 = 1.0e24;
+
+/// Kilograms per square metre of a shape at least, if it is not 0: with less the smallest shapes would have masses that
+/// single precision cannot divide by.
+pub const DENSITY_MIN: f32 = 1.0e-6;
+
+/// Metres per second of any velocity that is set, and of any limit of one. A step later a body is as fast as the world's
+/// own limit allows. Far above it the solver's products would overflow.
+pub const VELOCITY_MAX_M_S: f32 = 1.0e6;
+
+/// Radians per second of any angular velocity that is set, and of motors.
+pub const SPIN_MAX_RAD_S: f32 = 1.0e6;
+
+/// Metres per second squared of gravity, in each direction, and the factor of it that a body may have.
+pub const GRAVITY_MAX_M_S2: f32 = 1.0e6;
+
+/// Newtons, newton seconds or newton metres that one call may apply, in each direction; the forces of several calls are
+/// held at it too.
+pub const FORCE_MAX_N: f32 = 1.0e30;
+
+/// Newton metres that all forces on a body come to at most: what [`FORCE_MAX_N`] does at the longest lever.
+pub const TORQUE_MAX_NM: f32 = 1.0e36;
+
+/// Metres per second and radians per second by which forces change a body in one substep at most; what is above is left
+/// out before velocities are held at the world's limits.
+pub const PUSH_MAX: f32 = 1.0e12;
+
+/// Coulomb friction, and resistance to rolling, at most.
+pub const FRICTION_MAX: f32 = 1.0e6;
+
+/// Bounciness at most: a hundredfold speed after each touch.
+pub const RESTITUTION_MAX: f32 = 100.0;
 
 const _: () = assert!(
     SPECULATIVE_DISTANCE_M - RECYCLE_APART_M

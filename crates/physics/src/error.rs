@@ -1,6 +1,9 @@
 //! [`PhysicsError`]: what a caller can get wrong, said with the number or name that was wrong.
 
-use crate::constants::{DAMPING_RATIO_MAX, HERTZ_MAX, HERTZ_MIN};
+use crate::constants::{
+    DAMPING_RATIO_MAX, DENSITY_MIN, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN,
+    POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+};
 use core::fmt;
 use tombolo_geometry::shape::ShapeError;
 use tombolo_geometry::split::{DecomposeError, LineError, OutlineError, SplitError};
@@ -95,6 +98,76 @@ impl From<OutlineError> for PhysicsError {
     }
 }
 
+/// The numbers that an argument may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Range {
+    min: f32,
+    max: f32,
+    expected: &'static str,
+}
+
+impl Range {
+    /// Metres per second, in one direction.
+    pub(crate) const VELOCITY: Self =
+        Self::around_zero(VELOCITY_MAX_M_S, "a number from -1000000 to 1000000");
+    /// Metres per second, in any direction.
+    pub(crate) const SPEED: Self = Self::up_to(VELOCITY_MAX_M_S, "a number from 0 to 1000000");
+    /// Radians per second.
+    pub(crate) const SPIN: Self = Self::around_zero(SPIN_MAX_RAD_S, "a number from -1000000 to 1000000");
+    /// Metres per second squared, and factors of them.
+    pub(crate) const GRAVITY: Self = Self::around_zero(GRAVITY_MAX_M_S2, "a number from -1000000 to 1000000");
+    /// Newtons, newton seconds, newton metres.
+    pub(crate) const FORCE: Self = Self::around_zero(FORCE_MAX_N, "a number from -1e30 to 1e30");
+    /// Metres, in one direction.
+    pub(crate) const PLACE: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
+    /// Friction, resistance to rolling.
+    pub(crate) const FRICTION: Self = Self::up_to(FRICTION_MAX, "a number from 0 to 1000000");
+    /// Bounciness.
+    pub(crate) const RESTITUTION: Self = Self::up_to(RESTITUTION_MAX, "a number from 0 to 100");
+    /// Damping ratios.
+    pub(crate) const DAMPING_RATIO: Self = Self::up_to(DAMPING_RATIO_MAX, "a number from 0 to 1000");
+
+    const fn around_zero(max: f32, expected: &'static str) -> Self {
+        Self {
+            min: -max,
+            max,
+            expected,
+        }
+    }
+
+    const fn up_to(max: f32, expected: &'static str) -> Self {
+        Self {
+            min: 0.0,
+            max,
+            expected,
+        }
+    }
+
+    /// Refuses a number outside.
+    pub(crate) fn check(self, what: &'static str, got: f32) -> Result<(), PhysicsError> {
+        if (self.min..=self.max).contains(&got) {
+            return Ok(());
+        }
+        let expected = self.expected;
+        Err(PhysicsError::InvalidNumber { what, got, expected })
+    }
+
+    /// Refuses a vector with a part outside.
+    pub(crate) fn check_vector(self, what: &'static str, got: glam::Vec2) -> Result<(), PhysicsError> {
+        self.check(what, got.x)?;
+        self.check(what, got.y)
+    }
+}
+
+/// Refuses a density that makes shapes too light to divide by their mass. What is too heavy depends on the shape.
+pub(crate) fn density(what: &'static str, got: f32) -> Result<(), PhysicsError> {
+    if got == 0.0 || (got >= DENSITY_MIN && got.is_finite()) {
+        return Ok(());
+    }
+    let expected = "0, or a finite number from 0.000001 up";
+    Err(PhysicsError::InvalidNumber { what, got, expected })
+}
+
 /// Refuses a number that is not finite.
 pub(crate) fn finite(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     if got.is_finite() {
@@ -131,18 +204,60 @@ pub(crate) fn hertz(what: &'static str, got: f32) -> Result<(), PhysicsError> {
     }
 }
 
-/// Refuses a damping ratio that the solver cannot work with.
-pub(crate) fn damping_ratio(what: &'static str, got: f32) -> Result<(), PhysicsError> {
-    if (0.0..=DAMPING_RATIO_MAX).contains(&got) {
-        Ok(())
-    } else {
-        let expected = "a number from 0 to 1000";
-        Err(PhysicsError::InvalidNumber { what, got, expected })
-    }
-}
-
 /// Refuses a vector with a part that is not finite.
 pub(crate) fn finite_vector(what: &'static str, got: glam::Vec2) -> Result<(), PhysicsError> {
     finite(what, got.x)?;
     finite(what, got.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+
+    /// The numbers that a message names.
+    fn numbers(message: &str) -> alloc::vec::Vec<f32> {
+        let is_part = |c: char| c.is_ascii_digit() || "-.e".contains(c);
+        message
+            .split(|c| !is_part(c))
+            .filter_map(|word| word.parse().ok())
+            .collect()
+    }
+
+    #[test]
+    fn messages_name_the_limits_that_are_checked() {
+        for range in [
+            Range::VELOCITY,
+            Range::SPEED,
+            Range::SPIN,
+            Range::GRAVITY,
+            Range::FORCE,
+            Range::PLACE,
+            Range::FRICTION,
+            Range::RESTITUTION,
+            Range::DAMPING_RATIO,
+        ] {
+            assert_eq!(numbers(range.expected), [range.min, range.max]);
+            for got in [
+                range.min.next_down(),
+                range.max.next_up(),
+                f32::NAN,
+                f32::INFINITY,
+            ] {
+                range.check("a number", got).unwrap_err();
+            }
+            for got in [range.min, 0.0, -0.0, f32::from_bits(1), range.max] {
+                range.check("a number", got).unwrap();
+            }
+        }
+        let expected = |result: Result<(), PhysicsError>| match result {
+            Err(PhysicsError::InvalidNumber { expected, .. }) => String::from(expected),
+            other => panic!("{other:?} is no bad number"),
+        };
+        assert_eq!(numbers(&expected(density("density", -1.0))), [0.0, DENSITY_MIN]);
+        assert_eq!(
+            numbers(&expected(hertz("hertz", -1.0))),
+            [0.0, HERTZ_MIN, HERTZ_MAX]
+        );
+    }
 }

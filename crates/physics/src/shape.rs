@@ -5,7 +5,7 @@
 
 use crate::PhysicsError;
 use crate::contact::flag;
-use crate::error::{finite, non_negative};
+use crate::error::{Range, density};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::plain_data;
@@ -53,11 +53,11 @@ impl Filter {
 /// What to create a shape from, beside its outline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeDef {
-    /// Kilograms per square metre; 1 by default, 0 and up.
+    /// Kilograms per square metre; 1 by default, 0 or a millionth and up.
     pub density: f32,
-    /// Coulomb friction; 0.6 by default, 0 and up. Two shapes use the square root of the product.
+    /// Coulomb friction; 0.6 by default, 0 to a million. Two shapes use the square root of the product.
     pub friction: f32,
-    /// Bounciness; 0 by default, 0 and up. Two shapes use the larger.
+    /// Bounciness; 0 by default, 0 to 100. Two shapes use the larger.
     pub restitution: f32,
     /// Resistance to rolling: the torque against rolling is at most this times the normal force times a radius; 0 by
     /// default. Of the two shapes that touch the greater resistance counts, and the greater radius: that of a circle or
@@ -104,11 +104,11 @@ impl ShapeDef {
     ///
     /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
-        non_negative("density", self.density)?;
-        non_negative("friction", self.friction)?;
-        non_negative("restitution", self.restitution)?;
-        non_negative("rolling_resistance", self.rolling_resistance)?;
-        finite("tangent_speed", self.tangent_speed)
+        density("density", self.density)?;
+        Range::FRICTION.check("friction", self.friction)?;
+        Range::RESTITUTION.check("restitution", self.restitution)?;
+        Range::FRICTION.check("rolling_resistance", self.rolling_resistance)?;
+        Range::VELOCITY.check("tangent_speed", self.tangent_speed)
     }
 }
 
@@ -187,10 +187,14 @@ plain_data! {
         pub(crate) contact_events: u32,
         /// 1 if hard hits are reported.
         pub(crate) hit_events: u32,
-        /// 1 if the shape is a sensor.
+        /// One more than the shape's place in the list of sensors; 0 for a shape that is none.
         pub(crate) sensor: u32,
         /// One more than the index of the outline that the shape is a part of; 0 for a shape of its own.
         pub(crate) outline: u32,
+        /// The shape before it in its body's list, or `NONE`.
+        pub(crate) previous: u32,
+        /// 0.
+        pub(crate) unused: u32,
     }
 
     /// What the stages that move boxes and find pairs read of a shape.

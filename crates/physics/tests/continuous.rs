@@ -311,23 +311,21 @@ fn a_body_pressed_into_a_wall_may_leave_it_but_not_to_the_other_side() {
 }
 
 #[test]
-fn a_fast_body_that_turns_into_no_number_is_frozen_where_it_was() {
+fn a_fast_body_that_leaves_the_world_is_frozen_where_it_was() {
     let mut world = world(&weightless());
     thin_wall(&mut world);
     let ball = Shape::circle(Vec2::ZERO, 0.2).unwrap();
     let body = plain(&mut world, &BodyDef::dynamic(-4.0, 0.0), &ball);
+    world.set_speed_max(1.0e6).unwrap();
     world
         .body_mut(body)
         .unwrap()
-        .apply_impulse(Vec2::splat(f32::MAX))
+        .apply_impulse(Vec2::splat(1.0e30))
         .unwrap();
-    world
-        .body_mut(body)
-        .unwrap()
-        .apply_impulse(Vec2::splat(f32::MAX))
-        .unwrap();
+    world.step(1.0).unwrap();
     run(&mut world, 2);
     let view = world.body(body).unwrap();
+    assert!(view.is_frozen());
     assert!(view.position().x < 0.0 && view.position().to_vec2().is_finite());
 }
 

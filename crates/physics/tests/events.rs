@@ -236,11 +236,10 @@ fn a_filter_that_forbids_ends_touches_and_one_that_allows_begins_them_again() {
 fn a_body_that_freezes_ends_its_touches_and_does_not_count_as_asleep() {
     for steps in [5, 120] {
         let (mut world, body, _, mut listener) = resting(steps);
-        for _ in 0..2 {
-            let mut body = world.body_mut(body).unwrap();
-            body.apply_impulse(Vec2::splat(f32::MAX)).unwrap();
-        }
-        step(&mut world);
+        world.set_speed_max(1.0e6).unwrap();
+        let mut body = world.body_mut(body).unwrap();
+        body.apply_impulse(Vec2::new(0.0, 1.0e30)).unwrap();
+        world.step(1.0).unwrap();
         listener.listen(&world);
         let events = world.events();
         assert_eq!(events.end_touch().len(), 1);

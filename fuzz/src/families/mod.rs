@@ -1,6 +1,7 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
 mod handles;
+mod islands;
 mod physics_calls;
 mod physics_saves;
 mod physics_world;
@@ -15,5 +16,6 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<pool::Pools>(),
     Entry::of::<physics_calls::PhysicsCalls>(),
     Entry::of::<physics_saves::PhysicsSaves>(),
+    Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
 ];

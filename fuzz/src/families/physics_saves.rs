@@ -609,11 +609,13 @@ fn gone() -> PhysicsWorld {
     world.destroy_body(bodies[2]).expect("it lives");
     world.destroy_body(bodies[9]).expect("it lives");
     world.set_kind(bodies[4], BodyKind::Kinematic).expect("it lives");
-    for _ in 0..2 {
-        let mut body = world.body_mut(bodies[6]).expect("it lives");
-        body.apply_impulse(Vec2::splat(f32::MAX)).expect("finite");
-    }
+    let beyond = BodyDef {
+        linear_velocity: Vec2::new(300.0, 0.0),
+        ..BodyDef::dynamic(99_999.0, 5.0)
+    };
+    add(&mut world, &beyond, rectangle(0.5, 0.5), &ShapeDef::default());
     world.step(1.0 / 60.0).expect("a good time step");
+    assert!(world.bodies().any(|body| body.is_frozen()), "it left the world");
     world.destroy_body(bodies[5]).expect("it lives");
     world
 }

@@ -98,8 +98,11 @@ pub(crate) fn take_colour(states: &mut PlainArray<BodyState>, movable: Movable) 
             OVERFLOW
         }
     };
+    debug_assert!(colour <= OVERFLOW, "one of the colours");
+    debug_assert!(movable.a.is_none() || movable.a != movable.b, "two bodies");
     if colour != OVERFLOW {
         for body in [movable.a, movable.b].into_iter().flatten() {
+            debug_assert!(states[body].colours & (1 << colour) == 0, "the colour was free");
             states[body].colours |= 1 << colour;
         }
     }

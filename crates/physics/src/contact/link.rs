@@ -286,8 +286,13 @@ impl Colours<'_> {
         let gap = core::mem::replace(&mut contact.place_in_colour, NONE);
         give_back_colour(self.states, movable, colour);
         let entries = &mut self.graph.colours[colour as usize].contacts;
-        entries.swap_remove(gap as usize);
+        let gone = entries.swap_remove(gap as usize);
+        debug_assert_eq!(gone.place, place, "a contact knows its place in its colour");
         if let Some(&moved) = entries.get(gap as usize) {
+            debug_assert_eq!(
+                self.contacts[moved.place].colour, colour,
+                "an entry of its colour"
+            );
             self.contacts[moved.place].place_in_colour = gap;
         }
     }

@@ -118,6 +118,16 @@ impl ContactPool {
     /// Removes a contact that is in no colour and no list any more. Costs O(1).
     pub(crate) fn remove(&mut self, index: u32, graph: &mut ConstraintGraph) {
         let mut gap = self.place_of(index);
+        debug_assert_eq!(
+            self.contacts[gap].index, index,
+            "a contact lies where its record says"
+        );
+        debug_assert_eq!(
+            self.contacts.len(),
+            self.patches.len(),
+            "a patch for each contact"
+        );
+        debug_assert_eq!(self.contacts.len(), self.links.len(), "a record for each contact");
         debug_assert!(
             self.contacts[gap].colour == NONE,
             "unlinked before it is destroyed"
@@ -140,6 +150,10 @@ impl ContactPool {
     /// Makes the contact at `place` one of those that the narrow phase updates, if it is not yet.
     pub(crate) fn move_to_awake(&mut self, place: u32, graph: &mut ConstraintGraph) {
         let first_asleep = self.awake_count[0u32];
+        debug_assert!(
+            first_asleep <= self.contacts.count(),
+            "awake contacts are contacts"
+        );
         if place >= first_asleep {
             self.swap(place, first_asleep, graph);
             self.awake_count[0u32] += 1;
@@ -183,6 +197,7 @@ impl ContactPool {
             ..
         } = self.contacts[place];
         self.links_mut(index).place = place;
+        debug_assert_eq!(colour == NONE, place_in_colour == NONE, "both or neither");
         if colour != NONE {
             graph.colours[colour as usize].contacts[place_in_colour].place = place;
         }
@@ -209,15 +224,22 @@ pub(crate) fn take_out(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleM
             ..
         } = *links_mut(links, index);
         let (previous, next) = (previous[end], next[end]);
+        let key = index << 1 | end as u32;
         let body = body_mut(bodies, [a, b][end]);
+        debug_assert!(body.contact_count > 0, "a body counts its contacts");
         body.contact_count -= 1;
         if previous == NONE {
+            debug_assert_eq!(body.first_contact, key, "nothing is before the first");
             body.first_contact = next;
         } else {
-            links_mut(links, previous >> 1).next[(previous & 1) as usize] = next;
+            let after = &mut links_mut(links, previous >> 1).next[(previous & 1) as usize];
+            debug_assert_eq!(*after, key, "neighbours in a body's list");
+            *after = next;
         }
         if next != NONE {
-            links_mut(links, next >> 1).previous[(next & 1) as usize] = previous;
+            let before = &mut links_mut(links, next >> 1).previous[(next & 1) as usize];
+            debug_assert_eq!(*before, key, "neighbours in a body's list");
+            *before = previous;
         }
     }
 }

@@ -46,6 +46,7 @@ impl State {
             .handle_of_slot(body)
             .expect("plans are of live bodies");
         self.wake_touching(body);
+        self.sum_up_mass(body);
         let motion = self.motion_before(plan);
         let bodies: Vec<Option<u32>> = plan
             .groups

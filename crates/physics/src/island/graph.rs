@@ -138,6 +138,12 @@ impl Graph {
         if edge as usize >= edges.len() {
             edges.resize(edge as usize + 1, Edge::EMPTY);
         }
+        debug_assert!(!edges[edge as usize].is_live(), "edge {edge} is there already");
+        debug_assert!(
+            nodes[0] != nodes[1],
+            "edge {edge} would lead from a node to itself"
+        );
+        debug_assert!(kind == REAL || flags == 0, "a gap is in no tree");
         let mut record = Edge {
             nodes,
             flags,
@@ -145,14 +151,18 @@ impl Graph {
         };
         for (side, &node) in nodes.iter().enumerate() {
             let node = &mut self.nodes[node as usize];
+            debug_assert!(node.island != NONE, "an edge at a node that is gone");
             let key = edge * 2 + side as u32;
             let first = node.first_end[kind];
+            debug_assert_eq!(first == NONE, node.end_count[kind] == 0, "a node counts its ends");
             record.next[side] = first;
             node.first_end[kind] = key;
             node.end_count[kind] += 1;
             node.tree_count += flags & TREE;
             if first != NONE {
-                edges[(first >> 1) as usize].previous[(first & 1) as usize] = key;
+                let before = &mut edges[(first >> 1) as usize].previous[(first & 1) as usize];
+                debug_assert_eq!(*before, NONE, "nothing is before the first end");
+                *before = key;
             }
         }
         edges[edge as usize] = record;
@@ -162,18 +172,30 @@ impl Graph {
     pub(super) fn remove_edge(&mut self, kind: usize, edge: u32) -> Edge {
         let edges = &mut self.edges[kind];
         let record = edges[edge as usize];
+        debug_assert!(record.is_live(), "edge {edge} is gone already");
         for side in 0..2 {
+            let key = edge * 2 + side as u32;
             let (next, previous) = (record.next[side], record.previous[side]);
             if next != NONE {
-                edges[(next >> 1) as usize].previous[(next & 1) as usize] = previous;
+                let before = &mut edges[(next >> 1) as usize].previous[(next & 1) as usize];
+                debug_assert_eq!(*before, key, "neighbours in a node's list");
+                *before = previous;
             }
             let node = &mut self.nodes[record.nodes[side] as usize];
             if previous == NONE {
+                debug_assert_eq!(node.first_end[kind], key, "nothing is before the first end");
                 node.first_end[kind] = next;
             } else {
-                edges[(previous >> 1) as usize].next[(previous & 1) as usize] = next;
+                let after = &mut edges[(previous >> 1) as usize].next[(previous & 1) as usize];
+                debug_assert_eq!(*after, key, "neighbours in a node's list");
+                *after = next;
             }
+            debug_assert!(node.end_count[kind] > 0, "a node counts its ends");
             node.end_count[kind] -= 1;
+            debug_assert!(
+                node.tree_count >= record.flags & TREE,
+                "a node counts its tree edges"
+            );
             node.tree_count -= record.flags & TREE;
         }
         edges[edge as usize] = Edge::EMPTY;
@@ -183,7 +205,14 @@ impl Graph {
     /// Takes `edge`, which is not in the spanning tree, into it.
     pub(super) fn set_tree(&mut self, edge: u32) {
         let record = &mut self.edges[REAL][edge as usize];
-        debug_assert!(!record.is_tree());
+        debug_assert!(
+            record.is_live() && !record.is_tree(),
+            "edge {edge} is there and in no tree"
+        );
+        debug_assert_eq!(
+            self.nodes[record.nodes[0] as usize].island, self.nodes[record.nodes[1] as usize].island,
+            "a tree spans one island"
+        );
         record.flags |= TREE;
         for node in record.nodes {
             self.nodes[node as usize].tree_count += 1;

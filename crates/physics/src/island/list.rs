@@ -63,13 +63,22 @@ impl List {
 
     /// Puts the record `index`, which is in no list, at the end.
     pub(super) fn push_back<T: Linked>(&mut self, records: &mut [T], index: u32) {
+        debug_assert_eq!(self.count == 0, self.tail == NONE, "an empty list has no end");
+        debug_assert!(self.tail != index && self.head != index, "in the list already");
         *records[index as usize].links() = Links {
             next: NONE,
             previous: self.tail,
         };
         match self.tail {
             NONE => self.head = index,
-            tail => records[tail as usize].links().next = index,
+            tail => {
+                debug_assert_eq!(
+                    records[tail as usize].links().next,
+                    NONE,
+                    "nothing follows the last"
+                );
+                records[tail as usize].links().next = index;
+            }
         }
         self.tail = index;
         self.count += 1;
@@ -77,16 +86,30 @@ impl List {
 
     /// Takes the record `index`, which is in this list, out of it.
     pub(super) fn remove<T: Linked>(&mut self, records: &mut [T], index: u32) {
+        debug_assert!(self.count > 0, "taken out of an empty list");
         let Links { next, previous } = core::mem::replace(records[index as usize].links(), Links::EMPTY);
         match previous {
-            NONE => self.head = next,
-            previous => records[previous as usize].links().next = next,
+            NONE => {
+                debug_assert_eq!(self.head, index, "nothing is before the first of this list");
+                self.head = next;
+            }
+            previous => {
+                debug_assert_eq!(records[previous as usize].links().next, index, "neighbours");
+                records[previous as usize].links().next = next;
+            }
         }
         match next {
-            NONE => self.tail = previous,
-            next => records[next as usize].links().previous = previous,
+            NONE => {
+                debug_assert_eq!(self.tail, index, "nothing is behind the last of this list");
+                self.tail = previous;
+            }
+            next => {
+                debug_assert_eq!(records[next as usize].links().previous, index, "neighbours");
+                records[next as usize].links().previous = previous;
+            }
         }
         self.count -= 1;
+        debug_assert_eq!(self.count == 0, self.head == NONE, "an empty list has no first");
     }
 
     /// Puts all of `other` behind this list, in its order.
@@ -94,6 +117,12 @@ impl List {
         if other.count == 0 {
             return;
         }
+        debug_assert!(other.head != self.head, "a list behind itself");
+        debug_assert_eq!(
+            records[other.head as usize].links().previous,
+            NONE,
+            "the first of its list"
+        );
         records[other.head as usize].links().previous = self.tail;
         match self.tail {
             NONE => self.head = other.head,

@@ -40,6 +40,7 @@ impl PackedEdges {
         if edge as usize >= self.places.len() {
             self.places.resize(edge as usize + 1, NONE);
         }
+        debug_assert_eq!(self.places[edge as usize], NONE, "edge {edge} is packed already");
         self.places[edge as usize] = self.edges.len() as u32;
         self.edges.push(PackedEdge { nodes, edge });
     }
@@ -50,7 +51,8 @@ impl PackedEdges {
             return;
         };
         let place = core::mem::replace(place, NONE) as usize;
-        self.edges.swap_remove(place);
+        let gone = self.edges.swap_remove(place);
+        debug_assert_eq!(gone.edge, edge, "a packed edge knows its place");
         if let Some(moved) = self.edges.get(place) {
             self.places[moved.edge as usize] = place as u32;
         }

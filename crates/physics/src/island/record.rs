@@ -106,6 +106,7 @@ impl Records {
             }
             free => {
                 let old = &mut self.islands[free as usize];
+                debug_assert!(!old.is_live(), "a free record has no members");
                 record.generation = old.generation.wrapping_add(1);
                 self.first_free.island = old.place;
                 *old = record;
@@ -131,6 +132,10 @@ impl Records {
         if place == NONE {
             return;
         }
+        debug_assert_eq!(
+            self.awake[place as usize], island,
+            "an awake island knows its place"
+        );
         self.islands[island as usize].place = NONE;
         self.awake.swap_remove(place as usize);
         if let Some(&moved) = self.awake.get(place as usize) {
@@ -140,6 +145,7 @@ impl Records {
 
     /// Puts a sleeping `island` at the end of the array of awake islands.
     pub(super) fn enter_awake(&mut self, island: u32) {
+        debug_assert!(self.islands[island as usize].is_asleep(), "awake already");
         self.islands[island as usize].place = self.awake.len() as u32;
         self.awake.push(island);
     }
@@ -153,6 +159,10 @@ impl Records {
 
     pub(super) fn remove_member(&mut self, graph: &mut Graph, island: u32, node: u32) {
         let record = &mut self.islands[island as usize];
+        debug_assert_eq!(
+            graph.nodes[node as usize].island, island,
+            "a member of another island"
+        );
         record.members.remove(&mut graph.nodes, node);
         if record.members.count == 1 {
             // One node is spanned by no edges.
@@ -168,10 +178,17 @@ impl Records {
                 self.gap_links.len() as u32 - 1
             }
             free => {
+                debug_assert!(!graph.edges[GAPS][free as usize].is_live(), "a free gap");
                 self.first_free.gap = self.gap_links[free as usize].next;
                 free
             }
         };
+        debug_assert!(
+            nodes
+                .iter()
+                .all(|&node| graph.nodes[node as usize].island == island),
+            "a gap lies in one island"
+        );
         graph.insert_edge(GAPS, gap, nodes, 0);
         self.islands[island as usize]
             .gaps
@@ -210,6 +227,12 @@ impl Records {
     /// 2023) only noted a parent and had a later pass collect: a node's island is asked for far more often than
     /// islands merge, and a node is relabelled at most log₂ n times as long as nothing splits.
     pub(super) fn merge(&mut self, graph: &mut Graph, a: u32, b: u32) -> (u32, u32) {
+        debug_assert!(a != b, "an island merged with itself");
+        debug_assert_eq!(
+            self.islands[a as usize].is_asleep(),
+            self.islands[b as usize].is_asleep(),
+            "islands that merge sleep alike"
+        );
         let counts = [a, b].map(|island| self.islands[island as usize].members.count);
         let (large, small) = if counts[0] >= counts[1] { (a, b) } else { (b, a) };
         let gone = self.islands[small as usize];
@@ -248,6 +271,12 @@ impl Records {
                     .push_back(&mut self.gap_links, end.edge);
             }
         }
+        debug_assert!(ends % 2 == 0, "what leaves takes both ends of its edges along");
+        debug_assert!(
+            self.islands[from as usize].edge_count >= ends / 2,
+            "an island counts its edges"
+        );
+        debug_assert!(self.islands[from as usize].members.count > 0, "somebody stays");
         self.islands[new as usize].edge_count = ends / 2;
         self.islands[from as usize].edge_count -= ends / 2;
         if self.islands[from as usize].is_asleep() {

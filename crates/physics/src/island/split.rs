@@ -184,6 +184,10 @@ fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
         Found::Replacement { edge } => splitter.graph.set_tree(edge),
         Found::Apart { side } => {
             let nodes = &splitter.scratch.seen[side];
+            debug_assert!(
+                (nodes.len() as u32) < splitter.records.islands[island as usize].members.count,
+                "a part is not the whole"
+            );
             splitter.units += nodes.len() as u64;
             let new = splitter.records.move_out(splitter.graph, island, nodes);
             splitter.scratch.pending.push(new);

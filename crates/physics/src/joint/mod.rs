@@ -11,7 +11,7 @@ pub(crate) use revolute::angle_limits;
 
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE};
-use crate::error::{damping_ratio, hertz};
+use crate::error::{Range, hertz, non_negative};
 use core::f32::consts::{PI, TAU};
 use glam::Vec2;
 use tombolo_geometry::{Rot, plain_data};
@@ -176,23 +176,29 @@ impl JointSim {
 
     /// Whether the numbers are some that a definition or a call may have given; impulses may be any.
     pub(crate) fn is_sound(&self) -> bool {
-        let is_finite = |number: f32| number.is_finite();
+        let damping_ratios = [self.spring_damping_ratio, self.constraint_damping_ratio];
         self.flags & !flag::ALL == 0
-            && self.local_anchor_a.is_finite()
-            && self.local_anchor_b.is_finite()
-            && [self.reference_angle, self.target_angle, self.motor_speed]
-                .into_iter()
-                .all(is_finite)
+            && Range::PLACE.check_vector("", self.local_anchor_a).is_ok()
+            && Range::PLACE.check_vector("", self.local_anchor_b).is_ok()
+            && self.reference_angle.is_finite()
+            && self.target_angle.is_finite()
             && angle_limits(self.lower_angle, self.upper_angle).is_ok()
             && hertz("", self.spring_hertz).is_ok()
-            && damping_ratio("", self.spring_damping_ratio).is_ok()
-            && [
-                self.max_motor_torque,
-                self.constraint_hertz,
-                self.constraint_damping_ratio,
-            ]
-            .into_iter()
-            .all(|number| is_finite(number) && number >= 0.0)
+            && hertz("", self.constraint_hertz).is_ok()
+            && damping_ratios
+                .into_iter()
+                .all(|ratio| Range::DAMPING_RATIO.check("", ratio).is_ok())
+            && Range::SPIN.check("", self.motor_speed).is_ok()
+            && non_negative("", self.max_motor_torque).is_ok()
+    }
+
+    /// Begins the next step without the impulses of the last one.
+    pub(crate) fn forget_impulses(&mut self) {
+        self.linear_impulse = Vec2::ZERO;
+        self.spring_impulse = 0.0;
+        self.motor_impulse = 0.0;
+        self.lower_impulse = 0.0;
+        self.upper_impulse = 0.0;
     }
 
     /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the hinge's angle: less the reference, and of all the

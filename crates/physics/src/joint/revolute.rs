@@ -2,7 +2,7 @@
 
 use crate::PhysicsError;
 use crate::body::BodyId;
-use crate::error::{damping_ratio, finite, finite_vector, hertz, non_negative};
+use crate::error::{Range, finite, hertz, non_negative};
 use glam::Vec2;
 
 /// What to create a hinge from.
@@ -12,9 +12,9 @@ pub struct RevoluteDef {
     pub body_a: BodyId,
     /// The second body.
     pub body_b: BodyId,
-    /// The shared point in the first body's frame, metres.
+    /// The shared point in the first body's frame, metres; no farther out than the world goes.
     pub local_anchor_a: Vec2,
-    /// The shared point in the second body's frame, metres.
+    /// The shared point in the second body's frame, metres; no farther out than the world goes.
     pub local_anchor_b: Vec2,
     /// The angle of the second body in the first one's frame that counts as zero, radians. Any finite number.
     pub reference_angle: f32,
@@ -36,9 +36,9 @@ pub struct RevoluteDef {
     pub spring_damping_ratio: f32,
     /// Whether a motor turns the hinge.
     pub enable_motor: bool,
-    /// Radians per second that the motor aims for. With speed 0 the motor acts as friction.
+    /// Radians per second that the motor aims for, up to a million. With speed 0 the motor acts as friction.
     pub motor_speed: f32,
-    /// Newton metres that the motor has at most.
+    /// Newton metres that the motor has at most; any finite number from 0 up.
     pub max_motor_torque: f32,
     /// Stiffness of the shared point as oscillations per second; 60 by default, 0 or 0.001 to 10,000; at most a quarter of
     /// the substep rate has an effect.
@@ -83,17 +83,17 @@ impl RevoluteDef {
     ///
     /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
-        finite_vector("local_anchor_a", self.local_anchor_a)?;
-        finite_vector("local_anchor_b", self.local_anchor_b)?;
+        Range::PLACE.check_vector("local_anchor_a", self.local_anchor_a)?;
+        Range::PLACE.check_vector("local_anchor_b", self.local_anchor_b)?;
         finite("reference_angle", self.reference_angle)?;
         angle_limits(self.lower_angle, self.upper_angle)?;
         finite("target_angle", self.target_angle)?;
         hertz("spring_hertz", self.spring_hertz)?;
-        damping_ratio("spring_damping_ratio", self.spring_damping_ratio)?;
-        finite("motor_speed", self.motor_speed)?;
+        Range::DAMPING_RATIO.check("spring_damping_ratio", self.spring_damping_ratio)?;
+        Range::SPIN.check("motor_speed", self.motor_speed)?;
         non_negative("max_motor_torque", self.max_motor_torque)?;
         hertz("constraint_hertz", self.constraint_hertz)?;
-        damping_ratio("constraint_damping_ratio", self.constraint_damping_ratio)
+        Range::DAMPING_RATIO.check("constraint_damping_ratio", self.constraint_damping_ratio)
     }
 }
 

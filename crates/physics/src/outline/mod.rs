@@ -45,10 +45,14 @@ plain_data! {
         pub(crate) radius: f32,
         /// Kilograms per square metre.
         pub(crate) density: f32,
+        /// The first of its parts in the body's list of shapes; the others follow it in a row.
+        pub(crate) first_part: u32,
+        /// 0.
+        pub(crate) unused: u32,
     }
 }
 
-const _: () = assert!(size_of::<OutlineRecord>() == 64);
+const _: () = assert!(size_of::<OutlineRecord>() == 72);
 
 impl OutlineRecord {
     pub(crate) fn moments(&self) -> AreaMoments {

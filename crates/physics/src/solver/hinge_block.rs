@@ -13,9 +13,12 @@ pub(crate) struct HingeBlock {
     pub(crate) body_a: IndexRow,
     /// Second bodies.
     pub(crate) body_b: IndexRow,
-    /// One over kilograms, of A and B.
+    /// The power of two that masses below, and impulses with them, are divided by, so that the products of both bodies' are
+    /// near one however heavy, light or far off they are. It changes no other result: only exponents differ.
+    pub(crate) unit: Row,
+    /// One over kilograms, of A and B, times the unit.
     pub(crate) inverse_mass: [Row; 2],
-    /// One over kilogram square metres, of A and B.
+    /// One over kilogram square metres, of A and B, times the unit.
     pub(crate) inverse_inertia: [Row; 2],
     /// The shared point from A's centre of mass, world axes, as the step began.
     pub(crate) anchor_a: [Row; 2],
@@ -29,7 +32,7 @@ pub(crate) struct HingeBlock {
     pub(crate) mass_scale: Row,
     /// See [`Softness::impulse_scale`].
     pub(crate) impulse_scale: Row,
-    /// Newton seconds that hold the shared point.
+    /// Newton seconds that hold the shared point, in units.
     pub(crate) linear_impulse: [Row; 2],
     /// What that impulse turned A and B by, newton metre seconds, each part of it with the arm that it was found with.
     pub(crate) turning_impulse: [Row; 2],
@@ -88,6 +91,7 @@ impl HingeBlock {
     pub(crate) const EMPTY: Self = Self {
         body_a: IndexRow([READ_ONLY; BLOCK]),
         body_b: IndexRow([READ_ONLY; BLOCK]),
+        unit: Row::ZERO,
         inverse_mass: [Row::ZERO; 2],
         inverse_inertia: [Row::ZERO; 2],
         anchor_a: [Row::ZERO; 2],
@@ -166,18 +170,26 @@ impl HingeBlock {
             settings.h,
         );
 
+        let masses = [sim_a.inverse_mass, sim_b.inverse_mass];
+        let inertias = [sim_a.inverse_inertia, sim_b.inverse_inertia];
+        let weight = masses[0]
+            + masses[1]
+            + (inertias[0] * anchor_a.length_squared() + inertias[1] * anchor_b.length_squared());
+        let [unit, inverse_unit] = unit_of(weight);
+        self.unit.0[lane] = unit;
+        let impulse = joint
+            .linear_impulse
+            .to_array()
+            .map(|part| in_units(part, inverse_unit));
         self.body_a.0[lane] = joint.body_a | if sim_a.is_dynamic() { 0 } else { READ_ONLY };
         self.body_b.0[lane] = joint.body_b | if sim_b.is_dynamic() { 0 } else { READ_ONLY };
         for (rows, [x, y]) in [
             (&mut self.anchor_a, anchor_a.to_array()),
             (&mut self.anchor_b, anchor_b.to_array()),
             (&mut self.between_centers, between.to_array()),
-            (&mut self.inverse_mass, [sim_a.inverse_mass, sim_b.inverse_mass]),
-            (
-                &mut self.inverse_inertia,
-                [sim_a.inverse_inertia, sim_b.inverse_inertia],
-            ),
-            (&mut self.linear_impulse, joint.linear_impulse.to_array()),
+            (&mut self.inverse_mass, masses.map(|mass| mass * unit)),
+            (&mut self.inverse_inertia, inertias.map(|inertia| inertia * unit)),
+            (&mut self.linear_impulse, impulse),
         ] {
             rows[0].0[lane] = x;
             rows[1].0[lane] = y;
@@ -189,15 +201,21 @@ impl HingeBlock {
         let turning = joint.flags & (flag::SPRING | flag::MOTOR | flag::LIMIT);
         self.features |= turning;
         if turning != 0 {
-            let inertia = sim_a.inverse_inertia + sim_b.inverse_inertia;
+            let inertia = (inertias[0] + inertias[1]) * unit;
             let mass = if inertia > 0.0 { 1.0 / inertia } else { 0.0 };
             let turn = pose_a.pose.rotation.to(pose_b.pose.rotation);
             self.angle.0[lane] = joint.unwound(turn.angle());
-            self.prepare_turning(lane, joint, mass, settings);
+            self.prepare_turning(lane, joint, [mass, inverse_unit], settings);
         }
     }
 
-    fn prepare_turning(&mut self, lane: usize, joint: &JointSim, mass: f32, settings: &HingeSettings) {
+    fn prepare_turning(
+        &mut self,
+        lane: usize,
+        joint: &JointSim,
+        [mass, inverse_unit]: [f32; 2],
+        settings: &HingeSettings,
+    ) {
         if joint.has(flag::SPRING) {
             let soft = Softness::new(joint.spring_hertz, joint.spring_damping_ratio, settings.h);
             // A spring of 0 Hz pulls with nothing, unlike a rigid constraint.
@@ -210,30 +228,45 @@ impl HingeBlock {
             self.spring.bias_rate.0[lane] = soft.bias_rate;
             self.spring.impulse_scale.0[lane] = soft.impulse_scale;
             self.spring.target.0[lane] = joint.spring_target(self.angle.0[lane]);
-            self.spring.impulse.0[lane] = joint.spring_impulse;
+            self.spring.impulse.0[lane] = in_units(joint.spring_impulse, inverse_unit);
         }
         if joint.has(flag::MOTOR) {
             self.motor.mass.0[lane] = mass;
             self.motor.speed.0[lane] = joint.motor_speed;
-            self.motor.max_impulse.0[lane] = settings.h * joint.max_motor_torque;
-            self.motor.impulse.0[lane] = joint.motor_impulse;
+            self.motor.max_impulse.0[lane] = settings.h * joint.max_motor_torque * inverse_unit;
+            self.motor.impulse.0[lane] = in_units(joint.motor_impulse, inverse_unit);
         }
         if joint.has(flag::LIMIT) {
             self.limit.mass.0[lane] = mass;
             self.limit.lower.0[lane] = joint.lower_angle;
             self.limit.upper.0[lane] = joint.upper_angle;
-            self.limit.lower_impulse.0[lane] = joint.lower_impulse;
-            self.limit.upper_impulse.0[lane] = joint.upper_impulse;
+            self.limit.lower_impulse.0[lane] = in_units(joint.lower_impulse, inverse_unit);
+            self.limit.upper_impulse.0[lane] = in_units(joint.upper_impulse, inverse_unit);
         }
     }
 
     /// Writes the impulses of lane `lane` back into its joint.
     pub(crate) fn store_lane(&self, lane: usize, joint: &mut JointSim) {
-        joint.linear_impulse =
-            glam::Vec2::new(self.linear_impulse[0].0[lane], self.linear_impulse[1].0[lane]);
-        joint.spring_impulse = self.spring.impulse.0[lane];
-        joint.motor_impulse = self.motor.impulse.0[lane];
-        joint.lower_impulse = self.limit.lower_impulse.0[lane];
-        joint.upper_impulse = self.limit.upper_impulse.0[lane];
+        let unit = self.unit.0[lane];
+        let [x, y] = [0, 1].map(|axis| self.linear_impulse[axis].0[lane]);
+        joint.linear_impulse = unit * glam::Vec2::new(x, y);
+        joint.spring_impulse = unit * self.spring.impulse.0[lane];
+        joint.motor_impulse = unit * self.motor.impulse.0[lane];
+        joint.lower_impulse = unit * self.limit.lower_impulse.0[lane];
+        joint.upper_impulse = unit * self.limit.upper_impulse.0[lane];
     }
+}
+
+/// The power of two that brings a positive number near one, and its inverse.
+fn unit_of(weight: f32) -> [f32; 2] {
+    const MANTISSA_BITS: u32 = 23;
+    // Biased exponents; those of one and of a number and its inverse add up to 254.
+    let exponent = (weight.to_bits() >> MANTISSA_BITS).clamp(1, 253);
+    [254 - exponent, exponent].map(|exponent| f32::from_bits(exponent << MANTISSA_BITS))
+}
+
+/// An impulse of the last step in units; bounded, should the bodies have been other ones then.
+fn in_units(impulse: f32, inverse_unit: f32) -> f32 {
+    const IMPULSE_MAX: f32 = 1.0e30;
+    (impulse * inverse_unit).clamp(-IMPULSE_MAX, IMPULSE_MAX)
 }

@@ -278,7 +278,11 @@ fn solve_point<V: Lanes, const BIAS: bool>(
     let k11 = mass + inertia_a * arm_a[1] * arm_a[1] + inertia_b * arm_b[1] * arm_b[1];
     let k22 = mass + inertia_a * arm_a[0] * arm_a[0] + inertia_b * arm_b[0] * arm_b[0];
     let k12 = V::splat(0.0) - inertia_a * arm_a[0] * arm_a[1] - inertia_b * arm_b[0] * arm_b[1];
-    let inverse_determinant = V::splat(1.0) / (k11 * k22 - k12 * k12);
+    // As k11 k22 - k12², without the difference of two large numbers, which a light body at the end of a long arm would
+    // leave nothing of: the parts are squares.
+    let skew = arm_a[0] * arm_b[1] - arm_a[1] * arm_b[0];
+    let determinant = mass * (k11 + (k22 - mass)) + (inertia_a * skew) * (inertia_b * skew);
+    let inverse_determinant = V::splat(1.0) / determinant;
     let solution = [
         inverse_determinant * (k22 * wanted[0] - k12 * wanted[1]),
         inverse_determinant * (k11 * wanted[1] - k12 * wanted[0]),

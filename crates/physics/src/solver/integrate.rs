@@ -11,7 +11,7 @@ use super::body_block::BodyBlock;
 use super::lanes::{Lanes, Records, StateRows};
 use super::vectors::{dot, load2};
 use crate::body::BodySim;
-use crate::constants::ROTATION_PER_STEP_MAX_RAD;
+use crate::constants::{PUSH_MAX, ROTATION_PER_STEP_MAX_RAD};
 use glam::Vec2;
 
 /// What all bodies share.
@@ -62,12 +62,18 @@ pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySi
     for (axis, force) in [force_x, force_y].into_iter().enumerate() {
         let gravity = V::splat(motion.gravity[axis]);
         let acceleration = inverse_mass * force + gravity_scale * gravity;
-        (h * acceleration).store(&mut block.push[axis], at);
+        bounded(h * acceleration).store(&mut block.push[axis], at);
     }
-    (h * (inverse_inertia * torque)).store(&mut block.spin, at);
+    bounded(h * (inverse_inertia * torque)).store(&mut block.spin, at);
     for (axis, damping) in [linear_damping, angular_damping].into_iter().enumerate() {
         (one / (one + h * damping)).store(&mut block.fading[axis], at);
     }
+}
+
+/// Holds what a great force does to a light body at what can be squared. Velocities are held at less afterwards.
+#[inline(always)]
+fn bounded<V: Lanes>(push: V) -> V {
+    V::splat(-PUSH_MAX).max(push.min(V::splat(PUSH_MAX)))
 }
 
 /// Forces, gravity and damping change the velocities; with `WARM` the impulses of the last substep are applied again.

@@ -6,9 +6,10 @@
 
 use super::{RestoreError, State};
 use crate::awake::{contact_edge, joint_edge};
-use crate::body::{NONE, flag};
+use crate::body::{BodySim, NONE, flag};
 use crate::contact::graph::Entry;
 use crate::joint::flag as joint_flag;
+use crate::shape::ShapeId;
 use tombolo_handles::{BitSet, HandleMap};
 
 /// Stops a check with what does not hold of a field.
@@ -25,10 +26,58 @@ impl State {
     /// Bodies, shapes, contacts and joints name each other alike, in their lists, in the colours and in the islands.
     /// Costs all of them.
     pub(super) fn check_lists(&self) -> Result<(), RestoreError> {
+        self.check_masses()?;
+        self.check_sensors()?;
         self.check_shapes()?;
         self.check_contacts()?;
         self.check_joints()?;
         self.check_bodies()
+    }
+
+    /// The bodies to be summed up are listed once, and know of it.
+    fn check_masses(&self) -> Result<(), RestoreError> {
+        let listed = |&body: &u32| {
+            let sim = self.body_sims.get(body as usize);
+            sim.is_some_and(|sim| sim.has(flag::MASS_LISTED))
+        };
+        let mut seen = BitSet::with_len(self.body_sims.len());
+        hold!(
+            self.stale_masses.iter().all(listed)
+                && self.stale_masses.iter().all(|&body| seen.set(body as usize)),
+            "stale_masses",
+            "a body twice, or one that knows nothing of it"
+        );
+        let flagged = self
+            .body_sims
+            .iter()
+            .filter(|sim| sim.has(flag::MASS_LISTED))
+            .count();
+        let stale = |sim: &BodySim| sim.has(flag::MASS_STALE) && !sim.has(flag::MASS_LISTED);
+        hold!(
+            flagged == self.stale_masses.len() && !self.body_sims.iter().any(stale),
+            "stale_masses",
+            "a body that is not listed"
+        );
+        Ok(())
+    }
+
+    /// Each sensor knows its place among them.
+    fn check_sensors(&self) -> Result<(), RestoreError> {
+        let mut places = (1..).zip(self.sensors.iter());
+        hold!(
+            places.all(|(place, &shape)| {
+                is_live(&self.shapes, shape) && self.shape_record(shape).sensor == place
+            }),
+            "sensors",
+            "a shape that is elsewhere among them"
+        );
+        let is_sensor = |id: &ShapeId| self.shape_record(id.index()).sensor != 0;
+        hold!(
+            self.shapes.handles().filter(is_sensor).count() == self.sensors.len(),
+            "sensors",
+            "a sensor that is not listed"
+        );
+        Ok(())
     }
 
     fn check_shapes(&self) -> Result<(), RestoreError> {
@@ -170,8 +219,10 @@ impl State {
         let (mut shapes, mut contacts, mut joints) = (0, 0, 0);
         for (id, body) in self.bodies.iter() {
             let (index, sim) = (id.index(), &self.body_sims[id.index()]);
-            let next_shape = |_, shape: u32| {
-                let own = is_live(&self.shapes, shape) && self.shape_links[shape].body == index;
+            let next_shape = |before, shape: u32| {
+                let own = is_live(&self.shapes, shape)
+                    && self.shape_links[shape].body == index
+                    && self.shape_record(shape).previous == before;
                 own.then(|| self.shape_links[shape].next)
             };
             let next_contact = |before, key: u32| {
@@ -286,7 +337,7 @@ mod tests {
     /// What somebody may have written into a save, each with the reason for which it must be refused.
     type Forgery = (fn(&mut State), &'static str);
 
-    const FORGERIES: [Forgery; 20] = [
+    const FORGERIES: [Forgery; 25] = [
         // Two workers would write the same box.
         (
             |state| state.body_sims[2].first_shape = 1,
@@ -375,6 +426,31 @@ mod tests {
         (
             |state| body_mut(&mut state.bodies, 3).first_joint = 1000,
             "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| {
+                state
+                    .shapes
+                    .iter_mut()
+                    .for_each(|(_, record)| record.previous = 1)
+            },
+            "a list that is not the body's, or does not end",
+        ),
+        (
+            |state| state.stale_masses.push(1),
+            "a body twice, or one that knows nothing of it",
+        ),
+        (
+            |state| state.body_sims[1].set(flag::MASS_STALE, true),
+            "a body that is not listed",
+        ),
+        (
+            |state| state.sensors.push(1),
+            "a shape that is elsewhere among them",
+        ),
+        (
+            |state| state.shapes.iter_mut().for_each(|(_, record)| record.sensor = 1),
+            "a sensor that is not listed",
         ),
         (
             |state| state.settings[0u32].bouncing = 5,

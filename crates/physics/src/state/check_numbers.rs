@@ -9,6 +9,7 @@ use super::{RestoreError, State};
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
 use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
 use crate::contact::{Contact, Patch, flag as contact_flag};
+use crate::error::Range;
 use crate::outline::OutlineRecord;
 use crate::shape::ShapeRecord;
 use glam::Vec2;
@@ -58,6 +59,13 @@ impl State {
     }
 
     fn check_numbers_of_bodies(&self) -> Result<(), RestoreError> {
+        let is_live = |body: usize| self.bodies.dense_index_of_slot(body as u32).is_some();
+        let mut sims = self.body_sims.iter().enumerate();
+        hold!(
+            sims.all(|(body, sim)| !sim.has(flag::MASS_STALE) || is_live(body)),
+            "body_sims",
+            "a mass that is to be summed up of a body that does not live"
+        );
         for (id, body) in self.bodies.iter() {
             let index = id.index();
             let (sim, state) = (&self.body_sims[index], &self.body_states[index]);
@@ -206,7 +214,7 @@ impl BodySim {
             && self.flags & !flag::ALL == 0
             && !(self.has(flag::FROZEN) && self.has(flag::ENABLED))
             && not_negative.into_iter().all(is_not_negative)
-            && self.gravity_scale.is_finite()
+            && Range::GRAVITY.check("", self.gravity_scale).is_ok()
     }
 }
 
@@ -251,9 +259,7 @@ impl BodyState {
 
 impl ShapeRecord {
     fn has_plain_flags(&self) -> bool {
-        [self.contact_events, self.hit_events, self.sensor]
-            .iter()
-            .all(|&flag| flag <= 1)
+        self.contact_events <= 1 && self.hit_events <= 1 && self.unused == 0
     }
 }
 
@@ -271,6 +277,7 @@ impl OutlineRecord {
             && self.area * density <= mass_max
             && self.inertia * density <= mass_max
             && self.area <= 64.0 * reach * reach
+            && self.unused == 0
     }
 }
 

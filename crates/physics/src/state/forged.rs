@@ -92,6 +92,8 @@ fn world(islands: IslandAlgorithm) -> PhysicsWorld {
         .slice(cut, Position::new(10.3, 0.0), Position::new(10.3, 3.0))
         .unwrap()
         .expect("the line goes through");
+    let gone = add(&mut world, &BodyDef::dynamic(15.0, 5.0), half);
+    world.destroy_body(gone).unwrap();
     world
 }
 
@@ -145,6 +147,11 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.body_sims[body::UPPER].gravity_scale = f32::NAN, "body_sims", FLAGS),
     (|s| s.body_sims[body::UPPER].sleep_time_s = f32::INFINITY, "body_sims", FLAGS),
     (|s| s.body_sims[body::UPPER].extent_max = f32::INFINITY, "body_sims", FLAGS),
+    (|s| {
+        let is_gone = |&body: &u32| s.bodies.dense_index_of_slot(body).is_none();
+        let gone = (0..s.body_sims.count()).find(is_gone).unwrap();
+        s.body_sims[gone].set(flag::MASS_STALE, true);
+    }, "body_sims", "a mass that is to be summed up of a body that does not live"),
     (|s| s.body_sims[body::UPPER].inverse_mass = f32::NAN, "bodies", "a mass that is not the body's"),
     (|s| s.body_sims[body::FLOOR].inverse_mass = 1.0, "bodies", "a mass that is not the body's"),
     (|s| body_mut(&mut s.bodies, body::UPPER).mass = 0.0, "bodies", "a mass that is not the body's"),

@@ -102,6 +102,7 @@ impl State {
             let body = self.joint_record(index).bodies[end as usize];
             let body = body_mut(&mut self.bodies, body);
             let head = core::mem::replace(&mut body.first_joint, key);
+            debug_assert!(head == NONE || head >> 1 != index, "in the list already");
             body.joint_count += 1;
             if head != NONE {
                 self.joint_record_mut(head >> 1).previous[(head & 1) as usize] = key;
@@ -120,8 +121,14 @@ impl State {
                 ..
             } = *self.joint_record(index);
             let body = body_mut(&mut self.bodies, bodies[end]);
+            debug_assert!(body.joint_count > 0, "a body counts its joints");
             body.joint_count -= 1;
             if previous[end] == NONE {
+                debug_assert_eq!(
+                    body.first_joint,
+                    index << 1 | end as u32,
+                    "nothing is before the first"
+                );
                 body.first_joint = next[end];
             } else {
                 self.joint_record_mut(previous[end] >> 1).next[(previous[end] & 1) as usize] = next[end];

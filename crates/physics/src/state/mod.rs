@@ -76,6 +76,8 @@ persistent_arrays! {
         pub(crate) pending_ends: PlainArray<PlainTouch>,
         /// What calls between steps cut: reported with the next step's events.
         pub(crate) pending_cuts: PlainArray<PlainCut>,
+        /// Indices of bodies of which shapes came or went since the last step; some may have been summed up since, or be gone.
+        pub(crate) stale_masses: PlainArray<u32>,
         /// Indices of the shapes that are sensors.
         pub(crate) sensors: PlainArray<u32>,
         /// Which shapes were in which sensors at the end of the last step, sorted.
@@ -115,6 +117,7 @@ impl State {
             islands: Islands::new(def.islands),
             pending_ends: PlainArray::default(),
             pending_cuts: PlainArray::default(),
+            stale_masses: PlainArray::default(),
             sensors: PlainArray::default(),
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),

@@ -37,6 +37,7 @@ pub(crate) struct Step<'a> {
 pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     let _environment = FloatEnvironment::enter();
     let watch = Stopwatch::start();
+    world.state.sum_up_masses();
     let mut scratch = world.take_scratch();
     scratch.prepare(executor.worker_count(), world);
     world.profile = Profile::default();

@@ -101,8 +101,51 @@ fn freeze_broken_bodies(step: &mut Step<'_>) {
     for body in broken.iter().map(|body| body as u32) {
         state.disable(body);
         state.body_sims[body].set(flag::FROZEN, true);
+        // What its joints held it with may be no number either: it begins from nothing when it takes part again.
+        state.change_joints_of(body, |state, joint| state.joint_sims[joint].forget_impulses());
         let body = state.bodies.handle_of_slot(body).expect("broken bodies live");
         let user_key = state.bodies.get(body).expect("broken bodies live").user_key;
         step.world.events.frozen.push(FrozenEvent { body, user_key });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{BodyDef, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
+
+    #[test]
+    fn bodies_that_a_joint_froze_are_whole_when_they_are_thawed() {
+        let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+        let bodies = [0.0, 1.0, 2.0].map(|x| {
+            let body = world.create_body(&BodyDef::dynamic(x, 0.0)).unwrap();
+            let shape = Shape::rectangle(0.4, 0.4).unwrap();
+            world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
+            body
+        });
+        let half = Vec2::new(0.5, 0.0);
+        let joints = [0, 1].map(|i| {
+            let def = RevoluteDef {
+                enable_spring: true,
+                spring_hertz: 1.0,
+                ..RevoluteDef::new(bodies[i], half, bodies[i + 1], -half)
+            };
+            world.create_joint(def).unwrap()
+        });
+        world.step(1.0 / 60.0).unwrap();
+        // What no call can bring about.
+        let joint = &mut world.state.joint_sims[joints[0].index()];
+        joint.linear_impulse.x = f32::NAN;
+        joint.spring_impulse = f32::INFINITY;
+        world.step(1.0 / 60.0).unwrap();
+        assert!(!world.events().frozen().is_empty());
+        for body in bodies {
+            world.set_enabled(body, true).unwrap();
+        }
+        for _ in 0..100 {
+            world.step(1.0 / 60.0).unwrap();
+            assert_eq!(world.events().frozen(), []);
+        }
+        let apart = world.joint(joints[0]).unwrap().anchors();
+        assert!((apart[0].to_vec2() - apart[1].to_vec2()).length() < 0.01);
     }
 }

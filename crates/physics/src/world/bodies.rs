@@ -4,13 +4,12 @@ use super::PhysicsWorld;
 use crate::body::{
     Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag, position_in_range,
 };
-use crate::constants::OBJECTS_MAX;
+use crate::constants::{MASS_MAX_KG, OBJECTS_MAX};
 use crate::contact::pool::{body_mut, body_ref};
 use crate::error::finite;
 use crate::state::State;
 use crate::{PhysicsError, contact};
 use glam::Vec2;
-use tombolo_geometry::math::cross_scalar;
 use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
@@ -48,6 +47,7 @@ impl PhysicsWorld {
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.disable(body);
         self.state.change_shapes_of(body, State::forget_shape);
+        self.state.body_sims[body].set(flag::MASS_STALE, false);
         self.state.bodies.remove(id);
         Ok(())
     }
@@ -86,6 +86,7 @@ impl PhysicsWorld {
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
         let was_awake = body_ref(&self.state.bodies, body).is_awake();
         let told = self.state.pending_woken.len();
+        self.state.sum_up_mass(body);
         self.state.disable(body);
         self.state.body_sims[body].kind = kind as u32;
         if kind == BodyKind::Static {
@@ -114,6 +115,7 @@ impl PhysicsWorld {
         position_in_range(position)?;
         finite("angle", angle)?;
         self.note_body(body);
+        self.state.sum_up_mass(body);
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
         let was_awake = body_ref(&self.state.bodies, body).is_awake();
         let told = self.state.pending_woken.len();
@@ -189,6 +191,7 @@ impl State {
         sim.set(flag::ALLOW_SLEEP, def.allow_sleep);
         sim.set(flag::FIXED_ROTATION, def.fixed_rotation);
         sim.set(flag::BULLET, def.bullet);
+        sim.set(flag::MASS_LISTED, self.body_sims[body].has(flag::MASS_LISTED));
         self.body_sims[body] = sim;
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
@@ -247,9 +250,72 @@ impl State {
         });
     }
 
-    /// Sums up the shapes of a body but for sensors: mass, inertia, centre of mass, extents. The velocity of the origin
-    /// stays, and the contacts are computed anew.
-    pub(crate) fn update_mass(&mut self, body: u32) {
+    /// Has the mass of a body summed up anew in the next step, or before it is used: shapes came or went.
+    pub(crate) fn note_stale_mass(&mut self, body: u32) {
+        let sim = &mut self.body_sims[body];
+        sim.set(flag::MASS_STALE, true);
+        if !sim.has(flag::MASS_LISTED) {
+            sim.set(flag::MASS_LISTED, true);
+            self.stale_masses.push(body);
+        }
+    }
+
+    /// Sums up the mass of a body if shapes came or went since. O(1) if none did, else the body's shapes and contacts.
+    pub(crate) fn sum_up_mass(&mut self, body: u32) {
+        if self.body_sims[body].has(flag::MASS_STALE) {
+            self.update_mass(body);
+        }
+    }
+
+    /// Sums up the masses of all bodies of which shapes came or went: what a step begins with.
+    pub(crate) fn sum_up_masses(&mut self) {
+        for i in 0..self.stale_masses.count() {
+            let body = self.stale_masses[i];
+            debug_assert!(self.body_sims[body].has(flag::MASS_LISTED), "listed once");
+            self.body_sims[body].set(flag::MASS_LISTED, false);
+            self.sum_up_mass(body);
+        }
+        self.stale_masses.clear();
+    }
+
+    /// What a body's shapes amount to, as [`State::sum_up_mass`] would find it. O(1) if no shapes came or went since, else
+    /// the body's shapes.
+    pub(crate) fn mass_of_body(&self, body: u32) -> MassProperties {
+        if self.body_sims[body].has(flag::MASS_STALE) {
+            let _environment = FloatEnvironment::enter();
+            return self.mass_of_shapes(body);
+        }
+        let record = body_ref(&self.bodies, body);
+        MassProperties {
+            mass: record.mass,
+            inertia: record.inertia,
+            center: self.body_poses[body].local_center,
+        }
+    }
+
+    /// Where a body is and how fast its centre of mass moves, as [`State::sum_up_mass`] would leave them. Costs as
+    /// [`State::mass_of_body`].
+    pub(crate) fn motion_of(&self, body: u32) -> (BodyPose, Vec2) {
+        let (place, motion) = (self.body_poses[body], &self.body_states[body]);
+        if self.body_sims[body].has(flag::MASS_STALE) {
+            let _environment = FloatEnvironment::enter();
+            place.with_center(motion, self.mass_of_shapes(body).center)
+        } else {
+            (place, motion.linear_velocity)
+        }
+    }
+
+    /// Sums up the shapes of a body but for sensors: kilograms, kilogram square metres about the centre of mass, and that
+    /// centre in the body's frame. Nothing unless it is dynamic, and then one kilogram at least of what has no mass: a
+    /// body that answers to nothing would stand still in the air.
+    fn mass_of_shapes(&self, body: u32) -> MassProperties {
+        if !self.body_sims[body].is_dynamic() {
+            return MassProperties {
+                mass: 0.0,
+                inertia: 0.0,
+                center: Vec2::ZERO,
+            };
+        }
         let mut mass = 0.0;
         let mut weighted_center = Vec2::ZERO;
         let mut inertia_at_origin = 0.0;
@@ -267,26 +333,43 @@ impl State {
             weighted_center += part.mass * part.center;
             inertia_at_origin += part.inertia + part.mass * part.center.length_squared();
         }
-        let dynamic = self.body_sims[body].is_dynamic();
-        let local_center = if dynamic && mass > 0.0 {
+        let center = if mass > 0.0 {
             weighted_center / mass
         } else {
             Vec2::ZERO
         };
-        let inertia = (inertia_at_origin - mass * local_center.length_squared()).max(0.0);
-        // A dynamic body without mass would not answer to anything: it counts as one kilogram.
-        let mass = if dynamic && mass == 0.0 { 1.0 } else { mass };
+        // What overflowed is no number or infinite.
+        let inertia = inertia_at_origin - mass * center.length_squared();
+        let inertia = if inertia < MASS_MAX_KG {
+            inertia.max(0.0)
+        } else {
+            MASS_MAX_KG
+        };
+        MassProperties {
+            inertia,
+            mass: if mass == 0.0 { 1.0 } else { mass.min(MASS_MAX_KG) },
+            center,
+        }
+    }
 
+    /// Sums up the shapes of a body: mass, centre of mass, extents. The velocity of the origin stays, and the contacts
+    /// are computed anew.
+    pub(crate) fn update_mass(&mut self, body: u32) {
+        let MassProperties {
+            mass,
+            inertia,
+            center,
+        } = self.mass_of_shapes(body);
         let sim = &mut self.body_sims[body];
-        let turns = dynamic && inertia > 0.0 && !sim.has(flag::FIXED_ROTATION);
-        sim.inverse_mass = if dynamic { 1.0 / mass } else { 0.0 };
+        let turns = inertia > 0.0 && !sim.has(flag::FIXED_ROTATION);
+        sim.inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
         sim.inverse_inertia = if turns { 1.0 / inertia } else { 0.0 };
+        sim.set(flag::MASS_STALE, false);
         let record = body_mut(&mut self.bodies, body);
-        record.mass = if dynamic { mass } else { 0.0 };
-        record.inertia = if dynamic { inertia } else { 0.0 };
+        (record.mass, record.inertia) = (mass, inertia);
 
-        self.move_center(body, local_center);
-        self.update_extents(body, local_center);
+        self.move_center(body, center);
+        self.update_extents(body, center);
         self.change_contacts_of(body, |state, index| {
             let place = state.contacts.place_of(index);
             state.contacts.contacts[place].flags &= !contact::flag::COMPUTED;
@@ -308,11 +391,9 @@ impl State {
     }
 
     fn move_center(&mut self, body: u32, local_center: Vec2) {
-        let old = self.body_poses[body];
-        let new = BodyPose::new(old.pose, local_center);
-        let velocity = &mut self.body_states[body];
-        velocity.linear_velocity += cross_scalar(velocity.angular_velocity, new.center - old.center);
-        self.body_poses[body] = new;
+        let motion = &mut self.body_states[body];
+        (self.body_poses[body], motion.linear_velocity) =
+            self.body_poses[body].with_center(motion, local_center);
     }
 
     fn update_extents(&mut self, body: u32, local_center: Vec2) {

@@ -88,14 +88,26 @@ impl State {
         self.unlink_joint(joint);
         self.uncolour_joint(joint);
         self.take_out_joint(joint);
-        let JointSim { body_a, flags, .. } = self.joint_sims[joint];
+        let JointSim {
+            body_a,
+            body_b,
+            flags,
+            ..
+        } = self.joint_sims[joint];
         let id = self
             .joints
             .handle_of_slot(joint)
             .expect("internal joint indices are live");
         self.joints.remove(id);
         if flags & flag::COLLIDE_CONNECTED == 0 {
-            self.ask_for_pairs_again(body_a);
+            // Either body will do: ground may have very many shapes.
+            let shape_count = |body: u32| body_ref(&self.bodies, body).shape_count;
+            let few = if shape_count(body_a) <= shape_count(body_b) {
+                body_a
+            } else {
+                body_b
+            };
+            self.ask_for_pairs_again(few);
         }
     }
 

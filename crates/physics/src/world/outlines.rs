@@ -3,7 +3,7 @@
 use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};
 use crate::PhysicsError;
-use crate::body::BodyId;
+use crate::body::{BodyId, NONE};
 use crate::constants::{MASS_MAX_KG, OBJECTS_MAX};
 use crate::error::non_negative;
 use crate::outline::{OutlineId, OutlineRecord, convex_parts};
@@ -41,7 +41,7 @@ impl PhysicsWorld {
     /// destroying one destroys the outline. Slivers thinner than half a millimetre touch nothing. Mass, centre and
     /// inertia are those of the outline itself.
     ///
-    /// Costs O(n²) for n corners, and the body's shapes.
+    /// Costs O(n²) for n corners; the body's mass is summed up in the next step, or when it is asked for.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl PhysicsWorld {
         self.note_body(body);
         self.state.wake_if_in_place(body);
         let id = self.state.add_outline(body, def, &new);
-        self.state.update_mass(body);
+        self.state.note_stale_mass(body);
         Ok(id)
     }
 
@@ -115,11 +115,7 @@ impl PhysicsWorld {
         let record = self.state.outline_pool.records.get(id);
         let body = record.ok_or(PhysicsError::StaleHandle { what: "outline" })?.body;
         self.note_body(body);
-        self.state.wake_touching(body);
-        for part in self.state.parts_of(id.index()) {
-            self.state.destroy_shape(part);
-        }
-        self.state.update_mass(body);
+        self.state.destroy_shapes(body, &self.state.parts_of(id.index()));
         Ok(())
     }
 
@@ -165,11 +161,9 @@ impl<'a> OutlineRef<'a> {
 
     /// Its convex parts, newest first.
     pub fn parts(&self) -> impl Iterator<Item = ShapeRef<'a>> + use<'a> {
-        let (state, outline) = (self.state, self.id.index());
-        let body = self.record().body;
+        let state = self.state;
         state
-            .shapes_of(body)
-            .filter(move |&shape| state.outline_of(shape) == Some(outline))
+            .row_of_parts(self.record())
             .map(move |shape| ShapeRef::of(state, shape))
     }
 
@@ -289,11 +283,14 @@ impl State {
                 part_count: new.parts.len() as u32,
                 radius: new.radius,
                 density: def.density,
+                first_part: NONE,
+                unused: 0,
             },
         );
         for part in &new.parts {
             let shape = self.add_shape(body, def, part);
             self.shapes.get_mut(shape).expect("just made").outline = id.index() + 1;
+            self.outline_pool.record_mut(id.index()).first_part = shape.index();
         }
         id
     }
@@ -305,9 +302,14 @@ impl State {
 
     /// The parts of an outline, newest first.
     pub(crate) fn parts_of(&self, outline: u32) -> Vec<u32> {
-        self.shapes_of(self.outline_pool.record(outline).body)
-            .filter(|&shape| self.outline_of(shape) == Some(outline))
-            .collect()
+        self.row_of_parts(self.outline_pool.record(outline)).collect()
+    }
+
+    /// The parts of an outline, newest first. They lie in a row in the body's list.
+    fn row_of_parts(&self, record: &OutlineRecord) -> impl Iterator<Item = u32> + '_ {
+        let next = |&shape: &u32| Some(self.shape_links[shape].next).filter(|&next| next != NONE);
+        core::iter::successors(Some(record.first_part).filter(|&part| part != NONE), next)
+            .take(record.part_count as usize)
     }
 
     /// A shape and the other parts of its outline, newest first; the shape alone if it is a part of none.

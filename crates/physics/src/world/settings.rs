@@ -2,7 +2,7 @@
 
 use super::PhysicsWorld;
 use crate::constants::SUBSTEPS_MAX;
-use crate::error::{self, finite_vector, non_negative};
+use crate::error::{self, Range, non_negative};
 use crate::{Debris, DebrisFate, Filter, IslandAlgorithm, PhysicsError};
 use glam::Vec2;
 use tombolo_geometry::plain_data;
@@ -10,7 +10,7 @@ use tombolo_geometry::plain_data;
 /// What to create a world from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldDef {
-    /// Metres per second squared; (0, -10) by default.
+    /// Metres per second squared; (0, -10) by default, up to a million in each direction.
     pub gravity: Vec2,
     /// Substeps of one step; 4 by default, 1 to 64. More are stiffer and dearer.
     pub substeps: u32,
@@ -25,9 +25,9 @@ pub struct WorldDef {
     pub contact_hertz: f32,
     /// Damping of contacts, 0 to 1,000; 10 by default.
     pub contact_damping_ratio: f32,
-    /// Metres per second at which overlapping bodies are pushed apart at most; 3 by default.
+    /// Metres per second at which overlapping bodies are pushed apart at most; 3 by default, 0 to a million.
     pub push_speed_max: f32,
-    /// Metres per second that a body moves at most; 400 by default.
+    /// Metres per second that a body moves at most; 400 by default, 0 to a million.
     pub speed_max: f32,
     /// Whether fast bodies are stopped where they would pass through static bodies, and bullets where they would pass
     /// through others; true by default.
@@ -64,14 +64,14 @@ impl WorldDef {
     ///
     /// Names the first number that is out of range, and what was expected.
     pub fn validate(&self) -> Result<(), PhysicsError> {
-        finite_vector("gravity", self.gravity)?;
+        Range::GRAVITY.check_vector("gravity", self.gravity)?;
         check_substeps(self.substeps)?;
         non_negative("restitution_threshold", self.restitution_threshold)?;
         non_negative("hit_threshold", self.hit_threshold)?;
         error::hertz("contact_hertz", self.contact_hertz)?;
-        error::damping_ratio("contact_damping_ratio", self.contact_damping_ratio)?;
-        non_negative("push_speed_max", self.push_speed_max)?;
-        non_negative("speed_max", self.speed_max)?;
+        Range::DAMPING_RATIO.check("contact_damping_ratio", self.contact_damping_ratio)?;
+        Range::SPEED.check("push_speed_max", self.push_speed_max)?;
+        Range::SPEED.check("speed_max", self.speed_max)?;
         self.debris.validate()
     }
 }
@@ -222,9 +222,9 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If a part is not finite.
+    /// If a part is not from -1,000,000 to 1,000,000.
     pub fn set_gravity(&mut self, gravity: Vec2) -> Result<(), PhysicsError> {
-        finite_vector("gravity", gravity)?;
+        Range::GRAVITY.check_vector("gravity", gravity)?;
         self.state.settings[0u32].gravity = gravity;
         self.wake_all();
         Ok(())
@@ -287,8 +287,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the frequency is neither 0 nor from 0.001 to 10,000, the damping not from 0 to 1,000, or the speed negative or not
-    /// finite.
+    /// If the frequency is neither 0 nor from 0.001 to 10,000, the damping not from 0 to 1,000, or the speed not from 0 to
+    /// 1,000,000.
     pub fn set_contact_softness(
         &mut self,
         hertz: f32,
@@ -296,8 +296,8 @@ impl PhysicsWorld {
         push_speed_max: f32,
     ) -> Result<(), PhysicsError> {
         error::hertz("contact_hertz", hertz)?;
-        error::damping_ratio("contact_damping_ratio", damping_ratio)?;
-        non_negative("push_speed_max", push_speed_max)?;
+        Range::DAMPING_RATIO.check("contact_damping_ratio", damping_ratio)?;
+        Range::SPEED.check("push_speed_max", push_speed_max)?;
         let settings = &mut self.state.settings[0u32];
         (settings.contact_hertz, settings.contact_damping_ratio) = (hertz, damping_ratio);
         settings.push_speed_max = push_speed_max;
@@ -308,9 +308,9 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If it is negative or not finite.
+    /// If it is not from 0 to 1,000,000.
     pub fn set_speed_max(&mut self, speed_max: f32) -> Result<(), PhysicsError> {
-        non_negative("speed_max", speed_max)?;
+        Range::SPEED.check("speed_max", speed_max)?;
         self.state.settings[0u32].speed_max = speed_max;
         Ok(())
     }

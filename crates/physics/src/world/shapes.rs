@@ -5,7 +5,7 @@ use crate::PhysicsError;
 use crate::body::{BodyId, NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG, OBJECTS_MAX};
 use crate::contact::pool::{body_mut, body_ref};
-use crate::error::{finite, non_negative};
+use crate::error::Range;
 use crate::shape::{ChainDef, Filter, Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
 use crate::state::State;
 use alloc::vec::Vec;
@@ -14,7 +14,8 @@ use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
     /// Gives a body a shape; the body's mass follows, and the body wakes if it touches or hangs on anything (one that was
-    /// created asleep can be given its shapes). Costs the body's shapes.
+    /// created asleep can be given its shapes). Costs O(1); the body's mass is summed up once, in the next step or when it
+    /// is asked for.
     ///
     /// # Errors
     ///
@@ -44,7 +45,7 @@ impl PhysicsWorld {
     /// Gives a body a chain of one-sided segments, over whose joints bodies slide without catching. The segments are
     /// shapes like any other, in the order of the points, each with an id of its own: to take the chain away, destroy
     /// them all or the body; one that is destroyed alone leaves a gap with the corners still rounded off. Costs the
-    /// points and the body's shapes.
+    /// points.
     ///
     /// # Errors
     ///
@@ -76,12 +77,12 @@ impl PhysicsWorld {
         self.state.wake_if_in_place(body);
         let add = |segment| self.state.add_shape(body, &def.shape, &segment);
         let ids = segments.into_iter().map(add).collect();
-        self.state.update_mass(body);
+        self.state.note_stale_mass(body);
         Ok(ids)
     }
 
-    /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes. With a part of an outline the
-    /// whole outline goes.
+    /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes, with a dynamic body all that it
+    /// touches. With a part of an outline the whole outline goes. Costs the body's contacts.
     ///
     /// # Errors
     ///
@@ -91,16 +92,13 @@ impl PhysicsWorld {
         let shape = self.state.check_shape(id)?;
         let body = self.state.shape_links[shape].body;
         self.note_body(body);
-        self.state.wake_touching(body);
-        for shape in self.state.shape_and_fellows(shape) {
-            self.state.destroy_shape(shape);
-        }
-        self.state.update_mass(body);
+        self.state
+            .destroy_shapes(body, &self.state.shape_and_fellows(shape));
         Ok(())
     }
 
     /// Changes what a shape may touch, with a part of an outline what all its parts may. Touches end, and those that the
-    /// filter allows begin again in the next step.
+    /// filter allows begin again in the next step; what touched the shape wakes, and its body. Costs the body's contacts.
     ///
     /// # Errors
     ///
@@ -108,8 +106,8 @@ impl PhysicsWorld {
     pub fn set_filter(&mut self, id: ShapeId, filter: Filter) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
-        self.state.wake_touching(self.state.shape_links[shape].body);
         for shape in self.state.shape_and_fellows(shape) {
+            self.state.wake_touching_shape(shape);
             let record = self.state.shape_record_mut(shape);
             (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
             self.state.destroy_contacts_of_shape(shape);
@@ -134,23 +132,23 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Changes a shape's friction and bounciness, with a part of an outline those of all its parts, and wakes what touches
-    /// its body; touches mix them anew in the next step.
+    /// Changes a shape's friction and bounciness, with a part of an outline those of all its parts, and wakes its body and
+    /// what touches it; touches mix them anew in the next step. Costs the body's contacts.
     ///
     /// # Errors
     ///
-    /// If the shape is gone, or a number is negative or not finite.
+    /// If the shape is gone, or a number is out of the range that [`ShapeDef`] states.
     pub fn set_material(&mut self, id: ShapeId, friction: f32, restitution: f32) -> Result<(), PhysicsError> {
         let shape = self.state.check_shape(id)?;
-        non_negative("friction", friction)?;
-        non_negative("restitution", restitution)?;
+        Range::FRICTION.check("friction", friction)?;
+        Range::RESTITUTION.check("restitution", restitution)?;
         for shape in self.state.shape_and_fellows(shape) {
             self.state.count_bouncing(shape, false);
             let material = &mut self.state.materials[shape];
             (material.friction, material.restitution) = (friction, restitution);
             self.state.count_bouncing(shape, true);
+            self.state.mix_materials_anew(shape);
         }
-        self.state.mix_materials_anew(shape);
         Ok(())
     }
 
@@ -160,7 +158,7 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the shape is gone, a number is not finite, or the resistance is negative.
+    /// If the shape is gone, or a number is out of the range that [`ShapeDef`] states.
     pub fn set_surface(
         &mut self,
         id: ShapeId,
@@ -169,13 +167,13 @@ impl PhysicsWorld {
     ) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
-        non_negative("rolling_resistance", rolling_resistance)?;
-        finite("tangent_speed", tangent_speed)?;
+        Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
+        Range::VELOCITY.check("tangent_speed", tangent_speed)?;
         for shape in self.state.shape_and_fellows(shape) {
             let material = &mut self.state.materials[shape];
             (material.rolling_resistance, material.tangent_speed) = (rolling_resistance, tangent_speed);
+            self.state.mix_materials_anew(shape);
         }
-        self.state.mix_materials_anew(shape);
         Ok(())
     }
 }
@@ -213,20 +211,46 @@ impl State {
         }
     }
 
-    /// A shape's surface has changed: what touches its body wakes, and its contacts are computed anew.
+    /// A shape's surface has changed: its body wakes and what touches it, and its contacts are computed anew.
     fn mix_materials_anew(&mut self, shape: u32) {
-        let body = self.shape_links[shape].body;
-        self.wake_touching(body);
-        self.change_contacts_of(body, |state, index| {
+        self.wake_touching_shape(shape);
+        self.change_contacts_of(self.shape_links[shape].body, |state, index| {
             let place = state.contacts.place_of(index);
-            state.contacts.contacts[place].flags &= !crate::contact::flag::COMPUTED;
+            let contact = &mut state.contacts.contacts[place];
+            if [contact.shape_a, contact.shape_b].contains(&shape) {
+                contact.flags &= !crate::contact::flag::COMPUTED;
+            }
         });
     }
 
     fn create_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
         let id = self.add_shape(body, def, outline);
-        self.update_mass(body);
+        self.note_stale_mass(body);
         id
+    }
+
+    /// Destroys shapes of a body, all or those that it has of an outline, and wakes what touches them, or what touches the
+    /// body if that is dynamic: it moves as another one then.
+    pub(crate) fn destroy_shapes(&mut self, body: u32, shapes: &[u32]) {
+        if self.body_sims[body].is_dynamic() {
+            self.wake_touching(body);
+        } else {
+            shapes.iter().for_each(|&shape| self.wake_touching_shape(shape));
+        }
+        shapes.iter().for_each(|&shape| self.destroy_shape(shape));
+        self.note_stale_mass(body);
+    }
+
+    /// Wakes a shape's body, and the bodies that touch the shape.
+    fn wake_touching_shape(&mut self, shape: u32) {
+        let body = self.shape_links[shape].body;
+        self.wake(body);
+        self.change_contacts_of(body, |state, index| {
+            let contact = &state.contacts.contacts[state.contacts.place_of(index)];
+            if contact.is_touching() && [contact.shape_a, contact.shape_b].contains(&shape) {
+                state.wake(contact.body_a ^ contact.body_b ^ body);
+            }
+        });
     }
 
     /// Adds a shape to its body's list and to the broad phase, but not yet to the body's mass.
@@ -239,14 +263,16 @@ impl State {
             density: def.density,
             contact_events: u32::from(def.contact_events),
             hit_events: u32::from(def.hit_events),
-            sensor: u32::from(def.sensor),
+            sensor: 0,
             outline: 0,
+            previous: NONE,
+            unused: 0,
         });
         let shape = id.index();
         let extent = outline.max_extent_from(outline.centroid());
         let link = ShapeLink {
             body,
-            next: self.body_sims[body].first_shape,
+            next: NONE,
             proxy: NONE,
             margin: BOX_MARGIN_MAX_M.min(BOX_MARGIN_FRACTION * extent),
         };
@@ -263,10 +289,10 @@ impl State {
         self.materials.grow_to(shape as usize, material);
         self.materials[shape] = material;
         self.count_bouncing(shape, true);
-        self.body_sims[body].first_shape = shape;
-        body_mut(&mut self.bodies, body).shape_count += 1;
+        self.hang_in_shape(shape, body);
         if def.sensor {
             self.sensors.push(shape);
+            self.shape_record_mut(shape).sensor = self.sensors.count();
         }
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
@@ -297,29 +323,62 @@ impl State {
         self.destroy_contacts_of_shape(shape);
         self.remove_proxy(shape);
         self.take_out_shape(shape);
-        let next = self.body_sims[body].first_shape;
-        let link = &mut self.shape_links[shape];
-        (link.body, link.next) = (body, next);
-        self.body_sims[body].first_shape = shape;
-        body_mut(&mut self.bodies, body).shape_count += 1;
+        self.hang_in_shape(shape, body);
         if let Some(outline) = self.outline_of(shape) {
-            self.outline_pool.record_mut(outline).body = body;
+            let record = self.outline_pool.record_mut(outline);
+            (record.body, record.first_part) = (body, shape);
         }
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
         }
     }
 
+    /// Puts a shape, which is in no list, first in the list of a body.
+    fn hang_in_shape(&mut self, shape: u32, body: u32) {
+        let next = core::mem::replace(&mut self.body_sims[body].first_shape, shape);
+        debug_assert!(next != shape, "a shape is in one list once");
+        let link = &mut self.shape_links[shape];
+        (link.body, link.next) = (body, next);
+        self.shape_record_mut(shape).previous = NONE;
+        if next != NONE {
+            debug_assert_eq!(self.shape_record(next).previous, NONE, "the first in the list");
+            self.shape_record_mut(next).previous = shape;
+        }
+        body_mut(&mut self.bodies, body).shape_count += 1;
+    }
+
     /// Takes a shape out of its body's list.
     fn take_out_shape(&mut self, shape: u32) {
         let ShapeLink { body, next, .. } = self.shape_links[shape];
+        let previous = self.shape_record(shape).previous;
+        debug_assert!(
+            body_ref(&self.bodies, body).shape_count > 0,
+            "a list that counts its shapes"
+        );
         body_mut(&mut self.bodies, body).shape_count -= 1;
-        let before = self
-            .shapes_of(body)
-            .find(|&other| self.shape_links[other].next == shape);
-        match before {
-            Some(before) => self.shape_links[before].next = next,
-            None => self.body_sims[body].first_shape = next,
+        if previous == NONE {
+            debug_assert_eq!(self.body_sims[body].first_shape, shape, "the first in the list");
+            self.body_sims[body].first_shape = next;
+        } else {
+            debug_assert_eq!(
+                self.shape_links[previous].next, shape,
+                "neighbours name each other"
+            );
+            self.shape_links[previous].next = next;
+        }
+        if next != NONE {
+            debug_assert_eq!(
+                self.shape_record(next).previous,
+                shape,
+                "neighbours name each other"
+            );
+            self.shape_record_mut(next).previous = previous;
+        }
+        if let Some(outline) = self.outline_of(shape) {
+            let record = self.outline_pool.record_mut(outline);
+            if record.first_part == shape {
+                record.first_part = next;
+            }
         }
     }
 
@@ -340,11 +399,15 @@ impl State {
             .shapes
             .handle_of_slot(shape)
             .expect("bodies have live shapes");
-        let is_sensor = self.shape_record(shape).sensor != 0;
+        let place = self.shape_record(shape).sensor.checked_sub(1);
         self.count_bouncing(shape, false);
         self.shapes.remove(id);
-        if is_sensor && let Some(place) = self.sensors.iter().position(|&sensor| sensor == shape) {
-            self.sensors.swap_remove(place);
+        if let Some(place) = place {
+            let gone = self.sensors.swap_remove(place as usize);
+            debug_assert_eq!(gone, shape, "a sensor knows its place");
+            if let Some(&moved) = self.sensors.get(place as usize) {
+                self.shape_record_mut(moved).sensor = place + 1;
+            }
         }
     }
 

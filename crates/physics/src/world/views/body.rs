@@ -19,8 +19,13 @@ impl<'a> BodyRef<'a> {
         &self.state.body_sims[self.id.index()]
     }
 
-    pub(super) fn place(&self) -> &'a BodyPose {
-        &self.state.body_poses[self.id.index()]
+    /// Where the body is, with its centre of mass summed up.
+    pub(super) fn place(&self) -> BodyPose {
+        self.state.motion_of(self.id.index()).0
+    }
+
+    fn pose_alone(&self) -> &'a Pose {
+        &self.state.body_poses[self.id.index()].pose
     }
 
     fn motion(&self) -> &'a BodyState {
@@ -55,27 +60,28 @@ impl<'a> BodyRef<'a> {
 
     /// Where the body's origin is, metres.
     pub fn position(&self) -> Position {
-        self.place().pose.position.into()
+        self.pose_alone().position.into()
     }
 
     /// How the body is turned.
     pub fn rotation(&self) -> Rot {
-        self.place().pose.rotation
+        self.pose_alone().rotation
     }
 
     /// Place and rotation together.
     pub fn pose(&self) -> Pose {
-        self.place().pose
+        *self.pose_alone()
     }
 
-    /// Where the centre of mass is, metres.
+    /// Where the centre of mass is, metres. As everything that depends on the mass it costs the body's shapes while some
+    /// came or went since the last step, else O(1).
     pub fn center_of_mass(&self) -> Position {
         self.place().center.into()
     }
 
     /// Metres per second of the centre of mass.
     pub fn linear_velocity(&self) -> Vec2 {
-        self.motion().linear_velocity
+        self.state.motion_of(self.id.index()).1
     }
 
     /// Radians per second.
@@ -91,12 +97,12 @@ impl<'a> BodyRef<'a> {
 
     /// Kilograms; 0 unless dynamic.
     pub fn mass(&self) -> f32 {
-        self.record().mass
+        self.state.mass_of_body(self.id.index()).mass
     }
 
     /// Kilogram square metres about the centre of mass; 0 unless dynamic.
     pub fn inertia(&self) -> f32 {
-        self.record().inertia
+        self.state.mass_of_body(self.id.index()).inertia
     }
 
     /// Whether the body is awake. Static and disabled bodies never are.

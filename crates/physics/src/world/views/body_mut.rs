@@ -3,7 +3,8 @@
 use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
 use crate::body::{BodyKind, BodyPose, flag};
-use crate::error::{finite, finite_vector, non_negative};
+use crate::constants::{FORCE_MAX_N, SPIN_MAX_RAD_S, STEP_MIN_S, TORQUE_MAX_NM, VELOCITY_MAX_M_S};
+use crate::error::{Range, finite, non_negative};
 use glam::Vec2;
 use tombolo_geometry::math::cross;
 use tombolo_geometry::{Pose, Position};
@@ -44,9 +45,9 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a part is not finite.
+    /// If a part is not from -1,000,000 to 1,000,000.
     pub fn set_linear_velocity(&mut self, velocity: Vec2) -> Result<(), PhysicsError> {
-        finite_vector("linear_velocity", velocity)?;
+        Range::VELOCITY.check_vector("linear_velocity", velocity)?;
         self.set_velocity(velocity, self.view().angular_velocity());
         Ok(())
     }
@@ -55,9 +56,9 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If it is not finite.
+    /// If it is not from -1,000,000 to 1,000,000.
     pub fn set_angular_velocity(&mut self, velocity: f32) -> Result<(), PhysicsError> {
-        finite("angular_velocity", velocity)?;
+        Range::SPIN.check("angular_velocity", velocity)?;
         self.set_velocity(self.view().linear_velocity(), velocity);
         Ok(())
     }
@@ -66,6 +67,9 @@ impl BodyMut<'_> {
         if !self.moves() {
             return;
         }
+        // The velocity is that of the centre of mass, wherever that is now.
+        let _environment = FloatEnvironment::enter();
+        self.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
             self.state.wake_touching(self.body());
         }
@@ -79,27 +83,39 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a number is out of range, or `dt` is not above zero.
+    /// If a number is out of range, `dt` is below a microsecond, or the body would have to be faster than what
+    /// [`BodyMut::set_linear_velocity`] and [`BodyMut::set_angular_velocity`] take.
     pub fn set_target(&mut self, position: Position, angle: f32, dt: f32) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         crate::body::position_in_range(position)?;
         finite("angle", angle)?;
-        if !(dt > 0.0 && dt.is_finite()) {
-            let expected = "a number of seconds above zero";
+        if !(dt >= STEP_MIN_S && dt.is_finite()) {
+            let expected = "a finite number of seconds from 0.000001 up";
             return Err(PhysicsError::InvalidNumber {
                 what: "dt",
                 got: dt,
                 expected,
             });
         }
-        let place = *self.view().place();
+        let place = self.view().place();
         let target = BodyPose::new(Pose::new(position.to_vec2(), angle), place.local_center);
         let turn = place.pose.rotation.to(target.pose.rotation).angle();
         // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`).
         let h = dt / self.state.settings[0u32].substeps as f32;
         let spin = libm::tanf((turn * h / dt).clamp(-TARGET_TURN_MAX_RAD, TARGET_TURN_MAX_RAD)) / h;
-        self.set_velocity((target.center - place.center) / dt, spin);
+        let velocity = (target.center - place.center) / dt;
+        Range::VELOCITY.check_vector("velocity to the target", velocity)?;
+        Range::SPIN.check("angular velocity to the target", spin)?;
+        self.set_velocity(velocity, spin);
         Ok(())
+    }
+
+    /// Changes the velocities, but not beyond what can be set.
+    fn push(&mut self, linear: Vec2, angular: f32) {
+        let max = Vec2::splat(VELOCITY_MAX_M_S);
+        let state = &mut self.state.body_states[self.id.index()];
+        state.linear_velocity = (state.linear_velocity + linear).clamp(-max, max);
+        state.angular_velocity = (state.angular_velocity + angular).clamp(-SPIN_MAX_RAD_S, SPIN_MAX_RAD_S);
     }
 
     /// Adds a force in newtons at the centre of mass, for the next step only; wakes the body. No effect unless dynamic
@@ -107,7 +123,7 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a part is not finite.
+    /// If a part is not from -1e30 to 1e30.
     pub fn apply_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let center = self.view().center_of_mass();
@@ -118,17 +134,18 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a part is not finite.
+    /// If a part is not from -1e30 to 1e30, or the point farther out than the world goes.
     pub fn apply_force_at(&mut self, force: Vec2, point: Position) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        finite_vector("force", force)?;
-        finite_vector("point", point.to_vec2())?;
+        Range::FORCE.check_vector("force", force)?;
+        Range::PLACE.check_vector("point", point.to_vec2())?;
         if self.answers_to_forces() {
             self.wake();
+            self.state.sum_up_mass(self.body());
             let arm = point.to_vec2() - self.view().place().center;
             let sim = &mut self.state.body_sims[self.id.index()];
-            sim.force += force;
-            sim.torque += cross(arm, force);
+            sim.force = (sim.force + force).clamp(Vec2::splat(-FORCE_MAX_N), Vec2::splat(FORCE_MAX_N));
+            sim.torque = (sim.torque + cross(arm, force)).clamp(-TORQUE_MAX_NM, TORQUE_MAX_NM);
         }
         Ok(())
     }
@@ -137,47 +154,50 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If it is not finite.
+    /// If it is not from -1e30 to 1e30.
     pub fn apply_torque(&mut self, torque: f32) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        finite("torque", torque)?;
+        Range::FORCE.check("torque", torque)?;
         if self.answers_to_forces() {
             self.wake();
-            self.state.body_sims[self.id.index()].torque += torque;
+            let sum = &mut self.state.body_sims[self.id.index()].torque;
+            *sum = (*sum + torque).clamp(-TORQUE_MAX_NM, TORQUE_MAX_NM);
         }
         Ok(())
     }
 
-    /// Changes the velocity at once by an impulse in newton seconds at the centre of mass; wakes the body. No effect
-    /// unless dynamic and enabled.
+    /// Changes the velocity at once by an impulse in newton seconds at the centre of mass, up to what can be set; wakes the
+    /// body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
-    /// If a part is not finite.
+    /// If a part is not from -1e30 to 1e30.
     pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let center = self.view().center_of_mass();
         self.apply_impulse_at(impulse, center)
     }
 
-    /// Changes the velocities at once by an impulse in newton seconds at a point; wakes the body. No effect unless
-    /// dynamic and enabled.
+    /// Changes the velocities at once by an impulse in newton seconds at a point, up to what can be set; wakes the body. No
+    /// effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
-    /// If a part is not finite.
+    /// If a part is not from -1e30 to 1e30, or the point farther out than the world goes.
     pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Position) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        finite_vector("impulse", impulse)?;
-        finite_vector("point", point.to_vec2())?;
+        Range::FORCE.check_vector("impulse", impulse)?;
+        Range::PLACE.check_vector("point", point.to_vec2())?;
         if self.answers_to_forces() {
             self.wake();
+            self.state.sum_up_mass(self.body());
             let arm = point.to_vec2() - self.view().place().center;
             let sim = &self.state.body_sims[self.id.index()];
-            let (mass, inertia) = (sim.inverse_mass, sim.inverse_inertia);
-            let state = &mut self.state.body_states[self.id.index()];
-            state.linear_velocity += mass * impulse;
-            state.angular_velocity += inertia * cross(arm, impulse);
+            let (linear, angular) = (
+                sim.inverse_mass * impulse,
+                sim.inverse_inertia * cross(arm, impulse),
+            );
+            self.push(linear, angular);
         }
         Ok(())
     }
@@ -187,14 +207,15 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If it is not finite.
+    /// If it is not from -1e30 to 1e30.
     pub fn apply_angular_impulse(&mut self, impulse: f32) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        finite("impulse", impulse)?;
+        Range::FORCE.check("impulse", impulse)?;
         if self.answers_to_forces() {
             self.wake();
+            self.state.sum_up_mass(self.body());
             let inertia = self.state.body_sims[self.id.index()].inverse_inertia;
-            self.state.body_states[self.id.index()].angular_velocity += inertia * impulse;
+            self.push(Vec2::ZERO, inertia * impulse);
         }
         Ok(())
     }
@@ -216,9 +237,9 @@ impl BodyMut<'_> {
     ///
     /// # Errors
     ///
-    /// If it is not finite.
+    /// If it is not from -1,000,000 to 1,000,000.
     pub fn set_gravity_scale(&mut self, scale: f32) -> Result<(), PhysicsError> {
-        finite("gravity_scale", scale)?;
+        Range::GRAVITY.check("gravity_scale", scale)?;
         self.state.body_sims[self.id.index()].gravity_scale = scale;
         self.wake();
         Ok(())

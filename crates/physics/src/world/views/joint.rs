@@ -2,7 +2,7 @@
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
-use crate::error::{self, finite, non_negative};
+use crate::error::{self, Range, finite, non_negative};
 use crate::joint::{JointId, JointSim, angle_limits, flag as joint_flag};
 use glam::Vec2;
 use tombolo_geometry::{Position, Rot};
@@ -97,9 +97,9 @@ impl JointMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a number is not finite, or the torque is negative.
+    /// If the speed is not from -1,000,000 to 1,000,000, or the torque negative or not finite.
     pub fn set_motor(&mut self, enabled: bool, speed: f32, max_torque: f32) -> Result<(), PhysicsError> {
-        finite("motor_speed", speed)?;
+        Range::SPIN.check("motor_speed", speed)?;
         non_negative("max_motor_torque", max_torque)?;
         let sim = self.sim();
         sim.set(joint_flag::MOTOR, enabled);
@@ -141,7 +141,7 @@ impl JointMut<'_> {
     ) -> Result<(), PhysicsError> {
         finite("target_angle", target)?;
         error::hertz("spring_hertz", hertz)?;
-        error::damping_ratio("spring_damping_ratio", damping_ratio)?;
+        Range::DAMPING_RATIO.check("spring_damping_ratio", damping_ratio)?;
         let sim = self.sim();
         sim.set(joint_flag::SPRING, enabled);
         (sim.target_angle, sim.spring_hertz, sim.spring_damping_ratio) = (target, hertz, damping_ratio);
@@ -156,10 +156,10 @@ impl JointMut<'_> {
     ///
     /// # Errors
     ///
-    /// If a number is negative or not finite.
+    /// If the frequency is neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000.
     pub fn set_stiffness(&mut self, hertz: f32, damping_ratio: f32) -> Result<(), PhysicsError> {
-        non_negative("constraint_hertz", hertz)?;
-        non_negative("constraint_damping_ratio", damping_ratio)?;
+        error::hertz("constraint_hertz", hertz)?;
+        Range::DAMPING_RATIO.check("constraint_damping_ratio", damping_ratio)?;
         let sim = self.sim();
         (sim.constraint_hertz, sim.constraint_damping_ratio) = (hertz, damping_ratio);
         self.wake();
