@@ -221,31 +221,50 @@ impl<T: Component> Dense<T> {
         self.keys.len() + entities.len() < NONE as usize && entities.iter().all(is_new)
     }
 
-    /// Adds a row for each of these entities, whose slots have none. No entity stands twice.
-    fn push_new(&mut self, entities: &[Entity], instance: InstanceId, model: T) {
+    /// Adds a row for each of these entities, whose slots have none; false, and nothing is changed, if two of them have
+    /// one slot.
+    fn push_new(&mut self, entities: &[Entity], instance: InstanceId, model: &T) -> bool {
         let first = self.keys.len() as u32;
-        self.keys.extend(entities.iter().map(|&entity| Key {
-            entity,
-            instance,
-            next: NONE,
-        }));
-        self.values.resize(self.keys.len(), model);
+        let slot_count = self.heads.len();
         // A batch has the next slots as a rule; then each is written once.
-        let next = self.heads.len() as u32..;
+        let next = slot_count as u32..;
         if entities
             .iter()
             .zip(next)
             .all(|(entity, slot)| entity.index() == slot)
         {
-            self.heads.extend(first..self.keys.len() as u32);
-            return;
+            self.heads.extend(first..first + entities.len() as u32);
+        } else {
+            let highest = entities.iter().map(|entity| entity.index() as usize).max();
+            self.heads
+                .resize(highest.map_or(0, |highest| highest + 1).max(slot_count), NONE);
+            for (row, entity) in (first..).zip(entities) {
+                let head = core::mem::replace(&mut self.heads[entity.index() as usize], row);
+                if head != NONE {
+                    entities
+                        .iter()
+                        .for_each(|entity| self.heads[entity.index() as usize] = NONE);
+                    self.heads.truncate(slot_count);
+                    return false;
+                }
+            }
         }
-        let highest = entities.iter().map(|entity| entity.index() as usize).max();
-        let slots = highest.map_or(0, |highest| highest + 1).max(self.heads.len());
-        self.heads.resize(slots, NONE);
-        for (row, entity) in (first..).zip(entities) {
-            self.heads[entity.index() as usize] = row;
-        }
+        self.keys.extend(entities.iter().map(|&entity| Key {
+            entity,
+            instance,
+            next: NONE,
+        }));
+        let filling = Filling {
+            dense: self,
+            first: first as usize,
+            slot_count,
+        };
+        filling
+            .dense
+            .values
+            .resize(filling.dense.keys.len(), model.clone());
+        core::mem::forget(filling);
+        true
     }
 
     /// Points what points to `from` to `to` instead: the slot, or the row before. `from` is in the slot's list.
@@ -284,6 +303,7 @@ impl<T: Component> Dense<T> {
     /// Checks that lists and rows fit each other: every row in one list, every list of one entity's slot.
     fn check_lists(&self) -> Result<(), DataError> {
         let mut seen = alloc::vec![false; self.keys.len()];
+        let mut instances = Vec::new();
         for (slot, &head) in self.heads.iter().enumerate() {
             let mut row = head;
             let owner = self.keys.get(head as usize).map(|key| key.entity);
@@ -294,8 +314,14 @@ impl<T: Component> Dense<T> {
                 let Some(key) = fresh else {
                     return Err(DataError::broken("a list of instances leads astray"));
                 };
+                instances.push(key.instance.0);
                 row = key.next;
             }
+            instances.sort_unstable();
+            if instances.windows(2).any(|two| two[0] == two[1]) {
+                return Err(DataError::broken("an entity has two instances of one number"));
+            }
+            instances.clear();
         }
         if seen.contains(&false) {
             return Err(DataError::broken("an instance is in no list"));
@@ -311,6 +337,27 @@ impl<T: Component> Dense<T> {
             count += 1;
         }
         count
+    }
+}
+
+/// New rows whose values are being made. Takes the rows out again if a value's clone panics.
+struct Filling<'a, T: Component> {
+    dense: &'a mut Dense<T>,
+    first: usize,
+    slot_count: usize,
+}
+
+impl<T: Component> Drop for Filling<'_, T> {
+    fn drop(&mut self) {
+        let Dense {
+            heads, keys, values, ..
+        } = &mut *self.dense;
+        keys[self.first..]
+            .iter()
+            .for_each(|key| heads[key.entity.index() as usize] = NONE);
+        heads.truncate(self.slot_count);
+        keys.truncate(self.first);
+        values.truncate(self.first);
     }
 }
 
@@ -397,6 +444,10 @@ impl<T: Component> ComponentManager for Dense<T> {
         Ok(())
     }
 
+    fn have_lived(&self, entities: &Entities) -> bool {
+        self.keys.iter().all(|key| entities.has_lived(key.entity))
+    }
+
     fn properties(&self) -> &[Property] {
         self.schema.properties()
     }
@@ -436,8 +487,7 @@ impl<T: Component> ComponentManager for Dense<T> {
             let refused = |refusal| ManagerError::Refused { property, refusal };
             self.schema.set(&mut model, property, value).map_err(refused)?;
         }
-        if self.are_all_new(entities) {
-            self.push_new(entities, instance, model);
+        if self.are_all_new(entities) && self.push_new(entities, instance, &model) {
             return Ok(());
         }
         self.keys.reserve(entities.len());

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tombolo_handles::{Handle, HandleMap};
+use tombolo_handles::{Handle, HandleMap, SlotGeneration};
 
 /// What an [`Entity`] names: nothing but a place among the living.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +64,16 @@ impl Entities {
     #[inline]
     pub fn is_alive(&self, entity: Entity) -> bool {
         self.living.contains(entity)
+    }
+
+    /// Whether the handle names an entity that is alive or was. O(1).
+    pub fn has_lived(&self, entity: Entity) -> bool {
+        match self.living.generation_of_slot(entity.index()) {
+            Some(SlotGeneration::Live(now)) => entity.generation() <= now,
+            Some(SlotGeneration::Next(next)) => entity.generation() < next,
+            Some(SlotGeneration::Retired) => true,
+            None => false,
+        }
     }
 
     /// How many are alive.

@@ -66,9 +66,9 @@ pub use bytes::{DataError, Reader, Writer};
 pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{
-    COMPONENTS_MAX, ChainIndex, Description, ENTITIES_MAX, EntityIndex, FoldMix, FullRows, IndexError,
-    IndexMemory, LegacyIndex, Linked, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp,
-    RestoreError, Row, SavedIndex, SavedPrototype,
+    COMPONENTS_MAX, ChainIndex, Description, ENTITIES_MAX, EntityIndex, FoldMix, FullRows, HOLDERS_MAX,
+    IndexError, IndexMemory, LegacyIndex, Linked, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp,
+    ROWS_MAX, RestoreError, Row, SavedIndex, SavedPrototype,
 };
 pub use manager::{ComponentManager, ManagerError, ManagerId, Refusal};
 pub use name::{InstanceId, NAME_BYTES_MAX, NameError, NameHash, Names};

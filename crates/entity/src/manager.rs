@@ -115,6 +115,13 @@ pub trait ComponentManager: Any + fmt::Debug + Send + Sync {
     /// If the bytes are not those of such a manager. The manager may then be in any valid state: the caller drops it.
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError>;
 
+    /// Whether each instance is of an entity that is alive or was. What is said of one that comes to be later would be
+    /// taken for its own, so a save that says it is refused.
+    fn have_lived(&self, entities: &Entities) -> bool {
+        let _ = entities;
+        true
+    }
+
     /// Whether there is no instance.
     fn is_empty(&self) -> bool {
         self.len() == 0

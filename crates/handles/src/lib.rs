@@ -38,8 +38,8 @@ pub use bit_set::{BitSet, Members};
 pub use error::{CorruptError, GroupError, HandleError, MapFull};
 pub use handle::{Handle, TypeTag};
 pub use handle_map::{
-    Drain, Groups, HandleMap, Header, IntoIter, Iter, IterMut, OrderId, RawParts, Slot, SortBudget,
-    SortProgress, Sorter,
+    Drain, Groups, HandleMap, Header, IntoIter, Iter, IterMut, OrderId, RawParts, Slot, SlotGeneration,
+    SortBudget, SortProgress, Sorter,
 };
 pub use layout::{DefaultLayout, Layout, LongLivedLayout, WhenExhausted};
 pub use owned::{Deleter, Foreign, FreeFunction, GlobalHeap, Owned, OwnedBy, Pool, RawOwned, ReturnToPool};

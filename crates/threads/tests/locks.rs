@@ -167,6 +167,27 @@ for_each_lock! {
 }
 
 #[test]
+fn every_lock_has_a_name_of_its_own() {
+    let names = [
+        TestAndSet::<Spin>::NAME,
+        TestAndTestAndSet::<Spin>::NAME,
+        BackOff::NAME,
+        PauseAndSleep::NAME,
+        Ticket::<Spin>::NAME,
+        CompactTicket::<u16, Spin>::NAME,
+        CompactTicket::<u32, Spin>::NAME,
+        ProportionalTicket::<Spin>::NAME,
+        Anderson::<24>::NAME,
+        GraunkeThakkar::<24>::NAME,
+        Mcs::<Spin>::NAME,
+        Clh::<Spin>::NAME,
+        Adaptive::<Spin>::NAME,
+    ];
+    let distinct: std::collections::BTreeSet<&str> = names.into_iter().collect();
+    assert_eq!(distinct.len(), names.len(), "{names:?}");
+}
+
+#[test]
 fn sl_5_array_locks_of_any_size_with_one_thread_too_many() {
     assert!(excludes(Anderson::<1>::new(), 2, 300) && excludes(GraunkeThakkar::<1>::new(), 2, 300));
     assert!(excludes(Anderson::<2>::new(), 3, 300) && excludes(GraunkeThakkar::<2>::new(), 3, 300));

@@ -1,5 +1,8 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod entity_index;
+mod entity_saves;
+mod entity_system;
 mod handles;
 mod islands;
 mod physics_calls;
@@ -16,6 +19,9 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<pool::Pools>(),
     Entry::of::<physics_calls::PhysicsCalls>(),
     Entry::of::<physics_saves::PhysicsSaves>(),
+    Entry::of::<entity_index::EntityIndexes>(),
+    Entry::of::<entity_system::EntitySystems>(),
+    Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
 ];

@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 use hashbrown::HashMap;
 
 use super::mix::{FoldMix, GOLDEN, Mix, WordHasher};
-use super::{COMPONENTS_MAX, EntityIndex, IndexError, IndexMemory, Located, Row};
+use super::{COMPONENTS_MAX, EntityIndex, IndexError, IndexMemory, Located, Row, check_distinct, check_life};
 use crate::entities::Entity;
 use crate::name::NameHash;
 
@@ -103,10 +103,31 @@ impl Description for FullRows {
 /// `D` is how a prototype is stored: [`Linked`] or [`FullRows`].
 #[derive(Debug)]
 pub struct ChainIndex<D, M = FoldMix> {
-    // Neither map is ever walked for an answer. An entity without a record, or with 0, has no components.
-    keys: Map<Entity, u64>,
+    // By slot. Neither map is ever walked for an answer. An entity without a record, or with 0, has no components.
+    keys: Map<u32, Record>,
     descriptions: Map<u64, D>,
     mix: PhantomData<fn() -> M>,
+}
+
+/// The known entity of a slot, and its prototype.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    generation: u32,
+    // In halves, so that a record and its slot take 16 bytes.
+    key: [u32; 2],
+}
+
+impl Record {
+    fn new(entity: Entity, key: u64) -> Self {
+        Self {
+            generation: entity.generation(),
+            key: [key as u32, (key >> 32) as u32],
+        }
+    }
+
+    fn key(self) -> u64 {
+        u64::from(self.key[0]) | u64::from(self.key[1]) << 32
+    }
 }
 
 impl<D, M> Default for ChainIndex<D, M> {
@@ -120,8 +141,19 @@ impl<D, M> Default for ChainIndex<D, M> {
 }
 
 impl<D: Description, M: Mix> ChainIndex<D, M> {
+    /// What is known of the entity.
+    fn record(&self, entity: Entity) -> Option<Record> {
+        let record = *self.keys.get(&entity.index())?;
+        (record.generation == entity.generation()).then_some(record)
+    }
+
     fn key(&self, entity: Entity) -> u64 {
-        self.keys.get(&entity).copied().unwrap_or(0)
+        self.record(entity).map_or(0, Record::key)
+    }
+
+    /// Sets the prototype of the entity, which is not stale; what was known of its slot.
+    fn set_key(&mut self, entity: Entity, key: u64) -> Option<Record> {
+        self.keys.insert(entity.index(), Record::new(entity, key))
     }
 
     /// The number of `base` with one more row: known, or the first that is free.
@@ -176,7 +208,13 @@ impl<D: Description, M: Mix> ChainIndex<D, M> {
 }
 
 impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
+    fn check(&self, entity: Entity) -> Result<(), IndexError> {
+        let known = self.keys.get(&entity.index());
+        check_life(entity, known.map(|record| record.generation))
+    }
+
     fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+        self.check(entity)?;
         let base = self.key(entity);
         let (mut key, known) = self.successor(base, row);
         // A prototype that exists was checked when it was made.
@@ -194,7 +232,7 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
             }
             key = self.extend(base, row);
         }
-        self.keys.insert(entity, key);
+        self.set_key(entity, key);
         Ok(())
     }
 
@@ -204,7 +242,7 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
         let place = rows.iter().position(|row| row.name == name).ok_or(missing)?;
         let kept = rows[..place].iter().chain(&rows[place + 1..]);
         let key = kept.fold(0, |base, &row| self.extend(base, row));
-        self.keys.insert(entity, key);
+        self.set_key(entity, key);
         Ok(())
     }
 
@@ -217,7 +255,29 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
     }
 
     fn forget(&mut self, entity: Entity) -> bool {
-        self.keys.remove(&entity).is_some()
+        self.record(entity).is_some() && self.keys.remove(&entity.index()).is_some()
+    }
+
+    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
+        check_distinct(rows)?;
+        let mut done = Vec::with_capacity(entities.len());
+        for &entity in entities {
+            let before = self.keys.get(&entity.index()).copied();
+            done.push((entity.index(), before));
+            let added = self
+                .check(entity)
+                .and_then(|()| rows.iter().try_for_each(|&row| self.add(entity, row)));
+            if let Err(error) = added {
+                for (slot, before) in done.into_iter().rev() {
+                    match before {
+                        Some(record) => self.keys.insert(slot, record),
+                        None => self.keys.remove(&slot),
+                    };
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     fn memory(&self) -> IndexMemory {

@@ -66,8 +66,9 @@ impl<M> Clone for Edges<M> {
 }
 
 impl<M: Mix> Edges<M> {
-    pub(super) fn new() -> Self {
-        Self::with_entries(ENTRIES_MIN)
+    /// A table that need not grow for so many children.
+    pub(super) fn with_room_for(children: usize) -> Self {
+        Self::with_entries((2 * children).next_power_of_two().max(ENTRIES_MIN))
     }
 
     fn with_entries(entries: usize) -> Self {
@@ -180,7 +181,7 @@ mod tests {
     }
 
     fn agrees_with_a_list<M: Mix>() {
-        let (mut edges, mut list) = (Edges::<M>::new(), Vec::new());
+        let (mut edges, mut list) = (Edges::<M>::with_room_for(0), Vec::new());
         let mut random = 1_u64;
         for child in 1..3000 {
             random = random

@@ -36,6 +36,13 @@ pub const COMPONENTS_MAX: usize = 1024;
 /// handle made from a broken file must not ask for all memory.
 pub const ENTITIES_MAX: u32 = 1 << 28;
 
+/// The lists of all prototypes of an index have at most so many rows together, 128 MB. A save names a list of a thousand
+/// rows in 21 bytes, so without a limit a small file could ask for all memory.
+pub const ROWS_MAX: usize = 1 << 24;
+
+/// The most holders of one prototype, see [`PrototypeIndex::hold`].
+pub const HOLDERS_MAX: u32 = 1 << 28;
+
 /// A named component: what it is called, and the manager that holds it under that name's [`InstanceId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Row {
@@ -102,8 +109,11 @@ pub enum IndexError {
     /// More than [`COMPONENTS_MAX`].
     #[error("an entity has at most {COMPONENTS_MAX} named components")]
     TooMany,
-    /// A slot of [`ENTITIES_MAX`] or more, or no number left for a prototype.
-    #[error("the index is full: slots and prototypes are below {ENTITIES_MAX}")]
+    /// A slot of [`ENTITIES_MAX`] or more, no number left for a prototype, [`ROWS_MAX`] rows or [`HOLDERS_MAX`] holders.
+    #[error(
+        "the index is full: slots and prototypes are below {ENTITIES_MAX}, a prototype has at most {HOLDERS_MAX} holders, \
+         all of them have at most {ROWS_MAX} rows"
+    )]
     Full,
     /// The stamp's prototype has been collected.
     #[error("{0:?} has been collected")]
@@ -125,7 +135,18 @@ pub struct IndexMemory {
 ///
 /// An index does not know which entities are alive. It tells the lives of a slot apart, so it never answers for another
 /// entity than the one asked for; whoever destroys an entity also calls [`EntityIndex::forget`].
+///
+/// Of each slot it knows one entity: the last that was given a component, until it is forgotten. A later entity of the
+/// slot takes its place, and what the earlier one had is dropped. An earlier one is stale: it is given nothing
+/// ([`IndexError::Stale`]), and has nothing. Every design answers so.
 pub trait EntityIndex {
+    /// Whether the entity may be given components: it is not stale, and its slot is in range.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError::Stale`] or [`IndexError::Full`].
+    fn check(&self, entity: Entity) -> Result<(), IndexError>;
+
     /// Adds a component, after those that are there.
     ///
     /// # Errors
@@ -159,35 +180,23 @@ pub trait EntityIndex {
     /// What the index weighs.
     fn memory(&self) -> IndexMemory;
 
-    /// Adds the same components to many entities, whatever they have already; all of it or nothing.
+    /// Adds the same components to many entities, whatever they have already, as if one after the other; all of it or
+    /// nothing. So an entity that stands twice in the list is refused, as its names are taken, and so is an earlier life
+    /// of a slot behind a later one. An empty list of rows changes nothing.
     ///
     /// # Errors
     ///
     /// As [`EntityIndex::add`], for the first entity that would be refused; or if a name stands twice in `rows`.
-    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
-        check_distinct(rows)?;
-        for (done, &entity) in entities.iter().enumerate() {
-            for (added, &row) in rows.iter().enumerate() {
-                if let Err(error) = self.add(entity, row) {
-                    self.take_back(entity, &rows[..added]);
-                    for &entity in &entities[..done] {
-                        self.take_back(entity, rows);
-                    }
-                    return Err(error);
-                }
-            }
-        }
-        Ok(())
-    }
+    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError>;
+}
 
-    /// Removes rows that were just added, the last first.
-    #[doc(hidden)]
-    fn take_back(&mut self, entity: Entity, rows: &[Row]) {
-        for row in rows.iter().rev() {
-            // They were added a moment ago, so the removal cannot fail.
-            let removed = self.remove(entity, row.name);
-            debug_assert_eq!(removed, Ok(()));
-        }
+/// Refuses an entity that is stale beside the known one of its slot, or out of range.
+fn check_life(entity: Entity, known_generation: Option<u32>) -> Result<(), IndexError> {
+    match known_generation {
+        Some(known) if known > entity.generation() => Err(IndexError::Stale { entity }),
+        Some(_) => Ok(()),
+        None if entity.index() >= ENTITIES_MAX => Err(IndexError::Full),
+        None => Ok(()),
     }
 }
 

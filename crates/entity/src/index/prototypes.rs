@@ -6,6 +6,7 @@
 //! What may touch it: `shared.rs`, which counts the entities, and `save.rs`.
 
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::edges::Edges;
 use super::mix::Mix;
 use super::node::Node;
-use super::{COMPONENTS_MAX, ENTITIES_MAX, Row};
+use super::{COMPONENTS_MAX, ENTITIES_MAX, HOLDERS_MAX, ROWS_MAX, Row};
 use crate::manager::ManagerId;
 use crate::name::NameHash;
 
@@ -49,7 +50,8 @@ pub struct PrototypeStamp {
 /// Every list of components in use, each once.
 ///
 /// Invariants: `edges` holds each live node but the root once; `free` holds each dead number once that has an epoch left;
-/// a node's uses are its entities, its holders and its children.
+/// a node's uses are its entities, its holders and its children, each fewer than 2²⁹, so that the sum is a `u32`; `holders`
+/// has the live nodes with holders and no count of 0; `row_count` is the length of all lists together.
 #[derive(Debug)]
 pub(super) struct Prototypes<M> {
     pub(super) nodes: Vec<Node>,
@@ -57,6 +59,9 @@ pub(super) struct Prototypes<M> {
     pub(super) free: Vec<u32>,
     // Nodes that were without uses when they came in; the last is looked at first.
     pub(super) queue: Vec<u32>,
+    // By number. Few: the plans of resources.
+    holders: BTreeMap<u32, u32>,
+    row_count: usize,
 }
 
 impl<M> Clone for Prototypes<M> {
@@ -66,6 +71,8 @@ impl<M> Clone for Prototypes<M> {
             edges: self.edges.clone(),
             free: self.free.clone(),
             queue: self.queue.clone(),
+            holders: self.holders.clone(),
+            row_count: self.row_count,
         }
     }
 }
@@ -76,21 +83,32 @@ impl<M: Mix> Prototypes<M> {
             Vec::from([Node::new(Box::default(), 0, 0)]),
             Vec::new(),
             Vec::new(),
+            BTreeMap::new(),
         )
     }
 
-    /// From nodes whose parents, rows, counts, epochs and life are right; everything else is worked out.
-    pub(super) fn from_nodes(nodes: Vec<Node>, free: Vec<u32>, queue: Vec<u32>) -> Self {
+    /// From nodes whose parents, rows, counts, epochs and life are right, and holders that the counts have in them;
+    /// everything else is worked out.
+    pub(super) fn from_nodes(
+        nodes: Vec<Node>,
+        free: Vec<u32>,
+        queue: Vec<u32>,
+        holders: BTreeMap<u32, u32>,
+    ) -> Self {
+        let edges = Edges::with_room_for(nodes.len());
         let mut this = Self {
             nodes,
-            edges: Edges::new(),
+            edges,
             free,
             queue,
+            holders,
+            row_count: 0,
         };
         for (id, node) in (0..).zip(&mut this.nodes) {
             if let Some(&row) = node.rows.last() {
                 this.edges.insert(node.parent, row, id);
             }
+            this.row_count += node.rows.len();
             node.retain(0);
         }
         for &id in &this.queue {
@@ -145,6 +163,10 @@ impl<M: Mix> Prototypes<M> {
         if rows.len() >= COMPONENTS_MAX {
             return Err(Refused::TooMany);
         }
+        let row_count = self.row_count + rows.len() + 1;
+        if row_count > ROWS_MAX {
+            return Err(Refused::Full);
+        }
         let rows: Box<[Row]> = rows.iter().copied().chain([row]).collect();
         let id = match self.free.pop() {
             Some(id) => {
@@ -161,6 +183,7 @@ impl<M: Mix> Prototypes<M> {
                 (self.nodes.len() - 1) as u32
             }
         };
+        self.row_count = row_count;
         let above = &mut self.nodes[parent as usize];
         above.child_count += 1;
         above.use_count += 1;
@@ -205,6 +228,35 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
+    /// Counts a holder as a user.
+    pub(super) fn hold(&mut self, id: u32) -> Result<(), Refused> {
+        let count = self.holders.entry(id).or_insert(0);
+        if *count >= HOLDERS_MAX {
+            return Err(Refused::Full);
+        }
+        *count += 1;
+        self.retain(id, 1);
+        Ok(())
+    }
+
+    /// Ends a holder; false if there is none.
+    pub(super) fn let_go(&mut self, id: u32) -> bool {
+        let Some(count) = self.holders.get_mut(&id) else {
+            return false;
+        };
+        *count -= 1;
+        if *count == 0 {
+            self.holders.remove(&id);
+        }
+        self.release(id);
+        true
+    }
+
+    /// How many holders a list has.
+    pub(super) fn holder_count(&self, id: u32) -> u32 {
+        self.holders.get(&id).copied().unwrap_or(0)
+    }
+
     /// Moves a user from a list to a child of it, so that no count comes to nothing.
     #[inline]
     pub(super) fn descend(&mut self, parent: u32, child: u32) {
@@ -238,7 +290,9 @@ impl<M: Mix> Prototypes<M> {
     }
 
     fn free_node(&mut self, id: u32) {
+        debug_assert!(!self.holders.contains_key(&id));
         let Node { parent, epoch, .. } = self.nodes[id as usize];
+        self.row_count -= self.nodes[id as usize].rows.len();
         if let Some(&row) = self.nodes[id as usize].rows.last() {
             self.edges.remove(parent, row);
         }
@@ -265,6 +319,7 @@ impl<M: Mix> Prototypes<M> {
             + self.nodes.iter().map(Node::bytes).sum::<usize>()
             + self.edges.bytes()
             + (self.free.capacity() + self.queue.capacity()) * size_of::<u32>()
+            + self.holders.len() * size_of::<(u32, u32)>()
     }
 }
 

@@ -3,7 +3,7 @@
 //! What is read back may come from a broken file, so everything that the index relies on is checked before it is used.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::mix::Mix;
 use super::node::Node;
 use super::prototypes::Prototypes;
 use super::shared::{PrototypeIndex, Record};
-use super::{COMPONENTS_MAX, Row};
+use super::{COMPONENTS_MAX, ENTITIES_MAX, HOLDERS_MAX, ROWS_MAX, Row};
 
 /// A prototype as it is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,26 +71,28 @@ pub enum RestoreError {
         /// The number.
         number: u32,
     },
-    /// More users than a prototype can count.
+    /// More holders than a prototype can have, or holders of one that is not there.
     #[error("in the saved index, prototype {number} has too many users")]
     TooManyUsers {
         /// The prototype.
         number: u32,
+    },
+    /// More records, prototypes or rows than an index can have.
+    #[error("the saved index has more {what} than there can be")]
+    TooLarge {
+        /// Of what.
+        what: &'static str,
     },
 }
 
 impl<M: Mix> PrototypeIndex<M> {
     /// The index as plain data. What is only remembered to be quick is left out.
     pub fn save(&self) -> SavedIndex {
-        let mut holders: Vec<u32> = self.prototypes.nodes.iter().map(Node::user_count).collect();
-        for record in self.records.iter().filter(|record| record.generation != 0) {
-            holders[record.prototype as usize] -= 1;
-        }
-        let saved = |(node, holder_count): (&Node, u32)| SavedPrototype {
+        let saved = |(number, node): (u32, &Node)| SavedPrototype {
             parent: node.parent,
             row: node.rows.last().copied(),
             epoch: node.epoch,
-            holder_count,
+            holder_count: self.prototypes.holder_count(number),
         };
         SavedIndex {
             records: self
@@ -98,13 +100,14 @@ impl<M: Mix> PrototypeIndex<M> {
                 .iter()
                 .map(|record| (u32::from(record.generation), record.prototype))
                 .collect(),
-            prototypes: self.prototypes.nodes.iter().zip(holders).map(saved).collect(),
+            prototypes: (0..).zip(&self.prototypes.nodes).map(saved).collect(),
             free: self.prototypes.free.clone(),
             queue: self.prototypes.queue.clone(),
         }
     }
 
-    /// The index that was saved: every entity and every later call gets the numbers that it would have got.
+    /// The index that was saved: every entity and every later call gets the numbers that it would have got. O(n log n) in
+    /// the save and in the rows of all lists, of which there are [`ROWS_MAX`] at most.
     ///
     /// # Errors
     ///
@@ -114,89 +117,125 @@ impl<M: Mix> PrototypeIndex<M> {
         let records = restore_records(&saved.records, &mut nodes)?;
         check_numbers("free number", &saved.free, &nodes, false)?;
         check_numbers("queued number", &saved.queue, &nodes, true)?;
-        let mut prototypes = Prototypes::from_nodes(nodes, saved.free.clone(), saved.queue.clone());
+        let holders = restore_holders(&saved.prototypes, &mut nodes)?;
+        let mut prototypes = Prototypes::from_nodes(nodes, saved.free.clone(), saved.queue.clone(), holders);
         prototypes.enqueue_unused();
         Ok(Self { records, prototypes })
     }
 }
 
+/// Children with their parents and last rows, those of one parent together.
+struct Children(Vec<(u32, Row, u32)>);
+
+impl Children {
+    /// Checks each parent and that no two children of it are the same list.
+    fn of(saved: &[SavedPrototype]) -> Result<Self, RestoreError> {
+        let mut children = Vec::new();
+        for (number, prototype) in saved.iter().enumerate() {
+            let Some(row) = prototype.row else { continue };
+            let target = prototype.parent;
+            let parent = saved.get(target as usize);
+            if parent.is_none_or(|parent| target != 0 && parent.row.is_none()) {
+                let place = "prototype";
+                return Err(RestoreError::Dangling {
+                    place,
+                    number,
+                    target,
+                });
+            }
+            children.push((target, row, number as u32));
+        }
+        children.sort_unstable();
+        match children
+            .windows(2)
+            .find(|two| two[0].0 == two[1].0 && two[0].1 == two[1].1)
+        {
+            Some(twins) => Err(RestoreError::Twice {
+                place: "prototype",
+                number: twins[1].2,
+            }),
+            None => Ok(Self(children)),
+        }
+    }
+
+    fn of_parent(&self, parent: u32) -> &[(u32, Row, u32)] {
+        let from = self.0.partition_point(|(other, ..)| *other < parent);
+        let to = self.0.partition_point(|(other, ..)| *other <= parent);
+        &self.0[from..to]
+    }
+}
+
+/// Builds the tree from the root, each list from its parent's; what is not reached runs in a circle.
 fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
+    // The root's epoch stands for itself: what is remembered of a removal says "nowhere" by another one.
     if saved
         .first()
-        .is_none_or(|root| root.row.is_some() || root.parent != 0)
+        .is_none_or(|root| root.row.is_some() || root.parent != 0 || root.epoch != 0)
     {
         return Err(RestoreError::NoRoot);
     }
-    let mut seen = BTreeSet::new();
-    let mut nodes = Vec::with_capacity(saved.len());
-    for (number, prototype) in saved.iter().enumerate() {
-        let mut node = match prototype.row {
-            None if number > 0 => Node::dead(prototype.epoch),
-            _ => Node::new(list_of(saved, number)?, prototype.parent, prototype.epoch),
-        };
-        if let Some(row) = prototype.row
-            && !seen.insert((prototype.parent, row))
-        {
-            let (place, number) = ("prototype", number as u32);
-            return Err(RestoreError::Twice { place, number });
-        }
-        node.use_count = prototype.holder_count;
-        nodes.push(node);
+    if saved.len() > ENTITIES_MAX as usize {
+        return Err(RestoreError::TooLarge { what: "prototypes" });
     }
-    count_children(&mut nodes)?;
-    Ok(nodes)
+    let children = Children::of(saved)?;
+    let mut nodes: Vec<Node> = saved
+        .iter()
+        .map(|prototype| Node::dead(prototype.epoch))
+        .collect();
+    nodes[0] = Node::new(Box::default(), 0, 0);
+    let mut reached = Vec::from([0_u32]);
+    let mut row_count = 0;
+    while let Some(parent) = reached.pop() {
+        for &(_, row, number) in children.of_parent(parent) {
+            let above = &nodes[parent as usize];
+            if above.rows.len() >= COMPONENTS_MAX || above.position(row.name).is_some() {
+                return Err(RestoreError::BrokenList { number });
+            }
+            let rows: Box<[Row]> = above.rows.iter().copied().chain([row]).collect();
+            row_count += rows.len();
+            if row_count > ROWS_MAX {
+                return Err(RestoreError::TooLarge { what: "rows" });
+            }
+            nodes[number as usize] = Node::new(rows, parent, saved[number as usize].epoch);
+            let above = &mut nodes[parent as usize];
+            above.child_count += 1;
+            above.use_count += 1;
+            reached.push(number);
+        }
+    }
+    let lost = saved
+        .iter()
+        .zip(&nodes)
+        .position(|(saved, node)| saved.row.is_some() && !node.live);
+    match lost {
+        Some(number) => Err(RestoreError::BrokenList {
+            number: number as u32,
+        }),
+        None => Ok(nodes),
+    }
 }
 
-/// Counts children as uses of their parents, which `list_of` has found to be there.
-fn count_children(nodes: &mut [Node]) -> Result<(), RestoreError> {
-    for child in 1..nodes.len() {
-        let number = nodes[child].parent;
-        if nodes[child].live {
-            let parent = &mut nodes[number as usize];
-            parent.child_count += 1;
-            parent.use_count = one_more(parent.use_count, number)?;
+/// The holders by prototype, counted as users.
+fn restore_holders(saved: &[SavedPrototype], nodes: &mut [Node]) -> Result<BTreeMap<u32, u32>, RestoreError> {
+    let mut holders = BTreeMap::new();
+    for ((number, prototype), node) in (0..).zip(saved).zip(nodes) {
+        let count = prototype.holder_count;
+        if count > HOLDERS_MAX || (count > 0 && !node.live) {
+            return Err(RestoreError::TooManyUsers { number });
+        }
+        if count > 0 {
+            node.use_count += count;
+            holders.insert(number, count);
         }
     }
-    Ok(())
-}
-
-fn one_more(uses: u32, number: u32) -> Result<u32, RestoreError> {
-    uses.checked_add(1).ok_or(RestoreError::TooManyUsers { number })
-}
-
-/// The rows on the way from the root to a prototype.
-fn list_of(saved: &[SavedPrototype], number: usize) -> Result<Box<[Row]>, RestoreError> {
-    let broken = RestoreError::BrokenList {
-        number: number as u32,
-    };
-    let mut rows = Vec::new();
-    let mut at = number;
-    while at != 0 {
-        let Some(SavedPrototype {
-            parent,
-            row: Some(row),
-            ..
-        }) = saved.get(at)
-        else {
-            let (place, target) = ("prototype", at as u32);
-            return Err(RestoreError::Dangling {
-                place,
-                number,
-                target,
-            });
-        };
-        if rows.len() == COMPONENTS_MAX || rows.iter().any(|other: &Row| other.name == row.name) {
-            return Err(broken);
-        }
-        rows.push(*row);
-        at = *parent as usize;
-    }
-    rows.reverse();
-    Ok(rows.into())
+    Ok(holders)
 }
 
 /// The records; their entities are counted as users.
 fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<Record>, RestoreError> {
+    if saved.len() > ENTITIES_MAX as usize {
+        return Err(RestoreError::TooLarge { what: "records" });
+    }
     let mut records = Vec::with_capacity(saved.len());
     for (slot, &(generation, prototype)) in saved.iter().enumerate() {
         let node = nodes.get_mut(prototype as usize).filter(|node| node.live);
@@ -210,7 +249,7 @@ fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<Recor
             });
         };
         if generation != 0 {
-            node.use_count = one_more(node.use_count, prototype)?;
+            node.use_count += 1;
         }
         records.push(Record {
             prototype,

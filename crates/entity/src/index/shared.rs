@@ -114,46 +114,88 @@ impl<M: Mix> PrototypeIndex<M> {
         })
     }
 
-    /// The prototype of a list, held: it stays until [`PrototypeIndex::let_go`], also without entities.
+    /// The prototype of a list, held: it stays until [`PrototypeIndex::let_go`], also without entities. Each hold counts.
     ///
     /// # Errors
     ///
-    /// If a name stands twice or the list is too long.
+    /// If a name stands twice, the list is too long, or a limit is reached.
     pub fn hold(&mut self, rows: &[Row]) -> Result<PrototypeStamp, IndexError> {
         check_distinct(rows)?;
         let list = rows.iter().try_fold(0, |id, &row| self.prototypes.with(id, row));
         // The names are distinct, so nothing but room can be missing.
         let id = list.map_err(|_| IndexError::Full)?;
-        self.prototypes.retain(id, 1);
+        self.prototypes.hold(id).map_err(|_| IndexError::Full)?;
         Ok(self.prototypes.stamp(id))
     }
 
-    /// Ends one [`PrototypeIndex::hold`]; whether the prototype still had a user.
+    /// Ends one [`PrototypeIndex::hold`]; false if none is left, also where entities have the list.
     pub fn let_go(&mut self, stamp: PrototypeStamp) -> bool {
-        let held = self.user_count(stamp) > 0;
-        if held {
-            self.prototypes.release(stamp.id.0);
-        }
-        held
+        self.prototypes.get(stamp).is_some() && self.prototypes.let_go(stamp.id.0)
     }
 
-    /// Gives entities a whole list at once, in place of what they had. One write an entity.
+    /// How many holds of this very list have not ended; 0 if it was collected.
+    pub fn holder_count(&self, stamp: PrototypeStamp) -> u32 {
+        match self.prototypes.get(stamp) {
+            Some(_) => self.prototypes.holder_count(stamp.id.0),
+            None => 0,
+        }
+    }
+
+    /// Gives entities a whole list at once, in place of what they had, as if one after the other. One write an entity.
     ///
     /// # Errors
     ///
-    /// If the prototype was collected, or an entity is stale or out of range; nothing is changed then.
+    /// If the prototype was collected, or an entity is out of range or stale, also by another one before it; nothing is
+    /// changed then.
     pub fn place(&mut self, entities: &[Entity], stamp: PrototypeStamp) -> Result<(), IndexError> {
         if self.prototypes.get(stamp).is_none() {
             return Err(IndexError::Collected(stamp));
         }
+        self.change_all(entities, |_, _, _| Ok(stamp.id.0))
+    }
+
+    /// Moves each entity to the prototype that `target` finds for it and for the one that it has, or none of them.
+    ///
+    /// One after the other, so that what is asked of an entity knows what was done to those before it.
+    fn change_all(
+        &mut self,
+        entities: &[Entity],
+        mut target: impl FnMut(&mut Prototypes<M>, Entity, u32) -> Result<u32, IndexError>,
+    ) -> Result<(), IndexError> {
+        let slot_count = self.records.len();
+        let mut before: Vec<Record> = Vec::with_capacity(entities.len());
         for &entity in entities {
-            self.check(entity)?;
-        }
-        for &entity in entities {
-            self.reach(entity);
-            self.move_to(entity, stamp.id.0);
+            let from = self.number(entity);
+            let to = self
+                .check(entity)
+                .and_then(|()| target(&mut self.prototypes, entity, from));
+            match to {
+                Ok(to) => {
+                    self.reach(entity);
+                    before.push(self.records[entity.index() as usize]);
+                    self.move_to(entity, to);
+                }
+                Err(error) => {
+                    self.put_back(entities, &before);
+                    self.records.truncate(slot_count);
+                    return Err(error);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// Gives the first entities of a list the records that they had, the last first.
+    #[cold]
+    fn put_back(&mut self, entities: &[Entity], before: &[Record]) {
+        for (entity, &before) in entities.iter().zip(before).rev() {
+            let record = &mut self.records[entity.index() as usize];
+            let now = core::mem::replace(record, before);
+            if before.generation != 0 {
+                self.prototypes.retain(before.prototype, 1);
+            }
+            self.prototypes.release(now.prototype);
+        }
     }
 
     #[inline]
@@ -161,19 +203,6 @@ impl<M: Mix> PrototypeIndex<M> {
         match self.records.get(entity.index() as usize) {
             Some(record) if record.generation == Record::generation_of(entity) => record.prototype,
             _ => 0,
-        }
-    }
-
-    /// Whether the entity may have a record.
-    #[inline]
-    fn check(&self, entity: Entity) -> Result<(), IndexError> {
-        match self.records.get(entity.index() as usize) {
-            Some(record) if record.generation > Record::generation_of(entity) => {
-                Err(IndexError::Stale { entity })
-            }
-            Some(_) => Ok(()),
-            None if entity.index() >= ENTITIES_MAX => Err(IndexError::Full),
-            None => Ok(()),
         }
     }
 
@@ -241,6 +270,18 @@ impl<M: Mix> PrototypeIndex<M> {
 
 impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     #[inline]
+    fn check(&self, entity: Entity) -> Result<(), IndexError> {
+        match self.records.get(entity.index() as usize) {
+            Some(record) if record.generation > Record::generation_of(entity) => {
+                Err(IndexError::Stale { entity })
+            }
+            Some(_) => Ok(()),
+            None if entity.index() >= ENTITIES_MAX => Err(IndexError::Full),
+            None => Ok(()),
+        }
+    }
+
+    #[inline]
     fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
         // What is asked most: the entity has components.
         if let Some(record) = self.records.get_mut(entity.index() as usize)
@@ -301,26 +342,21 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     /// Follows the list once for each run of entities that have the same prototype.
     fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
         check_distinct(rows)?;
-        let mut targets: Vec<u32> = Vec::with_capacity(entities.len());
+        if rows.is_empty() {
+            return entities.iter().try_for_each(|&entity| self.check(entity));
+        }
         let mut last = None;
-        for &entity in entities {
-            self.check(entity)?;
-            let from = self.number(entity);
+        self.change_all(entities, |prototypes, entity, from| {
             let target = match last {
                 Some((known, target)) if known == from => target,
                 _ => rows.iter().try_fold(from, |id, &row| {
-                    let next = self.prototypes.with(id, row);
+                    let next = prototypes.with(id, row);
                     next.map_err(|refused| Self::explain(refused, entity, row.name))
                 })?,
             };
             last = Some((from, target));
-            targets.push(target);
-        }
-        for (&entity, target) in entities.iter().zip(targets) {
-            self.reach(entity);
-            self.move_to(entity, target);
-        }
-        Ok(())
+            Ok(target)
+        })
     }
 }
 

@@ -9,6 +9,7 @@ use tombolo_handles::SecondaryMap;
 
 use super::library::{Library, Overridden};
 use crate::bytes::{DataError, Reader, Writer};
+use crate::entities::Entity;
 use crate::index::{PrototypeId, PrototypeStamp};
 use crate::name::NameHash;
 use crate::system::EntitySystem;
@@ -71,15 +72,18 @@ impl Library {
             let entity = from.entity("a spawned entity")?;
             let entity = entity.ok_or_else(|| DataError::broken("a resource of no entity"))?;
             let number = from.u32("the number of a resource")?;
-            if number as usize >= numbers.len() || entity.index() >= crate::index::ENTITIES_MAX {
+            if number as usize >= numbers.len() {
                 return Err(DataError::broken("an entity of no resource"));
             }
+            // Before there is room for it: the memory is that of all slots up to the entity's.
+            check_lived(system, entity)?;
             origins.insert(entity, number);
         }
         let mut overridden = BTreeMap::new();
         for _ in 0..from.length(16, "overridden entities")? {
             let entity = from.entity("an overridden entity")?;
             let entity = entity.ok_or_else(|| DataError::broken("overrides of no entity"))?;
+            check_lived(system, entity)?;
             let mut list: Overridden = Vec::new();
             for _ in 0..from.length(8, "overridden properties")? {
                 let component = NameHash::from_bits(from.u32("an overridden component")?);
@@ -103,10 +107,13 @@ impl Library {
         if !self.plans.keys().eq(stamps.iter().map(|(name, _)| name)) {
             return Err(DataError::unfit("other resources were loaded when it was saved"));
         }
+        let mut holders = BTreeMap::new();
         for (plan, (name, stamp)) in self.plans.values().zip(stamps) {
+            let holder_count: &mut u32 = holders.entry(stamp.id).or_default();
+            *holder_count += 1;
             let rows = system.index().prototype_rows(*stamp);
             let fits = rows.is_some_and(|rows| rows.iter().eq(plan.parts.iter().map(|part| &part.row)));
-            if !fits || system.index().user_count(*stamp) == 0 {
+            if !fits || system.index().holder_count(*stamp) < *holder_count {
                 return Err(DataError::unfit(format!(
                     "resource `{name}` had other components"
                 )));
@@ -114,4 +121,12 @@ impl Library {
         }
         Ok(())
     }
+}
+
+/// Refuses an entity that has not been created yet: what is said of it would be said of whoever comes to be it.
+fn check_lived(system: &EntitySystem, entity: Entity) -> Result<(), DataError> {
+    if system.entities().has_lived(entity) {
+        return Ok(());
+    }
+    Err(DataError::broken("an entity that there has never been"))
 }

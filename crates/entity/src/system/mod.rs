@@ -183,7 +183,8 @@ impl EntitySystem {
         let storage = self.managers.get_mut(manager);
         let made = storage.map_or(Ok(()), |storage| storage.create(entity, hash.into()));
         if let Err(error) = made {
-            self.index.take_back(entity, &[row]);
+            let removed = self.index.remove(entity, hash);
+            debug_assert_eq!(removed, Ok(()), "it was added a moment ago");
             return Err(SystemError::Manager {
                 manager: self.managers_name(manager),
                 error,

@@ -190,9 +190,14 @@ fn check_fit(
             ));
         }
     }
-    for (_, name, _) in managers.iter() {
+    for (_, name, manager) in managers.iter() {
         if names.get(name).is_none() {
             return Err(DataError::broken("a manager's name is missing"));
+        }
+        if !manager.have_lived(entities) {
+            return Err(DataError::broken(
+                "an instance of an entity that there has never been",
+            ));
         }
     }
     Ok(())

@@ -194,3 +194,127 @@ fn ei_13_components_are_listed_in_the_order_of_adding() {
         assert_eq!(index.rows(list[0]), order, "{name}");
     }
 }
+
+/// Two lives of slot 0, the old one first.
+fn lives() -> [tombolo_entity::Entity; 2] {
+    let (mut entities, list) = entities(1);
+    entities.destroy(list[0]);
+    let new = entities.create();
+    assert_eq!((new.index(), list[0].index()), (0, 0));
+    [list[0], new]
+}
+
+/// Of the later life and then the earlier one in one call: the earlier one was let in and emptied the later one's rows.
+#[test]
+fn ei_7_an_earlier_life_behind_a_later_one_in_a_batch_is_refused_and_nothing_changes() {
+    for (name, mut index) in every_index() {
+        let [old, new] = lives();
+        let stale = IndexError::Stale { entity: old };
+        let (_, list) = entities(3);
+        let others = &list[1..];
+        index.add(others[1], row(5)).unwrap();
+        assert_eq!(
+            index.add_many(&[others[0], others[1], new, old], &[row(1)]),
+            Err(stale),
+            "{name}"
+        );
+        for (entity, wanted) in [
+            (others[0], vec![]),
+            (others[1], vec![row(5)]),
+            (new, vec![]),
+            (old, vec![]),
+        ] {
+            assert_eq!(index.rows(entity), wanted, "{name}: {entity:?}");
+        }
+        assert!(!index.forget(new), "{name}");
+        // The other way round the later life takes the slot over, as in two calls.
+        index.add_many(&[old, new], &[row(1)]).unwrap();
+        assert_eq!(
+            (index.rows(old), index.rows(new)),
+            (vec![], vec![row(1)]),
+            "{name}"
+        );
+    }
+}
+
+/// A batch that is refused after a later life took a slot over gives the earlier one its rows back.
+#[test]
+fn ei_10_a_refused_batch_gives_back_what_was_taken_over() {
+    for (name, mut index) in every_index() {
+        let [old, new] = lives();
+        index.add_many(&[old], &[row(1), row(2)]).unwrap();
+        let refused = index.add_many(&[new, new], &[row(3)]);
+        let taken = IndexError::NameTaken {
+            entity: new,
+            name: row(3).name,
+            manager: row(3).manager,
+        };
+        assert_eq!(refused, Err(taken), "{name}");
+        assert_eq!(
+            (index.rows(old), index.rows(new)),
+            (vec![row(1), row(2)], vec![]),
+            "{name}"
+        );
+        assert!(!index.forget(new) && index.forget(old), "{name}");
+    }
+}
+
+#[test]
+fn ei_10_an_entity_that_stands_twice_in_a_batch_is_refused_by_its_names() {
+    for (name, mut index) in every_index() {
+        let (_, list) = entities(2);
+        let refused = index.add_many(&[list[0], list[1], list[0]], &[row(1), row(2)]);
+        let taken = IndexError::NameTaken {
+            entity: list[0],
+            name: row(1).name,
+            manager: row(1).manager,
+        };
+        assert_eq!(refused, Err(taken), "{name}");
+        assert!(list.iter().all(|&entity| index.rows(entity).is_empty()), "{name}");
+        assert!(list.iter().all(|&entity| !index.forget(entity)), "{name}");
+        // Without a row there is nothing to refuse, and nothing to remember.
+        assert_eq!(index.add_many(&[list[0], list[0]], &[]), Ok(()), "{name}");
+        assert!(!index.forget(list[0]), "{name}");
+    }
+}
+
+#[test]
+fn ei_7_a_stale_entity_is_answered_alike_by_every_call() {
+    for (name, mut index) in every_index() {
+        let [old, new] = lives();
+        index.add(old, row(1)).unwrap();
+        // A later life takes the slot over, also where nobody forgot the earlier one.
+        index.add(new, row(2)).unwrap();
+        let stale = IndexError::Stale { entity: old };
+        assert_eq!(index.check(old), Err(stale), "{name}");
+        assert_eq!(index.add(old, row(3)), Err(stale), "{name}");
+        assert_eq!(index.add_many(&[old], &[row(3)]), Err(stale), "{name}");
+        assert_eq!(index.add_many(&[old], &[]), Err(stale), "{name}");
+        let missing = IndexError::NoName {
+            entity: old,
+            name: row(1).name,
+        };
+        assert_eq!(index.remove(old, row(1).name), Err(missing), "{name}");
+        assert_eq!(
+            (index.find(old, row(1).name), index.rows(old)),
+            (None, vec![]),
+            "{name}"
+        );
+        assert!(!index.forget(old), "{name}");
+        assert_eq!(index.rows(new), [row(2)], "{name}");
+        // Once the slot is forgotten nothing tells its lives apart.
+        assert!(index.forget(new), "{name}");
+        assert_eq!(index.check(old), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn ei_7_an_entity_out_of_range_is_refused_by_every_design() {
+    for (name, mut index) in every_index() {
+        let far =
+            tombolo_entity::Entity::from_bits(1 << 32 | u64::from(tombolo_entity::ENTITIES_MAX)).unwrap();
+        assert_eq!(index.add(far, row(1)), Err(IndexError::Full), "{name}");
+        assert_eq!(index.add_many(&[far], &[row(1)]), Err(IndexError::Full), "{name}");
+        assert_eq!(index.rows(far), [], "{name}");
+    }
+}

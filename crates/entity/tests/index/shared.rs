@@ -1,7 +1,8 @@
 //! What only the shared index does: numbers, collection, holding, memory, and reading back what was saved.
 
 use tombolo_entity::{
-    Entity, EntityIndex, IndexError, PrototypeId, PrototypeIndex, RestoreError, Row, SavedIndex,
+    COMPONENTS_MAX, Entity, EntityIndex, IndexError, PrototypeId, PrototypeIndex, ROWS_MAX, RestoreError,
+    Row, SavedIndex, SavedPrototype,
 };
 
 use crate::{entities, row};
@@ -152,6 +153,39 @@ fn ei_7_a_slot_taken_over_without_forgetting_gives_its_prototype_back() {
     assert_eq!(index.rows(new), [row(2)]);
 }
 
+/// A second `let_go` took an entity's use away: its prototype was collected, another list got its number, and the entity
+/// was given another's components; a save before that panicked.
+#[test]
+fn ei_5_letting_go_twice_takes_nothing_from_an_entity() {
+    let (_, list) = entities(2);
+    let mut index = PrototypeIndex::new();
+    let stamp = index.hold(&[row(1)]).unwrap();
+    index.place(&list[..1], stamp).unwrap();
+    assert_eq!((index.user_count(stamp), index.holder_count(stamp)), (2, 1));
+    assert!(index.let_go(stamp));
+    assert!(!index.let_go(stamp));
+    assert_eq!((index.user_count(stamp), index.holder_count(stamp)), (1, 0));
+    assert_eq!(index.collect(usize::MAX), 0);
+    index.add(list[1], row(2)).unwrap();
+    assert_eq!(index.rows(list[0]), [row(1)]);
+    let restored = PrototypeIndex::<tombolo_entity::FoldMix>::restore(&index.save()).unwrap();
+    assert_eq!(restored.rows(list[0]), [row(1)]);
+}
+
+#[test]
+fn ei_7_a_list_is_not_placed_on_an_earlier_life_behind_a_later_one() {
+    let (mut entities, list) = entities(1);
+    entities.destroy(list[0]);
+    let new = entities.create();
+    let mut index = PrototypeIndex::new();
+    let stamp = index.hold(&[row(1)]).unwrap();
+    let refused = index.place(&[new, list[0]], stamp);
+    assert_eq!(refused, Err(IndexError::Stale { entity: list[0] }));
+    assert_eq!((index.rows(new), index.user_count(stamp)), (vec![], 1));
+    index.place(&[list[0], new, new], stamp).unwrap();
+    assert_eq!((index.rows(new), index.user_count(stamp)), (vec![row(1)], 2));
+}
+
 #[test]
 fn an_entity_from_a_broken_file_does_not_ask_for_all_memory() {
     let far = Entity::from_bits(1 << 32 | u64::from(u32::MAX - 1)).unwrap();
@@ -232,4 +266,94 @@ fn ei_14_a_broken_save_is_refused_by_what_is_wrong_with_it() {
     assert!(matches!(refuse(twin), RestoreError::Twice { .. }));
     let full = |saved: &mut SavedIndex| saved.prototypes[2].holder_count = u32::MAX;
     assert_eq!(refuse(full), RestoreError::TooManyUsers { number: 2 });
+    // Holders of a number that no prototype has.
+    let dead = |saved: &mut SavedIndex| saved.prototypes[3].holder_count = 1;
+    assert_eq!(refuse(dead), RestoreError::TooManyUsers { number: 3 });
+    // The epoch that stands for "no prototype".
+    let nowhere = |saved: &mut SavedIndex| saved.prototypes[0].epoch = u32::MAX;
+    assert_eq!(refuse(nowhere), RestoreError::NoRoot);
+}
+
+/// So many holders that the count ran over at the next one, or the next entity or child.
+#[test]
+fn ei_14_the_most_holders_are_let_in_and_counted_on_from() {
+    use tombolo_entity::HOLDERS_MAX;
+    let refuse = |count| {
+        let mut many = saved();
+        many.prototypes[2].holder_count = count;
+        PrototypeIndex::<tombolo_entity::FoldMix>::restore(&many)
+    };
+    for count in [HOLDERS_MAX + 1, u32::MAX - 3, u32::MAX - 2] {
+        assert_eq!(
+            refuse(count).unwrap_err(),
+            RestoreError::TooManyUsers { number: 2 }
+        );
+    }
+    let mut index = refuse(HOLDERS_MAX).unwrap();
+    let (_, list) = entities(9);
+    let stamp = index.prototype(list[1]);
+    assert_eq!(index.holder_count(stamp), HOLDERS_MAX);
+    assert_eq!(index.hold(&[row(1), row(2)]), Err(IndexError::Full));
+    index.add_many(&list[3..], &[row(1), row(2)]).unwrap();
+    index.add(list[8], row(7)).unwrap();
+    assert!(index.let_go(stamp));
+    assert_eq!(index.hold(&[row(1), row(2)]), Ok(stamp));
+    let again = index.save();
+    assert_eq!(again.prototypes[2].holder_count, HOLDERS_MAX);
+    assert_eq!(
+        PrototypeIndex::<tombolo_entity::FoldMix>::restore(&again)
+            .unwrap()
+            .save(),
+        again
+    );
+}
+
+/// A chain of a thousand rows with many children: each names a list of a thousand rows in 21 bytes of a save.
+#[test]
+fn ei_14_a_save_of_many_long_lists_is_refused_before_it_takes_all_memory() {
+    let prototype = |parent, number| SavedPrototype {
+        parent,
+        row: Some(row(number)),
+        epoch: 0,
+        holder_count: 0,
+    };
+    let root = SavedPrototype {
+        row: None,
+        ..prototype(0, 0)
+    };
+    let mut bomb = SavedIndex {
+        prototypes: vec![root],
+        ..SavedIndex::default()
+    };
+    bomb.prototypes
+        .extend((0..1000).map(|number| prototype(number, number)));
+    assert!(PrototypeIndex::<tombolo_entity::FoldMix>::restore(&bomb).is_ok());
+    bomb.prototypes
+        .extend((1000..20_000).map(|number| prototype(1000, number)));
+    let refused = PrototypeIndex::<tombolo_entity::FoldMix>::restore(&bomb).unwrap_err();
+    assert_eq!(refused, RestoreError::TooLarge { what: "rows" });
+}
+
+/// The limit is one of the index too, so that what it saves is let in.
+#[test]
+fn an_index_keeps_to_the_rows_that_a_save_may_have() {
+    let rows: Vec<Row> = (0..COMPONENTS_MAX as u32).map(row).collect();
+    let (_, list) = entities(1);
+    let mut index = PrototypeIndex::new();
+    let mut full = None;
+    for first in 0..ROWS_MAX / (COMPONENTS_MAX * COMPONENTS_MAX / 2) + 1 {
+        // Another first row, so that nothing is shared.
+        let mut rows = rows.clone();
+        rows[0] = row(5000 + first as u32);
+        index.forget(list[0]);
+        full = index.add_many(&list, &rows).err();
+    }
+    assert_eq!(full, Some(IndexError::Full));
+    assert_eq!(index.rows(list[0]), []);
+    let saved = index.save();
+    assert!(PrototypeIndex::<tombolo_entity::FoldMix>::restore(&saved).is_ok());
+    // What nobody uses is given back, and then there is room.
+    index.collect(usize::MAX);
+    index.add_many(&list, &rows).unwrap();
+    assert_eq!(index.rows(list[0]), rows);
 }

@@ -271,3 +271,73 @@ proptest! {
         }
     }
 }
+
+/// The quick way for slots that have nothing took no second look at entities that stand twice: one of the two rows was in
+/// no list, and taking it out never ended.
+#[test]
+fn a_batch_in_which_an_entity_stands_twice_makes_nothing() {
+    let (mut system, fogs, _) = system();
+    let list: Vec<_> = (0..4).map(|_| system.create()).collect();
+    let batches = [
+        vec![list[0], list[1], list[0]],
+        vec![list[3], list[3]],
+        vec![list[2], list[1], list[3], list[1]],
+    ];
+    let instance = tombolo_entity::NameHash::of("Mist").into();
+    for batch in batches {
+        let manager = system.any_manager_mut(fogs).unwrap();
+        assert!(manager.create_many(&batch, instance, &[]).is_err());
+        assert_eq!(manager.len(), 0);
+        assert!(list.iter().all(|&entity| !manager.contains(entity, instance)));
+        assert!(list.iter().all(|&entity| !manager.destroy(entity, instance)));
+    }
+    let manager = system.any_manager_mut(fogs).unwrap();
+    let order = [list[2], list[0], list[3], list[1]];
+    manager.create_many(&order, instance, &[]).unwrap();
+    assert!(order.iter().all(|&entity| manager.destroy(entity, instance)));
+    assert_eq!(manager.len(), 0);
+}
+
+/// A component whose clone panics when the countdown ends.
+#[derive(Debug, Default)]
+struct Fragile;
+
+thread_local! {
+    static CLONES_LEFT: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+impl Clone for Fragile {
+    fn clone(&self) -> Self {
+        CLONES_LEFT.set(CLONES_LEFT.get().checked_sub(1).expect("the clone that panics"));
+        Self
+    }
+}
+
+impl tombolo_entity::Component for Fragile {
+    fn schema() -> tombolo_entity::Schema<Self> {
+        tombolo_entity::Schema::new()
+    }
+}
+
+#[test]
+fn a_clone_that_panics_in_a_batch_leaves_no_row_behind() {
+    let mut manager = tombolo_entity::Dense::<Fragile>::new();
+    let mut entities = tombolo_entity::Entities::new();
+    let mut list = entities.create_many(6);
+    let instance = tombolo_entity::NameHash::of("Vase").into();
+    for _ in 0..2 {
+        for clones in 0..6 {
+            CLONES_LEFT.set(clones);
+            let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                manager.create_many(&list, instance, &[]).unwrap();
+            }));
+            assert!(made.is_err());
+            assert_eq!((manager.len(), manager.values().len()), (0, 0));
+            assert!(list.iter().all(|&entity| !manager.contains(entity, instance)));
+        }
+        list.reverse();
+    }
+    CLONES_LEFT.set(100);
+    manager.create_many(&list, instance, &[]).unwrap();
+    assert!(list.iter().all(|&entity| manager.destroy(entity, instance)));
+}

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tombolo_entity::{
-    Accessor, DataError, Dense, EntitySystem, InstanceId, Library, NameHash, Override, Reader,
+    Accessor, DataError, Dense, Entity, EntitySystem, InstanceId, Library, NameHash, Override, Reader,
     ResourceDefinition, Value, Writer,
 };
 
@@ -162,6 +162,64 @@ fn what_ends_is_kept_for_whoever_asks() {
     assert_eq!(who, [(one, 0.5), (two, 0.0)]);
     assert!(dense.take_ended().is_empty());
     assert!(dense.newest(two).is_none() && dense.of(two).next().is_none());
+}
+
+/// The saved bytes with another entity in one of the places of an entity, counted from the end.
+fn forged(data: &[u8], from: Entity, to: Entity, place: usize) -> Vec<u8> {
+    let (from, to) = (from.to_bits().to_le_bytes(), to.to_bits().to_le_bytes());
+    let mut places = (0..data.len() - 7).rev().filter(|&at| data[at..at + 8] == from);
+    let at = places.nth(place).expect("the entity is there so often");
+    [&data[..at], &to, &data[at + 8..]].concat()
+}
+
+/// A library that was told of a far entity made room for all slots up to it before anyone asked whether there is such an
+/// entity: 4 GB for 12 bytes.
+#[test]
+fn ei_14_an_origin_of_an_entity_that_never_was_is_refused() {
+    let (mut system, mut library) = fresh();
+    let spawned = library.spawn(&mut system, "valley", 3, &[]).unwrap();
+    let entity = spawned.roots()[2];
+    let tags = system.manager_id("Tag").unwrap();
+    let bits = |generation: u64, slot: u64| Entity::from_bits(generation << 32 | slot).unwrap();
+    system.add(entity, tags, "lonely").unwrap();
+    let data = bytes(&system, &library);
+    // The origin, and before it the tag: of a life to come, it would be that life's own.
+    for (never, place) in [
+        (bits(1, 4_000_000), 0),
+        (bits(2, 2), 0),
+        (bits(1, 3), 0),
+        (bits(2, 2), 1),
+    ] {
+        let error = restore(&forged(&data, entity, never, place), &mut fresh()).unwrap_err();
+        assert!(error.to_string().contains("never been"), "{error}");
+    }
+    // What is remembered of the dead stays.
+    system.destroy(entity);
+    assert!(restore(&bytes(&system, &library), &mut fresh()).is_ok());
+}
+
+/// An entity had two instances of one number: the second stayed when the first was ended, and its name was never free.
+#[test]
+fn ei_14_two_instances_of_one_number_are_refused() {
+    let (mut system, fogs, _) = system();
+    let entity = system.create();
+    system.add(entity, fogs, "Mist").unwrap();
+    system.add(entity, fogs, "Smoke").unwrap();
+    let mut out = Writer::new();
+    system.any_manager(fogs).unwrap().save(&mut out);
+    let data = out.finish();
+    let (mist, smoke) = (
+        NameHash::of("Mist").to_bits().to_le_bytes(),
+        NameHash::of("Smoke").to_bits().to_le_bytes(),
+    );
+    let at = data
+        .windows(4)
+        .position(|bytes| bytes == smoke)
+        .expect("it is there");
+    let twice = [&data[..at], &mist, &data[at + 4..]].concat();
+    let manager = system.any_manager_mut(fogs).unwrap();
+    assert!(manager.restore(&mut Reader::new(&twice)).is_err());
+    assert!(manager.restore(&mut Reader::new(&data)).is_ok());
 }
 
 proptest! {

@@ -4,7 +4,7 @@
 //! shows in the caches (docs/performance.md): this is one of the crate's places for unsafe code.
 #![allow(unsafe_code)]
 
-use super::HandleMap;
+use super::{HandleMap, SlotGeneration};
 use crate::error::HandleError;
 use crate::handle::Handle;
 use crate::layout::Layout;
@@ -109,6 +109,16 @@ impl<T, L: Layout> HandleMap<T, L> {
             word.generation::<L>(),
             slot,
         ))
+    }
+
+    /// Which life of a slot it is, or `None` if the slot does not exist.
+    pub fn generation_of_slot(&self, slot: u32) -> Option<SlotGeneration> {
+        let word = self.slots.get(slot as usize)?;
+        Some(match (word.is_free::<L>(), word.generation::<L>()) {
+            (false, generation) => SlotGeneration::Live(generation),
+            (true, 0) => SlotGeneration::Retired,
+            (true, generation) => SlotGeneration::Next(generation),
+        })
     }
 
     /// The dense index of the value that a slot holds now, or `None` if the slot is free or does not exist.

@@ -30,7 +30,7 @@ use core::ops::{Index, IndexMut};
 pub use iterate::{IntoIter, Iter, IterMut};
 pub use raw_parts::{Header, RawParts};
 pub use remove::Drain;
-pub use slot::Slot;
+pub use slot::{Slot, SlotGeneration};
 pub use sort::{Groups, OrderId};
 pub use sorter::{SortBudget, SortProgress, Sorter};
 

@@ -8,6 +8,17 @@
 use crate::handle::Handle;
 use crate::layout::{Bits, Layout};
 
+/// Which life of a slot it is, from [`HandleMap::generation_of_slot`](super::HandleMap::generation_of_slot).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotGeneration {
+    /// A value of this generation lives in it.
+    Live(u32),
+    /// It is free; its next value will have this generation.
+    Next(u32),
+    /// It is out of use for ever.
+    Retired,
+}
+
 /// One word of a map's sparse array, see [`RawParts`](super::RawParts). Its bits are laid out as the map's
 /// [`Layout`] says; they can be read with [`Slot::to_bits`] and saved as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,8 +5,8 @@
 #![allow(unsafe_code)]
 
 use super::{
-    Adaptive, Anderson, BackOff, Clh, CompactTicket, GraunkeThakkar, Mcs, ProportionalTicket, RawLock,
-    TestAndSet, TestAndTestAndSet, Ticket,
+    Adaptive, Anderson, BackOff, Clh, CompactTicket, GraunkeThakkar, Mcs, PauseAndSleep, ProportionalTicket,
+    RawLock, TestAndSet, TestAndTestAndSet, Ticket,
 };
 use crate::relax::Relax;
 use lock_api::{RawMutex, RawMutexFair};
@@ -70,6 +70,7 @@ macro_rules! raw_mutex_fair {
 raw_mutex!(TestAndSet<R>, R: Relax);
 raw_mutex!(TestAndTestAndSet<R>, R: Relax);
 raw_mutex!(BackOff);
+raw_mutex!(PauseAndSleep);
 raw_mutex!(Adaptive<R>, R: Relax);
 raw_mutex_fair!(Ticket<R>, R: Relax);
 raw_mutex_fair!(ProportionalTicket<R>, R: Relax);
