@@ -52,7 +52,10 @@ impl Stack {
         let corners: Vec<Vec2> = (0..6)
             .map(|i| {
                 let angle = f64::from(i) * std::f64::consts::FRAC_PI_3;
-                Vec2::new((radius * angle.cos()) as f32, (radius * angle.sin()) as f32)
+                Vec2::new(
+                    (radius * libm::cos(angle)) as f32,
+                    (radius * libm::sin(angle)) as f32,
+                )
             })
             .collect();
         Self {

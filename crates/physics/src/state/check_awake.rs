@@ -61,6 +61,11 @@ impl State {
                 "contacts",
                 "a contact that is solved and should not be, or the other way round"
             );
+            hold!(
+                contact.colour != NONE || contact.place_in_colour == NONE,
+                "contacts",
+                "a place in no colour"
+            );
             self.check_sides(contact)?;
             let both_movable = movable.a.is_some() && movable.b.is_some();
             let said = self.contacts.patches[place as u32].surface.both_movable;
@@ -123,6 +128,11 @@ impl State {
                 (joint.colour != NONE) == solved,
                 "joint_sims",
                 "a joint that is solved and should not be, or the other way round"
+            );
+            hold!(
+                joint.colour != NONE || joint.place_in_colour == NONE,
+                "joint_sims",
+                "a place in no colour"
             );
         }
         Ok(())

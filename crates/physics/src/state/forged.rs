@@ -216,6 +216,10 @@ const FORGERIES: &[Forgery] = &[
         let extra = s.contacts.patches[0u32];
         s.contacts.patches.push(extra);
     }, "contacts", "the numbers of contacts do not fit"),
+    (|s| {
+        let apart = |contact: &&mut crate::contact::Contact| contact.colour == NONE;
+        s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_colour = 0;
+    }, "contacts", "a place in no colour"),
     // Joints.
     (|s| s.joint_sims[0u32].flags |= 1 << 9, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].local_anchor_b.y = f32::NAN, "joint_sims", NUMBERS),
