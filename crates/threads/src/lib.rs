@@ -32,6 +32,7 @@ mod claimed_slice;
 mod clock;
 #[cfg(shuttle)]
 mod counted;
+mod deferred;
 mod executor;
 mod float_environment;
 pub mod locks;
@@ -45,13 +46,14 @@ mod rayon;
 pub mod relax;
 mod shim;
 mod stages;
-#[cfg(any(feature = "threads", feature = "rayon"))]
+#[cfg(feature = "std")]
 mod unwind;
 
 pub use claimed_slice::ClaimedSlice;
 pub use clock::Stopwatch;
 #[cfg(shuttle)]
 pub use counted::{CacheLineTraffic, count_cache_line_traffic};
+pub use deferred::Deferred;
 pub use executor::{Executor, Inline};
 pub use float_environment::FloatEnvironment;
 pub use padded::Padded;

@@ -3,7 +3,9 @@
 
 use alloc::boxed::Box;
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+#[cfg(any(feature = "threads", feature = "rayon"))]
+use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a panicking call threw.
 pub(crate) type Panic = Box<dyn Any + Send>;
@@ -12,6 +14,7 @@ pub(crate) type Panic = Box<dyn Any + Send>;
 ///
 /// Unwind safety is the caller's, as for a panic in a scoped thread: the panic goes on in the caller of the run, who
 /// owns what the task borrowed.
+#[cfg(any(feature = "threads", feature = "rayon"))]
 pub(crate) fn catch(task: &(dyn Fn(usize) + Sync), worker: usize) -> Option<Panic> {
     catch_unwind(AssertUnwindSafe(|| task(worker))).err()
 }
@@ -39,6 +42,7 @@ pub(crate) fn discard(panic: Panic) {
 }
 
 /// Lets a panic go on in this thread, if there is one.
+#[cfg(any(feature = "threads", feature = "rayon"))]
 pub(crate) fn resume(panic: Option<Panic>) {
     if let Some(payload) = panic {
         resume_unwind(payload);

@@ -371,3 +371,33 @@ fn an_executor_that_hides_a_panic_does_not_pass_for_done() {
         assert!(range.start != 50, "the block that panics");
     });
 }
+
+#[test]
+fn a_deferred_panic_of_an_executor_waits_until_the_work_is_done() {
+    let panics = Careless(|task| {
+        task(1);
+        panic!("the executor's own");
+    });
+    let deferred = tombolo_threads::Deferred::new(&panics);
+    for _ in 0..2 {
+        assert_eq!(blocks_and_meetings(&deferred), (2_000, false));
+    }
+    let caught = catch_unwind(AssertUnwindSafe(|| deferred.resume()));
+    assert_eq!(
+        *caught.unwrap_err().downcast::<&str>().unwrap(),
+        "the executor's own"
+    );
+    // A panic of the work goes on at once, with what it threw.
+    let pool = Pool::with_thread_for_each(3).unwrap();
+    let deferred = tombolo_threads::Deferred::new(&pool);
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        parallel_for(&deferred, 100, 1, &|_worker, range| {
+            assert!(range.start != 50, "the block that panics");
+        });
+    }));
+    assert_eq!(
+        *caught.unwrap_err().downcast::<&str>().unwrap(),
+        "the block that panics"
+    );
+    deferred.resume();
+}

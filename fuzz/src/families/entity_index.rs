@@ -500,7 +500,7 @@ fn set_field(saved: &mut SavedIndex, field: usize, number: u32) {
         _ => {
             let count = saved.prototypes.len().max(1);
             if let Some(prototype) = saved.prototypes.get_mut(number as usize % count) {
-                prototype.row = (number % 5 != 0).then_some(row(number % NAMES));
+                prototype.row = (!number.is_multiple_of(5)).then_some(row(number % NAMES));
             }
         }
     }

@@ -23,7 +23,7 @@ use crate::PhysicsWorld;
 use crate::profile::{Profile, Stage};
 use core::sync::atomic::{AtomicU64, Ordering};
 use scratch::WorkerScratch;
-use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
+use tombolo_threads::{Deferred, Executor, FloatEnvironment, Stopwatch};
 
 /// What a stage sees: the world, the memory of one step, and who does the work.
 pub(crate) struct Step<'a> {
@@ -38,6 +38,8 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     let _environment = FloatEnvironment::enter();
     let watch = Stopwatch::start();
     world.state.sum_up_masses();
+    // The executor is a user's code. If it panics the step is finished first: the world must not be left half done.
+    let executor = Deferred::new(executor);
     let mut scratch = world.take_scratch();
     scratch.prepare(executor.worker_count(), world);
     world.profile = Profile::default();
@@ -45,11 +47,11 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     core::mem::swap(&mut world.events.moved, &mut scratch.moves);
     world.events.clear();
 
-    let executor = &Workers::new(executor);
+    let workers = &Workers::new(&executor);
     let mut step = Step {
         world,
         scratch: &mut scratch,
-        executor,
+        executor: workers,
         dt,
     };
     step.timed(Stage::FindPairs, find_pairs::find_pairs);
@@ -76,6 +78,7 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     world.state.settings[0u32].step_index += 1;
     world.profile.step_s = watch.elapsed_seconds();
     world.put_scratch_back(scratch);
+    executor.resume();
 }
 
 impl Step<'_> {

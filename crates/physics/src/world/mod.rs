@@ -103,9 +103,10 @@ impl PhysicsWorld {
     ///
     /// # Panics
     ///
-    /// If the executor panics, or an allocation fails in a way that panics; nothing in a step does so by itself. The
-    /// world is then as the step left it, half done: using it is sound, but later calls may panic or give nonsense.
-    /// [`PhysicsWorld::restore`] makes it whole again, and so does a clone from before.
+    /// If the executor panics; the step is finished first, on the calling thread where need be, and the world is as after
+    /// any step. (Without `std`, or if an allocation fails in a way that panics, the step is left half done: using the
+    /// world is sound, but later calls may panic or give nonsense. [`PhysicsWorld::restore`] makes it whole again, and so
+    /// does a clone from before.) Nothing in a step panics by itself.
     pub fn step_with(&mut self, dt: f32, executor: &dyn Executor) -> Result<(), PhysicsError> {
         if dt != 0.0 && !(STEP_MIN_S..=STEP_MAX_S).contains(&dt) {
             let expected = "0, or a number of seconds from 0.000001 to 1";
