@@ -61,6 +61,13 @@ impl BroadPhase {
         Ok(())
     }
 
+    /// The box of a live proxy when pairs were last found: empty if it came since. Of arrays that were checked.
+    pub(crate) fn known_box(&self, proxy: u32) -> Aabb {
+        let Proxy { tree, slot, .. } = self.proxies[proxy as usize];
+        let (leaf, lane) = (slot as usize / LANES, slot as usize % LANES);
+        self.trees[tree as usize].previous[leaf].lane(lane)
+    }
+
     /// Each item is a proxy that knows its slot, with its box and filter; a slot without one is empty.
     fn check_leaves(&self, kind: u32, tree: &Tree, leaves: &[Node]) -> Checked {
         let mut held = 0;

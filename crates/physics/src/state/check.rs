@@ -34,6 +34,7 @@ impl State {
         if let Err(why) = self.broad_phase.check() {
             return Err(RestoreError::mismatch("broad_phase", "", why));
         }
+        self.check_known_pairs()?;
         self.check_colours_of_bodies()
     }
 

@@ -216,6 +216,19 @@ impl State {
         self.check_free_boxes(used)
     }
 
+    /// Pairs of which there is a contact are known to the broad phase: it does not find them anew.
+    pub(super) fn check_known_pairs(&self) -> Result<(), RestoreError> {
+        for contact in self.contacts.contacts.iter() {
+            let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.known_box(proxy));
+            hold!(
+                a.overlaps(b),
+                "broad_phase",
+                "a contact of two boxes that were apart"
+            );
+        }
+        Ok(())
+    }
+
     /// Proxies that are not `used` are listed as free, each once.
     fn check_free_boxes(&self, used: usize) -> Result<(), RestoreError> {
         let proxies = &self.broad_phase.proxies;
