@@ -42,7 +42,7 @@ impl Family for IslandGraphs {
     const NAME: &'static str = "islands";
     const ABOUT: &'static str =
         "islands under every algorithm against a flood fill; worlds saved between calls";
-    const CASES: u64 = 60_000;
+    const CASES: u64 = 12_000;
     type Operation = Operation;
 
     fn generate(random: &mut Random) -> Vec<Operation> {
