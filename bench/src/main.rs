@@ -2,7 +2,7 @@
 //!
 //! What lives here: the command line, and the order in which an area is run and reported.
 //! The rooms: `areas/` (what is compared; a new area is one file and one line), `measure.rs` (how times
-//! are taken), `report.rs` (rows, table, JSON), `plot.rs` (SVG and PNG).
+//! are taken), `yardstick.rs` (how overlaps are measured), `report.rs` (rows, table, JSON), `plot.rs` (SVG and PNG).
 //!
 //! Standard output carries the result alone, so that `--json` can be piped; progress goes to standard error.
 
@@ -10,10 +10,12 @@ mod areas;
 mod measure;
 mod plot;
 mod report;
+mod yardstick;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::ensure;
 use areas::{AREAS, Area, Run};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
@@ -76,6 +78,7 @@ fn run(area: &Area, matches: &ArgMatches, area_matches: &ArgMatches) -> anyhow::
         smoke: matches.get_flag("smoke"),
         out: matches.get_one::<PathBuf>("out").expect("has a default").clone(),
         report: report::Report::new(area.name),
+        short: Vec::new(),
     };
     std::fs::create_dir_all(&run.out)?;
     (area.run)(area_matches, &mut run)?;
@@ -84,5 +87,12 @@ fn run(area: &Area, matches: &ArgMatches, area_matches: &ArgMatches) -> anyhow::
     } else {
         run.report.print_table()?;
     }
-    plot::ratios(&run.out.join(area.name), &run.report)
+    plot::ratios(&run.out.join(area.name), &run.report)?;
+    ensure!(
+        run.short.is_empty(),
+        "{} rows fall short: {}",
+        run.short.len(),
+        run.short.join("; ")
+    );
+    Ok(())
 }

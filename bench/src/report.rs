@@ -31,6 +31,20 @@ pub(crate) struct Row {
     /// The median of the rounds' own ratios, where the rounds were paired.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio_median: Option<f64>,
+    /// What is to be said of ours beside all peers, where an area judges.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+}
+
+/// Our figure beside the better peer's.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Verdict {
+    /// Our figure over the better peer's.
+    pub to_better: f64,
+    /// Whether that is more than it may be.
+    pub falls_short: bool,
+    /// Why, or what a reader must know; may be empty.
+    pub note: &'static str,
 }
 
 /// The rows of one run of one area, in the order in which they were pushed.
@@ -79,7 +93,30 @@ impl Report {
                 .map(|(_, value)| ours / value)
                 .filter(|ratio| ratio.is_finite()),
             ratio_median: None,
+            verdict: None,
         });
+    }
+
+    /// Adds one figure of ours and those of all peers, one row each, with one verdict. A peer without the figure lacks what
+    /// it is of.
+    pub(crate) fn push_judged(
+        &mut self,
+        case: &str,
+        metric: &str,
+        unit: &'static str,
+        ours: f64,
+        peers: &[(&str, Option<f64>)],
+        verdict: Option<Verdict>,
+    ) {
+        if peers.is_empty() {
+            self.push(case, metric, unit, ours, None);
+        }
+        for &(name, theirs) in peers {
+            self.push(case, metric, unit, ours, theirs.map(|value| (name, value)));
+            let row = self.rows.last_mut().expect("just pushed");
+            row.peer = Some(name.to_owned());
+            row.verdict = verdict;
+        }
     }
 
     /// Adds a row for each peer: minima of the rounds, each divided by `operations` (what one round did),
@@ -107,8 +144,11 @@ impl Report {
         }
     }
 
-    /// Prints the table for people.
+    /// Prints the table for people: a line for each peer, or where there are verdicts a line for each figure.
     pub(crate) fn print_table(&self) -> io::Result<()> {
+        if self.rows.iter().any(|row| row.verdict.is_some()) {
+            return self.print_verdicts();
+        }
         let mut table = Table::new();
         table.load_style(presets::NOTHING);
         table.set_header([
@@ -134,6 +174,51 @@ impl Report {
                 .column_mut(column)
                 .expect("eight columns")
                 .set_cell_alignment(CellAlignment::Right);
+        }
+        writeln!(io::stdout().lock(), "{table}")
+    }
+
+    fn print_verdicts(&self) -> io::Result<()> {
+        let mut peers: Vec<&str> = Vec::new();
+        for peer in self.rows.iter().filter_map(|row| row.peer.as_deref()) {
+            if !peers.contains(&peer) {
+                peers.push(peer);
+            }
+        }
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        let mut header = vec!["case", "metric", "unit", "ours"];
+        header.extend(&peers);
+        header.extend(["to better", "", "note"]);
+        table.set_header(header);
+        for group in self
+            .rows
+            .chunk_by(|a, b| (&a.case, &a.metric) == (&b.case, &b.metric))
+        {
+            let (first, verdict) = (&group[0], group[0].verdict);
+            let mut cells = vec![
+                first.case.clone(),
+                first.metric.clone(),
+                first.unit.to_owned(),
+                figure(Some(first.ours)),
+            ];
+            for peer in &peers {
+                let row = group.iter().find(|row| row.peer.as_deref() == Some(peer));
+                cells.push(match row {
+                    Some(Row { theirs: None, .. }) => "lacks it".to_owned(),
+                    _ => figure(row.and_then(|row| row.theirs)),
+                });
+            }
+            cells.push(verdict.map_or(String::new(), |verdict| format!("{:.2}", verdict.to_better)));
+            let is_short = verdict.is_some_and(|verdict| verdict.falls_short);
+            cells.push(if is_short { "SHORT" } else { "" }.to_owned());
+            cells.push(verdict.map_or("", |verdict| verdict.note).to_owned());
+            table.add_row(cells);
+        }
+        for column in 3..=4 + peers.len() {
+            if let Some(column) = table.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
         }
         writeln!(io::stdout().lock(), "{table}")
     }

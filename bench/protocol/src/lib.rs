@@ -1,12 +1,14 @@
 //! What the bench and its runner programs say to each other: the order on the runner's command line ([`Order`]), on its
 //! standard output a line of JSON for each [`Frame`] that was asked for and one for the [`Answer`], and the loop that every
-//! runner shares ([`run`]).
+//! runner shares ([`run`]). Besides, [`worlds`]: small worlds that are watched step by step instead of timed ([`Watch`]).
 //!
 //! A runner is a `main` of one line and one adapter: a type that implements [`Engine`]. It measures nothing itself, so
 //! no engine can be timed in another way than the rest.
 
 mod ledger;
 mod run;
+mod watch;
+pub mod worlds;
 
 use clap::Parser;
 use glam::Vec2;
@@ -15,6 +17,7 @@ pub use run::{Roster, run};
 use serde::{Deserialize, Serialize};
 use tombolo::physics::{BodyId, Shape};
 use tombolo::scenes::{SceneInfo, SceneTarget};
+pub use watch::{Look, WATCH, Watch};
 
 /// What a runner is told to do.
 #[derive(Clone, Debug, PartialEq, Parser)]
@@ -156,15 +159,33 @@ impl BodyMotion {
     }
 }
 
+/// What an engine must know before a world is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// Metres per second squared.
+    pub gravity: Vec2,
+    /// Whether bodies may fall asleep.
+    pub sleeping: bool,
+}
+
+impl From<&SceneInfo> for Setting {
+    fn from(scene: &SceneInfo) -> Self {
+        Self {
+            gravity: scene.gravity,
+            sleeping: scene.sleeping,
+        }
+    }
+}
+
 /// An engine's world behind the scenes' words.
 pub trait Engine: SceneTarget + Sized {
     /// Name, version and build, for tables.
     fn name() -> String;
-    /// An empty world with the scene's gravity and sleeping, stepping on `threads` threads.
+    /// An empty world, stepping on `threads` threads.
     ///
     /// # Errors
     /// This build can't run so many threads, or it is not the build that it should be.
-    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String>;
+    fn new(setting: &Setting, threads: usize) -> Result<Self, String>;
     /// One step of `scenes::STEP_S` with `scenes::SUBSTEPS` substeps. This is what is timed.
     fn step(&mut self);
     /// Milliseconds of the stages of the last step, in a fixed order; none if the engine does not tell.

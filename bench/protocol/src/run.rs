@@ -12,11 +12,17 @@ use tombolo::scenes::{self, SceneTarget};
 
 use serde::Serialize;
 
-use crate::{Answer, BodyMotion, Engine, Frame, Order};
+use crate::{Answer, BodyMotion, Engine, Frame, Look, Order, Setting, WATCH, Watch};
 
-/// The whole of a runner's `main`: obeys the order on the command line and prints frames and answer.
+/// The whole of a runner's `main`: obeys the order on the command line and prints frames and answer, or what it is told to
+/// watch.
 pub fn run<E: Engine>() -> ExitCode {
-    let outcome = obey::<E>(&Order::parse(), &mut |frame| print(&frame)).and_then(|answer| print(&answer));
+    let outcome = if std::env::args_os().nth(1).is_some_and(|word| word == WATCH) {
+        let watch = Watch::parse_from(std::env::args_os().skip(1));
+        look_on::<E>(&watch, &mut BufWriter::new(io::stdout().lock()))
+    } else {
+        obey::<E>(&Order::parse(), &mut |frame| print(&frame)).and_then(|answer| print(&answer))
+    };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -41,7 +47,7 @@ fn obey<E: Engine>(
     show: &mut impl FnMut(Frame) -> Result<(), String>,
 ) -> Result<Answer, String> {
     let scene = scenes::find(&order.scene).ok_or_else(|| format!("there is no scene `{}`", order.scene))?;
-    let mut roster = Roster::new(E::new(scene, order.threads)?);
+    let mut roster = Roster::new(E::new(&Setting::from(scene), order.threads)?);
     let mut motion = scene
         .build(order.size, order.seed, &mut roster)
         .map_err(|error| error.to_string())?;
@@ -76,6 +82,26 @@ fn obey<E: Engine>(
             .collect(),
         memory_peak_kb: memory_peak_kb(),
     })
+}
+
+/// Writes where all bodies are before the first step and after every one.
+fn look_on<E: Engine>(watch: &Watch, out: &mut impl Write) -> Result<(), String> {
+    let mut roster = Roster::new(E::new(&watch.world.setting()?, 1)?);
+    watch
+        .world
+        .build(&mut roster)
+        .map_err(|error| error.to_string())?;
+    for step in 0..=watch.steps {
+        if step > 0 {
+            roster.target.step();
+        }
+        let look = Look {
+            awake: u32::try_from(roster.target.counts().awake).map_err(|error| error.to_string())?,
+            bodies: bodies_of(&roster),
+        };
+        look.write(out).map_err(|error| error.to_string())?;
+    }
+    out.flush().map_err(|error| error.to_string())
 }
 
 fn bodies_of<E: Engine>(roster: &Roster<E>) -> Vec<BodyMotion> {

@@ -11,6 +11,7 @@ mod islands;
 mod locks;
 mod noise;
 mod physics;
+mod quality;
 mod scaling;
 mod space;
 mod split;
@@ -44,11 +45,14 @@ pub(crate) struct Run {
     pub out: PathBuf,
     /// Collects the rows.
     pub report: Report,
+    /// Rows in which ours is worse than it may be: the run fails once they are shown.
+    pub short: Vec<String>,
 }
 
 /// Every area, in the order in which `--help` shows them.
 pub(crate) const AREAS: &[Area] = &[
     physics::AREA,
+    quality::AREA,
     handles::AREA,
     locks::AREA,
     tasks::AREA,

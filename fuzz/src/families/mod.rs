@@ -1,14 +1,17 @@
 //! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
 
+mod bvh;
 mod entity_index;
 mod entity_saves;
 mod entity_system;
 mod handles;
 mod islands;
+mod orthtree;
 mod physics_calls;
 mod physics_saves;
 mod physics_world;
 mod pool;
+mod split;
 mod worlds;
 
 use crate::harness::Entry;
@@ -17,11 +20,14 @@ use crate::harness::Entry;
 pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<handles::Handles>(),
     Entry::of::<pool::Pools>(),
-    Entry::of::<physics_calls::PhysicsCalls>(),
-    Entry::of::<physics_saves::PhysicsSaves>(),
     Entry::of::<entity_index::EntityIndexes>(),
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),
     Entry::of::<islands::IslandGraphs>(),
+    Entry::of::<physics_calls::PhysicsCalls>(),
+    Entry::of::<physics_saves::PhysicsSaves>(),
     Entry::of::<worlds::Worlds>(),
+    Entry::of::<split::Splits>(),
+    Entry::of::<orthtree::Orthtrees>(),
+    Entry::of::<bvh::Bvhs>(),
 ];

@@ -25,8 +25,8 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
 
 fn main() -> ExitCode {
     run::<Avian>()
@@ -44,7 +44,7 @@ impl Engine for Avian {
         "Avian 0.8.0 (parallel, built for this machine)".to_owned()
     }
 
-    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String> {
+    fn new(setting: &Setting, threads: usize) -> Result<Self, String> {
         let mut app = App::new();
         app.add_plugins((
             TaskPoolPlugin {
@@ -57,7 +57,7 @@ impl Engine for Avian {
         app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(
             STEP_S,
         )))
-        .insert_resource(Gravity(scene.gravity))
+        .insert_resource(Gravity(setting.gravity))
         .insert_resource(SubstepCount(SUBSTEPS))
         .insert_resource(ColliderTreeOptimization {
             // Else its tree is mended by a second thread while the first one solves.
@@ -71,7 +71,7 @@ impl Engine for Avian {
         Ok(Self {
             app,
             bodies: Ledger::default(),
-            sleeping: scene.sleeping,
+            sleeping: setting.sleeping,
         })
     }
 

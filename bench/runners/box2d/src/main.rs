@@ -10,8 +10,8 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
 
 fn main() -> ExitCode {
     run::<Box2d>()
@@ -64,7 +64,7 @@ impl Engine for Box2d {
         format!("Box2D {} (boxdd-sys, AVX2)", &boxdd_sys::UPSTREAM_SHA[..8])
     }
 
-    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String> {
+    fn new(setting: &Setting, threads: usize) -> Result<Self, String> {
         if assertions_are_on() {
             return Err("compiled with assertions; build it with CFLAGS='-O3 -DNDEBUG'".to_owned());
         }
@@ -72,8 +72,8 @@ impl Engine for Box2d {
         // one worker makes Box2D start its own threads.
         let world = unsafe {
             let mut def = b2DefaultWorldDef();
-            def.gravity = vector(scene.gravity);
-            def.enableSleep = scene.sleeping;
+            def.gravity = vector(setting.gravity);
+            def.enableSleep = setting.sleeping;
             def.workerCount = c_int::try_from(threads).map_err(|error| error.to_string())?;
             b2CreateWorld(&def)
         };
@@ -195,6 +195,7 @@ impl SceneTarget for Box2d {
             theirs.density = def.density;
             theirs.material.friction = def.friction;
             theirs.material.restitution = def.restitution;
+            theirs.material.rollingResistance = def.rolling_resistance;
             theirs.filter = filter(def.filter);
             theirs.enableContactEvents = def.contact_events;
             theirs.enableHitEvents = def.hit_events;

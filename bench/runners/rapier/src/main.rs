@@ -8,8 +8,8 @@ use rapier2d::prelude::*;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo, SceneTarget};
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, as_rectangle, run};
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
 
 fn main() -> ExitCode {
     run::<Rapier>()
@@ -39,9 +39,9 @@ impl Engine for Rapier {
         format!("Rapier 0.36.1 ({build})")
     }
 
-    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String> {
+    fn new(setting: &Setting, threads: usize) -> Result<Self, String> {
         let mut world = PhysicsWorld::new();
-        world.gravity = vector(scene.gravity);
+        world.gravity = vector(setting.gravity);
         world.integration_parameters.dt = STEP_S;
         world.integration_parameters.num_solver_iterations = SUBSTEPS as usize;
         set_threads(&mut world, threads)?;
@@ -51,7 +51,7 @@ impl Engine for Rapier {
         Ok(Self {
             world,
             bodies: Ledger::default(),
-            sleeping: scene.sleeping,
+            sleeping: setting.sleeping,
             shapes_beyond: 0,
         })
     }

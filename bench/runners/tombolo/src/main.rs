@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use glam::Vec2;
-use tombolo::physics::{BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Stage};
-use tombolo::scenes::{STEP_S, SceneInfo, SceneTarget};
-use tombolo_bench_protocol::{BodyMotion, Counts, Engine, run};
+use tombolo::physics::{
+    BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Stage, WorldDef,
+};
+use tombolo::scenes::{STEP_S, SUBSTEPS, SceneTarget};
+use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Setting, run};
 use tombolo_threads::{Executor, Inline, Pool};
 
 fn main() -> ExitCode {
@@ -23,12 +25,18 @@ impl Engine for Tombolo {
         "Tombolo".to_owned()
     }
 
-    fn new(scene: &SceneInfo, threads: usize) -> Result<Self, String> {
+    fn new(setting: &Setting, threads: usize) -> Result<Self, String> {
         let executor: Box<dyn Executor> = match threads {
             1 => Box::new(Inline),
             _ => Box::new(Pool::new(threads).map_err(|error| error.to_string())?),
         };
-        let world = PhysicsWorld::new(&scene.world_def()).map_err(|error| error.to_string())?;
+        let def = WorldDef {
+            gravity: setting.gravity,
+            sleeping: setting.sleeping,
+            substeps: SUBSTEPS,
+            ..WorldDef::default()
+        };
+        let world = PhysicsWorld::new(&def).map_err(|error| error.to_string())?;
         Ok(Self { world, executor })
     }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, bail, ensure};
 
 /// One engine, built in one way.
 #[derive(Debug, PartialEq)]
-pub(super) struct Build {
+pub(in crate::areas) struct Build {
     /// The name on the command line and in tables.
     pub name: &'static str,
     /// The folder under `bench/runners/`; the program is called `runner-` and this.
@@ -45,7 +45,7 @@ const USUAL: Build = Build {
 };
 
 /// Every engine and build.
-pub(super) const BUILDS: &[Build] = &[
+pub(in crate::areas) const BUILDS: &[Build] = &[
     // As users build it: no flags, instructions are chosen at run time.
     Build {
         name: "tombolo",
@@ -92,7 +92,7 @@ pub(super) const BUILDS: &[Build] = &[
 ];
 
 /// The build of a name.
-pub(super) fn find(name: &str) -> anyhow::Result<&'static Build> {
+pub(in crate::areas) fn find(name: &str) -> anyhow::Result<&'static Build> {
     BUILDS.iter().find(|build| build.name == name).with_context(|| {
         let known: Vec<&str> = BUILDS.iter().map(|build| build.name).collect();
         format!(
@@ -104,7 +104,7 @@ pub(super) fn find(name: &str) -> anyhow::Result<&'static Build> {
 
 impl Build {
     /// Whether it runs a scene on so many threads.
-    pub(super) fn runs(&self, scene: &str, threads: usize) -> bool {
+    pub(in crate::areas) fn runs(&self, scene: &str, threads: usize) -> bool {
         (self.has_threads || threads == 1) && (self.scenes.is_empty() || self.scenes.contains(&scene))
     }
 
@@ -119,14 +119,14 @@ impl Build {
     }
 
     /// The built program for so many threads.
-    pub(super) fn program(&self, threads: usize) -> PathBuf {
+    pub(in crate::areas) fn program(&self, threads: usize) -> PathBuf {
         let (_, folder) = self.form(threads);
         folder.join("release").join(format!("runner-{}", self.folder))
     }
 }
 
 /// Builds a runner for so many threads if it is not up to date; Cargo's progress goes to standard error.
-pub(super) fn build(build: &Build, threads: usize) -> anyhow::Result<()> {
+pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<()> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("runners")
         .join(build.folder);

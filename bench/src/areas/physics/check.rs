@@ -2,8 +2,10 @@
 
 use anyhow::{Context, ensure};
 use glam::Vec2;
+use tombolo::physics::BodyKind;
 use tombolo::scenes;
 
+use super::quality::{self, Quality};
 use super::recording::Recording;
 use super::rounds::{Measured, Plan};
 
@@ -85,7 +87,14 @@ pub(super) fn answers(plan: &Plan, recording: &Recording, measured: &[&Measured]
     for one in measured {
         answer(plan, recording, one).with_context(|| format!("{} on {}", one.build.name, plan.case()))?;
     }
-    heights(plan, recording, measured)
+    let over = |one: &&Measured| {
+        let quality = quality::over(plan, &one.frames)?;
+        anyhow::Ok((one.build.name, quality))
+    };
+    let qualities = measured.iter().map(over).collect::<anyhow::Result<Vec<_>>>()?;
+    penetrations(recording, &qualities)
+        .and_then(|()| likeness(plan, recording, &qualities))
+        .with_context(|| plan.case())
 }
 
 fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<()> {
@@ -138,32 +147,152 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
     Ok(())
 }
 
-/// Scenes whose bodies are thrown about for ever: where they are at one instant says nothing about another engine's. That
-/// they are inside their vessels is checked for each engine alone.
+/// Bodies overlap no more in one engine than in others: in ours not half as much again in the mean as in the best, in others
+/// not four times as much, a slop granted; nor by half the way from a body's middle to its nearest edge.
+fn penetrations(recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow::Result<()> {
+    const GRANTED_M: f64 = 0.005;
+    let mean = |quality: &Quality| quality.penetration_m.mean;
+    let means = qualities.iter().map(|(_, quality)| mean(quality));
+    let least = means.fold(f64::INFINITY, f64::min);
+    let shapes = recording
+        .bodies
+        .iter()
+        .filter(|body| body.def.kind == BodyKind::Dynamic);
+    let extents = shapes.flat_map(|body| body.shapes.iter().map(|(_, shape)| f64::from(shape.min_extent())));
+    let allowed = 0.5 * quality::median(extents.collect());
+    for (index, (name, quality)) in qualities.iter().enumerate() {
+        let mean = mean(quality);
+        let times = if index == 0 { 1.5 } else { 4.0 };
+        ensure!(
+            mean <= times * least + GRANTED_M,
+            "what touches overlaps by {:.2} mm in the mean in {name}, by {:.2} mm in another engine",
+            mean * 1e3,
+            least * 1e3,
+        );
+        ensure!(
+            allowed.is_nan() || mean <= allowed,
+            "what touches overlaps by {:.2} mm in the mean in {name}",
+            mean * 1e3
+        );
+    }
+    Ok(())
+}
+
+/// Scenes whose bodies are thrown about for ever: where one is at one instant says nothing, where all are in the mean of
+/// some frames does.
 const STIRRED: &[&str] = &["tumbler", "spinner", "washer", "mixer", "gas"];
 
-/// The bodies of all engines lie at the same height in the mean, to a twentieth of the height that the scene spans.
-fn heights(plan: &Plan, recording: &Recording, measured: &[&Measured]) -> anyhow::Result<()> {
-    if STIRRED.contains(&plan.scene) {
-        return Ok(());
-    }
-    let Some((first, others)) = measured.split_first() else {
+/// The bodies of all engines lie at the same height in the mean, to a twentieth of the height that the scene spans. What is
+/// stirred turns as far and moves as fast besides.
+fn likeness(plan: &Plan, recording: &Recording, qualities: &[(&str, Quality)]) -> anyhow::Result<()> {
+    /// Radians.
+    const TURN_ALLOWED: f64 = 0.25;
+    const MOVEMENT_ALLOWED: f64 = 1.5;
+    let Some(((first, ours), others)) = qualities.split_first() else {
         return Ok(());
     };
     let places = recording.bodies.iter().map(|body| f64::from(body.def.position.y));
     let (low, high) = places.fold((f64::MAX, f64::MIN), |(low, high), y| (low.min(y), high.max(y)));
     let allowed = ((high - low) / 20.0).max(0.5);
-    let height = |one: &Measured| anyhow::Ok(recording.measure(&one.answer.bodies)?.height_m.mean);
-    let ours = height(first)?;
-    for other in others {
-        let theirs = height(other)?;
+    for (other, theirs) in others {
+        let [a, b] = [ours, theirs].map(|quality| quality.height_m.mean);
         ensure!(
-            (ours - theirs).abs() <= allowed,
-            "{}: bodies are {ours:.2} m high in {} and {theirs:.2} m in {}",
-            plan.case(),
-            first.build.name,
-            other.build.name,
+            (a - b).abs() <= allowed,
+            "bodies are {a:.2} m high in {first} and {b:.2} m in {other}",
+        );
+        if !STIRRED.contains(&plan.scene) {
+            continue;
+        }
+        let [a, b] = [ours, theirs].map(|quality| quality.turn_rad.mean);
+        ensure!(
+            (a - b).abs() <= TURN_ALLOWED,
+            "bodies are turned by {a:.2} rad in the mean in {first} and by {b:.2} rad in {other}",
+        );
+        let [a, b] = [ours, theirs].map(|quality| quality.kinetic_j);
+        ensure!(
+            a <= MOVEMENT_ALLOWED * b && b <= MOVEMENT_ALLOWED * a,
+            "bodies move with {a:.0} J in {first} and with {b:.0} J in {other}",
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rounds::Variant;
+    use super::*;
+
+    fn plan(scene: &'static str) -> Plan {
+        Plan {
+            scene,
+            size: scenes::find(scene).unwrap().size_small,
+            variant: Variant {
+                size_factor: 1.0,
+                seed: 0,
+            },
+            steps: 1,
+            threads: 1,
+        }
+    }
+
+    /// A frame of which all figures are alike but one.
+    fn quality(change: impl Fn(&mut Quality)) -> Quality {
+        let spread = |mean| quality::Spread {
+            count: 1,
+            max: mean,
+            mean,
+        };
+        let mut quality = Quality {
+            penetration_m: spread(0.01),
+            joint_separation_m: spread(0.0),
+            drift_m: spread(0.0),
+            height_m: spread(5.0),
+            turn_rad: spread(1.0),
+            energy_j: 100.0,
+            kinetic_j: 100.0,
+        };
+        change(&mut quality);
+        quality
+    }
+
+    #[test]
+    fn what_overlaps_more_than_in_another_engine_is_refused() {
+        let recording = Recording::make(&plan("tumbler")).unwrap();
+        let judge = |ours: f64, theirs: f64| {
+            let [ours, theirs] =
+                [ours, theirs].map(|mean| quality(|quality| quality.penetration_m.mean = mean));
+            penetrations(&recording, &[("a", ours), ("b", theirs)])
+        };
+        assert!(judge(0.019, 0.01).is_ok());
+        assert!(
+            judge(0.021, 0.01)
+                .unwrap_err()
+                .to_string()
+                .contains("21.00 mm in the mean in a")
+        );
+        assert!(judge(0.01, 0.044).is_ok());
+        assert!(judge(0.01, 0.046).unwrap_err().to_string().contains("in b"));
+        // Boxes of a quarter of a meter, both engines alike wrong.
+        assert!(judge(0.07, 0.07).is_err());
+    }
+
+    #[test]
+    fn stirred_scenes_are_judged_by_height_turn_and_movement() {
+        let judge = |scene, change: fn(&mut Quality)| {
+            let plan = plan(scene);
+            let recording = Recording::make(&plan).unwrap();
+            likeness(
+                &plan,
+                &recording,
+                &[("a", quality(|_| ())), ("b", quality(change))],
+            )
+        };
+        assert!(judge("tumbler", |_| ()).is_ok());
+        assert!(judge("tumbler", |quality| quality.height_m.mean = 7.0).is_err());
+        assert!(judge("tumbler", |quality| quality.turn_rad.mean = 1.3).is_err());
+        assert!(judge("tumbler", |quality| quality.kinetic_j = 60.0).is_err());
+        assert!(judge("tumbler", |quality| quality.kinetic_j = 160.0).is_err());
+        assert!(judge("rain", |quality| quality.kinetic_j = 160.0).is_ok());
+        assert!(judge("rain", |quality| quality.height_m.mean = 50.0).is_err());
+    }
 }

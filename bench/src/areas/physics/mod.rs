@@ -7,10 +7,10 @@
 //!
 //! The first engine of the list is "ours": with the default list that is Tombolo.
 
-mod builds;
+pub(super) mod builds;
 mod check;
 mod quality;
-mod recording;
+pub(super) mod recording;
 mod rounds;
 mod sheet;
 mod tables;

@@ -1,5 +1,4 @@
-//! How good an engine's frames are, measured by one yardstick for all engines: our own narrow phase over the bodies'
-//! places.
+//! How good an engine's frames are, measured by one yardstick for all engines (`yardstick.rs`) over the bodies' places.
 //!
 //! A single frame of bodies that stir is chance. [`over`] takes several, spread over the second half of a run, and gives
 //! the median of each figure.
@@ -7,14 +6,13 @@
 use std::collections::BTreeSet;
 
 use anyhow::ensure;
-use glam::Vec2;
-use tombolo::physics::{BodyKind, Shape, ShapeDef};
+use glam::{DVec2, Vec2};
+use tombolo::physics::{BodyKind, ShapeDef};
 use tombolo_bench_protocol::{BodyMotion, Frame};
-use tombolo_geometry::collide::collide;
-use tombolo_geometry::{Aabb, Pose};
 
-use super::recording::{Recording, pose};
+use super::recording::{RecordedBody, Recording, pose};
 use super::rounds::Plan;
+use crate::yardstick::Solid;
 
 /// The median of each figure over some frames of a run.
 ///
@@ -52,17 +50,27 @@ impl Recording {
                 f64::from((Vec2::new(motion.x, motion.y) - body.def.position.to_vec2()).length())
             });
         let heights = self.dynamic(frame).map(|(_, motion)| f64::from(motion.y));
+        let turns = self.dynamic(frame).map(|(body, motion)| {
+            let (cos, sin) = (f64::from(motion.cos), f64::from(motion.sin));
+            let start = DVec2::new(libm::cos(body.def.angle.into()), libm::sin(body.def.angle.into()));
+            start.angle_to(DVec2::new(cos, sin)).abs()
+        });
         Ok(Quality {
             penetration_m: Spread::of(self.penetrations(frame).into_iter()),
             joint_separation_m: Spread::of(self.joint_separations(frame)),
             drift_m: Spread::of(drift),
             height_m: Spread::of(heights),
+            turn_rad: Spread::of(turns),
             energy_j: self.energy(frame),
+            kinetic_j: self.kinetic_energy(frame),
         })
     }
 
     /// Metres between the two ends of each joint's shared point.
-    fn joint_separations<'a>(&'a self, frame: &'a [BodyMotion]) -> impl Iterator<Item = f64> + 'a {
+    pub(in crate::areas) fn joint_separations<'a>(
+        &'a self,
+        frame: &'a [BodyMotion],
+    ) -> impl Iterator<Item = f64> + 'a {
         self.joints.iter().map(|(a, b, def)| {
             let ends = [(*a, def.local_anchor_a), (*b, def.local_anchor_b)];
             let [a, b] = ends.map(|(place, anchor)| pose(&frame[place]).transform_point(anchor));
@@ -70,48 +78,65 @@ impl Recording {
         })
     }
 
-    /// Metres of overlap at each point where two shapes that may touch do.
-    fn penetrations(&self, frame: &[BodyMotion]) -> Vec<f64> {
+    /// Metres of overlap of each two shapes that may touch and do.
+    pub(in crate::areas) fn penetrations(&self, frame: &[BodyMotion]) -> Vec<f64> {
         let mut placed = self.placed(frame);
-        placed.sort_by(|a, b| a.bounds.min.x.total_cmp(&b.bounds.min.x));
-        let tied: BTreeSet<(usize, usize)> = self
-            .joints
-            .iter()
-            .filter(|(_, _, def)| !def.collide_connected)
-            .map(|(a, b, _)| (*a.min(b), *a.max(b)))
-            .collect();
+        placed.sort_by(|a, b| a.solid.low.x.total_cmp(&b.solid.low.x));
+        let tied = self.tied();
         let mut overlaps = Vec::new();
         for (index, a) in placed.iter().enumerate() {
             for b in placed[index + 1..]
                 .iter()
-                .take_while(|b| b.bounds.min.x <= a.bounds.max.x)
+                .take_while(|b| b.solid.low.x <= a.solid.high.x)
             {
-                if !a.bounds.overlaps(b.bounds) || !self.may_touch(a, b, &tied) {
+                if !a.solid.is_near(&b.solid) || !self.may_touch(a, b, &tied) {
                     continue;
                 }
-                let manifold = collide(a.shape, b.shape, a.pose.to(b.pose), 0.0);
-                overlaps.extend(
-                    manifold
-                        .active_points()
-                        .iter()
-                        .map(|point| f64::from(-point.separation).max(0.0)),
-                );
+                let gap = a.solid.gap(&b.solid);
+                if gap <= TOUCHING_M {
+                    overlaps.push((-gap).max(0.0));
+                }
             }
         }
         overlaps
     }
 
+    /// Metres from each dynamic body to the nearest shape that it may touch; infinite if it may touch none.
+    pub(in crate::areas) fn gaps(&self, frame: &[BodyMotion]) -> Vec<f64> {
+        let (placed, tied) = (self.placed(frame), self.tied());
+        let mut gaps = Vec::new();
+        for (body, record) in self.bodies.iter().enumerate() {
+            if record.def.kind != BodyKind::Dynamic {
+                continue;
+            }
+            let mut least = f64::INFINITY;
+            for a in placed.iter().filter(|a| a.body == body) {
+                for b in placed.iter().filter(|b| self.may_touch(a, b, &tied)) {
+                    least = least.min(a.solid.gap(&b.solid));
+                }
+            }
+            gaps.push(least);
+        }
+        gaps
+    }
+
+    /// Pairs of bodies, by place, whose joint keeps them from touching.
+    fn tied(&self) -> BTreeSet<(usize, usize)> {
+        self.joints
+            .iter()
+            .filter(|(_, _, def)| !def.collide_connected)
+            .map(|(a, b, _)| (*a.min(b), *a.max(b)))
+            .collect()
+    }
+
     fn placed<'a>(&'a self, frame: &[BodyMotion]) -> Vec<Placed<'a>> {
         let mut placed = Vec::new();
         for (body, (record, motion)) in self.bodies.iter().zip(frame).enumerate() {
-            let pose = pose(motion);
             for (def, shape) in &record.shapes {
                 placed.push(Placed {
                     body,
                     def,
-                    shape,
-                    pose,
-                    bounds: shape.aabb(pose),
+                    solid: Solid::new(shape, motion),
                 });
             }
         }
@@ -128,41 +153,64 @@ impl Recording {
 
     /// Kinetic energy and energy of height over the origin, of all dynamic bodies.
     fn energy(&self, frame: &[BodyMotion]) -> f64 {
-        let mut energy = 0.0;
-        for (body, motion) in self.dynamic(frame) {
-            let (mut mass, mut first_moment, mut inertia) = (0.0, Vec2::ZERO, 0.0);
-            for (def, shape) in &body.shapes {
-                let part = shape.mass_properties(def.density);
-                mass += part.mass;
-                first_moment += part.mass * part.center;
-                inertia += part.inertia + part.mass * part.center.length_squared();
-            }
-            let center = if mass > 0.0 {
-                first_moment / mass
-            } else {
-                Vec2::ZERO
-            };
-            let inertia = f64::from(inertia - mass * center.length_squared());
-            let (velocity, spin) = (
-                Vec2::new(motion.velocity_x, motion.velocity_y),
-                f64::from(motion.angular_velocity),
-            );
-            let kinetic =
-                0.5 * f64::from(mass) * f64::from(velocity.length_squared()) + 0.5 * inertia * spin * spin;
-            let place = pose(motion).transform_point(center);
-            energy += kinetic - f64::from(mass) * f64::from(self.gravity.dot(place));
-        }
-        energy
+        let potential = |(body, motion): (&RecordedBody, &BodyMotion)| {
+            let inertia = body.inertia();
+            let place = pose(motion).transform_point(inertia.center);
+            -f64::from(inertia.mass) * f64::from(self.gravity.dot(place))
+        };
+        self.kinetic_energy(frame) + self.dynamic(frame).map(potential).sum::<f64>()
+    }
+
+    /// Kinetic energy of all dynamic bodies.
+    pub(in crate::areas) fn kinetic_energy(&self, frame: &[BodyMotion]) -> f64 {
+        let kinetic = |(body, motion): (&RecordedBody, &BodyMotion)| {
+            let inertia = body.inertia();
+            let velocity = Vec2::new(motion.velocity_x, motion.velocity_y);
+            let spin = f64::from(motion.angular_velocity);
+            0.5 * f64::from(inertia.mass) * f64::from(velocity.length_squared())
+                + 0.5 * f64::from(inertia.about_center) * spin * spin
+        };
+        self.dynamic(frame).map(kinetic).sum()
     }
 }
+
+/// What a body's shapes weigh together.
+struct Inertia {
+    mass: f32,
+    center: Vec2,
+    about_center: f32,
+}
+
+impl RecordedBody {
+    fn inertia(&self) -> Inertia {
+        let (mut mass, mut first_moment, mut inertia) = (0.0, Vec2::ZERO, 0.0);
+        for (def, shape) in &self.shapes {
+            let part = shape.mass_properties(def.density);
+            mass += part.mass;
+            first_moment += part.mass * part.center;
+            inertia += part.inertia + part.mass * part.center.length_squared();
+        }
+        let center = if mass > 0.0 {
+            first_moment / mass
+        } else {
+            Vec2::ZERO
+        };
+        Inertia {
+            mass,
+            center,
+            about_center: inertia - mass * center.length_squared(),
+        }
+    }
+}
+
+/// What is so near counts as touching, without overlap: the rounding of places.
+const TOUCHING_M: f64 = 1e-6;
 
 /// A shape where the frame has it.
 struct Placed<'a> {
     body: usize,
     def: &'a ShapeDef,
-    shape: &'a Shape,
-    pose: Pose,
-    bounds: Aabb,
+    solid: Solid,
 }
 
 /// The largest and the mean of some lengths; zeros for none.
@@ -195,7 +243,7 @@ impl Spread {
 /// How good a frame is, or some frames are.
 #[derive(Clone, Debug)]
 pub(super) struct Quality {
-    /// Overlap at each touching point.
+    /// Overlap of each touching pair.
     pub penetration_m: Spread,
     /// Gap at each joint.
     pub joint_separation_m: Spread,
@@ -203,8 +251,12 @@ pub(super) struct Quality {
     pub drift_m: Spread,
     /// Heights of dynamic bodies.
     pub height_m: Spread,
+    /// How far dynamic bodies are turned from where they were created, up to π either way.
+    pub turn_rad: Spread,
     /// Mechanical energy.
     pub energy_j: f64,
+    /// The part of it that is movement.
+    pub kinetic_j: f64,
 }
 
 impl Quality {
@@ -220,13 +272,15 @@ impl Quality {
             joint_separation_m: spread(|quality| &quality.joint_separation_m),
             drift_m: spread(|quality| &quality.drift_m),
             height_m: spread(|quality| &quality.height_m),
+            turn_rad: spread(|quality| &quality.turn_rad),
             energy_j: median(of.iter().map(|quality| quality.energy_j).collect()),
+            kinetic_j: median(of.iter().map(|quality| quality.kinetic_j).collect()),
         }
     }
 }
 
 /// The value in the middle, of an even number the mean of the two; not a number for none.
-fn median(mut values: Vec<f64>) -> f64 {
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     match values.len() {
         0 => f64::NAN,
@@ -236,7 +290,6 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recording::RecordedBody;
     use super::super::rounds::Variant;
     use super::*;
     use tombolo_geometry::Rot;
@@ -274,8 +327,8 @@ mod tests {
         let recording = recording("large_pyramid", 10, 1);
         let quality = recording.measure(&start(&recording)).unwrap();
         assert_eq!(quality.penetration_m.max, 0.0);
-        // Ten boxes on the ground, two supports for each of the 45 others, 45 pairs of neighbours; two points each.
-        assert_eq!(quality.penetration_m.count, 2 * (10 + 2 * 45 + 45));
+        // Ten boxes on the ground, two supports for each of the 45 others, 45 pairs of neighbours.
+        assert_eq!(quality.penetration_m.count, 10 + 2 * 45 + 45);
         assert_eq!((quality.drift_m.max, quality.joint_separation_m.count), (0.0, 0));
         // Ten rows of 10, 9, … boxes of 1 kg, the first half a metre up, under 10 m/s².
         let expected: f64 = (0..10)

@@ -6,6 +6,7 @@ use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
 use tombolo::scenes::{self, SceneTarget};
+use tombolo_bench_protocol::worlds::World;
 use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
 use tombolo_geometry::{Pose, Rot};
 
@@ -13,7 +14,7 @@ use super::rounds::Plan;
 
 /// A body as the scene described it.
 #[derive(Clone, Debug)]
-pub(super) struct RecordedBody {
+pub(in crate::areas) struct RecordedBody {
     /// Its definition.
     pub def: BodyDef,
     /// Its shapes.
@@ -22,7 +23,7 @@ pub(super) struct RecordedBody {
 
 /// What a scene consists of after one of its steps.
 #[derive(Default)]
-pub(super) struct Recording {
+pub(in crate::areas) struct Recording {
     /// The living bodies, in the order of creation, as runners list them.
     pub bodies: Vec<RecordedBody>,
     /// The living joints, with the places of their bodies in `bodies`.
@@ -45,6 +46,18 @@ impl Recording {
         for step in 0..steps {
             motion.before_step(step, &mut roster)?;
         }
+        Ok(Self::of(&roster, scene.gravity))
+    }
+
+    /// A world that changes nothing between steps.
+    pub(in crate::areas) fn of_world(world: &World) -> anyhow::Result<Self> {
+        let mut roster = Roster::new(Recorder::default());
+        let setting = world.setting().map_err(anyhow::Error::msg)?;
+        world.build(&mut roster)?;
+        Ok(Self::of(&roster, setting.gravity))
+    }
+
+    fn of(roster: &Roster<Recorder>, gravity: Vec2) -> Self {
         let living: Vec<usize> = roster.bodies().map(|body| roster.target.ids.body(body)).collect();
         let place_of = |record: usize| living.binary_search(&record).ok();
         let recorder = &roster.target;
@@ -52,18 +65,18 @@ impl Recording {
             .joints
             .iter()
             .filter_map(|(a, b, def)| Some((place_of(*a)?, place_of(*b)?, def.clone())));
-        Ok(Self {
+        Self {
             joints: joints.collect(),
             bodies: living
                 .iter()
                 .map(|&record| recorder.bodies[record].clone())
                 .collect(),
-            gravity: scene.gravity,
-        })
+            gravity,
+        }
     }
 
     /// The bodies that move by themselves, and where they are.
-    pub(super) fn dynamic<'a>(
+    pub(in crate::areas) fn dynamic<'a>(
         &'a self,
         frame: &'a [BodyMotion],
     ) -> impl Iterator<Item = (&'a RecordedBody, &'a BodyMotion)> {
@@ -75,7 +88,7 @@ impl Recording {
 }
 
 /// The place of a body as our own geometry has it.
-pub(super) fn pose(motion: &BodyMotion) -> Pose {
+pub(in crate::areas) fn pose(motion: &BodyMotion) -> Pose {
     Pose {
         position: Vec2::new(motion.x, motion.y),
         rotation: Rot {

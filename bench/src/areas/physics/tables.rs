@@ -38,7 +38,13 @@ pub(super) fn push(
         unit: "MB",
         value: |one, _| Some(one.answer.memory_peak_kb? as f64 / 1024.0),
     };
+    let contacts = Figure {
+        metric: "contacts kept, at the end",
+        unit: "",
+        value: |one, _| Some(one.answer.counts.contacts as f64),
+    };
     for (plan, mine) in results.of_ours() {
+        results.compare(report, plan, mine, &contacts, "");
         results.compare(report, plan, mine, &memory, "");
         for (stage, _) in &mine.answer.stages {
             let figure = Figure {

@@ -86,6 +86,7 @@ impl Tree {
             moved_to(entry.item, slot as u32);
         }
         let counts = &mut self.counts[0];
+        debug_assert_eq!(scratch.keys.len(), counts.items as usize, "every item has a slot");
         counts.slots = counts.items;
         counts.appended = 0;
         for leaf in &mut self.previous[(counts.items as usize).div_ceil(LANES)..] {

@@ -183,8 +183,13 @@ impl Tree {
         counts.slots += 1;
         counts.appended += 1;
         counts.items += 1;
+        debug_assert!(
+            item != NO_ITEM && self.items[slot as usize] == NO_ITEM,
+            "slot {slot} is free"
+        );
         self.items[slot as usize] = item;
         let (leaf, lane) = split(slot);
+        debug_assert_eq!(self.nodes[leaf].lane(lane), Aabb::EMPTY, "a free slot has no box");
         self.nodes[leaf].change_lane(lane, value);
         self.nodes[leaf].widen(filter);
         self.update_path(leaf);
@@ -198,6 +203,10 @@ impl Tree {
     /// If the slot holds no item.
     pub fn remove(&mut self, slot: u32) {
         assert!(self.items[slot as usize] != NO_ITEM, "slot {slot} holds no item");
+        debug_assert!(
+            slot < self.counts[0].slots && self.counts[0].items > 0,
+            "slot {slot} is in use"
+        );
         self.items[slot as usize] = NO_ITEM;
         self.counts[0].items -= 1;
         let (leaf, lane) = split(slot);
@@ -220,9 +229,11 @@ impl Tree {
     /// If the slot was never given out.
     pub fn set_box(&mut self, slot: u32, value: Aabb) -> Result<(), InvalidBox> {
         check(value)?;
+        debug_assert!(self.items[slot as usize] != NO_ITEM, "slot {slot} holds an item");
         let (leaf, lane) = split(slot);
         self.nodes[leaf].change_lane(lane, value);
         self.update_path(leaf);
+        debug_assert!(self.has_changed(), "the root knows of the change");
         Ok(())
     }
 
@@ -233,6 +244,7 @@ impl Tree {
     ///
     /// If the slot was never given out.
     pub fn recheck(&mut self, slot: u32, filter: NodeFilter) {
+        debug_assert!(self.items[slot as usize] != NO_ITEM, "slot {slot} holds an item");
         let (leaf, lane) = split(slot);
         self.nodes[leaf].recheck |= 1 << lane;
         self.nodes[leaf].widen(filter);
@@ -247,6 +259,16 @@ impl Tree {
     pub fn box_at(&self, slot: u32) -> Aabb {
         let (leaf, lane) = split(slot);
         self.nodes[leaf].lane(lane)
+    }
+
+    /// The box that the item at a slot had at the last commit; [`Aabb::EMPTY`] if it was not there.
+    ///
+    /// # Panics
+    ///
+    /// If the slot was never given out.
+    pub fn previous_box_at(&self, slot: u32) -> Aabb {
+        let (leaf, lane) = split(slot);
+        self.previous[leaf].lane(lane)
     }
 
     /// The parts of the tree that a refit writes, for callers that do it in parallel: a level's nodes, the nodes of the
@@ -278,6 +300,7 @@ impl Tree {
         if let Some(top) = self.level_count().checked_sub(1) {
             self.commit_below(top, 0);
         }
+        debug_assert!(!self.has_changed(), "nothing is new any more");
     }
 
     /// Whether an item was added, changed or marked since the last commit. Cost: O(1).
@@ -346,19 +369,7 @@ impl Tree {
     fn grow(&mut self) {
         let capacity = (2 * self.counts[0].leaf_capacity as usize).max(4);
         let leaves = self.used(0);
-        let mut starts = [0; LEVEL_COUNT_MAX];
-        let mut levels = 0;
-        let mut place = 0;
-        let mut size = capacity;
-        loop {
-            starts[levels] = place as u32;
-            place += size;
-            levels += 1;
-            if size == 1 {
-                break;
-            }
-            size = size.div_ceil(LANES);
-        }
+        let (starts, levels, place) = levels_for(capacity).expect("slots are numbered with 32 bits");
         let mut nodes = vec![Node::EMPTY; place];
         nodes[..leaves].copy_from_slice(&self.nodes[..leaves]);
         self.nodes = nodes;
@@ -369,6 +380,25 @@ impl Tree {
         counts.levels = levels as u32;
         counts.level_starts = starts;
         self.gather_all();
+    }
+}
+
+/// Where each level starts for so many leaves, at least one; how many levels and nodes there are. `None` if slots had more
+/// than 32 bits.
+pub(super) fn levels_for(leaf_capacity: usize) -> Option<([u32; LEVEL_COUNT_MAX], usize, usize)> {
+    if leaf_capacity > u32::MAX as usize / LANES {
+        return None;
+    }
+    let mut starts = [0; LEVEL_COUNT_MAX];
+    let (mut levels, mut place, mut size) = (0, 0, leaf_capacity);
+    loop {
+        starts[levels] = place as u32;
+        place += size;
+        levels += 1;
+        if size == 1 {
+            return Some((starts, levels, place));
+        }
+        size = size.div_ceil(LANES);
     }
 }
 

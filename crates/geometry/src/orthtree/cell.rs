@@ -131,31 +131,38 @@ impl<const D: usize> Lattice<D> {
         (self.origin, self.unit, self.corner, self.root)
     }
 
-    /// The inverse of [`parts`](Self::parts); `None` if they make no sense.
+    /// The inverse of [`parts`](Self::parts), for a first root of this many levels; `None` if no lattice has them.
     pub(super) fn from_parts(
         origin: [f64; D],
         unit: [f64; D],
         corner: [i64; D],
         height: u32,
+        depth_max: u32,
     ) -> Option<Self> {
         const FAR: i64 = 1 << 32;
-        let is_sound = (0..D).all(|axis| {
-            let end = corner[axis].checked_add(1 << height);
-            origin[axis].is_finite()
-                && unit[axis].is_finite()
-                && unit[axis] > 0.0
-                && corner[axis] >= -FAR
-                && end.is_some_and(|end| end <= FAR)
+        // The first root, which says all but where the present one lies.
+        let size = (1_u64 << depth_max) as f64;
+        let first = Bounds {
+            min: origin.map(|edge| edge as f32),
+            max: core::array::from_fn(|axis| (origin[axis] + size * unit[axis]) as f32),
+        };
+        let lattice = Self::new(&first, depth_max).ok()?;
+        let bits = |values: [f64; D]| values.map(f64::to_bits);
+        if (bits(lattice.origin), bits(lattice.unit)) != (bits(origin), bits(unit)) {
+            return None;
+        }
+        // Roots grow and shrink by whole first roots.
+        let is_sound = corner.iter().all(|&corner| {
+            let end = corner.checked_add(1 << height);
+            corner >= -FAR && end.is_some_and(|end| end <= FAR) && corner.rem_euclid(1 << depth_max) == 0
         });
         is_sound.then(|| Self {
-            origin,
-            unit,
-            inverse_unit: unit.map(|u| 1.0 / u),
             corner,
             root: Cell {
                 corner: corner.map(|c| c as u32),
                 height,
             },
+            ..lattice
         })
     }
 

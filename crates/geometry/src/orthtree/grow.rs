@@ -63,6 +63,11 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             self.rename_list(node);
         }
         let root = self.layout.root();
+        debug_assert_eq!(
+            self.layout.cell(root),
+            self.lattice.root(),
+            "nodes and lattice agree"
+        );
         let opens_at_once = self.opens_at_once();
         self.layout.slot_mut(root).set_open(!opens_at_once);
         // The old root goes if it is empty; with a capacity, its few objects move up.
@@ -93,6 +98,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             self.epoch += 1;
             self.lattice.shrink(octant);
             self.layout.shrink(octant);
+            debug_assert_eq!(self.layout.cell(self.layout.root()), self.lattice.root());
             self.rename_list(self.layout.root());
             count += 1;
         }

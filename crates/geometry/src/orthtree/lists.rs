@@ -172,6 +172,8 @@ impl<const D: usize, N: Copy> Lists<D, N> {
     #[inline]
     pub(super) fn take(&mut self, slot: &mut Slot, place: u32) -> Option<u32> {
         let head = slot.first;
+        debug_assert!(slot.count() > 0, "the list has a member");
+        debug_assert!(block_at(place) < self.block_count, "the place is one of a block");
         slot.count_down();
         let lane = slot.count() as usize % LANES;
         let block = self.block_mut(head);

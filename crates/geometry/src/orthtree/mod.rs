@@ -22,6 +22,7 @@
 //! | `neighbour.rs` | neighbours of cells |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `save.rs` | saving, restoring, hashing |
+//! | `validate.rs` | every invariant, checked |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
 //!
 //! # Which to take
@@ -57,6 +58,7 @@ mod region;
 mod save;
 mod strategy;
 mod tree;
+mod validate;
 mod walk;
 
 pub use bounds::{Bounds, Bounds4};

@@ -106,8 +106,11 @@ impl<const D: usize, N: Copy> Objects<D, N> {
 
     /// Frees the place of an object without references.
     pub(super) fn forget(&mut self, id: ObjectId) {
+        debug_assert!(self.count > 0, "there is an object to forget");
         self.count -= 1;
         let object = &mut self.objects[id.index as usize];
+        debug_assert!(object.first == NONE, "it is in no cell any more");
+        debug_assert!(object.generation == id.generation, "it is the one that is meant");
         // A place that has used its generations stays out of use, with one that no id was given for.
         if let Some(generation) = object.generation.checked_add(1) {
             object.generation = generation;

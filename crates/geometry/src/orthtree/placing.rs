@@ -47,6 +47,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             self.displace(id);
             self.objects.forget(id);
         }
+        self.spills = [0.0; HEIGHT_COUNT];
+        debug_assert!(self.is_empty() && self.populated == 0, "nothing is left");
     }
 
     /// The cells of a box, after the root has grown as far as they need.
@@ -175,16 +177,21 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Notes how far an object of a height reaches out of its cell: half its size, if its middle is on the border.
     #[inline]
     pub(super) fn note_spill(&mut self, bounds: &Bounds<D>, height: u32) {
+        if S::LOOSE {
+            self.raise_spills(Self::spill_of(bounds), height);
+        }
+    }
+
+    /// How far a box may reach out of the cell that its middle lies in.
+    #[inline]
+    pub(super) fn spill_of(bounds: &Bounds<D>) -> f64 {
         // More than the rounding of the object's middle.
         const HALF: f64 = 0.500_000_1;
-        if !S::LOOSE {
-            return;
-        }
         let mut size = 0.0_f64;
         for axis in 0..D {
             size = size.max(f64::from(bounds.max[axis]) - f64::from(bounds.min[axis]));
         }
-        self.raise_spills(size * HALF, height);
+        size * HALF
     }
 
     /// Notes how far a box stands out of a cell that it was put in; at least the rounding with which cells are found.
@@ -225,6 +232,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.epoch += 1;
         let slot = self.layout.slot_mut(node);
         self.objects.refer(id, key, bounds, node, slot);
+        debug_assert!(slot.count() > 0, "the list has what was put in");
         if slot.count() == 1 {
             self.note_first(node);
         }
@@ -249,6 +257,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let lists = &self.objects.lists;
         let (node, bounds, key) = (lists.node(place), lists.bounds(place), lists.key(place));
         let slot = self.layout.slot_mut(node);
+        debug_assert!(slot.count() > 0, "the node's list has the reference");
+        debug_assert_eq!(lists.reference(place), reference, "the place leads back");
         self.objects.delist(reference, slot);
         if slot.count() == 0 {
             self.note_last(node);
@@ -259,6 +269,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Notes that a node, which held nothing, holds an object.
     fn note_first(&mut self, node: L::Node) {
         let height = self.layout.height(node);
+        debug_assert!(height <= self.lattice.root().height, "the node lies in the root");
         self.holding[height as usize] += 1;
         self.populated |= 1 << height;
     }
@@ -266,6 +277,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Notes that a node holds nothing any more.
     fn note_last(&mut self, node: L::Node) {
         let height = self.layout.height(node);
+        debug_assert!(self.holding[height as usize] > 0, "the node was counted");
         self.holding[height as usize] -= 1;
         if self.holding[height as usize] == 0 {
             self.populated &= !(1 << height);

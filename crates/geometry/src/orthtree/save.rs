@@ -139,7 +139,8 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// # Errors
     ///
-    /// [`RestoreError`]; nothing in it panics, whatever the bytes.
+    /// [`RestoreError`], whatever is wrong with the bytes, also where their hash fits. What is accepted passes
+    /// [`validate`](Self::validate) and saves the same bytes. Costs some saves.
     pub fn restore(strategy: S, bytes: &[u8]) -> Result<Self, RestoreError> {
         let Some((body, hashed)) = bytes.split_last_chunk::<8>() else {
             return Err(RestoreError::NotASave);
@@ -162,17 +163,20 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
         let height = from.u32()?;
         L::check_height(height).map_err(RestoreError::Refused)?;
-        let lattice = Lattice::from_parts(origin, unit, corner, height)
-            .ok_or(RestoreError::Broken("the root is no cell"))?;
         let settings = Settings {
             depth_max: from.u32()?,
             capacity: from.u32()?,
             collapse_count: from.u32()?,
             growth_max: from.u32()?,
         };
-        if settings.depth_max > height || settings.collapse_count > settings.capacity {
+        if settings.depth_max > height
+            || height > settings.depth_max.saturating_add(settings.growth_max)
+            || settings.collapse_count > settings.capacity
+        {
             return Err(RestoreError::Broken("the settings contradict themselves"));
         }
+        let lattice = Lattice::from_parts(origin, unit, corner, height, settings.depth_max)
+            .ok_or(RestoreError::Broken("the root is no cell"))?;
         let layout = L::new(lattice.root()).map_err(RestoreError::Refused)?;
         let mut tree = Self::empty(layout, strategy, lattice, settings);
         for spill in &mut tree.spills {
@@ -187,6 +191,11 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         tree.restore_nodes(&mut from)?;
         if !from.0.is_empty() {
             return Err(RestoreError::Broken("something follows the last node"));
+        }
+        tree.validate().map_err(RestoreError::Broken)?;
+        // Nodes in another order, twice, or with marks that mean nothing: whatever it says, no tree saves it so.
+        if tree.save() != bytes {
+            return Err(RestoreError::Broken("no tree is saved like this"));
         }
         tree.epoch = 0;
         Ok(tree)
@@ -208,6 +217,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let known = is_free.get_mut(place as usize);
             if known.is_none_or(|known| core::mem::replace(known, true)) {
                 return Err(RestoreError::Broken("a free place is none, or free twice"));
+            }
+            if self.objects.objects[place as usize].generation == NonZeroU32::MAX {
+                return Err(RestoreError::Broken("a free place has used up its generations"));
             }
             self.objects.free_objects.push(place);
         }

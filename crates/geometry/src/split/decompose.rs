@@ -95,7 +95,17 @@ impl core::error::Error for DecomposeError {}
 pub fn decompose(outline: &Outline) -> Result<ConvexParts, DecomposeError> {
     let ring = join_holes(outline)?;
     let triangles = clip_ears(outline.points(), ring)?;
-    Ok(join_triangles(outline.points(), &triangles))
+    let parts = join_triangles(outline.points(), &triangles);
+    let is_convex = |part: &&[u32]| {
+        part.len() >= 3 && (0..part.len()).all(|index| turn_at(outline.points(), part, index) > 0.0)
+    };
+    // Of an outline that does not cross itself every part is; of another no part may leave that is not.
+    if parts.is_empty() || !parts.iter().all(|part| is_convex(&part)) {
+        return Err(DecomposeError::Unsound {
+            vertex: triangles.first().map_or(0, |triangle| triangle[0]),
+        });
+    }
+    Ok(parts)
 }
 
 /// The outline as one ring of vertex numbers: each hole is joined to what is there by a bridge that is walked out and

@@ -3,6 +3,9 @@
 //! Every decision about sides and turns in the folder goes through [`turn`], which is exact. Nothing else may compare
 //! a cross product with zero.
 
+use super::offset::{Ruler, doubled_area_exactly};
+use super::outline::FEATURE_SIZE_RELATIVE;
+use alloc::vec::Vec;
 use core::fmt;
 use glam::DVec2;
 use robust::{Coord, orient2d};
@@ -43,6 +46,9 @@ pub enum LineError {
     OutOfRange,
     /// Both points are the same: give two that differ.
     ZeroLength,
+    /// The points are nearer to each other than [`FEATURE_SIZE_RELATIVE`] of their greatest coordinate: rounding them has
+    /// already turned the line by more than 1/65536 of a right angle or so. Give points farther apart.
+    TooShort,
 }
 
 impl fmt::Display for LineError {
@@ -52,6 +58,10 @@ impl fmt::Display for LineError {
                 "a coordinate of the cutting line is not a number or out of range; give finite coordinates"
             }
             Self::ZeroLength => "the cutting line's two points are the same; give two points that differ",
+            Self::TooShort => {
+                "the cutting line's two points are so near to each other, for their distance from the origin, that \
+                 rounding decides its direction; give points farther apart"
+            }
         })
     }
 }
@@ -82,7 +92,7 @@ impl CutLine {
     ///
     /// # Errors
     ///
-    /// [`LineError`] if a coordinate is not finite or the points are the same.
+    /// [`LineError`] if a coordinate is not finite, or the points are the same or too near to each other to tell a direction.
     pub fn through(from: DVec2, to: DVec2) -> Result<Self, LineError> {
         if !(in_range(from) && in_range(to)) {
             return Err(LineError::OutOfRange);
@@ -90,11 +100,28 @@ impl CutLine {
         if from == to {
             return Err(LineError::ZeroLength);
         }
+        let farthest = from.abs().max(to.abs()).max_element();
+        if (to - from).abs().max_element() < FEATURE_SIZE_RELATIVE * farthest {
+            return Err(LineError::TooShort);
+        }
         Ok(Self {
             from,
             to,
             is_stroke: false,
             axis: None,
+        })
+    }
+
+    /// The line through a point along an axis.
+    fn along_axis(from: DVec2, direction: DVec2, axis: usize) -> Result<Self, LineError> {
+        if !in_range(from) {
+            return Err(LineError::OutOfRange);
+        }
+        Ok(Self {
+            from,
+            to: from + direction,
+            is_stroke: false,
+            axis: Some(axis),
         })
     }
 
@@ -116,11 +143,7 @@ impl CutLine {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn vertical(x: f64) -> Result<Self, LineError> {
-        let line = Self::through(DVec2::new(x, 0.0), DVec2::new(x, 1.0))?;
-        Ok(Self {
-            axis: Some(0),
-            ..line
-        })
+        Self::along_axis(DVec2::new(x, 0.0), DVec2::Y, 0)
     }
 
     /// As [`vertical`](Self::vertical), of all points with this y, towards lower x: what is left of it has a lower y.
@@ -129,11 +152,7 @@ impl CutLine {
     ///
     /// [`LineError::OutOfRange`].
     pub fn horizontal(y: f64) -> Result<Self, LineError> {
-        let line = Self::through(DVec2::new(0.0, y), DVec2::new(-1.0, y))?;
-        Ok(Self {
-            axis: Some(1),
-            ..line
-        })
+        Self::along_axis(DVec2::new(0.0, y), DVec2::NEG_X, 1)
     }
 
     /// The stroke between two points: it cuts only where it leads from border to border, never part of the way.
@@ -179,10 +198,61 @@ impl CutLine {
         Side::from_turn(self.offset(point))
     }
 
-    /// Twice the area of the triangle of the line's points and `point`: the sign is exact, positive on the left.
+    /// How far on the left a point lies, in a unit of its own. The sign is exact, the value is good to about a step at the
+    /// distance of the line's first point; [`Self::distance`] tells it accurately.
     #[inline]
-    pub(super) fn offset(&self, point: DVec2) -> f64 {
-        turn(self.from, self.to, point)
+    fn offset(&self, point: DVec2) -> f64 {
+        match self.axis {
+            Some(axis) => self.offset_from_axis(axis, point),
+            // With the line's first point in the middle: the others' distance from it is the same for all points.
+            None => turn(self.to, point, self.from),
+        }
+    }
+
+    #[inline]
+    fn offset_from_axis(&self, axis: usize, point: DVec2) -> f64 {
+        // Upwards, and towards lower x, what is left has the lower coordinate.
+        let is_turned = (self.to - self.from)[1 - axis] < 0.0;
+        let distance = self.from[axis] - point[axis];
+        if is_turned == (axis == 0) {
+            -distance
+        } else {
+            distance
+        }
+    }
+
+    /// The offsets of many points.
+    #[inline]
+    pub(super) fn offsets(&self, points: &[DVec2], offsets: &mut Vec<f64>) {
+        offsets.clear();
+        match self.axis {
+            Some(axis) => offsets.extend(points.iter().map(|&p| self.offset_from_axis(axis, p))),
+            None => offsets.extend(points.iter().map(|&p| turn(self.to, p, self.from))),
+        }
+    }
+
+    /// An offset that is greater than that of all points within `distance` metres of the line; those of points somewhat
+    /// farther away may be less too. `farthest` is the greatest coordinate of the points.
+    #[inline]
+    pub(super) fn offset_limit(&self, distance: f64, farthest: f64) -> f64 {
+        if self.axis.is_some() {
+            return distance + distance;
+        }
+        let along = (self.to - self.from).abs();
+        // What an offset may be wrong by, at the distance of the line's first point.
+        let rounding = 8.0 * f64::EPSILON * (farthest + self.from.abs().max_element());
+        (along.x + along.y) * (distance + rounding)
+    }
+
+    /// How far a point lies from the line, in metres, to a few steps of the distance itself.
+    pub(super) fn distance(&self, point: DVec2) -> f64 {
+        match self.axis {
+            Some(axis) => (self.from[axis] - point[axis]).abs(),
+            None => {
+                let along = self.to - self.from;
+                doubled_area_exactly(self.from, self.to, point).abs() / libm::hypot(along.x, along.y)
+            }
+        }
     }
 
     /// How far along the line a point *of the line* lies. Only the order of the values means anything, and it is exact:
@@ -194,15 +264,6 @@ impl CutLine {
         let axis = usize::from(direction.x.abs() < direction.y.abs());
         let sign = 1.0_f64.copysign([direction.x, direction.y][axis]);
         sign * [point.x, point.y][axis]
-    }
-
-    /// A crossing point as rounded, with the coordinate that all points of a vertical or horizontal line have.
-    #[inline]
-    pub(super) fn straightened(&self, mut point: DVec2) -> DVec2 {
-        if let Some(axis) = self.axis {
-            point[axis] = self.from[axis];
-        }
-        point
     }
 
     /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a stroke.
@@ -245,24 +306,68 @@ fn exact_turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     orient2d(coord(a), coord(b), coord(c))
 }
 
-/// The point at which an edge from `start` to `end` meets the line, and how far along the edge it lies, in `[0, 1]`.
-///
-/// `start_offset` and `end_offset` are the ends' offsets from the line and have opposite signs. The point is measured
-/// from the end that is nearer, so that it has the same bits for the edge and its reverse, for the line and its reverse,
-/// and for the whole figure turned by a right angle.
-#[inline]
-pub(super) fn crossing(start: DVec2, end: DVec2, start_offset: f64, end_offset: f64) -> (DVec2, f64) {
-    let near = start_offset.abs();
-    let far = end_offset.abs();
-    if near == far {
-        return (start * 0.5 + end * 0.5, 0.5);
+/// What finds the points at which edges cross a line.
+#[derive(Clone, Copy)]
+pub(super) enum Crosser {
+    /// All points of the line have this coordinate along this axis.
+    Axis(usize, f64),
+    Line(Ruler),
+}
+
+impl Crosser {
+    #[inline]
+    pub(super) fn new(line: &CutLine) -> Self {
+        match line.axis {
+            Some(axis) => Self::Axis(axis, line.from[axis]),
+            None => Self::Line(Ruler::new(line.from, line.to)),
+        }
     }
-    // By index and not by a branch: which end is nearer cannot be foreseen.
-    let flip = usize::from(far < near);
-    let ends = [start, end];
-    let t = near.min(far) / (near + far);
-    let position = ends[flip] + (ends[1 - flip] - ends[flip]) * t;
-    (position, [t, 1.0 - t][flip])
+
+    /// The point at which an edge from `start` to `end` meets the line, and how far along the edge it lies, in `[0, 1]`.
+    ///
+    /// The ends must lie on opposite sides. The point is measured from the end that is nearer, so that it has the same bits
+    /// for the edge and its reverse, and for the line and its reverse.
+    ///
+    /// Each coordinate is within 4 steps of the greater end coordinate of the true crossing. In such steps, where the nearer
+    /// end is as far as the other, which is the worst: the distances and their sum carry 1 each, the division, the
+    /// difference of the ends, the product and the last sum a half each.
+    #[inline]
+    pub(super) fn crossing(&self, start: DVec2, end: DVec2) -> (DVec2, f64) {
+        let [from_start, from_end] = self.distances(start, end);
+        let (mut position, t) = if from_start == from_end {
+            (start * 0.5 + end * 0.5, 0.5)
+        } else {
+            // By index and not by a branch: which end is nearer cannot be foreseen.
+            let flip = usize::from(from_end < from_start);
+            let ends = [start, end];
+            let t = from_start.min(from_end) / (from_start + from_end);
+            let position = ends[flip] + (ends[1 - flip] - ends[flip]) * t;
+            (position, [t, 1.0 - t][flip])
+        };
+        if let Self::Axis(axis, coordinate) = *self {
+            position[axis] = coordinate;
+        }
+        (position, t)
+    }
+
+    /// How far the ends of an edge lie from the line, in a unit of their own, each rounded once.
+    #[inline]
+    fn distances(&self, start: DVec2, end: DVec2) -> [f64; 2] {
+        /// How wrong they may be before they are computed exactly, as a part of their sum: a sixty-fourth of a step.
+        const SLACK: f64 = f64::EPSILON / 128.0;
+        match self {
+            Self::Axis(axis, coordinate) => [start, end].map(|p| (coordinate - p[*axis]).abs()),
+            Self::Line(ruler) => {
+                let (values, errors) = ruler.doubled_areas([start, end]);
+                let distances = values.abs();
+                if errors.max_element() <= distances.element_sum() * SLACK {
+                    distances.to_array()
+                } else {
+                    [start, end].map(|p| ruler.doubled_area_exactly(p).abs())
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -273,10 +378,9 @@ mod tests {
     fn a_crossing_has_the_same_bits_from_both_ends_and_for_both_lines() {
         let (a, b) = (DVec2::new(0.1, -0.3), DVec2::new(0.7, 1.9));
         let line = CutLine::through(DVec2::new(-1.0, 0.2), DVec2::new(5.0, 0.9)).unwrap();
-        let there = crossing(a, b, line.offset(a), line.offset(b)).0;
-        let back = crossing(b, a, line.offset(b), line.offset(a)).0;
-        let reverse = line.reversed();
-        let mirrored = crossing(a, b, reverse.offset(a), reverse.offset(b)).0;
+        let there = Crosser::new(&line).crossing(a, b).0;
+        let back = Crosser::new(&line).crossing(b, a).0;
+        let mirrored = Crosser::new(&line.reversed()).crossing(a, b).0;
         assert_eq!(there, back);
         assert_eq!(there, mirrored);
     }

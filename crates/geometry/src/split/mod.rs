@@ -10,6 +10,7 @@
 //! | file | what lives there |
 //! | --- | --- |
 //! | `line.rs` | the line, the exact side of a point, the crossing with an edge |
+//! | `offset.rs` | distances from the line, rounded once |
 //! | `outline.rs`, `simple.rs` | the checked polygon; the checks |
 //! | `mend.rs` | what can be put right beforehand |
 //! | `configuration.rs` | the nine configurations of a vertex on the line |
@@ -17,6 +18,7 @@
 //! | `chord.rs` | the short way: in once, out once |
 //! | `rewire.rs` | the general way: bridges, rings, holes |
 //! | `pieces.rs` | the result |
+//! | `sound.rs` | are pieces what outlines must be? asked where rounding may have hurt |
 //! | `splitter.rs` | the split from end to end |
 //! | `decompose.rs` | convex parts of at most eight vertices, for physics |
 //! | `moments.rs` | area, centre and inertia |
@@ -31,11 +33,13 @@ mod line;
 mod mend;
 mod moments;
 mod node;
+mod offset;
 mod outline;
 mod pieces;
 mod rewire;
 mod round;
 mod simple;
+mod sound;
 mod splitter;
 
 pub use decompose::{ConvexParts, DecomposeError, PART_VERTEX_COUNT_MAX, decompose};

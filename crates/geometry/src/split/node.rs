@@ -4,7 +4,7 @@
 //! follow the order. So rounding can move a piece's corner by a step of `f64`, never change which pieces there are.
 
 use super::configuration::{Configuration, Role, Surroundings};
-use super::line::{CutLine, Side, crossing, turn};
+use super::line::{Crosser, CutLine, Side, turn};
 use super::outline::Outline;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -30,11 +30,25 @@ pub(super) struct Node {
     pub(super) is_crossing: bool,
 }
 
-/// Computes the offsets of all vertices and the nodes in the order of the border. Touched vertices give none.
-pub(super) fn find(outline: &Outline, line: &CutLine, offsets: &mut Vec<f64>, nodes: &mut Vec<Node>) {
+/// How near to the line a vertex is taken to lie on it when pieces must be snapped, in steps of `f64` at the farthest
+/// coordinate. Crossing points are rounded by six of them at most; an outline's features are 65,536 or more.
+pub(super) const SNAP_STEPS: f64 = 256.0;
+
+/// How wide a spike must be where the line crosses it, in the same steps, so that rounding surely leaves it its orientation.
+const SPIKE_STEPS: f64 = 16.0;
+
+/// Gives the nodes in the order of the border, from the offsets of all vertices. Touched vertices give none. Says whether
+/// any vertex is off the line by less than `near`, an offset.
+pub(super) fn find(
+    outline: &Outline,
+    line: &CutLine,
+    offsets: &[f64],
+    near: f64,
+    nodes: &mut Vec<Node>,
+) -> bool {
     let points = outline.points();
-    offsets.clear();
-    offsets.extend(points.iter().map(|&p| line.offset(p)));
+    let crosser = Crosser::new(line);
+    let mut is_near = false;
     nodes.clear();
     for loop_index in 0..outline.loop_count() {
         let range = outline.loop_range(loop_index);
@@ -51,23 +65,32 @@ pub(super) fn find(outline: &Outline, line: &CutLine, offsets: &mut Vec<f64>, no
                 let previous = if vertex == range.start { range.end } else { vertex } - 1;
                 nodes.extend(vertex_node(points, line, offsets, [previous, vertex, next]));
             } else {
-                nodes.push(crossing_node(points, line, offsets, vertex, next));
+                nodes.push(crossing_node(
+                    points,
+                    line,
+                    &crosser,
+                    offsets[vertex] > 0.0,
+                    [vertex, next],
+                ));
             }
         };
         // Sixty-four at a time, by masks: on which side a vertex lies cannot be foreseen, so a branch for each vertex costs
         // more than the arithmetic of its side.
         for first in range.clone().step_by(64) {
             let chunk = first..range.end.min(first + 64);
-            let (mut left, mut right) = (0_u64, 0_u64);
-            for (bit, &offset) in offsets[chunk.clone()].iter().enumerate() {
-                left |= u64::from(offset > 0.0) << bit;
-                right |= u64::from(offset < 0.0) << bit;
-            }
             let last = chunk.len() - 1;
+            let all = u64::MAX >> (63 - last);
+            let (mut left, mut right) = sides(&offsets[chunk.clone()], near);
+            // Few lines come so near to a vertex, or through one, that it is worth a second look.
+            let clear = left | right;
+            if clear != all {
+                (left, right) = sides(&offsets[chunk.clone()], f64::MIN_POSITIVE);
+                is_near |= left | right != clear;
+            }
             let beyond = offsets[after(chunk.end - 1)];
             let next_left = (left >> 1) | u64::from(beyond > 0.0) << last;
             let next_right = (right >> 1) | u64::from(beyond < 0.0) << last;
-            let on = !(left | right) & (u64::MAX >> (63 - last));
+            let on = !(left | right) & all;
             let mut marks = on | (left & next_right) | (right & next_left);
             while marks != 0 {
                 add(first + marks.trailing_zeros() as usize);
@@ -75,13 +98,30 @@ pub(super) fn find(outline: &Outline, line: &CutLine, offsets: &mut Vec<f64>, no
             }
         }
     }
+    is_near
+}
+
+/// A bit for each offset that is at least as far on the left as this, and on the right.
+#[inline]
+fn sides(offsets: &[f64], least: f64) -> (u64, u64) {
+    let (mut left, mut right) = (0_u64, 0_u64);
+    for (bit, &offset) in offsets.iter().enumerate() {
+        left |= u64::from(offset >= least) << bit;
+        right |= u64::from(offset <= -least) << bit;
+    }
+    (left, right)
 }
 
 #[inline]
-fn crossing_node(points: &[DVec2], line: &CutLine, offsets: &[f64], edge: usize, next: usize) -> Node {
+fn crossing_node(
+    points: &[DVec2],
+    line: &CutLine,
+    crosser: &Crosser,
+    opens: bool,
+    [edge, next]: [usize; 2],
+) -> Node {
     let (start, end) = (points[edge], points[next]);
-    let (position, t) = crossing(start, end, offsets[edge], offsets[next]);
-    let position = line.straightened(position);
+    let (position, t) = crosser.crossing(start, end);
     // A crossing that rounds to an end of its edge is that vertex for everyone who meets there.
     let (source, t) = if position == start {
         (edge, 0.0)
@@ -99,11 +139,7 @@ fn crossing_node(points: &[DVec2], line: &CutLine, offsets: &[f64], edge: usize,
         source: source as u32,
         edge: edge as u32,
         next: next as u32,
-        role: if offsets[edge] > 0.0 {
-            Role::Opens
-        } else {
-            Role::Closes
-        },
+        role: if opens { Role::Opens } else { Role::Closes },
         is_crossing: true,
     }
 }
@@ -263,6 +299,63 @@ pub(super) fn weld(nodes: &mut [Node], points: &[DVec2], distance: f64) -> u32 {
         }
     }
     welded
+}
+
+/// Whether the line crosses both edges of one corner where the spike, or the notch, between them is so thin that rounding
+/// may turn it over. `farthest` is the outline's greatest coordinate.
+#[inline]
+fn is_thin_spike(one: &Node, other: &Node, points: &[DVec2], farthest: f64) -> bool {
+    let between = other.position - one.position;
+    let is_near_edge = |node: &Node| {
+        let along = points[node.next as usize] - points[node.edge as usize];
+        between.perp_dot(along).abs() <= SPIKE_STEPS * f64::EPSILON * farthest * along.abs().element_sum()
+    };
+    // Without branches: which edges a line crosses cannot be foreseen.
+    let is_corner = (one.next == other.edge) | (other.next == one.edge);
+    one.is_crossing & other.is_crossing & is_corner & (is_near_edge(one) | is_near_edge(other))
+}
+
+/// Whether there is a thin spike among sorted nodes.
+#[inline]
+pub(super) fn has_thin_spike(nodes: &[Node], points: &[DVec2], farthest: f64) -> bool {
+    let mut pairs = nodes.windows(2);
+    pairs.any(|pair| is_thin_spike(&pair[0], &pair[1], points, farthest))
+}
+
+/// Moves both crossing points of each thin spike to the one that is nearer to the tip. Settled nodes stay settled.
+#[cold]
+pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) {
+    for index in 1..nodes.len() {
+        let (one, other) = (nodes[index - 1], nodes[index]);
+        if !is_thin_spike(&one, &other, points, farthest) {
+            continue;
+        }
+        let tip = if one.next == other.edge {
+            one.next
+        } else {
+            one.edge
+        };
+        let to_tip = |node: &Node| points[tip as usize].distance_squared(node.position);
+        let (moved, to) = if to_tip(&one) <= to_tip(&other) {
+            (index, one)
+        } else {
+            (index - 1, other)
+        };
+        let node = &mut nodes[moved];
+        node.position = to.position;
+        let (start, end) = (points[node.edge as usize], points[node.next as usize]);
+        let along = end - start;
+        node.t = ((to.position - start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+        node.source = node.edge;
+        if to.position == end {
+            (node.source, node.t) = (node.next, 0.0);
+        } else if to.position == start {
+            node.t = 0.0;
+        } else if node.t == 0.0 {
+            // Beside the vertex and not in it, which `t` must not hide.
+            node.t = f64::MIN_POSITIVE;
+        }
+    }
 }
 
 /// Makes the rounded positions of sorted nodes follow their order: a crossing point that was rounded to beyond its

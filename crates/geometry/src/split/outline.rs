@@ -41,6 +41,8 @@ pub struct Outline {
     points: Vec<DVec2>,
     /// One past the last vertex of each loop; never empty.
     loop_ends: Vec<u32>,
+    /// The greatest magnitude of a coordinate.
+    farthest: f64,
 }
 
 /// Why points do not make an outline. Vertices and edges are numbered through all loops, in the order given.
@@ -223,11 +225,13 @@ impl Outline {
         let mut outline = Self {
             points: Vec::with_capacity(count),
             loop_ends: Vec::with_capacity(1 + holes.len()),
+            farthest: 0.0,
         };
         for points in core::iter::once(&border).chain(holes) {
             outline.points.extend_from_slice(points);
             outline.loop_ends.push(outline.points.len() as u32);
         }
+        outline.farthest = farthest(&outline.points);
         check_loops(&outline)?;
         simple::check(&outline)?;
         check_orientation(&outline)?;
@@ -274,13 +278,23 @@ impl Outline {
             Some(vertex) => Err(OutlineError::OutOfRange {
                 vertex: vertex as u32,
             }),
-            None => Ok(Self { points, loop_ends }),
+            None => Ok(Self::from_sound_parts(points, loop_ends)),
         }
     }
 
     /// An outline whose invariants the caller has established.
     pub(super) fn from_sound_parts(points: Vec<DVec2>, loop_ends: Vec<u32>) -> Self {
-        Self { points, loop_ends }
+        Self {
+            farthest: farthest(&points),
+            points,
+            loop_ends,
+        }
+    }
+
+    /// The greatest magnitude of a coordinate, in metres.
+    #[inline]
+    pub(super) fn farthest(&self) -> f64 {
+        self.farthest
     }
 
     /// The vertices of all loops, one loop after the other.
@@ -410,8 +424,11 @@ impl Measure {
 
 /// The size below which a feature is refused, for points of these coordinates.
 pub(super) fn least_feature(points: &[DVec2]) -> f64 {
-    let greatest = points.iter().fold(0.0f64, |m, p| m.max(p.abs().max_element()));
-    greatest * FEATURE_SIZE_RELATIVE
+    farthest(points) * FEATURE_SIZE_RELATIVE
+}
+
+fn farthest(points: &[DVec2]) -> f64 {
+    points.iter().fold(0.0f64, |m, p| m.max(p.abs().max_element()))
 }
 
 /// Checks what each loop needs by itself: count, range, repeated points and area.

@@ -15,18 +15,33 @@ pub(super) enum Place {
 }
 
 /// An edge in the sweep, with its box grown by the least feature.
-#[derive(Clone, Copy)]
-struct Edge {
-    index: u32,
-    start: DVec2,
-    end: DVec2,
-    min: DVec2,
-    max: DVec2,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) index: u32,
+    /// The edge that starts where this one ends.
+    pub(super) follower: u32,
+    pub(super) start: DVec2,
+    pub(super) end: DVec2,
+    pub(super) min: DVec2,
+    pub(super) max: DVec2,
+}
+
+impl Edge {
+    pub(super) fn new(index: u32, follower: u32, start: DVec2, end: DVec2, least: f64) -> Self {
+        Self {
+            index,
+            follower,
+            start,
+            end,
+            min: start.min(end) - least,
+            max: start.max(end) + least,
+        }
+    }
 }
 
 /// How two edges meet.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Meeting {
+pub(super) enum Meeting {
     Apart,
     Touch,
     Cross,
@@ -107,7 +122,7 @@ pub(super) fn check(outline: &Outline) -> Result<(), OutlineError> {
                 } else {
                     (edge, other)
                 };
-                check_pair(outline, low, high, least)?;
+                check_pair(low, high, least)?;
             }
         }
         open.push(edge);
@@ -127,23 +142,16 @@ fn edges_of(outline: &Outline, least: f64) -> Vec<Edge> {
                 index + 1
             };
             let end = outline.points()[next];
-            edges.push(Edge {
-                index: index as u32,
-                start,
-                end,
-                min: start.min(end) - least,
-                max: start.max(end) + least,
-            });
+            edges.push(Edge::new(index as u32, next as u32, start, end, least));
         }
     }
     edges
 }
 
-fn check_pair(outline: &Outline, low: Edge, high: Edge, least: f64) -> Result<(), OutlineError> {
+fn check_pair(low: Edge, high: Edge, least: f64) -> Result<(), OutlineError> {
     let (edge, other) = (low.index, high.index);
-    let follows = |a: Edge, b: Edge| outline.next(a.index as usize) == b.index as usize;
     for (first, second) in [(low, high), (high, low)] {
-        if follows(first, second) {
+        if first.follower == second.index {
             return check_corner(first, second, least);
         }
     }
@@ -185,7 +193,7 @@ fn check_corner(first: Edge, second: Edge, least: f64) -> Result<(), OutlineErro
     Ok(())
 }
 
-fn meeting(a: Edge, b: Edge) -> Meeting {
+pub(super) fn meeting(a: Edge, b: Edge) -> Meeting {
     let b_start = turn(a.start, a.end, b.start);
     let b_end = turn(a.start, a.end, b.end);
     let a_start = turn(b.start, b.end, a.start);

@@ -6,6 +6,7 @@ use super::node::{self, Node};
 use super::outline::Outline;
 use super::pieces::{EdgeOrigin, PieceVertex, Pieces};
 use super::rewire::Rewiring;
+use super::sound::Soundness;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -77,6 +78,7 @@ pub struct Splitter {
     nodes: Vec<Node>,
     buffer: Vec<Node>,
     rewiring: Rewiring,
+    soundness: Soundness,
     pieces: Pieces,
 }
 
@@ -95,6 +97,7 @@ impl Splitter {
             nodes: Vec::with_capacity(ROOM),
             buffer: Vec::with_capacity(ROOM),
             rewiring: Rewiring::with_room(ROOM),
+            soundness: Soundness::with_room(ROOM),
             pieces: Pieces::default(),
         };
         splitter.pieces.reserve(ROOM);
@@ -104,9 +107,13 @@ impl Splitter {
     /// Splits an outline by a line, or by a stroke wherever that leads from border to border.
     ///
     /// All is decided exactly from the outline's vertices and the line's two points; then each crossing point is rounded
-    /// once. So the pieces cover the outline, have area, run counter-clockwise and lie on one side of the line, and the
-    /// pieces on both sides of a cut have corners of the same bits. A line that misses or only touches gives one piece,
-    /// the outline itself.
+    /// once, to within 4 steps of `f64`. So the pieces cover the outline, have area, run counter-clockwise and lie on one side
+    /// of the line, and the pieces on both sides of a cut have corners of the same bits. A line that misses or only touches
+    /// gives one piece, the outline itself.
+    ///
+    /// A piece of an outline that [`Outline::new`] accepts never crosses itself. Where rounding would make one do so, which
+    /// takes a vertex or the tip of a spike within a few steps of the line, the split is done again with vertices within 256
+    /// steps taken to lie on the line; then a piece may reach over the line by that much.
     ///
     /// Costs O(n + k log k) for n vertices and k crossings, with holes that are not cut O(n) more for each of them.
     ///
@@ -135,46 +142,95 @@ impl Splitter {
         slivers: Slivers,
         may_shorten: bool,
     ) -> Result<(), SplitError> {
+        self.pieces.clear();
+        if !(slivers.area_min >= 0.0 && slivers.weld_distance >= 0.0) {
+            return Err(SplitError::Slivers);
+        }
+        line.offsets(outline.points(), &mut self.offsets);
+        let snap_distance = node::SNAP_STEPS * f64::EPSILON * outline.farthest();
+        let near = line.offset_limit(snap_distance, outline.farthest());
+        let mut is_snapped = false;
+        // One loop, as each part of it is then used once and inlined: apart they take a fifth more.
+        let result = loop {
+            match self.attempt(outline, line, slivers, near, may_shorten, is_snapped) {
+                Err(error) => break Err(error),
+                Ok(may_be_unsound) if !(may_be_unsound | is_snapped) => break Ok(()),
+                Ok(_) => {}
+            }
+            match self.soundness.check(outline, &self.pieces) {
+                Ok(()) => break Ok(()),
+                Err(edge) if is_snapped => break Err(SplitError::Unsound { edge }),
+                Err(_) => self.snap(outline, line, snap_distance),
+            }
+            is_snapped = true;
+        };
+        if result.is_err() {
+            self.pieces.clear();
+        } else if self.pieces.cuts().is_empty() {
+            self.keep_whole(outline);
+        }
+        result
+    }
+
+    /// Splits by the offsets as they are. Says whether rounding may have made a piece cross itself: a vertex is near the
+    /// line, a crossing point was moved, or the line crosses a spike too thin to be sure of its orientation.
+    #[inline(always)]
+    fn attempt(
+        &mut self,
+        outline: &Outline,
+        line: &CutLine,
+        slivers: Slivers,
+        near: f64,
+        may_shorten: bool,
+        is_snapped: bool,
+    ) -> Result<bool, SplitError> {
         let Slivers {
             area_min,
             weld_distance,
         } = slivers;
-        self.pieces.clear();
-        if !(area_min >= 0.0 && weld_distance >= 0.0) {
-            return Err(SplitError::Slivers);
-        }
-        node::find(outline, line, &mut self.offsets, &mut self.nodes);
-        let welded = match weld_distance {
-            0.0 => 0,
-            _ => node::weld(&mut self.nodes, outline.points(), weld_distance),
+        let points = outline.points();
+        let is_near = node::find(outline, line, &self.offsets, near, &mut self.nodes);
+        let welded = if weld_distance == 0.0 || is_snapped {
+            0
+        } else {
+            node::weld(&mut self.nodes, points, weld_distance)
         };
         self.pieces.set_welded_count(welded);
         let is_short = self.nodes.len() == 2 && outline.loop_count() == 1 && !line.is_stroke();
-        let result = if is_short && may_shorten {
+        if is_short && may_shorten && !is_snapped {
             if self.nodes[0].role.closes() {
                 self.nodes.swap(0, 1);
             }
             node::settle(&mut self.nodes, line);
-            chord::split(outline, &self.offsets, &self.nodes, area_min, &mut self.pieces)
+            chord::split(outline, &self.offsets, &self.nodes, area_min, &mut self.pieces)?;
         } else {
-            node::sort(&mut self.nodes, &mut self.buffer, outline.points());
+            node::sort(&mut self.nodes, &mut self.buffer, points);
             node::settle(&mut self.nodes, line);
-            self.rewiring.split(
-                outline,
-                line,
-                &self.offsets,
-                &self.nodes,
-                area_min,
-                &mut self.pieces,
-            )
-        };
-        if self.pieces.cuts().is_empty() && result.is_ok() {
-            self.keep_whole(outline);
+            if is_snapped {
+                node::close_spikes(&mut self.nodes, points, outline.farthest());
+            }
+            let (offsets, nodes) = (&self.offsets, &self.nodes);
+            self.rewiring
+                .split(outline, line, offsets, nodes, area_min, &mut self.pieces)?;
         }
-        if result.is_err() {
-            self.pieces.clear();
+        let is_tight = node::has_thin_spike(&self.nodes, points, outline.farthest());
+        Ok(is_near | is_tight | (welded > 0))
+    }
+
+    /// Takes vertices near the line to lie on it; the next attempt also cuts thin spikes off where they are thinnest.
+    ///
+    /// Why that is enough: a cut then leads between points within the snap distance of the line, so it passes no other
+    /// vertex, and all that is left of an edge ends far enough from what it was not joined to. Only the features of an
+    /// outline that is sound but came from a split may be too small for that; then it is refused.
+    #[cold]
+    #[inline(never)]
+    fn snap(&mut self, outline: &Outline, line: &CutLine, distance: f64) {
+        self.pieces.clear();
+        for (offset, &point) in self.offsets.iter_mut().zip(outline.points()) {
+            if *offset != 0.0 && line.distance(point) <= distance {
+                *offset = 0.0;
+            }
         }
-        result
     }
 
     /// Gives the outline itself as the only piece.

@@ -7,3 +7,4 @@ mod corpus;
 mod figures;
 mod fuzz;
 mod oracle;
+mod rounding;

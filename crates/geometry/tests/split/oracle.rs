@@ -4,7 +4,7 @@
 use glam::DVec2;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{Signed, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 use tombolo_geometry::split::{CutLine, EdgeOrigin, Outline, OutlineError, Pieces, Side};
 
 /// How far the pieces' areas may be from the outline's: four steps of `f64` at the farthest coordinate, across the
@@ -59,7 +59,22 @@ fn check_simple(piece: &Outline) -> Result<(), String> {
     }
 }
 
+/// How far from the line a vertex may be taken to lie on it, in steps at the farthest coordinate, and a little.
+const SNAP_STEPS: f64 = 257.0;
+
+/// About how far a point lies from the line.
+fn distance(line: &CutLine, point: DVec2) -> f64 {
+    let along = line.to() - line.from();
+    let [from, to, point] = [line.from(), line.to(), point].map(exact);
+    let doubled_area = cross(&from, &to, &point).to_f64().expect("in range");
+    doubled_area.abs() / along.length()
+}
+
 fn check_vertices(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
+    let farthest = outline
+        .points()
+        .iter()
+        .fold(0.0f64, |m, p| m.max(p.abs().max_element()));
     for piece in pieces.iter() {
         for vertex in piece.vertices() {
             let source = vertex.source as usize;
@@ -71,8 +86,11 @@ fn check_vertices(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result<
                 }
                 // A crossing may round to a vertex beside the line.
                 let is_cut_end = pieces.cuts().iter().any(|c| c.from == start || c.to == start);
-                let may_lie =
-                    is_cut_end || side == Side::On || piece.side() == Side::On || side == piece.side();
+                let may_lie = is_cut_end
+                    || side == Side::On
+                    || piece.side() == Side::On
+                    || side == piece.side()
+                    || distance(line, start) <= SNAP_STEPS * f64::EPSILON * farthest;
                 if pieces.is_cut() && !may_lie {
                     return Err(format!(
                         "vertex {source} on {side:?} in a piece on {:?}",

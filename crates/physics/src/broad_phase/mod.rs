@@ -8,7 +8,6 @@
 //! | `mod.rs` | [`BroadPhase`]: proxies, and their serial changes |
 //! | `refit.rs` | renewing the boxes of many proxies at once, in parallel |
 //! | `pairs.rs` | finding the pairs that are new, in parallel |
-//! | `check.rs` | whether restored arrays are such as calls leave them |
 //! | `query.rs` | boxes, rays and moving boxes against all three trees |
 //!
 //! # The invariant
@@ -23,7 +22,6 @@
 //! Pairs come out sorted by shape, so neither the form of the trees nor the workers can be seen in them. The form of the
 //! trees, which the order of query results follows, is a function of the calls made so far.
 
-mod check;
 mod pairs;
 mod query;
 mod refit;
@@ -33,7 +31,6 @@ mod tests;
 use alloc::vec::Vec;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask, Tree};
-use tombolo_handles::BitSet;
 use tombolo_threads::PerWorker;
 
 /// Which tree a proxy is in. Two proxies that are not dynamic never pair.
@@ -96,7 +93,7 @@ pub struct Pair {
 }
 
 /// [`Proxy::slot`] of a proxy that is free.
-pub(crate) const FREE: u32 = u32::MAX;
+const FREE: u32 = u32::MAX;
 
 tombolo_geometry::plain_data! {
     /// The cold part of a proxy; its box stands in [`BroadPhase::boxes`].
@@ -119,6 +116,11 @@ tombolo_geometry::plain_data! {
 const _: () = assert!(size_of::<Proxy>() == 40);
 
 impl Proxy {
+    /// Whether there is such a proxy.
+    pub(crate) fn is_live(&self) -> bool {
+        self.slot != FREE
+    }
+
     fn node_filter(&self) -> NodeFilter {
         NodeFilter {
             categories: self.categories,
@@ -235,6 +237,8 @@ impl BroadPhase {
             self.proxies.push(proxy);
             self.boxes.push(def.fat_box);
         }
+        debug_assert_eq!(self.proxies.len(), self.boxes.len(), "a box for each proxy");
+        debug_assert!(self.boxes[index as usize] == def.fat_box && proxy.slot != FREE);
         Ok(index)
     }
 
@@ -245,6 +249,10 @@ impl BroadPhase {
     /// If there is no such proxy.
     pub fn destroy_proxy(&mut self, index: u32) {
         let Proxy { tree, slot, .. } = *self.live(index);
+        debug_assert_eq!(
+            self.trees[tree as usize].items[slot as usize], index,
+            "proxy and slot"
+        );
         self.trees[tree as usize].remove(slot);
         self.proxies[index as usize].slot = FREE;
         self.boxes[index as usize] = Aabb::EMPTY;
@@ -303,48 +311,74 @@ impl BroadPhase {
         self.boxes[index as usize]
     }
 
+    /// The fat box that a proxy had at the last [`find_pairs`](Self::find_pairs), empty if it was not there then; `None` if
+    /// there is no such proxy.
+    pub(crate) fn previous_box(&self, index: u32) -> Option<Aabb> {
+        let proxy = self.proxies.get(index as usize).filter(|proxy| proxy.is_live())?;
+        Some(self.trees[proxy.tree as usize].previous_box_at(proxy.slot))
+    }
+
     /// Number of proxies in a tree.
     pub fn proxy_count(&self, tree: TreeKind) -> usize {
         self.trees[tree as usize].len()
     }
 
-    /// Checks everything: the trees, and that they and the proxies say the same. For tests; O(n).
+    /// Checks everything, whatever is in the arrays: the trees, and that they, the proxies, their boxes and the free list say
+    /// the same. What passes keeps its promises. O(n).
+    ///
+    /// # Errors
+    ///
+    /// The first invariant that does not hold, in words.
+    pub fn check(&self) -> Result<(), &'static str> {
+        for tree in &self.trees {
+            tree.check()?;
+        }
+        if self.boxes.len() != self.proxies.len() || self.proxies.len() >= FREE as usize {
+            return Err("as many boxes as proxies were expected");
+        }
+        let mut is_free = alloc::vec![false; self.proxies.len()];
+        for &index in &self.free {
+            match is_free.get_mut(index as usize) {
+                Some(known) if !*known => *known = true,
+                _ => return Err("a free proxy is none, or free twice"),
+            }
+        }
+        // Each live proxy is in a slot of its own, as that holds its number; so as many items as proxies are all of them.
+        let mut live = [0; 3];
+        for ((index, proxy), (value, is_free)) in (0..).zip(&self.proxies).zip(self.boxes.iter().zip(is_free))
+        {
+            if is_free != (proxy.slot == FREE) {
+                return Err("a proxy is neither live nor free, or both");
+            }
+            let Some(tree) = self.trees.get(proxy.tree as usize) else {
+                return Err("a proxy is in a tree that is none");
+            };
+            if is_free {
+                if *value != Aabb::EMPTY {
+                    return Err("a free proxy has a box");
+                }
+            } else {
+                live[proxy.tree as usize] += 1;
+                if !tree.holds(proxy.slot, index, *value, proxy.node_filter()) {
+                    return Err("a proxy is not where it should be in its tree, or is another there");
+                }
+            }
+        }
+        if live == [0, 1, 2].map(|tree: usize| self.trees[tree].len()) {
+            Ok(())
+        } else {
+            Err("a tree holds more than proxies")
+        }
+    }
+
+    /// As [`check`](Self::check). For tests.
     ///
     /// # Panics
     ///
     /// If something is wrong.
     pub fn validate(&self) {
-        if let Err(why) = self.check() {
-            panic!("{why}");
-        }
-        for tree in &self.trees {
-            tree.validate();
-        }
-        let mut free = BitSet::with_len(self.proxies.len());
-        self.free
-            .iter()
-            .for_each(|&proxy| assert!(free.set(proxy as usize), "free twice"));
-        let mut live = [0; 3];
-        for (index, proxy) in self.proxies.iter().enumerate() {
-            if proxy.slot == FREE {
-                assert!(free.test(index), "proxy {index} is neither live nor free");
-                continue;
-            }
-            let tree = &self.trees[proxy.tree as usize];
-            live[proxy.tree as usize] += 1;
-            assert_eq!(tree.items[proxy.slot as usize], index as u32, "proxy and slot");
-            assert_eq!(tree.box_at(proxy.slot), self.boxes[index], "box of proxy {index}");
-        }
-        assert_eq!(
-            live,
-            [0, 1, 2].map(|tree: usize| self.trees[tree].len()),
-            "live proxies"
-        );
-        assert_eq!(
-            self.proxies.len() - live.iter().sum::<usize>(),
-            self.free.len(),
-            "free proxies"
-        );
+        let checked = self.check();
+        assert!(checked.is_ok(), "{checked:?}");
     }
 
     fn live(&self, index: u32) -> &Proxy {

@@ -9,12 +9,10 @@ use super::check_lists::hold;
 use super::{RestoreError, State};
 use crate::awake::{contact_edge, joint_edge};
 use crate::body::{BodyKind, NONE, flag};
-use crate::broad_phase::{FREE, Proxy, TreeKind};
 use crate::contact::pool::body_ref;
 use crate::contact::{Contact, flag as contact_flag};
 use crate::joint::flag as joint_flag;
 use alloc::vec::Vec;
-use tombolo_handles::BitSet;
 
 impl State {
     /// Awake is what takes part and may move, and with it its contacts, of which those that touch are solved, and joints.
@@ -165,11 +163,9 @@ impl State {
         Ok(())
     }
 
-    /// Each shape that others touch has a box around it, in the tree of its body's kind and with its own filter; whatever
-    /// box is no shape's is free.
+    /// Each shape that others touch has a box around it, and no other has one.
     pub(super) fn check_boxes(&self) -> Result<(), RestoreError> {
         let broad_phase = &self.broad_phase;
-        let mut used = 0;
         for (id, record) in self.shapes.iter() {
             let shape = id.index();
             let link = &self.shape_links[shape];
@@ -182,29 +178,6 @@ impl State {
             if link.proxy == NONE {
                 continue;
             }
-            used += 1;
-            let Proxy {
-                categories,
-                mask,
-                group,
-                tree,
-                slot,
-                reserved,
-                ..
-            } = broad_phase.proxies[link.proxy as usize];
-            let kind = match sim.kind() {
-                BodyKind::Static => TreeKind::Static,
-                BodyKind::Kinematic => TreeKind::Kinematic,
-                BodyKind::Dynamic => TreeKind::Dynamic,
-            };
-            hold!(
-                (categories, mask, group) == (record.category, record.mask, record.group)
-                    && tree == kind as u32
-                    && slot != FREE
-                    && reserved == 0,
-                "broad_phase",
-                "a filter or a kind that is not the shape's"
-            );
             let fat = broad_phase.fat_box(link.proxy);
             let tight = self.outlines[shape].aabb(self.body_poses[link.body].pose);
             hold!(
@@ -213,41 +186,6 @@ impl State {
                 "a box that its shape is not in"
             );
         }
-        self.check_free_boxes(used)
-    }
-
-    /// Pairs of which there is a contact are known to the broad phase: it does not find them anew.
-    pub(super) fn check_known_pairs(&self) -> Result<(), RestoreError> {
-        for contact in self.contacts.contacts.iter() {
-            let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.known_box(proxy));
-            hold!(
-                a.overlaps(b),
-                "broad_phase",
-                "a contact of two boxes that were apart"
-            );
-        }
-        Ok(())
-    }
-
-    /// Proxies that are not `used` are listed as free, each once.
-    fn check_free_boxes(&self, used: usize) -> Result<(), RestoreError> {
-        let proxies = &self.broad_phase.proxies;
-        let mut seen = BitSet::with_len(proxies.len());
-        let is_free = |&proxy: &u32| {
-            let free = proxies.get(proxy as usize);
-            free.is_some_and(|free| free.slot == FREE && free.tree <= TreeKind::Dynamic as u32)
-        };
-        hold!(
-            self.broad_phase.free.iter().all(is_free)
-                && self
-                    .broad_phase
-                    .free
-                    .iter()
-                    .all(|&proxy| seen.set(proxy as usize))
-                && self.broad_phase.free.len() + used == proxies.len(),
-            "broad_phase",
-            "a box that is neither a shape's nor free"
-        );
         Ok(())
     }
 }

@@ -12,6 +12,8 @@ mod check_lists;
 mod check_numbers;
 #[cfg(test)]
 mod forged;
+#[cfg(test)]
+mod forged_numbers;
 mod lists;
 mod rooms;
 mod save;
@@ -90,6 +92,15 @@ persistent_arrays! {
 /// Tags of the handles of one world, so that an id of one kind is never taken for another.
 const TAGS: [u16; 5] = [1, 2, 3, 4, 5];
 
+/// The tree that shapes of a body of this kind are in.
+fn tree_of(kind: BodyKind) -> TreeKind {
+    match kind {
+        BodyKind::Static => TreeKind::Static,
+        BodyKind::Kinematic => TreeKind::Kinematic,
+        BodyKind::Dynamic => TreeKind::Dynamic,
+    }
+}
+
 impl State {
     /// A world without bodies.
     pub(crate) fn new(def: &WorldDef) -> Self {
@@ -130,11 +141,7 @@ impl State {
             return;
         }
         let body = self.shape_links[shape].body;
-        let tree = match self.body_sims[body].kind() {
-            BodyKind::Static => TreeKind::Static,
-            BodyKind::Kinematic => TreeKind::Kinematic,
-            BodyKind::Dynamic => TreeKind::Dynamic,
-        };
+        let tree = tree_of(self.body_sims[body].kind());
         let tight = self.outlines[shape].aabb(self.body_poses[body].pose);
         let margin = if tree == TreeKind::Static {
             0.0

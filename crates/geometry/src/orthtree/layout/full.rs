@@ -20,10 +20,10 @@ pub const FULL_BYTES_MAX: u64 = 1 << 30;
 /// assert_eq!(full_tree_node_count::<3>(10), Some(1_227_133_513));
 /// ```
 pub const fn full_tree_node_count<const D: usize>(depth: u32) -> Option<u64> {
-    let bits = D as u32 * (depth + 1);
-    if bits >= u64::BITS {
+    if depth >= u64::BITS || D as u32 * (depth + 1) >= u64::BITS {
         return None;
     }
+    let bits = D as u32 * (depth + 1);
     Some(((1 << bits) - 1) / ((1 << D) - 1))
 }
 
