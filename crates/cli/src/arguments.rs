@@ -68,7 +68,7 @@ pub(crate) struct RunOptions {
 pub(crate) struct InspectOptions {
     /// A scene file, or the name of a world that ships.
     pub(crate) scene: String,
-    /// The name of an entity, or its handle's number; all of them in short unless given.
+    /// The name of an entity, or its handle: its number, or as messages write it (75v1); all of them in short unless given.
     pub(crate) entity: Option<String>,
     /// How many steps to make first.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u32).range(0..=10_000_000))]
@@ -96,9 +96,10 @@ pub(crate) struct VerifyOptions {
     /// How many steps to make; as many as the blessed hash is for unless given.
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000_000))]
     pub(crate) steps: Option<u32>,
-    /// The file of blessed hashes.
-    #[arg(long, value_name = "FILE", default_value = "scenes/golden.txt")]
-    pub(crate) golden: PathBuf,
+    /// The file of blessed hashes; unless given, scenes/golden.txt, or where that is not there those that this command was
+    /// built with.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: Option<PathBuf>,
     /// Writes the hashes found to the file of blessed hashes.
     #[arg(long, requires = "reason")]
     pub(crate) bless: bool,

@@ -4,10 +4,17 @@
 //! that begin with `#` are comments and stay.
 
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::Failure;
 use crate::output::write_file;
+
+/// Where the file stands in the repository.
+pub(crate) const FILE: &str = "scenes/golden.txt";
+
+/// The file as it was when this was built.
+const BUILT_IN: &str = include_str!("../../../scenes/golden.txt");
 
 /// One blessed hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,15 +33,30 @@ pub(crate) struct Golden {
 }
 
 impl Golden {
-    /// Reads the file; a file that is not there holds nothing.
+    /// The blessed hashes to compare with: of a file that was given, which must be there; else of the file where it stands in
+    /// the repository; else those that this command was built with.
     ///
     /// # Errors
-    /// It cannot be read, or a line is not as above.
-    pub(crate) fn load(path: &Path) -> Result<Self, Failure> {
+    /// The file cannot be read, or a line is not as above.
+    pub(crate) fn find_file(given: Option<&Path>) -> Result<Self, Failure> {
+        let path = given.unwrap_or(Path::new(FILE));
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&path.display().to_string(), &text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) if given.is_none() && error.kind() == ErrorKind::NotFound => {
+                Self::parse(FILE, BUILT_IN)
+            }
             Err(error) => Err(Failure(format!("{}: cannot be read: {error}", path.display()))),
+        }
+    }
+
+    /// The file to add to; one that is not there holds nothing yet.
+    ///
+    /// # Errors
+    /// As above.
+    pub(crate) fn to_change(path: &Path) -> Result<Self, Failure> {
+        match std::fs::read_to_string(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Self::default()),
+            _ => Self::find_file(Some(path)),
         }
     }
 

@@ -9,6 +9,7 @@ use tombolo::scene::nearest;
 use tombolo::threads::Inline;
 
 use crate::arguments::InspectOptions;
+use crate::output::{plain, short};
 use crate::source::{Changes, Running, Source};
 use crate::{Failure, counted, say};
 
@@ -113,14 +114,15 @@ pub(crate) fn inspect(options: &InspectOptions) -> Result<(), Failure> {
             "{name} is a bare physics world: it has no entities"
         )));
     };
+    let shown_name: Shown = if options.json { str::to_string } else { plain };
     let text = match &options.entity {
         None => {
-            let overview = overview(world, &source.name, options.step);
+            let overview = overview(world, &source.name, options.step, shown_name);
             shown(options.json, &overview, Overview::table)?
         }
         Some(wanted) => {
-            let entity = find(world, wanted)?;
-            let detail = detail(world, entity, &source.name, options.step);
+            let entity = find(world, wanted, options.step)?;
+            let detail = detail(world, entity, &source.name, options.step, shown_name);
             shown(options.json, &detail, Detail::table)?
         }
     };
@@ -135,53 +137,73 @@ fn shown<T: Serialize>(json: bool, what: &T, table: impl FnOnce(&T) -> String) -
     }
 }
 
-/// An entity by its name, or by its handle's number for one without.
-fn find(world: &World, wanted: &str) -> Result<Entity, Failure> {
-    let by_number = || {
-        let number = wanted.parse().ok()?;
-        world.entity_of(number)
-    };
-    world.find(wanted).or_else(by_number).ok_or_else(|| {
+/// How names are written: as they are for programs, without control characters for people.
+type Shown = fn(&str) -> String;
+
+/// An entity by its name; or by its handle, as the number that `inspect` shows for one without a name, or as messages
+/// write it: `Handle(75v1)`, `75v1`, or the index alone.
+fn find(world: &World, wanted: &str, step: u32) -> Result<Entity, Failure> {
+    if let Some(entity) = world.find(wanted) {
+        return Ok(entity);
+    }
+    let bare = wanted
+        .strip_prefix("Handle(")
+        .and_then(|rest| rest.strip_suffix(')'));
+    let bare = bare.unwrap_or(wanted);
+    let (index, generation) = bare
+        .split_once('v')
+        .map_or((bare, None), |(index, life)| (index, Some(life)));
+    let is_handle = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_handle(index) || !generation.is_none_or(is_handle) {
         let advice = nearest(wanted, world.names().map(|(name, _)| name));
         let advice = advice.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
-        Failure(format!("no entity is called {wanted:?}{advice}"))
+        return Err(Failure(format!(
+            "no entity is called {:?}{advice}",
+            short(wanted)
+        )));
+    }
+    let by_number = bare.parse().ok().and_then(|number| world.entity_of(number));
+    let by_index = || {
+        let fits = |entity: &Entity| {
+            entity.index().to_string() == index
+                && generation.is_none_or(|generation| entity.generation().to_string() == generation)
+        };
+        world.entities().entities().iter().find(fits)
+    };
+    by_number.or_else(by_index).ok_or_else(|| {
+        let steps = counted(step as usize, "step", "steps");
+        Failure(format!(
+            "no entity has the handle {:?} after {steps}; --step says when to look",
+            short(wanted)
+        ))
     })
 }
 
-fn component_names(world: &World, entity: Entity) -> Vec<ComponentName> {
+fn component_names(world: &World, entity: Entity, shown: Shown) -> Vec<ComponentName> {
     let rows = world.components_of(entity).iter();
     rows.map(|row| ComponentName {
-        name: world
-            .entities()
-            .names()
-            .get(row.name)
-            .unwrap_or_default()
-            .to_string(),
-        manager: world
-            .entities()
-            .manager_name(row.manager)
-            .unwrap_or_default()
-            .to_string(),
+        name: shown(world.entities().names().get(row.name).unwrap_or_default()),
+        manager: shown(world.entities().manager_name(row.manager).unwrap_or_default()),
     })
     .collect()
 }
 
-fn entity_row(world: &World, entity: Entity) -> EntityRow {
+fn entity_row(world: &World, entity: Entity, shown: Shown) -> EntityRow {
     EntityRow {
-        name: world.name_of(entity).map(str::to_string),
+        name: world.name_of(entity).map(shown),
         handle: entity.to_bits(),
         prototype: world.entities().index().prototype(entity).id.get(),
-        resource: world.library().origin(entity).map(str::to_string),
+        resource: world.library().origin(entity).map(shown),
         position: world
             .pose(entity)
             .map_or([0.0; 2], |pose| pose.position.to_array()),
     }
 }
 
-fn overview(world: &World, scene: &str, step: u32) -> Overview {
+fn overview(world: &World, scene: &str, step: u32, shown: Shown) -> Overview {
     let system = world.entities();
     let managers = system.managers().map(|(_, name, manager)| ManagerRow {
-        name: system.names().get(name).unwrap_or_default().to_string(),
+        name: shown(system.names().get(name).unwrap_or_default()),
         instances: manager.len(),
         properties: manager.properties().len(),
     });
@@ -191,11 +213,11 @@ fn overview(world: &World, scene: &str, step: u32) -> Overview {
         Some(PrototypeRow {
             id: stamp.id.get(),
             entities: 1 + of.count(),
-            components: component_names(world, first),
+            components: component_names(world, first, shown),
         })
     });
     Overview {
-        scene: scene.to_string(),
+        scene: shown(scene),
         step,
         entity_count: world.entity_count(),
         managers: managers.collect(),
@@ -203,26 +225,26 @@ fn overview(world: &World, scene: &str, step: u32) -> Overview {
         entities: system
             .entities()
             .iter()
-            .map(|entity| entity_row(world, entity))
+            .map(|entity| entity_row(world, entity, shown))
             .collect(),
     }
 }
 
-fn detail(world: &World, entity: Entity, scene: &str, step: u32) -> Detail {
+fn detail(world: &World, entity: Entity, scene: &str, step: u32, shown: Shown) -> Detail {
     let called = |entity: Entity| match world.name_of(entity) {
-        Some(name) => name.to_string(),
+        Some(name) => shown(name),
         None => entity.to_bits().to_string(),
     };
     let components = world.describe(entity).into_iter().map(|view| ComponentRow {
-        name: view.name.to_string(),
-        manager: view.manager.to_string(),
+        name: shown(view.name),
+        manager: shown(view.manager),
         properties: view
             .properties
             .iter()
             .map(|(property, value)| PropertyRow {
-                name: property.name.to_string(),
+                name: shown(&property.name),
                 kind: property.kind.to_string(),
-                value: world.show_value(property.kind, value),
+                value: shown(&world.show_value(property.kind, value)),
                 unit: property.unit,
                 read_only: property.read_only,
                 documentation: property.documentation,
@@ -230,9 +252,9 @@ fn detail(world: &World, entity: Entity, scene: &str, step: u32) -> Detail {
             .collect(),
     });
     Detail {
-        scene: scene.to_string(),
+        scene: shown(scene),
         step,
-        entity: entity_row(world, entity),
+        entity: entity_row(world, entity, shown),
         parent: world.parent(entity).map(called),
         children: world
             .children(entity)

@@ -3,13 +3,14 @@
 //! The rooms: `arguments.rs` says what can be typed; `run.rs`, `verify.rs` and `inspect.rs` are the commands; `source.rs` finds a
 //! world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `replay/`
 //! is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed hashes;
-//! `output.rs` writes files. A command ends with 0, with 1 and one line on stderr if it failed, or with 2 if it was called
-//! wrongly.
+//! `output.rs` writes files and lines; `interrupt.rs` hears Ctrl-C. A command ends with 0, with 1 and one line on stderr if it
+//! failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
 #![deny(unsafe_code)]
 
 mod arguments;
 mod golden;
 mod inspect;
+mod interrupt;
 mod output;
 mod picture;
 mod replay;
@@ -41,11 +42,11 @@ fn main() -> ExitCode {
     };
     let done = match arguments.command {
         Command::Run(options) => run::run(&options),
-        Command::Verify(options) => verify::verify(&options),
-        Command::Inspect(options) => inspect::inspect(&options),
+        Command::Verify(options) => verify::verify(&options).map(|()| ExitCode::SUCCESS),
+        Command::Inspect(options) => inspect::inspect(&options).map(|()| ExitCode::SUCCESS),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(Failure(message)) => {
             complain(&message);
             ExitCode::FAILURE
@@ -58,9 +59,10 @@ pub(crate) fn complain(message: &str) {
     tell(&format!("tombolo: {message}"));
 }
 
-/// One line on stderr. If stderr is closed there is nobody left to tell.
+/// One line on stderr, cut where it is too long and without what a terminal would obey. If stderr is closed there is nobody
+/// left to tell.
 pub(crate) fn tell(line: &str) {
-    drop(writeln!(std::io::stderr(), "{line}"));
+    drop(writeln!(std::io::stderr(), "{}", output::line(line)));
 }
 
 /// Text on stdout. A reader that has had enough and closed the pipe is no failure.

@@ -1,5 +1,7 @@
-//! Writing files so that nobody ever sees half of one.
+//! Writing files so that nobody ever sees half of one, and lines so that they stay lines.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -24,9 +26,83 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
+/// Makes sure that files can be written to a folder, before hours are spent on what is to stand there.
+///
+/// # Errors
+/// The system's reason, with the path.
+pub(crate) fn try_folder(folder: &Path) -> Result<(), Failure> {
+    let refuse = |error| Failure(format!("{}: cannot be written to: {error}", folder.display()));
+    fs::create_dir_all(folder).map_err(refuse)?;
+    let attempt = folder.join(format!(".{}.tmp", std::process::id()));
+    fs::write(&attempt, [])
+        .and_then(|()| fs::remove_file(&attempt))
+        .map_err(refuse)
+}
+
+/// Bytes of a line on stderr that are shown.
+const LINE_BYTES_MAX: usize = 600;
+/// Bytes of a name in a message that are shown.
+const NAME_BYTES_MAX: usize = 80;
+
+/// A text without what a terminal would obey: control characters, and those that turn the direction of writing, are written
+/// as their numbers.
+pub(crate) fn plain(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let turns =
+            matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if letter.is_control() || turns {
+            let _ = write!(shown, "{}", letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// A line for people: plain, and no longer than fits a message.
+pub(crate) fn line(text: &str) -> String {
+    plain(&cut(text, LINE_BYTES_MAX))
+}
+
+/// A name as a message quotes it, no longer than anybody would read.
+pub(crate) fn short(name: &str) -> Cow<'_, str> {
+    cut(name, NAME_BYTES_MAX)
+}
+
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() <= most {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(most);
+    Cow::Owned(format!("{}… ({} bytes)", &text[..end], text.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_in_a_line_moves_a_terminal() {
+        assert_eq!(
+            plain("a\u{1b}[2Jb\r\n\t\u{9b}\u{202e}ü"),
+            "a\\u{1b}[2Jb\\r\\n\\t\\u{9b}\\u{202e}ü"
+        );
+        let long = line(&"ü".repeat(3_000_000));
+        assert!(long.len() < 700 && long.ends_with("… (6000000 bytes)"), "{long}");
+        assert_eq!(short("crate"), "crate");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_to_is_found_out_before() {
+        let folder = std::env::temp_dir().join(format!("tombolo-try-{}", std::process::id()));
+        try_folder(&folder.join("inner")).unwrap();
+        assert_eq!(fs::read_dir(folder.join("inner")).unwrap().count(), 0);
+        fs::write(folder.join("file"), "x").unwrap();
+        let Failure(message) = try_folder(&folder.join("file")).unwrap_err();
+        assert!(message.contains("cannot be written to"), "{message}");
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn a_file_is_replaced_whole_and_leaves_nothing_beside_it() {

@@ -1,23 +1,28 @@
 //! `tombolo run`: steps a world, shows how far it is, then says and draws what became of it.
 
+use std::path::Path;
+use std::process::ExitCode;
+
 use indicatif::{ProgressBar, ProgressStyle};
 use tombolo::IslandRecorder;
 use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
-use crate::output::write_file;
+use crate::output::{try_folder, write_file};
 use crate::replay::Recorder;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
-use crate::{Failure, picture, say, tell};
+use crate::{Failure, interrupt, picture, say, tell};
 
 /// Runs a world and writes what comes of it.
 ///
 /// # Errors
 /// No such world, a file that is wrong, threads that cannot be had, an output that cannot be written; or, when all is
 /// written, that something went wrong in the world.
-pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
+pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     let source = Source::find(&options.scene)?;
+    interrupt::listen();
+    try_outputs(options)?;
     let changes = Changes {
         substeps: options.substeps,
         islands: options.islands.map(Into::into),
@@ -48,11 +53,27 @@ pub(crate) fn run(options: &RunOptions) -> Result<(), Failure> {
     } else {
         summary.table()
     })?;
+    let made = times.whole.len();
+    if made < steps as usize {
+        tell(&format!(
+            "tombolo: stopped by Ctrl-C after {made} of {steps} steps; what there is was written"
+        ));
+        return Ok(ExitCode::from(interrupt::EXIT_CODE));
+    }
     match running.faults() {
-        [] => Ok(()),
+        [] => Ok(ExitCode::SUCCESS),
         [first] => Err(Failure(first.to_string())),
         [first, rest @ ..] => Err(Failure(format!("{first}; and {} more", rest.len()))),
     }
+}
+
+/// Finds out before the run whether its files can be written.
+fn try_outputs(options: &RunOptions) -> Result<(), Failure> {
+    try_folder(&options.out)?;
+    let folder = options.record_islands.as_deref().and_then(Path::parent);
+    folder
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .map_or(Ok(()), try_folder)
 }
 
 /// Everything that a run leaves behind as files; the summary says where.
@@ -83,7 +104,7 @@ fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failu
     Recorder::new(&source.name, step_s, physics, running.world())
 }
 
-/// Makes and records the steps, with a bar on stderr if that is a terminal.
+/// Makes and records the steps until Ctrl-C, with a bar on stderr if that is a terminal.
 ///
 /// # Errors
 /// As [`Running::step`].
@@ -103,6 +124,9 @@ fn make_steps(
         times.push(running);
         after_step(running)?;
         bar.inc(1);
+        if interrupt::is_pressed() {
+            break;
+        }
     }
     bar.finish_and_clear();
     Ok(times)

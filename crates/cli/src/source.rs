@@ -11,6 +11,7 @@ use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
 
 use crate::Failure;
+use crate::output::short;
 use crate::replay::Part;
 
 /// A scene file that is built into the command.
@@ -159,6 +160,7 @@ impl Source {
 }
 
 fn unknown(wanted: &str) -> String {
+    let wanted = &*short(wanted);
     match nearest(wanted, known_names()) {
         Some(name) => format!("no world is called {wanted:?}; did you mean {name:?}?"),
         None => {

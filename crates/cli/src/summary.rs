@@ -7,13 +7,14 @@ use tombolo::WorldStage;
 use tombolo::physics::Stage;
 
 use crate::counted;
+use crate::output::plain;
 use crate::source::Running;
 use crate::statistics::Times;
 
 /// The times of every step of a run, by stage.
 #[derive(Debug)]
 pub(crate) struct StepTimes {
-    whole: Vec<f64>,
+    pub(crate) whole: Vec<f64>,
     /// Empty for a world that is physics and nothing else.
     world: [Vec<f64>; WorldStage::ALL.len()],
     stages: [Vec<f64>; Stage::ALL.len()],
@@ -132,7 +133,7 @@ impl Summary {
     pub(crate) fn table(&self) -> String {
         let mut text = format!(
             "{}: {} on {}\n\n",
-            self.scene,
+            plain(&self.scene),
             counted(self.steps as usize, "step", "steps"),
             counted(self.threads, "thread", "threads"),
         );

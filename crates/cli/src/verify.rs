@@ -2,12 +2,13 @@
 //! blessed.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use tombolo::physics::LaneWidth;
 use tombolo::threads::Pool;
 
 use crate::arguments::VerifyOptions;
-use crate::golden::{Blessed, Golden};
+use crate::golden::{Blessed, FILE, Golden};
 use crate::source::{Changes, Source, verified_names};
 use crate::{Failure, say};
 
@@ -77,7 +78,12 @@ struct Verdict {
 /// # Errors
 /// A scene cannot be run, hashes differ between cases, or a hash is not the blessed one.
 pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
-    let mut golden = Golden::load(&options.golden)?;
+    let path = options.golden.as_deref();
+    let mut golden = if options.bless {
+        Golden::to_change(path.unwrap_or(Path::new(FILE)))?
+    } else {
+        Golden::find_file(path)?
+    };
     let sources: Vec<Source> = match options.scenes.as_slice() {
         [] => verified_names().map(Source::find).collect::<Result<_, _>>()?,
         given => given
@@ -97,6 +103,7 @@ pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
                 .and_then(|blessed| verdict.departure(blessed))
                 .filter(|_| !options.bless),
         );
+        complaints.extend(verdict.nothing_compared(blessed).filter(|_| !options.bless));
         say(&verdict.row(blessed))?;
         if let (true, Some(reason)) = (options.bless, &options.reason) {
             golden.bless(verdict.blessed(reason))?;
@@ -106,7 +113,7 @@ pub(crate) fn verify(options: &VerifyOptions) -> Result<(), Failure> {
         return Err(Failure(complaints.join("; ")));
     }
     if options.bless {
-        golden.save(&options.golden)?;
+        golden.save(path.unwrap_or(Path::new(FILE)))?;
     }
     Ok(())
 }
@@ -201,6 +208,15 @@ impl Verdict {
         })
     }
 
+    /// Says that there was nothing to compare the hash with, if there was not.
+    fn nothing_compared(&self, blessed: Option<&Blessed>) -> Option<String> {
+        let is_blessed = blessed.is_some_and(|blessed| blessed.steps == self.steps);
+        (self.hashes.len() < 2 && !is_blessed).then(|| {
+            let Self { scene, steps, .. } = self;
+            format!("{scene}: nothing to compare with: it ran in one way only, and no hash is blessed for {steps} steps")
+        })
+    }
+
     fn blessed(&self, reason: &str) -> Blessed {
         Blessed {
             scene: self.scene.clone(),
@@ -261,6 +277,26 @@ mod tests {
         );
         let message = "drop: the hash is 0000000000000003, not 0000000000000004 as blessed for \"first\"";
         assert_eq!(verdict.departure(&blessed(4, 3)).as_deref(), Some(message));
+    }
+
+    #[test]
+    fn what_compares_nothing_is_no_proof() {
+        let alone = verdict(&[&[1, 2, 3]]);
+        let message =
+            "drop: nothing to compare with: it ran in one way only, and no hash is blessed for 3 steps";
+        assert_eq!(alone.nothing_compared(None).as_deref(), Some(message));
+        let blessed = |steps| Blessed {
+            scene: "drop".to_string(),
+            hash: 3,
+            steps,
+            reason: String::new(),
+        };
+        assert_eq!(
+            alone.nothing_compared(Some(&blessed(9))).as_deref(),
+            Some(message)
+        );
+        assert_eq!(alone.nothing_compared(Some(&blessed(3))), None);
+        assert_eq!(verdict(&[&[1], &[1]]).nothing_compared(None), None);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::path::Path;
 use std::process::Output;
 use support::{DROP, Folder, tombolo};
 
@@ -135,12 +134,15 @@ fn verify_blesses_compares_and_notices() {
         tombolo(&words)
     };
 
+    let missing = verify(&["--steps", "50"]);
+    assert_eq!(missing.status.code(), Some(1), "{missing:?}");
+    std::fs::write(&golden, "").unwrap();
     let unblessed = verify(&["--steps", "50"]);
     assert!(
         unblessed.status.success() && stdout(&unblessed).contains("none"),
         "{unblessed:?}"
     );
-    assert!(!Path::new(&golden).exists(), "only --bless writes");
+    assert_eq!(std::fs::read(&golden).unwrap(), b"", "only --bless writes");
 
     assert!(
         verify(&["--steps", "50", "--bless", "--reason", "the first"])
@@ -230,7 +232,7 @@ fn an_output_that_cannot_be_written_is_code_1() {
     let folder = Folder::new("unwritable");
     let scene = folder.file("drop.ron", DROP.as_bytes());
     let line = failure(&["run", &scene, "--steps", "1", "--out", &scene], 1);
-    assert!(line.contains("drop.png: cannot be written: "), "{line}");
+    assert!(line.contains("drop.ron: cannot be written to: "), "{line}");
 }
 
 #[test]
@@ -417,4 +419,175 @@ fn a_script_that_fails_is_reported_after_the_run() {
         stdout(&output)
     );
     assert!(folder.0.join("out/failing.png").exists());
+}
+
+/// The command in a folder of its own, where nothing of the repository is.
+fn away(folder: &Folder, words: &[&str]) -> Output {
+    std::process::Command::new(env!("CARGO_BIN_EXE_tombolo"))
+        .args(words)
+        .current_dir(&folder.0)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn verify_never_compares_with_nothing() {
+    let line = failure(
+        &[
+            "verify",
+            "falling_hinges",
+            "--steps",
+            "1",
+            "--golden",
+            "nofile.txt",
+        ],
+        1,
+    );
+    assert!(line.starts_with("nofile.txt: cannot be read: "), "{line}");
+
+    let folder = Folder::new("verify-away");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let output = tombolo(&["verify", &scene, "--steps", "2", "--threads", "1"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let line = String::from_utf8(output.stderr).unwrap();
+    let wanted = "drop: nothing to compare with: it ran in one way only, and no hash is blessed for 2 steps";
+    assert_eq!(line.trim_end(), format!("tombolo: {wanted}"));
+
+    let output = away(&folder, &["verify", "falling_hinges", "--threads", "1"]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        stdout(&output).ends_with("  the same\n"),
+        "away from the repository the hashes are built in: {output:?}"
+    );
+}
+
+#[test]
+fn whether_a_run_can_be_written_is_tried_before_it() {
+    let folder = Folder::new("out-first");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let file = folder.file("file", b"");
+    // So many steps would take hours.
+    for words in [
+        ["--out", file.as_str(), "--threads", "1"],
+        [
+            "--record-islands",
+            &format!("{file}/islands.txt"),
+            "--out",
+            &folder.0.display().to_string(),
+        ],
+    ] {
+        let mut all = vec!["run", &scene, "--steps", "10000000"];
+        all.extend(words);
+        let line = failure(&all, 1);
+        assert!(line.contains("file: cannot be written to: "), "{line}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_writes_what_there_is() {
+    let folder = Folder::new("interrupt");
+    let scene = folder.file("drop.ron", DROP.as_bytes());
+    let out = folder.0.join("out");
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_tombolo"))
+        .args(["run", &scene, "--steps", "10000000", "--threads", "1", "--out"])
+        .arg(&out)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The folder is made when the command listens already.
+    while !out.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let line = String::from_utf8(output.stderr.clone()).unwrap();
+    assert!(
+        line.starts_with("tombolo: stopped by Ctrl-C after ")
+            && line.ends_with(" of 10000000 steps; what there is was written\n"),
+        "{line}"
+    );
+    assert!(stdout(&output).starts_with("drop: "), "{output:?}");
+    assert!(
+        std::fs::read(out.join("drop.png"))
+            .unwrap()
+            .starts_with(b"\x89PNG")
+    );
+    assert!(out.join("drop.html").exists());
+}
+
+#[test]
+fn an_entity_is_found_by_its_handle_in_every_form() {
+    let words = |wanted: &'static str| ["inspect", "workshop", wanted, "--step", "60"];
+    let of = |wanted: &'static str| stdout(&tombolo(&words(wanted)));
+    let whole = of("4294967371");
+    assert!(
+        whole.starts_with("4294967371 in workshop after 60 steps\n"),
+        "{whole}"
+    );
+    for wanted in ["75", "75v1", "Handle(75v1)"] {
+        assert_eq!(of(wanted), whole, "{wanted}");
+    }
+    let line = failure(&["inspect", "workshop", "75v1"], 1);
+    assert_eq!(
+        line,
+        "no entity has the handle \"75v1\" after 0 steps; --step says when to look"
+    );
+}
+
+#[test]
+fn names_do_not_reach_the_terminal_raw_nor_whole() {
+    let folder = Folder::new("names");
+    let evil = DROP
+        .replace("name: \"ground\"", r#"name: "gro\u{1b}[2Jund""#)
+        .replace("Entity(\"ground\")", r#"Entity("gro\u{1b}[2Jund")"#);
+    let scene = folder.file("evil.ron", evil.as_bytes());
+    let shown = tombolo(&["inspect", &scene]);
+    assert!(shown.status.success(), "{shown:?}");
+    assert!(!shown.stdout.contains(&0x1b));
+    assert!(stdout(&shown).contains(r"gro\u{1b}[2Jund"), "{}", stdout(&shown));
+
+    let long = "x".repeat(3_000_000);
+    for text in [
+        DROP.replace("Entity(\"ground\")", &format!("Entity(\"{long}\")")),
+        DROP.replace("entity: \"crate\"", &format!("entity: \"{long}\"")),
+        DROP.replace("kind: Dynamic", &format!("kind: {long}")),
+        DROP.replace("kind: Dynamic", &format!("{long}: 1")),
+        DROP.replace("kind: Dynamic", "kind: \u{1b}[2J"),
+    ] {
+        let scene = folder.file("long.ron", text.as_bytes());
+        let output = tombolo(&["inspect", &scene]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            output.stderr.len() < 800,
+            "{} bytes of message",
+            output.stderr.len()
+        );
+        assert!(!output.stderr.contains(&0x1b));
+    }
+    let long = "y".repeat(100_000);
+    for words in [
+        vec!["run", &long],
+        vec!["run", "\u{1b}[2J"],
+        vec!["inspect", "harbour", &long],
+        vec!["run", "harbour", "--steps", &long],
+        vec!["run", "harbour", "--steps", "1", "--set", &long],
+        vec!["verify", "harbour", "--golden", &long],
+        vec!["verify", "harbour", "--lanes", "\u{1b}[2J"],
+    ] {
+        let output = tombolo(&words);
+        assert!(!output.status.success());
+        assert!(
+            output.stderr.len() < 800,
+            "{} bytes of message",
+            output.stderr.len()
+        );
+        assert!(!output.stderr.contains(&0x1b));
+    }
 }

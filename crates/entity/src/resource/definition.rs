@@ -131,6 +131,15 @@ pub enum ResourceError {
         /// A resource of the cycle, or one that leads to it.
         resource: Box<str>,
     },
+    /// It inherits from one that inherits from another, and so on, or has children with children, deeper than any game asks
+    /// for.
+    #[error("resource `{resource}` inherits, or has children, more than {max} deep")]
+    TooDeep {
+        /// The resource.
+        resource: Box<str>,
+        /// The most.
+        max: usize,
+    },
     /// More entities than one spawn may make.
     #[error("resource `{resource}` makes more than {max} entities at once")]
     TooLarge {

@@ -1,13 +1,13 @@
 //! `Library`: resources by name, spawning, and loading.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use tombolo_handles::SecondaryMap;
 
 use super::definition::{Override, ResourceDefinition, ResourceError};
-use super::plan::{Definitions, Part, Plan, SPAWNED_MAX, check_value, plan, set_value};
+use super::plan::{Definitions, PLANNED_MAX, Part, Plan, SPAWNED_MAX, check_value, plan, set_value};
 use super::reload::Reload;
 use crate::entities::{Entity, EntityMark};
 use crate::index::EntityIndex;
@@ -138,21 +138,22 @@ impl Library {
         resources: Vec<ResourceDefinition>,
     ) -> Result<LoadReport, ResourceError> {
         let mut definitions = self.definitions.clone();
-        let mut loaded: Vec<Box<str>> = Vec::with_capacity(resources.len());
+        let mut loaded: BTreeSet<Box<str>> = BTreeSet::new();
         for resource in resources {
-            if loaded.contains(&resource.name) {
+            if !loaded.insert(resource.name.clone()) {
                 return Err(ResourceError::Twice {
                     resource: resource.name,
                 });
             }
-            loaded.push(resource.name.clone());
             definitions.insert(resource.name.clone(), resource);
         }
         // A loaded resource can change what others mean, so all are worked out again.
         let mut names = system.names.clone();
         let mut plans = BTreeMap::new();
+        let mut left = PLANNED_MAX;
         for name in definitions.keys() {
-            plans.insert(name.clone(), plan(system, &definitions, name, &mut names)?);
+            let plan = plan(system, &definitions, name, &mut names, &mut left)?;
+            plans.insert(name.clone(), plan);
         }
         hold_all(system, &mut plans)?;
         system.names = names;

@@ -15,6 +15,13 @@ use crate::system::EntitySystem;
 /// children, and so on, grows without looking large.
 pub(super) const SPAWNED_MAX: usize = 1 << 20;
 
+/// The most children that all resources of a library have, counted for each that comes with them.
+pub(super) const PLANNED_MAX: usize = 1 << 18;
+
+/// The most resources that a resource inherits from, one through the other, and the most levels of children. What a
+/// resource means is worked out along the whole line, for each of its children again.
+pub(super) const DEPTH_MAX: usize = 128;
+
 pub(super) type Definitions = BTreeMap<Box<str>, ResourceDefinition>;
 
 /// A component of a plan: where it goes and what it begins with.
@@ -38,12 +45,13 @@ pub(super) struct Plan {
     pub(super) stamp: PrototypeStamp,
 }
 
-/// Works a resource out. `names` has every name that was seen on the way.
+/// Works a resource out. `names` has every name that was seen on the way, `left` how many children resources may yet have.
 pub(super) fn plan(
     system: &EntitySystem,
     definitions: &Definitions,
     resource: &str,
     names: &mut Names,
+    left: &mut usize,
 ) -> Result<Plan, ResourceError> {
     let mut parts: Vec<Part> = Vec::new();
     // From the ancestor down, so that the inherited components come first and the nearest values win.
@@ -68,7 +76,7 @@ pub(super) fn plan(
     }
     Ok(Plan {
         parts,
-        tree: tree(definitions, resource)?,
+        tree: tree(definitions, resource, left)?,
         stamp: PrototypeStamp {
             id: PrototypeId::EMPTY,
             epoch: 0,
@@ -97,6 +105,18 @@ fn lineage<'a>(
                 resource: resource.into(),
             });
         }
+        if lineage.len() > DEPTH_MAX {
+            let circle = lineage.iter().any(|known| known.name == parent.name);
+            let resource = resource.into();
+            return Err(if circle {
+                ResourceError::InheritanceCycle { resource }
+            } else {
+                ResourceError::TooDeep {
+                    resource,
+                    max: DEPTH_MAX,
+                }
+            });
+        }
         lineage.push(parent);
     }
     Ok(lineage)
@@ -116,13 +136,19 @@ fn children<'a>(definitions: &'a Definitions, resource: &str) -> Result<Vec<&'a 
     .collect()
 }
 
-/// Every entity that a spawn makes, breadth first.
-fn tree(definitions: &Definitions, resource: &str) -> Result<Tree, ResourceError> {
+/// Every entity that a spawn makes, breadth first; no more than are `left` of what all resources together may make.
+fn tree(definitions: &Definitions, resource: &str, left: &mut usize) -> Result<Tree, ResourceError> {
     let mut tree: Tree = Vec::from([(resource.into(), None)]);
     let mut at = 0;
     while at < tree.len() {
         let mut ancestor = tree[at].1;
+        let mut depth = 0;
         while let Some(above) = ancestor {
+            depth += 1;
+            if depth > DEPTH_MAX {
+                let (resource, max) = (resource.into(), DEPTH_MAX);
+                return Err(ResourceError::TooDeep { resource, max });
+            }
             if tree[above].0 == tree[at].0 {
                 return Err(ResourceError::ChildCycle {
                     resource: tree[at].0.clone(),
@@ -131,10 +157,11 @@ fn tree(definitions: &Definitions, resource: &str) -> Result<Tree, ResourceError
             ancestor = tree[above].1;
         }
         for child in children(definitions, &tree[at].0)? {
-            if tree.len() == SPAWNED_MAX {
-                let (resource, max) = (resource.into(), SPAWNED_MAX);
+            if *left == 0 {
+                let (resource, max) = (resource.into(), PLANNED_MAX);
                 return Err(ResourceError::TooLarge { resource, max });
             }
+            *left -= 1;
             tree.push((child.into(), Some(at)));
         }
         at += 1;

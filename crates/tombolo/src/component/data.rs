@@ -66,6 +66,20 @@ impl Data {
         }
     }
 
+    /// Bytes of all texts in it.
+    #[cfg(feature = "script")]
+    pub(crate) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::List(values) => values.iter().map(Self::text_bytes).sum(),
+            Self::Map(values) => values
+                .iter()
+                .map(|(name, value)| name.len() + value.text_bytes())
+                .sum(),
+            _ => 0,
+        }
+    }
+
     pub(crate) fn save(&self, out: &mut Writer) {
         match self {
             Self::Nothing => out.u8(0),

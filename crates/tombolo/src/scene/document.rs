@@ -29,7 +29,17 @@ pub(crate) struct Resource {
     pub(crate) components: Vec<NamedComponent>,
     /// Entities that come with it, by name, without the inherited ones.
     pub(crate) children: Vec<(String, Child)>,
+    /// How many resources it inherits from, one through the other.
+    ancestors: usize,
+    /// How many levels of children there are below it.
+    levels: usize,
 }
+
+/// The most resources that one inherits from, one through the other, and the most levels of children. What a resource means
+/// is worked out along the whole line, for each of its children again.
+const DEPTH_MAX: usize = 64;
+/// The most entries of one entity.
+const ENTRIES_MAX: usize = 4096;
 
 impl Resource {
     /// The component of a name.
@@ -227,6 +237,8 @@ properties!(Settings {
     "debris_area" => debris_area = number(Limit::NotNegative),
     "debris_stays" => debris_stays = plain(),
     "seed" => seed = plain(),
+    "entities_max" => entities_max = count(1, super::HELD_MAX_MOST),
+    "bodies_max" => bodies_max = count(1, super::HELD_MAX_MOST),
     "script_limits" => script_limits = fresh(),
 });
 
@@ -305,6 +317,8 @@ impl EachEntry for ResourceEntries<'_> {
             inherits: None,
             components: Vec::new(),
             children: Vec::new(),
+            ancestors: 0,
+            levels: 0,
         };
         let each = ComponentEntries {
             reader,
@@ -335,6 +349,11 @@ impl EachEntry for ComponentEntries<'_> {
     fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
         let reader = self.reader;
         reader.begin_component(Some(&name));
+        if self.given.len() == ENTRIES_MAX {
+            return Err(reader.refuse(format!(
+                "an entity has {ENTRIES_MAX} components and children at most"
+            )));
+        }
         if self.given.contains(&name.text) {
             return Err(reader.refuse("the entity has a component of that name already"));
         }
@@ -367,7 +386,13 @@ impl EachEntry for ComponentEntries<'_> {
             Entry::Inherits(base) => self.inherit(&base)?,
             Entry::Child(child) => {
                 if let Some(entity) = &child.entity {
-                    self.library.find_earlier::<A::Error>(&entity.text, reader)?;
+                    let below = self.library.find_earlier::<A::Error>(&entity.text, reader)?;
+                    let levels = self.library.resources[below].levels + 1;
+                    if levels > DEPTH_MAX {
+                        let message = format!("children within children are {DEPTH_MAX} deep at most");
+                        return Err(reader.refuse(message));
+                    }
+                    self.resource.levels = self.resource.levels.max(levels);
                 }
                 self.resource.children.push((name.text.clone(), child));
             }
@@ -384,6 +409,15 @@ impl ComponentEntries<'_> {
             return Err(self.reader.refuse("must stand first in its entity"));
         }
         let base = self.library.find_earlier(&base.text, self.reader)?;
+        let Resource {
+            ancestors, levels, ..
+        } = &self.library.resources[base];
+        if *ancestors == DEPTH_MAX {
+            let message =
+                format!("an entity inherits from {DEPTH_MAX} others at most, one through the other");
+            return Err(self.reader.refuse(message));
+        }
+        (self.resource.ancestors, self.resource.levels) = (ancestors + 1, *levels);
         self.resource.inherits = Some(base);
         self.resource
             .components

@@ -79,6 +79,7 @@ mod script_limits;
 mod values;
 
 pub use custom::Kinds;
+pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
 pub(crate) use references::Tie;
@@ -117,9 +118,19 @@ pub struct Settings {
     pub debris_stays: bool,
     /// Where the world's random numbers begin; 0 by default.
     pub seed: u64,
+    /// The most entities that the world holds, 1 to 16,777,216; 262,144 by default. What would make more is refused, and
+    /// noted as a fault where nobody can be told: of a spawner, a script, a cut.
+    pub entities_max: u32,
+    /// The most bodies, 1 to 16,777,216; 262,144 by default. As for entities.
+    pub bodies_max: u32,
     /// How much scripts may do.
     pub script_limits: ScriptLimits,
 }
+
+/// Entities and bodies that a world holds unless its settings say otherwise.
+const HELD_MAX: u32 = 1 << 18;
+/// The most that settings may say.
+pub(crate) const HELD_MAX_MOST: u32 = 1 << 24;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -132,6 +143,8 @@ impl Default for Settings {
             debris_area: Debris::default().area_max,
             debris_stays: false,
             seed: 0,
+            entities_max: HELD_MAX,
+            bodies_max: HELD_MAX,
             script_limits: ScriptLimits::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! The nearest known name to a mistyped one. Pure functions over strings; used by every message about an unknown name.
 
+use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -12,12 +13,18 @@ const NAMES_LISTED_MAX: usize = 12;
 
 /// The known name that takes the fewest edits to reach, if it is near enough to be meant; the first of equals.
 ///
-/// Cost: the product of the two lengths for each known name.
+/// Cost: the product of the two lengths for each known name of about the same length.
 pub fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let mut best: Option<(usize, &'n str)> = None;
+    let length = name.chars().count();
     for candidate in known {
+        let known_length = candidate.chars().count();
+        let allowed = EDITS_MAX.min(known_length.div_ceil(3));
+        // Each letter more or less is an edit: names of megabytes are not compared.
+        if length.abs_diff(known_length) > allowed {
+            continue;
+        }
         let distance = edit_distance(name, candidate);
-        let allowed = EDITS_MAX.min(candidate.chars().count().div_ceil(3));
         if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
@@ -34,13 +41,26 @@ pub(crate) fn advice<'n>(name: &str, known: impl IntoIterator<Item = &'n str> + 
     if names.is_empty() {
         return String::from("none is defined");
     }
-    let listed = names[..names.len().min(NAMES_LISTED_MAX)].join(", ");
+    let shown = names.iter().take(NAMES_LISTED_MAX).map(|name| short(name));
+    let listed = shown.collect::<Vec<_>>().join(", ");
     let rest = names.len().saturating_sub(NAMES_LISTED_MAX);
     if rest == 0 {
         format!("known: {listed}")
     } else {
         format!("known: {listed} and {rest} more")
     }
+}
+
+/// Bytes of a name that a message shows.
+const NAME_BYTES_MAX: usize = 80;
+
+/// A name as a message shows it: no longer than anybody would read.
+pub(crate) fn short(name: &str) -> Cow<'_, str> {
+    if name.len() <= NAME_BYTES_MAX {
+        return Cow::Borrowed(name);
+    }
+    let end = name.floor_char_boundary(NAME_BYTES_MAX);
+    Cow::Owned(format!("{}… ({} bytes)", &name[..end], name.len()))
 }
 
 /// Levenshtein's distance: insertions, deletions and replacements of one character, by the usual table of which only

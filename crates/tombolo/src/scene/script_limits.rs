@@ -9,8 +9,8 @@ use crate::world::WorldError;
 ///
 /// The numbers are part of what a world's future depends on: a save is restored into a world with the same. Each has a
 /// range, which reading a scene and making a world check; the defaults suit games whose scripts are their own. For
-/// scripts of strangers lower `operations_per_step` to what a step may cost: an operation takes some 0.1 µs, and at worst
-/// as long as copying `memory_bytes`.
+/// scripts of strangers lower `operations_per_step` to what a step may cost: an operation takes some 0.1 µs, and what takes
+/// longer is more than one (`docs/scripts.md`).
 ///
 /// ```
 /// let scene = tombolo::Scene::parse("small.ron", r#"(
@@ -23,11 +23,11 @@ use crate::world::WorldError;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScriptLimits {
-    /// Operations of one call: an expression or a statement is one, a ray or a query of a box 50 and one more for each
-    /// thing found, a path 2,000 and one more for each leaf looked at, a command 10. 100 to 1,000,000,000; 100,000 by default.
+    /// Operations of one call, and of what it asked for when that is done: an expression or a statement is one, and what takes
+    /// longer is more (`docs/scripts.md` has the list). 100 to 1,000,000,000; 100,000 by default.
     pub operations_per_call: u32,
-    /// Operations of all scripts in one stage of a step. Once they are used up, the calls that are left in this stage are
-    /// left out. 100 to 1,000,000,000; 1,000,000 by default.
+    /// Operations of all scripts in one stage of a step, with those of what they asked for. Once they are used up, the calls
+    /// and changes that are left in this stage are left out. 100 to 1,000,000,000; 1,000,000 by default.
     pub operations_per_step: u32,
     /// What one call may change: properties, pushes, entities. 1 to 100,000; 1,000 by default.
     pub changes_per_call: u32,

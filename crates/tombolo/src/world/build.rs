@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity, NameHash};
 use tombolo_geometry::Pose;
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
@@ -37,6 +38,7 @@ impl World {
     /// What the scene's checks let through and the world refuses: names that are taken, more bodies than physics holds.
     /// No entity of the scene is left then; its resources stay.
     pub fn add_scene(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        let _environment = FloatEnvironment::enter();
         for (name, text) in scene.scripts() {
             self.load_script(name, text)
                 .map_err(|message| scene.error(message))?;
@@ -105,6 +107,7 @@ impl World {
         };
         for &entity in all {
             let made = self.physical().complete(entity);
+            let made = made.and_then(|()| self.room_for_bodies(0));
             made.map_err(|error| explain(entity, error))?;
             self.note_place(entity);
         }

@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Row, Value};
 use tombolo_geometry::Position;
 use tombolo_physics::{BodyId, Cut, OutlineId, PhysicsError, QueryFilter, ShapeId, Shatter};
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
@@ -76,7 +77,9 @@ impl World {
         from: Position,
         to: Position,
     ) -> Result<Option<EntityCut>, WorldError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
+        self.room_to_cut()?;
         let cut = self.physics.slice(body, from, to);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
@@ -94,6 +97,8 @@ impl World {
         to: Position,
         filter: QueryFilter,
     ) -> Result<Vec<EntityCut>, WorldError> {
+        let _environment = FloatEnvironment::enter();
+        self.room_to_cut()?;
         let cuts = self.physics.cut_through(from, to, filter);
         let cuts = cuts.map_err(WorldError::Cut)?;
         let mut divided = Vec::with_capacity(cuts.len());
@@ -112,7 +117,9 @@ impl World {
     ///
     /// As [`World::slice`]; and if the pattern is unfit.
     pub fn shatter(&mut self, entity: Entity, pattern: &Shatter) -> Result<Option<EntityCut>, WorldError> {
+        let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
+        self.room_to_cut()?;
         let cut = self.physics.shatter(body, pattern);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
@@ -141,6 +148,11 @@ impl World {
     }
 
     /// Divides an entity's components as its body was.
+    fn room_to_cut(&self) -> Result<(), WorldError> {
+        self.room_for_entities(1)?;
+        self.room_for_bodies(1)
+    }
+
     fn divide(&mut self, entity: Entity, cut: Cut) -> EntityCut {
         let rows = Vec::from(self.components_of(entity));
         let pieces: Vec<Entity> = cut

@@ -33,6 +33,46 @@ pub enum WorldError {
         /// What it may be at most.
         most: u32,
     },
+    /// A limit of the world in its settings.
+    #[error("settings: `{name}` is {value}; give {least} to {most}")]
+    Limit {
+        /// Which.
+        name: &'static str,
+        /// What it is.
+        value: u32,
+        /// What it may be at least.
+        least: u32,
+        /// What it may be at most.
+        most: u32,
+    },
+    /// The world is full.
+    #[error("the world would hold {count} {what}; its settings allow {most} (`{what}_max`)")]
+    Full {
+        /// Of what: entities, bodies.
+        what: &'static str,
+        /// How many there would be.
+        count: usize,
+        /// How many there may be.
+        most: u32,
+    },
+    /// There is no such resource, and this may have been meant.
+    #[error("there is no resource `{resource}`; {advice}")]
+    NoResource {
+        /// The name.
+        resource: Box<str>,
+        /// The nearest name, or those that there are.
+        advice: Box<str>,
+    },
+    /// A pose is not finite, or too far away.
+    #[error("entity {entity}: {position} and {angle} are no pose")]
+    Pose {
+        /// The entity's name, or its number if it has none.
+        entity: Box<str>,
+        /// Where to.
+        position: tombolo_geometry::Vec2,
+        /// How much turned.
+        angle: f32,
+    },
     /// Physics refuses what a component asks for.
     #[error("entity {entity}, component `{component}`: {error}")]
     Physics {

@@ -11,6 +11,7 @@ mod build;
 mod cut;
 mod error;
 mod events;
+mod held;
 mod hierarchy;
 mod names;
 mod physical;
@@ -40,6 +41,7 @@ use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::SceneError;
 use crate::scene::{Scene, Settings};
 use events::Happenings;
+use held::Held;
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
@@ -119,6 +121,7 @@ pub struct World {
     happenings: Happenings,
     scripts: script::Scripts,
     step_seconds: f32,
+    held: Held,
     // Follows from entities and bodies.
     space: Space,
     // What came of the last step and of calls since; no part of the state.
@@ -163,6 +166,7 @@ impl World {
     /// If a number of the settings is out of range.
     pub fn new(settings: &Settings) -> Result<Self, WorldError> {
         settings.script_limits.check()?;
+        let held = Held::of(settings)?;
         let def = WorldDef {
             gravity: settings.gravity,
             substeps: settings.substeps,
@@ -184,6 +188,7 @@ impl World {
             happenings: Happenings::default(),
             scripts: script::Scripts::new(settings.script_limits),
             step_seconds: settings.step_seconds(),
+            held,
             space: Space::new(),
             moved: Moved::default(),
             faults: Vec::new(),

@@ -94,10 +94,19 @@ impl World {
     ///
     /// # Errors
     ///
-    /// If the entity is dead or has no Transform, or the place is out of range. Nothing is changed then.
+    /// If the entity is dead or has no Transform, or the pose is not finite or out of range. Nothing is changed then.
     pub fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
+        let (position, angle) = (pose.position, pose.rotation.angle());
+        if !position.is_finite() || !angle.is_finite() {
+            let entity = self.show(entity);
+            return Err(WorldError::Pose {
+                entity,
+                position,
+                angle,
+            });
+        }
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
         let local = parent.map_or(pose, |parent| parent.to(pose));
         self.move_with_children(entity, pose, old)?;

@@ -9,6 +9,7 @@ use core::fmt;
 
 use tombolo_entity::{DataError, Reader, Writer, hash_bytes};
 use tombolo_physics::PhysicsWorld;
+use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::events::Happenings;
@@ -97,6 +98,7 @@ impl World {
     /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This
     /// world is then as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+        let _environment = FloatEnvironment::enter();
         let mut parts = Reader::new(open(bytes)?);
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
         let mut data = Reader::new(parts.blob("entities")?);
@@ -133,6 +135,7 @@ impl World {
             happenings,
             scripts,
             step_seconds,
+            held: self.held,
             space: Space::new(),
             moved: super::Moved::default(),
             faults: Vec::new(),
@@ -154,6 +157,7 @@ impl World {
     /// Everything but the physics. What was done through `physics_mut` since the last step is settled first, in a copy:
     /// which bodies that concerns is not saved.
     fn save_entities(&self) -> Vec<u8> {
+        let _environment = FloatEnvironment::enter();
         if self.physics.has_changed_bodies() {
             let mut settled = self.clone();
             settled.settle();

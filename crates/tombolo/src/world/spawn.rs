@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{
     ComponentDefinition, Entity, InstanceId, LoadReport, ManagerId, NameHash, Override, ResourceDefinition,
-    Spawned,
+    ResourceError, Spawned,
 };
 use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
@@ -14,7 +14,8 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::error::WorldError;
 use super::physical::is_physical;
-use crate::component::{self, JOINT, TRANSFORM};
+use crate::component::{self, BODY, JOINT, TRANSFORM};
+use crate::scene::advice;
 
 /// The name of the Transform of entities whose resource names none.
 const TRANSFORM_NAME: &str = "transform";
@@ -52,6 +53,7 @@ impl World {
     /// The first thing that is wrong with a resource; nothing is changed then. Or what physics refuses of a living
     /// entity's new values; that entity's component then keeps in physics what it had.
     pub fn define(&mut self, mut resources: Vec<ResourceDefinition>) -> Result<LoadReport, WorldError> {
+        let _environment = FloatEnvironment::enter();
         for resource in &mut resources {
             let has_one = resource
                 .components
@@ -139,10 +141,16 @@ impl World {
         places: Places<'_>,
         overrides: &[Override],
     ) -> Result<Spawned, WorldError> {
+        self.room_for_entities(places.poses.len())?;
         let Self {
             library, entities, ..
         } = self;
-        let spawned = library.spawn(entities, resource, places.poses.len(), overrides)?;
+        let spawned = library.spawn(entities, resource, places.poses.len(), overrides);
+        let spawned = spawned.map_err(|error| self.with_advice(error))?;
+        if let Err(full) = self.room_for_entities(0) {
+            self.end(spawned.entities());
+            return Err(full);
+        }
         for (&root, pose) in spawned.roots().iter().zip(places.poses) {
             self.change_transform(root, |transform| {
                 if let Some(pose) = pose {
@@ -159,6 +167,18 @@ impl World {
         }
         self.join_families(spawned.entities());
         Ok(spawned)
+    }
+
+    /// What the library refuses, with a name that may have been meant.
+    fn with_advice(&self, error: ResourceError) -> WorldError {
+        match error {
+            ResourceError::NoResource { resource } => {
+                let known: Vec<&str> = self.library.iter().map(|known| &*known.name).collect();
+                let advice = advice(&resource, known.iter().copied()).into();
+                WorldError::NoResource { resource, advice }
+            }
+            error => error.into(),
+        }
     }
 
     /// New entities take their places among the children, parents before their own.
@@ -207,6 +227,7 @@ impl World {
                 .iter()
                 .try_for_each(|&entity| self.physical().tie(entity))
         });
+        let made = made.and_then(|()| self.room_for_bodies(0));
         if made.is_err() {
             self.end(entities);
             return made;
@@ -222,13 +243,15 @@ impl World {
     ///
     /// # Errors
     ///
-    /// If the name is taken.
+    /// If the name is taken, or the world is full.
     pub fn create(&mut self, name: Option<&str>) -> Result<Entity, WorldError> {
+        let _environment = FloatEnvironment::enter();
         if let Some(name) = name
             && self.names.find(name).is_some()
         {
             return Err(WorldError::NameTaken(name.into()));
         }
+        self.room_for_entities(1)?;
         let entity = self.entities.create();
         let added = self.entities.add(entity, TRANSFORM, TRANSFORM_NAME);
         if let Err(error) = added {
@@ -256,6 +279,7 @@ impl World {
         manager: &str,
         name: &str,
     ) -> Result<InstanceId, WorldError> {
+        let _environment = FloatEnvironment::enter();
         let unknown = || WorldError::NoManager(manager.into());
         let id = self.entities.manager_id(manager).ok_or_else(unknown)?;
         let has_one = self.components_of(entity).iter().any(|row| row.manager == id);
@@ -265,6 +289,9 @@ impl World {
                 component: name.into(),
                 why: "an entity has one Transform".into(),
             });
+        }
+        if id == BODY {
+            self.room_for_bodies(1)?;
         }
         let instance = self.entities.add(entity, id, name)?;
         let mut made = self.physical().complete(entity);
@@ -287,6 +314,7 @@ impl World {
     ///
     /// If the entity is dead or has no component of this name, or it is its Transform.
     pub fn remove_component(&mut self, entity: Entity, name: &str) -> Result<(), WorldError> {
+        let _environment = FloatEnvironment::enter();
         let located = self.entities.find(entity, name);
         if located.is_some_and(|located| located.manager == TRANSFORM) {
             return Err(WorldError::Unfit {
@@ -320,6 +348,7 @@ impl World {
 
     /// Ends an entity and all its descendants, with what physics made for them; whether it was alive.
     pub fn despawn(&mut self, entity: Entity) -> bool {
+        let _environment = FloatEnvironment::enter();
         if !self.entities.entities().is_alive(entity) {
             return false;
         }

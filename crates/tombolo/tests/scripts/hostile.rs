@@ -192,3 +192,222 @@ fn a_save_fits_a_world_with_the_same_limits_only() {
         .expect_err("and the other way round");
     assert!(error.to_string().contains("other limits"), "{error}");
 }
+
+/// What the loops below work on.
+const HELPERS: &str = r##"
+const BIG = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30];
+fn numbers(n) { let a = []; a.pad(n, 0); for i in 0..n { a[i] = i; } a }
+fn texts(n) { let a = []; a.pad(n, "aaaaaaaaaaaa"); a }
+fn map_of(n) { let m = #{}; for i in 0..n { m[`k${i}`] = i; } m }
+fn text() { let s = ""; s.pad(16000, 'x'); s }
+fn f(x) { 1 }
+"##;
+
+#[test]
+fn a_call_costs_what_it_looks_at() {
+    let used_up = "made more than 100000 operations in one call";
+    let mut cheap = Vec::new();
+    // What stands before the loop, what is done how often, far fewer times than there are operations.
+    for (before, body, times) in [
+        ("let a = texts(900);", "a.index_of(\"aaaaaaaaaaab\");", 100),
+        (
+            "let a = texts(900); let f = Fn(\"index_of\");",
+            "f.call(a, \"aaaaaaaaaaab\");",
+            100,
+        ),
+        (
+            "let a = texts(900); let f = Fn(\"index_of\");",
+            "call(f, a, \"b\");",
+            100,
+        ),
+        ("let a = texts(900);", "\"aaaaaaaaaaab\" in a;", 100),
+        ("this.a = texts(900);", "this.a.contains(\"aaaaaaaaaaab\");", 100),
+        (
+            "let m = #{a: texts(900)};",
+            "m.a.contains(\"aaaaaaaaaaab\");",
+            100,
+        ),
+        (
+            "let a = [texts(900)]; let i = 0;",
+            "a[i].contains(\"aaaaaaaaaaab\");",
+            100,
+        ),
+        ("let a = texts(900); let b = texts(900);", "a == b;", 100),
+        (
+            "this.a = numbers(400); this.b = numbers(400);",
+            "this.a != this.b;",
+            100,
+        ),
+        ("let a = numbers(900);", "a.dedup();", 100),
+        ("let a = numbers(900);", "a.to_string();", 100),
+        ("let a = numbers(900);", "`${a}`;", 100),
+        ("let a = numbers(900);", "\"\" + a;", 100),
+        ("let a = numbers(900);", "print(a);", 100),
+        ("let a = numbers(900);", "a.extract(0).to_string();", 100),
+        ("let a = numbers(900);", "[a][0].to_string();", 100),
+        ("let a = numbers(900);", "a.sort();", 100),
+        ("let a = numbers(900);", "a.map(Fn(\"abs\"));", 100),
+        (
+            "let a = numbers(900);",
+            "a.for_each(|x| { for i in 0..100 { } });",
+            2,
+        ),
+        ("let m = map_of(400); let n = map_of(400);", "m == n;", 100),
+        ("let m = map_of(400);", "m.to_json();", 100),
+        ("let m = map_of(400);", "m.keys();", 100),
+        // A map's entry with a harmless name.
+        ("let m = map_of(300); m.len = Fn(\"to_string\");", "m.len();", 100),
+        // Copies.
+        ("let a = numbers(1000);", "let b = a;", 500),
+        ("this.a = numbers(1000);", "let b = this.a;", 500),
+        ("let a = [numbers(900)];", "let b = a[0];", 500),
+        ("let a = [numbers(900)];", "a.get(0);", 500),
+        ("let a = numbers(1000);", "f(a);", 500),
+        (
+            "let a = numbers(1000);",
+            "[1].for_each(|x| x); for x in a { break; }",
+            500,
+        ),
+        ("let a = numbers(1000);", "switch a { 1 => 2, _ => 3 }", 500),
+        ("", "let b = []; b.pad(1000, 0);", 1000),
+        ("", "let b = global::BIG;", 12_000),
+        // Texts.
+        ("let s = text();", "s.contains(\"xxxxxxxxxxxxxxxxxxxxy\");", 500),
+        ("let s = text(); let t = text();", "s == t;", 1000),
+        ("let s = text();", "s.to_upper();", 500),
+        ("let s = text();", "s.len();", 500),
+        ("let s = text();", "s[15000];", 500),
+        ("this.s = text();", "this.s[15000];", 500),
+        ("let s = text();", "s[15000] = 'y';", 500),
+        ("this.s = text();", "this.s[15000] = 'y';", 500),
+        ("let s = text();", "for c in s { break; }", 1000),
+        ("let s = text();", "find(s);", 500),
+        (
+            "let s = \"\"; s.pad(1000, ' ');",
+            "me().set(\"mind.text\", s);",
+            100,
+        ),
+    ] {
+        let world = after(
+            1,
+            &format!("{HELPERS}fn on_tick(seconds) {{ {before} for again in 0..{times} {{ {body} }} }}"),
+        );
+        if !world
+            .faults()
+            .first()
+            .is_some_and(|fault| fault.ends_with(used_up))
+        {
+            cheap.push(format!("{before} {body}: {:?}", world.faults()));
+        }
+    }
+    assert!(cheap.is_empty(), "{}", cheap.join("\n"));
+}
+
+#[test]
+fn what_games_do_is_not_too_dear() {
+    let mut dear = Vec::new();
+    for body in [
+        // Building, reading, changing and searching lists that are as long as they may be.
+        "let a = []; for i in 0..1000 { a.push(i); } let sum = 0; for i in 0..1000 { sum += a[i]; } this.sum = sum;",
+        "let a = numbers(1000); for x in a { this.last = x; } a.sort(); this.at = a.index_of(999);",
+        "this.a = numbers(500); for i in 0..500 { this.a[i] = this.a[i] + 1; } this.a.push(1);",
+        "let grid = []; for y in 0..30 { grid.push(numbers(30)); } let n = 0; for y in 0..30 { for x in 0..30 { n += grid[y][x]; } }",
+        "let m = map_of(400); for i in 0..400 { m[`k${i}`] += 1; } this.n = m.len();",
+        "let a = numbers(300); this.b = a.filter(|x| x > 9).map(|x| x * 2).reduce(|x, y| x + y, 0);",
+        "for e in tagged(\"wood\") { e.set(\"body.linear_velocity\", vec2(0, 1)); }",
+        "let s = \"\"; for i in 0..1000 { s += \"ab\"; } this.s = s;",
+    ] {
+        let world = after(2, &format!("{HELPERS}fn on_tick(seconds) {{ {body} }}"));
+        dear.extend(world.faults().iter().map(|fault| format!("{body}: {fault}")));
+    }
+    assert!(dear.is_empty(), "{}", dear.join("\n"));
+}
+
+#[test]
+fn memory_that_grows_without_a_variable_is_measured() {
+    let held = "made too much: what its variables hold";
+    for body in [
+        "this.a = #{}; loop { this.a.x = this.a; this.a.y = this.a; }",
+        "loop { this.a = this; this.b = this; }",
+        "this.i = 0; this.l = []; this.l.pad(1000, 0); loop { this.l[this.i] = global::BIG; this.i += 1; }",
+    ] {
+        let got = fault(&format!("{HELPERS}fn on_tick(seconds) {{ {body} }}"));
+        assert!(
+            got.contains(held) || got.contains("made too much: size of"),
+            "{body}\n{got}"
+        );
+    }
+}
+
+#[test]
+fn a_word_of_the_engines_own_is_nobody_elses() {
+    let text = scene_text("fn on_tick(seconds) { __body }");
+    let error = Scene::parse("test.ron", &text).expect_err("the word is reserved");
+    assert!(error.to_string().contains("__body"), "{error}");
+}
+
+#[test]
+fn changes_cost_what_comes_of_them() {
+    let text = scene_text(
+        "fn on_tick(s) { for i in 0..100 { cut_through(vec2(-30, 5.4 - 0.01 * i), vec2(30, 4.6 + 0.01 * i)); } }",
+    );
+    let scene = Scene::parse("test.ron", &text).expect("the script is one");
+    let mut world = World::from_scene(&scene).expect("the scene is sound");
+    for place in 0..5 {
+        let def = tombolo::SpawnDef {
+            pose: Some(tombolo_geometry::Pose::new(
+                tombolo_geometry::Vec2::new(-9.0 + 3.0 * place as f32, 5.0),
+                0.0,
+            )),
+            ..tombolo::SpawnDef::default()
+        };
+        world.spawn("ball", &def).expect("it can be spawned");
+    }
+    for _ in 0..3 {
+        let before = world.physics().bodies().len();
+        world.step();
+        let pieces = world.physics().bodies().len() - before;
+        // A million operations, 400 a piece.
+        assert!(pieces <= 2500, "{pieces} pieces");
+    }
+    let dear = world
+        .faults()
+        .iter()
+        .filter(|fault| fault.contains("operations"))
+        .count();
+    assert!(dear > 0, "{:?}", world.faults());
+}
+
+#[test]
+fn what_is_remembered_is_paid_for_by_the_stage() {
+    let remember = "fn on_tick(s) { if this.a == () { this.a = []; this.a.pad(1000, 1); } }";
+    let mut world = world(remember);
+    for _ in 0..300 {
+        world
+            .spawn("ball", &tombolo::SpawnDef::default())
+            .expect("it can be spawned");
+    }
+    for _ in 0..3 {
+        world.step();
+    }
+    let fault = "scripts made more than 1000000 operations in one stage; ";
+    assert!(
+        world.faults().iter().any(|line| line.starts_with(fault)),
+        "{:?}",
+        world.faults()
+    );
+}
+
+#[test]
+fn no_message_is_longer_than_anybody_reads() {
+    for body in [
+        "let s = \"\"; s.pad(16000, 'x'); throw s;",
+        "let s = \"\"; s.pad(16000, 'x'); spawn_entity(s);",
+        "let s = \"\"; s.pad(16000, 'x'); me().get(s);",
+        "let s = \"\"; s.pad(16000, 'x'); me().set(\"body.kind\", s);",
+        "let s = \"\"; s.pad(16000, 'x'); parse_int(s);",
+    ] {
+        let got = fault(&format!("fn on_tick(seconds) {{ {body} }}"));
+        assert!(got.len() < 700, "{body}: {} bytes", got.len());
+    }
+}

@@ -3,7 +3,7 @@
 
 use tombolo::World;
 use tombolo::entity::Value;
-use tombolo::physics::Vec2;
+use tombolo::physics::{Position, Vec2};
 use tombolo::threads::Executor;
 use tombolo_geometry::Pose;
 
@@ -45,6 +45,26 @@ fn run(mut world: World, wanderer: &str, executor: &dyn Executor) -> (Vec<u8>, S
         world.update_space();
         let path = world.find_path(Vec2::new(-9.7, -9.3), Vec2::new(10.1, 9.9), 0.25 + part);
         told += &format!("{path:?} {:?}\n", world.space().entities().collect::<Vec<_>>());
+        // A small circle, whose mass and box would come out otherwise, and its pieces.
+        let name = format!("made {round}");
+        let made = world.create(Some(&name)).unwrap();
+        let pose = Pose::new(Vec2::new(0.125 + part, 30.75), 0.0);
+        world.teleport(made, pose).unwrap();
+        for (manager, name) in [("Body", "body"), ("Collider", "skin")] {
+            world.add_component(made, manager, name).unwrap();
+        }
+        for (property, number) in [("radius", 0.137), ("density", 0.77)] {
+            let set = world.set(made, &format!("skin.{property}"), Value::F32(number));
+            told += &format!("{set:?}\n");
+        }
+        world.add_component(made, "Sprite", "look").unwrap();
+        let cut = world.slice(
+            made,
+            Position::new(0.125 + part, 30.25),
+            Position::new(0.1875 + part, 31.25),
+        );
+        told += &format!("{:?}\n", cut.map(|cut| cut.map(|cut| cut.pieces)));
+        world.remove_component(made, "look").unwrap();
     }
     (world.save(), told)
 }

@@ -4,6 +4,7 @@ mod broken_text;
 mod cutting;
 mod events;
 mod families;
+mod hostile_scenes;
 mod properties;
 mod saving;
 mod scenes;

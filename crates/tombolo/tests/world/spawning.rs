@@ -97,7 +97,11 @@ fn a_spawner_makes_so_many_and_the_random_numbers_are_the_worlds() {
     run(&mut world, 60);
     assert_eq!(
         world.faults(),
-        [r#"spawner of "chute": there is no resource `nothing`"#.into()]
+        [concat!(
+            "spawner of \"chute\": there is no resource `nothing`; ",
+            "known: cart, cart/lamp, cart/spare, chute, crate, floor, gate, lamp, safe, sign"
+        )
+        .into()]
     );
 }
 

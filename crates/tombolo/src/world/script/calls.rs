@@ -10,12 +10,17 @@ use super::desk::{Call, Desk, at_desk};
 use super::engine::{OperationsUsedUp, charge};
 use super::values::{entity, number, to_script, vector, word};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
+use crate::scene::advice;
 use crate::world::World;
 
 pub(super) type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
 /// Operations that a command costs.
 const COMMAND_COST: usize = 10;
+/// Operations for each byte of a text that a property is set to: it may be a script, which is read before it runs.
+const TEXT_COST: usize = 2;
+/// Operations for reading a property.
+const READ_COST: usize = 4;
 /// Operations that a ray or a query costs, besides one for each thing found.
 pub(super) const QUERY_COST: usize = 50;
 
@@ -86,6 +91,7 @@ fn ask(
 fn register_reading(engine: &mut Engine) {
     engine.register_fn("me", || in_call(|_, call| Ok(call.me)));
     engine.register_fn("find", |name: &str| {
+        charge(name.len() / 32)?;
         in_call(|world, _| Ok(world.find(name).map_or(Dynamic::UNIT, Dynamic::from)))
     });
     engine.register_fn("name_of", |entity: Entity| {
@@ -99,9 +105,11 @@ fn register_reading(engine: &mut Engine) {
         in_call(|world, _| Ok(world.entities.entities().is_alive(entity)))
     });
     engine.register_fn("has", |entity: Entity, component: &str| {
+        charge(READ_COST + component.len() / 32)?;
         in_call(|world, _| Ok(world.entities.find(entity, component).is_some()))
     });
     engine.register_fn("get", |entity: Entity, path: &str| {
+        charge(READ_COST + path.len() / 32)?;
         in_call(|world, _| world.get_for_script(entity, path))
     });
     engine.register_fn("parent", |entity: Entity| {
@@ -180,21 +188,23 @@ fn register_asking(engine: &mut Engine) {
     });
     engine.register_fn("query_box", |least: Vec2, most: Vec2| {
         charge(QUERY_COST)?;
-        let found = in_call(|world, _| {
+        let (shape_count, found) = in_call(|world, _| {
             let area = Aabb {
                 min: least,
                 max: most,
             };
             let shapes = world.physics.overlap_box(area, QueryFilter::default());
             let shapes = shapes.map_err(|error| format!("query_box: {error}"))?;
+            let shape_count = shapes.len();
             let mut found: Vec<Entity> = shapes
                 .into_iter()
                 .filter_map(|shape| world.entity_of(world.physics.shape(shape)?.user_key()))
                 .collect();
             found.sort_unstable_by_key(|entity| entity.index());
             found.dedup();
-            Ok(found)
+            Ok((shape_count, found))
         })?;
+        charge(shape_count)?;
         list_of(found)
     });
 }
@@ -203,6 +213,12 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn(
         "set",
         |context: NativeCallContext<'_>, entity: Entity, path: &str, value: Dynamic| {
+            // A text may be a script, which is read before it runs.
+            charge(
+                value
+                    .as_immutable_string_ref()
+                    .map_or(0, |text| text.len() * TEXT_COST),
+            )?;
             ask(&context, |world| {
                 Ok(Command::Set {
                     entity,
@@ -221,6 +237,8 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn(
         "spawn_entity",
         |context: NativeCallContext<'_>, resource: &str, options: Map| {
+            let texts = options.values().map(text_bytes).sum::<usize>();
+            charge(texts * TEXT_COST)?;
             ask(&context, |world| spawning(world, resource, &options))
         },
     );
@@ -244,10 +262,26 @@ fn register_changing(engine: &mut Engine) {
     );
 }
 
+/// Bytes of the texts in what an entity is spawned with.
+fn text_bytes(value: &Dynamic) -> usize {
+    if let Ok(text) = value.as_immutable_string_ref() {
+        return text.len();
+    }
+    value
+        .as_map_ref()
+        .map_or(0, |map| map.values().map(text_bytes).sum())
+}
+
 /// What `spawn_entity` asks for.
 fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Command, String> {
     if world.library.get(resource).is_none() {
-        return Err(format!("spawn_entity: there is no entity {resource:?} to spawn"));
+        let known: Vec<&str> = world.library.iter().map(|known| &*known.name).collect();
+        // If that is too much, the next operation ends the call.
+        drop(charge(known.len()));
+        let advice = advice(resource, known.iter().copied());
+        return Err(format!(
+            "spawn_entity: there is no entity {resource:?} to spawn; {advice}"
+        ));
     }
     let mut spawning = Spawning {
         resource: resource.into(),
@@ -364,6 +398,7 @@ fn register_timers(engine: &mut Engine) {
 
 /// Sets a timer, or sets it anew.
 fn set_timer(name: &str, seconds: f64, again: bool) -> Result<()> {
+    charge(TIMERS_MAX + name.len() / 32)?;
     in_call(|world, call| {
         let steps = libm::round(seconds / f64::from(world.step_seconds));
         if !(0.0..=f64::from(u32::MAX)).contains(&steps) {

@@ -9,6 +9,21 @@ use super::program::ScriptError;
 use super::values::{to_property, word};
 use crate::world::{SpawnDef, World, WorldError};
 
+/// Operations that an entity costs that comes or goes.
+const ENTITY_COST: u64 = 100;
+/// The same for a body, which after a cut is a piece.
+const BODY_COST: u64 = 300;
+/// Operations that setting a property costs.
+const SET_COST: u64 = 10;
+/// The same for each entity below one that is set: it may have to follow.
+const CHILD_COST: u64 = 3;
+/// Operations that spawning or ending costs, besides the entities.
+const SPAWN_COST: u64 = 30;
+/// Operations that a cut costs, besides the pieces.
+const CUT_COST: u64 = 200;
+/// The same for each shape of a body that is cut.
+const SHAPE_CUT_COST: u64 = 10;
+
 /// A change, and who asked for it.
 #[derive(Clone, Debug)]
 pub(super) struct Queued {
@@ -68,9 +83,16 @@ pub(super) enum Push {
 impl World {
     /// Does what scripts asked for. A command whose entity has ended since is left out; one that fails disables the
     /// script that asked for it.
-    pub(super) fn carry_out(&mut self, queue: Vec<Queued>) {
+    ///
+    /// What it costs is counted when it is done, in operations, by what came of it: entities and bodies that came or went,
+    /// the size of what was changed. A script may cost as much as a call, and all of them, with what their calls have
+    /// `used`, as much as a stage.
+    pub(super) fn carry_out(&mut self, queue: Vec<Queued>, used: u64) {
+        let limits = *self.scripts.limits();
+        let (mut used, mut left_out) = (used, 0);
+        let mut of_script = (None, 0);
         let mut spawns = 0;
-        let most = self.scripts.limits().spawns_per_step;
+        let most = limits.spawns_per_step;
         for Queued {
             entity,
             instance,
@@ -84,14 +106,64 @@ impl World {
                     continue;
                 }
             }
-            if let Err(message) = self.carry_out_one(command) {
+            if used > u64::from(limits.operations_per_step) {
+                left_out += 1;
+                continue;
+            }
+            if of_script.0 != Some((entity, instance)) {
+                of_script = (Some((entity, instance)), 0);
+            }
+            if of_script.1 > u64::from(limits.operations_per_call) {
+                continue;
+            }
+            let before = self.cost_before(&command);
+            let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
+            let done = self.carry_out_one(command);
+            let cost = before
+                + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
+                + BODY_COST * self.physics.bodies().len().abs_diff(bodies) as u64;
+            used += cost;
+            of_script.1 += cost;
+            let done = done.and_then(|()| {
+                if of_script.1 <= u64::from(limits.operations_per_call) {
+                    return Ok(());
+                }
+                let most = limits.operations_per_call;
+                Err(format!(
+                    "asked for changes that cost more than {most} operations; the rest was left out"
+                ))
+            });
+            if let Err(message) = done {
                 self.disable_script(entity, instance, &ScriptError::new(line, message));
             }
+        }
+        if left_out > 0 {
+            self.note_fault(format!(
+                "scripts made more than {} operations in one stage; {left_out} changes were left out",
+                limits.operations_per_step
+            ));
         }
         if spawns > most {
             self.note_fault(format!(
                 "scripts spawned {spawns} entities in one stage; {most} are allowed, the rest was left out"
             ));
+        }
+    }
+
+    /// What a change costs whatever comes of it.
+    fn cost_before(&self, command: &Command) -> u64 {
+        let shapes = |entity: Entity| {
+            let body = self.body_of(entity).and_then(|body| self.physics.body(body));
+            body.map_or(0, |body| body.shapes().count() as u64)
+        };
+        match command {
+            Command::Set { entity, .. } => {
+                SET_COST + shapes(*entity) / 2 + CHILD_COST * self.hierarchy.descendants(*entity).len() as u64
+            }
+            Command::Spawn(_) | Command::Despawn(_) => SPAWN_COST,
+            Command::Push(..) => 2,
+            Command::Slice { entity, .. } => CUT_COST + SHAPE_CUT_COST * shapes(*entity),
+            Command::CutThrough { .. } => CUT_COST,
         }
     }
 

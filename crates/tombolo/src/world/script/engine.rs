@@ -12,10 +12,10 @@ use rhai::packages::{
     ArithmeticPackage, BasicArrayPackage, BasicIteratorPackage, BasicMapPackage, BasicStringPackage,
     LogicPackage, MoreStringPackage, Package,
 };
-use rhai::{Dynamic, Engine, FnPtr};
+use rhai::{Dynamic, Engine, FnPtr, OptimizationLevel};
 
 use super::program::Program;
-use super::{calls, desk, mathematics, memory};
+use super::{calls, desk, marks, mathematics, memory, prices};
 use crate::scene::ScriptLimits;
 
 /// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would take.
@@ -32,10 +32,10 @@ const FUNCTIONS_MAX: usize = 128;
 pub(super) struct OperationsUsedUp;
 
 thread_local! {
-    /// How many operations the call on this thread may make yet, but for those that `rhai` counts.
+    /// How many operations the call on this thread may make.
     static ALLOWED: Cell<u64> = const { Cell::new(0) };
-    /// How many `rhai` has counted.
-    static COUNTED: Cell<u64> = const { Cell::new(0) };
+    /// How many it has made. `rhai` counts them too, but begins again in every function that one of its own functions calls.
+    static MADE: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The language with its limits. Worlds whose limits are the default ones share one.
@@ -86,7 +86,7 @@ impl Language {
 
     /// Checks a script as a scene's reading does.
     pub(crate) fn check(&self, text: &str) -> Result<(), String> {
-        let read = Program::read(text, self);
+        let read = Program::checked(text, self);
         read.map(|_| ()).map_err(|error| error.to_string())
     }
 
@@ -94,18 +94,16 @@ impl Language {
     pub(super) fn limited<R>(&self, run: impl FnOnce(&Engine) -> R) -> (R, u64) {
         let allowed = u64::from(self.limits().operations_per_call);
         ALLOWED.set(allowed);
-        COUNTED.set(0);
+        MADE.set(0);
         memory::begin();
         let result = run(self.engine());
-        // What was charged has been taken from what is allowed.
-        let charged = allowed - ALLOWED.get();
-        (result, COUNTED.get() + charged)
+        (result, MADE.get().min(allowed))
     }
 }
 
 /// How many operations the call on this thread has made.
 pub(super) fn counted() -> u64 {
-    COUNTED.get()
+    MADE.get()
 }
 
 fn build(limits: ScriptLimits) -> Engine {
@@ -136,24 +134,43 @@ fn build(limits: ScriptLimits) -> Engine {
         .set_max_string_size(limits.string_bytes as usize)
         .set_max_array_size(limits.list_length as usize)
         .set_max_map_size(limits.map_length as usize)
-        .on_progress(|counted| {
-            COUNTED.set(counted);
-            (counted > ALLOWED.get()).then_some(Dynamic::UNIT)
-        })
+        .set_optimization_level(OptimizationLevel::None)
+        .on_progress(|_| charge(1).err().map(|OperationsUsedUp| Dynamic::UNIT))
         .on_print(desk::print)
         .on_debug(|text, _, _| desk::print(text));
-    memory::limit(&mut engine, limits.memory_bytes);
+    price(&mut engine, limits.memory_bytes as usize);
     mathematics::register(&mut engine);
     calls::register(&mut engine);
     engine
 }
 
-/// Takes operations away from the call that is running, for what costs more than one.
+/// Hooks the prices in.
+fn price(engine: &mut Engine, memory: usize) {
+    #[expect(
+        deprecated,
+        reason = "it is not; the name stands for an interface that may change"
+    )]
+    engine.on_var(move |name, index, context| prices::variable(name, index, &context, memory).map(|()| None));
+    let handled = engine.register_custom_syntax_handler(marks::KEY, false, move |context, inputs, state| {
+        prices::wrapped(context, inputs, state, memory)
+    });
+    debug_assert!(handled.is_ok(), "any key will do");
+    engine.register_custom_syntax_with_state_raw(
+        marks::BODY,
+        |_, _, state| {
+            *state = marks::next_body()?;
+            Ok(None)
+        },
+        false,
+        move |context, _, state| prices::entered(context, state, memory),
+    );
+}
+
+/// Counts operations of the call that is running, for what costs more than one.
 pub(super) fn charge(operations: usize) -> Result<(), OperationsUsedUp> {
-    let allowed = ALLOWED.get();
-    let left = allowed.saturating_sub(operations as u64);
-    ALLOWED.set(left);
-    if left <= COUNTED.get() {
+    let made = MADE.get().saturating_add(operations as u64);
+    MADE.set(made);
+    if made > ALLOWED.get() {
         return Err(OperationsUsedUp);
     }
     Ok(())

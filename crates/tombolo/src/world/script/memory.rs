@@ -1,15 +1,16 @@
 //! How much a running script holds. The language itself looks at the size of what its functions make, but an assignment
 //! into a list or a map (`a[i] = b`) passes it by; so the variables are measured from time to time.
 //!
-//! The hook is the language's debugger, the only one that sees `this`: it is asked before each node and answers at once
-//! unless a measurement is due. One is due after a sixteenth as many operations as there were values at the last, so an
-//! operation pays for a look at sixteen values at most.
+//! It happens where `marks.rs` has put a mark: wherever a variable or something in `this` is read as a whole, and nothing
+//! can grow without that. One is due after a sixteenth as many operations as there were values at the last, so an operation
+//! pays for a look at sixteen values at most.
 
 use std::cell::Cell;
 
-use rhai::{Dynamic, Engine, EvalAltResult, EvalContext, FnPtr, Position};
+use rhai::{Dynamic, EvalAltResult, FnPtr, Position};
 
 use super::engine::counted;
+use super::prices::View;
 
 /// Bytes that a value takes wherever it stands.
 const VALUE_BYTES: usize = size_of::<Dynamic>();
@@ -30,27 +31,17 @@ pub(super) fn begin() {
     DUE.set(INTERVAL_MIN);
 }
 
-/// Ends calls whose variables, or `this`, take more than so many bytes.
-pub(super) fn limit(engine: &mut Engine, bytes: u32) {
-    let most = bytes as usize;
-    #[expect(
-        deprecated,
-        reason = "it is not; the name stands for an interface that may change"
-    )]
-    engine.register_debugger(
-        |_, debugger| debugger,
-        move |context, _, _, _, position| {
-            let now = counted();
-            if now >= DUE.get() {
-                let (bytes, values) = measure(&context, most);
-                if bytes > most {
-                    return Err(too_large(position));
-                }
-                DUE.set(now + INTERVAL_MIN.max(values / VALUES_PER_OPERATION));
-            }
-            Ok(rhai::debugger::DebuggerCommand::StepInto)
-        },
-    );
+/// Ends a call whose variables, or `this`, take more than so many bytes, if a measurement is due.
+pub(super) fn look(view: View<'_>, most: usize) -> Result<(), Box<EvalAltResult>> {
+    let now = counted();
+    if now >= DUE.get() {
+        let (bytes, values) = measure(view, most);
+        if bytes > most {
+            return Err(too_large(Position::NONE));
+        }
+        DUE.set(now + INTERVAL_MIN.max(values / VALUES_PER_OPERATION));
+    }
+    Ok(())
 }
 
 fn too_large(position: Position) -> Box<EvalAltResult> {
@@ -58,16 +49,16 @@ fn too_large(position: Position) -> Box<EvalAltResult> {
 }
 
 /// Bytes and values that the variables of the running function and `this` come to; counting ends beyond `most` bytes.
-fn measure(context: &EvalContext<'_, '_, '_, '_, '_, '_>, most: usize) -> (usize, u64) {
+fn measure(view: View<'_>, most: usize) -> (usize, u64) {
     let mut sum = Sum {
         bytes: 0,
         values: 0,
         most,
     };
-    for (_, _, value) in context.scope().iter_raw() {
+    for (_, _, value) in view.scope.iter_raw() {
         sum.add(value);
     }
-    if let Some(this) = context.this_ptr() {
+    if let Some(this) = view.this {
         sum.add(this);
     }
     (sum.bytes, sum.values)

@@ -5,7 +5,8 @@
 //! when the stage began; what they change is noted and done at the stage's end, in the order of the calls. A call that
 //! fails leaves nothing behind but the message.
 //!
-//! `engine.rs` the language and its limits; `memory.rs` how much a script holds; `mathematics.rs`; `calls.rs` the functions
+//! `engine.rs` the language and its limits; `marks.rs` and `prices.rs` what its own functions and copies cost; `memory.rs` how
+//! much a script holds; `mathematics.rs`; `calls.rs` the functions
 //! of the world, `places.rs` those that ask where things are; `desk.rs` where they find it; `commands.rs` what is changed;
 //! `program.rs` a script that was read, and errors; `values.rs` values of scripts and of the world; `save.rs`. What a
 //! script remembers is in its component (`component/script.rs`).
@@ -14,14 +15,16 @@ mod calls;
 mod commands;
 mod desk;
 mod engine;
+mod marks;
 mod mathematics;
 mod memory;
 mod places;
+mod prices;
 mod program;
 mod save;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 use std::sync::Arc;
 
@@ -40,8 +43,14 @@ use program::{Handler, Program};
 pub(crate) use engine::Language;
 pub use program::ScriptError;
 
-/// How many texts that stand in components are kept read.
+/// How many texts that stand in components are kept read beside those that are in use.
 const TEXTS_KEPT: usize = 256;
+/// Operations that a call costs before it begins.
+const CALL_COST: u64 = 20;
+/// Operations for each value that is remembered: it is made into a script's value and back.
+const REMEMBERED_COST: u64 = 4;
+/// Bytes of remembered texts for an operation.
+const REMEMBERED_BYTES: usize = 64;
 
 /// The scripts of a world.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +61,8 @@ pub(crate) struct Scripts {
     named: BTreeMap<Box<str>, Arc<Program>>,
     /// Those whose text stands in a component, by text. May be forgotten at any time.
     texts: BTreeMap<Box<str>, Arc<Program>>,
+    /// With so many texts those that are not in use are forgotten.
+    texts_max: usize,
     /// Scripts of entities that have ended and handle that.
     ended: Vec<Ended>,
     /// What scripts printed. No part of the state.
@@ -94,7 +105,7 @@ impl World {
     ///
     /// If the text is no script, with the line.
     pub fn define_script(&mut self, name: &str, text: &str) -> Result<(), ScriptError> {
-        let program = Program::read(text, &self.scripts.language)?;
+        let program = Program::checked(text, &self.scripts.language)?;
         self.scripts.named.insert(name.into(), program);
         Ok(())
     }
@@ -291,13 +302,18 @@ impl World {
                 progress.left_out
             ));
         }
-        self.carry_out(progress.queue);
+        self.carry_out(progress.queue, progress.operations);
     }
 
     /// The script of a component, read; `None` if it has none. One that cannot be read is disabled.
     fn program(&mut self, entity: Entity, instance: InstanceId) -> Option<Arc<Program>> {
         let scripts = self.entities.manager::<Dense<Script>>(SCRIPT)?;
         let script = scripts.value(entity, instance).filter(|script| script.enabled)?;
+        if self.scripts.texts.len() > self.scripts.texts_max.max(TEXTS_KEPT) {
+            let used: BTreeSet<&str> = scripts.values().iter().map(|script| &*script.text).collect();
+            self.scripts.texts.retain(|text, _| used.contains(&**text));
+            self.scripts.texts_max = 2 * self.scripts.texts.len();
+        }
         match self.scripts.find(script) {
             Ok(program) => program,
             Err(error) => {
@@ -390,9 +406,6 @@ impl Scripts {
         if let Some(known) = self.texts.get(&script.text) {
             return Ok(Some(known.clone()));
         }
-        if self.texts.len() >= TEXTS_KEPT {
-            self.texts.clear();
-        }
         let program = Program::read(&script.text, &self.language)?;
         self.texts.insert(script.text.clone(), program.clone());
         Ok(Some(program))
@@ -469,7 +482,11 @@ impl Progress {
         program: &Program,
         memory: Memory,
     ) -> Result<(Data, Vec<Timer>), ScriptError> {
-        let Memory { mut this, timers } = memory;
+        let Memory {
+            mut this,
+            timers,
+            cost,
+        } = memory;
         let before = at_desk(|desk| {
             desk.call = Some(Call {
                 me: due.entity,
@@ -487,7 +504,7 @@ impl Progress {
             let (scope, tree) = (&mut Scope::new(), &program.tree);
             engine.call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
         });
-        self.operations += operations.max(1);
+        self.operations += CALL_COST + cost + operations;
         let state = match done {
             Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
             Err(mut error) => Err(ScriptError::of_call(&mut error, self.language.limits())),
@@ -518,6 +535,8 @@ impl Progress {
 struct Memory {
     this: Dynamic,
     timers: Vec<Timer>,
+    /// What it costs to bring it, in operations.
+    cost: u64,
 }
 
 impl Memory {
@@ -525,8 +544,16 @@ impl Memory {
         Self {
             this: values::recalled(&script.state),
             timers: script.timers.clone(),
+            cost: cost_of(script),
         }
     }
+}
+
+/// What it costs to bring a script's memory into a call and out again, in operations.
+fn cost_of(script: &Script) -> u64 {
+    let (count, _) = script.state.size();
+    let names: usize = script.timers.iter().map(|timer| timer.name.len()).sum();
+    count as u64 * REMEMBERED_COST + ((script.state.text_bytes() + names) / REMEMBERED_BYTES) as u64
 }
 
 /// Lets a step pass for a script's timers; the names of those that have run out, in the order of their setting.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rhai::{AST, ASTNode, EvalAltResult, Expr, ParseError, Scope, Stmt};
 
 use super::engine::Language;
+use super::marks;
 use crate::scene::ScriptLimits;
 
 /// What happens to an entity that its script can handle.
@@ -55,6 +56,9 @@ impl Handler {
     }
 }
 
+/// Bytes of a message that are kept.
+const MESSAGE_BYTES_MAX: usize = 500;
+
 /// Why a script cannot be read, or ended with an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScriptError {
@@ -77,7 +81,11 @@ impl std::error::Error for ScriptError {}
 
 impl ScriptError {
     pub(super) fn new(line: Option<usize>, message: impl Into<Box<str>>) -> Self {
-        let message = message.into();
+        let mut message = message.into();
+        if message.len() > MESSAGE_BYTES_MAX {
+            // A script can put texts of any length into what it gets wrong.
+            message = format!("{}…", &message[..message.floor_char_boundary(MESSAGE_BYTES_MAX)]).into();
+        }
         Self { line, message }
     }
 
@@ -127,6 +135,15 @@ pub(super) struct Program {
 
 impl Program {
     /// Reads a script, and runs what stands outside its functions once, without a world.
+    pub(super) fn checked(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
+        let program = Self::read(text, language)?;
+        let (done, _) =
+            language.limited(|engine| engine.run_ast_with_scope(&mut Scope::new(), &program.tree));
+        done.map_err(|mut error| ScriptError::of_call(&mut error, language.limits()))?;
+        Ok(program)
+    }
+
+    /// Reads a script.
     pub(super) fn read(text: &str, language: &Language) -> Result<Arc<Self>, ScriptError> {
         let limits = language.limits();
         if text.len() > limits.text_bytes as usize {
@@ -148,8 +165,8 @@ impl Program {
                 handler.map_err(|message| ScriptError::new(line_of(text, function.name), message))?;
             handlers |= handler.bit();
         }
-        let (done, _) = language.limited(|engine| engine.run_ast_with_scope(&mut Scope::new(), &tree));
-        done.map_err(|mut error| ScriptError::of_call(&mut error, limits))?;
+        let tree =
+            marks::marked(&tree, language.engine()).map_err(|error| ScriptError::of_parsing(&error))?;
         let text = text.into();
         Ok(Arc::new(Self { text, tree, handlers }))
     }

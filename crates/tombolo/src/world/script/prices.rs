@@ -1,0 +1,472 @@
+//! What the language's own functions and copies cost. It counts each as one operation, be the value a number or a list of a
+//! thousand texts; here what they take beyond that is charged, by the size of the values.
+//!
+//! A value's size is one for each value in it and one for each 32 bytes of its texts. What is charged for a size was
+//! measured (`docs/scripts.md`): an operation is to take 0.1 µs.
+
+use rhai::{ASTFlags, BinaryExpr, Dynamic, EvalAltResult, EvalContext, Expr, Expression, FnPtr, Scope};
+
+use super::engine::charge;
+use super::marks::{Around, Body, MARKED, Use, decoded};
+use super::memory;
+
+/// What a hook of the language can see.
+#[derive(Clone, Copy)]
+pub(super) struct View<'v> {
+    pub(super) scope: &'v Scope<'v>,
+    pub(super) this: Option<&'v Dynamic>,
+}
+
+impl<'v> View<'v> {
+    fn of(context: &'v EvalContext<'_, '_, '_, '_, '_, '_>) -> Self {
+        let (scope, this) = (context.scope(), context.this_ptr());
+        Self { scope, this }
+    }
+}
+
+type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
+
+/// Bytes of a text that count as one value.
+const BYTES_PER_VALUE: usize = 32;
+/// Values that are copied, or put into place, for an operation.
+const COPIED_PER_OPERATION: usize = 4;
+/// Values that are counted for an operation.
+const COUNTED_PER_OPERATION: usize = 32;
+/// Operations for each value that a function of the language looks at: it calls functions itself, by their names.
+const WORK_PER_VALUE: usize = 4;
+/// Operations for each element that a function is called for, beside those of the function.
+const CALL_PER_ELEMENT: usize = 6;
+/// Operations for the call of a script's function.
+const ENTRY: usize = 2;
+/// Operations for filling a list or a text up.
+const PAD: usize = 200;
+/// The size of what a function is called on, where it cannot be seen.
+const SIZE_UNSEEN: usize = 256;
+/// Values up to this size are free.
+const SIZE_FREE: usize = 2;
+
+/// What a function of the language costs, beside the one operation of every call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Price {
+    /// It looks at numbers, or charges for itself.
+    Free,
+    /// It looks at one place, and the language at the size of the whole.
+    Short,
+    /// The same, and what it returns may be large.
+    Element,
+    /// It looks at all there is, perhaps by calling functions of the language for each part.
+    Whole,
+    /// It puts it in order.
+    Sort,
+    /// It calls a function for each element.
+    Each,
+    /// It makes something as large as it is told.
+    Pad,
+}
+
+/// Functions by their prices; those that stand nowhere are [`Whole`](Price::Whole). A test holds this table to all functions
+/// that there are.
+#[rustfmt::skip]
+pub(super) const PRICES: &[(Price, &[&str])] = &[
+    (Price::Free, &[
+        // Of numbers.
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "sqrt", "exp", "ln", "log", "floor", "ceiling",
+        "round", "int", "fraction", "to_radians", "to_degrees", "hypot", "pow", "PI", "E", "is_nan", "is_finite", "is_infinite",
+        "lerp", "clamp", "abs", "sign", "is_zero", "is_even", "is_odd", "to_int", "to_float", "to_hex", "to_octal", "to_binary",
+        "bits", "range", "start", "end", "is_inclusive", "is_exclusive",
+        // Of vectors.
+        "vec2", "dot", "cross", "length", "distance", "normalize", "angle", "rotate",
+        // Of the world: these charge for themselves.
+        "me", "tagged", "name_of", "is_alive", "has", "parent", "children", "spawn_entity", "despawn",
+        "apply_impulse", "apply_angular_impulse", "apply_force", "apply_torque", "cast_ray", "query_box", "slice", "cut_through",
+        "entities_in_box", "entities_in_circle", "nearest", "find_path", "time", "set_timer", "repeat_timer", "stop_timer",
+        "has_timer", "random", "random_int",
+        // Of the language itself.
+        "Fn", "call", "type_of", "is_def_fn", "is_def_var", "is_shared",
+    ]),
+    (Price::Short, &["len", "is_empty", "push", "pop", "shift", "remove", "set", "insert", "chop", "truncate", "clear", "bytes"]),
+    (Price::Element, &["get"]),
+    (Price::Sort, &["sort", "sort_desc", "order", "order_desc"]),
+    (Price::Each, &[
+        "for_each", "map", "filter", "find", "find_map", "some", "all", "reduce", "reduce_rev", "zip", "drain", "retain", "dedup",
+        "sort_by", "order_by",
+    ]),
+    (Price::Pad, &["pad"]),
+];
+
+/// What a function of this name costs.
+pub(super) fn price_of(name: &str) -> Price {
+    let listed = PRICES.iter().find(|(_, names)| names.contains(&name));
+    listed.map_or(Price::Whole, |(price, _)| *price)
+}
+
+/// How large a value is.
+pub(super) fn size_of_value(value: &Dynamic) -> usize {
+    if let Ok(text) = value.as_immutable_string_ref() {
+        return 1 + text.len() / BYTES_PER_VALUE;
+    }
+    if let Ok(list) = value.as_array_ref() {
+        return 1 + list.iter().map(size_of_value).sum::<usize>();
+    }
+    if let Ok(map) = value.as_map_ref() {
+        let entry = |(name, value): (&_, &_)| {
+            let name: &rhai::Identifier = name;
+            2 + name.len() / BYTES_PER_VALUE + size_of_value(value)
+        };
+        return 1 + map.iter().map(entry).sum::<usize>();
+    }
+    if let Some(function) = value.read_lock::<FnPtr>() {
+        return 1 + function.curry().iter().map(size_of_value).sum::<usize>();
+    }
+    1
+}
+
+/// Charges for what becomes of a value.
+fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
+    if then == Use::Left || is_plain(value) {
+        return Ok(());
+    }
+    if then == Use::Indexed {
+        // A text is made anew.
+        if let Ok(text) = value.as_immutable_string_ref() {
+            charge(text.len() / BYTES_PER_VALUE)?;
+        }
+        return Ok(());
+    }
+    let size = size_of_value(value);
+    if size <= SIZE_FREE && then != Use::Called(Price::Pad) {
+        return Ok(());
+    }
+    let looking = size / COUNTED_PER_OPERATION;
+    charge(match then {
+        Use::Left | Use::Indexed => 0,
+        Use::Touched => 2 * looking,
+        // A copy of a text is a reference to it.
+        Use::Copied if value.is_string() => 0,
+        Use::Copied => looking + size / COPIED_PER_OPERATION,
+        Use::Worked if value.is_string() => size / COPIED_PER_OPERATION,
+        Use::Worked => size * WORK_PER_VALUE,
+        Use::Called(price) => looking + priced(price, value, size),
+    })?;
+    Ok(())
+}
+
+/// What a call costs on a value of a size.
+fn priced(price: Price, value: &Dynamic, size: usize) -> usize {
+    let work = if value.is_string() { 1 } else { WORK_PER_VALUE };
+    match price {
+        Price::Free => 0,
+        Price::Short | Price::Element if value.is_string() => size,
+        Price::Short | Price::Element => size / COUNTED_PER_OPERATION,
+        Price::Whole => size * work,
+        Price::Sort => size * (WORK_PER_VALUE + size.ilog2() as usize),
+        Price::Each => size * CALL_PER_ELEMENT,
+        Price::Pad => PAD + size / COUNTED_PER_OPERATION,
+    }
+}
+
+/// Whether it is a value that holds no others, and no text.
+fn is_plain(value: &Dynamic) -> bool {
+    !(value.is_array() || value.is_map() || value.is_string() || value.is_fnptr())
+}
+
+/// The hook for variables: charges for one that is read as a whole, and looks how much all of them hold.
+pub(super) fn variable(
+    name: &str,
+    index: usize,
+    context: &EvalContext<'_, '_, '_, '_, '_, '_>,
+    most: usize,
+) -> Result<()> {
+    let view = View::of(context);
+    memory::look(view, most)?;
+    let first = name.chars().next();
+    let marked = MARKED.iter().find(|(letter, _)| Some(*letter) == first);
+    match (marked, at(view.scope, index)) {
+        (Some((_, then)), Some(value)) => charge_use(value, *then),
+        _ => Ok(()),
+    }
+}
+
+/// The handler of wrapping expressions.
+pub(super) fn wrapped(
+    context: &mut EvalContext<'_, '_, '_, '_, '_, '_>,
+    inputs: &[Expression<'_>],
+    state: &Dynamic,
+    most: usize,
+) -> Result<Dynamic> {
+    memory::look(View::of(context), most)?;
+    let (around, then) = decoded(state);
+    let Some(input) = inputs.first() else {
+        return Ok(Dynamic::UNIT);
+    };
+    match around {
+        Around::Value => {}
+        Around::Read => charge_read(View::of(context), input)?,
+        Around::Call => charge_call(View::of(context), input)?,
+        Around::Assignment => {
+            if let Some(target) = inputs.get(1) {
+                charge_assignment(View::of(context), target, then)?;
+            }
+            return context.eval_expression_tree(input);
+        }
+    }
+    let value = context.eval_expression_tree(input)?;
+    charge_use(&value, then)?;
+    Ok(value)
+}
+
+/// The handler of functions' bodies: what is given to one has been copied.
+pub(super) fn entered(
+    context: &mut EvalContext<'_, '_, '_, '_, '_, '_>,
+    state: &Dynamic,
+    most: usize,
+) -> Result<Dynamic> {
+    charge(ENTRY)?;
+    for (_, _, value) in context.scope().iter_raw() {
+        charge_use(value, Use::Copied)?;
+    }
+    memory::look(View::of(context), most)?;
+    match state.read_lock::<Body>() {
+        Some(body) => context.eval_expression_tree(&Expression::from(&*body.0)),
+        None => Ok(Dynamic::UNIT),
+    }
+}
+
+/// A letter of a text is found by counting.
+fn charge_read(view: View<'_>, chain: &Expr) -> Result<()> {
+    let mut done = Ok(());
+    at_end(view, chain, &mut |value, _| {
+        done = charge_use(value, Use::Indexed)
+    });
+    done
+}
+
+fn charge_call(view: View<'_>, call: &Expr) -> Result<()> {
+    let mut done = None;
+    let name = match call {
+        Expr::FnCall(call, _) => {
+            if let Some(target) = call.args.first().and_then(|first| root(view, first)) {
+                done = Some(charge_target(target, &call.name));
+            }
+            &call.name
+        }
+        chain => {
+            let Some(Expr::MethodCall(call, _)) = last_step(chain) else {
+                return Ok(());
+            };
+            at_end(view, chain, &mut |target, _| {
+                done = Some(charge_target(target, &call.name))
+            });
+            &call.name
+        }
+    };
+    done.unwrap_or_else(|| {
+        charge(match price_of(name) {
+            Price::Free | Price::Short | Price::Element => SIZE_UNSEEN / COUNTED_PER_OPERATION,
+            _ => SIZE_UNSEEN * WORK_PER_VALUE,
+        })?;
+        Ok(())
+    })
+}
+
+fn charge_target(target: &Dynamic, name: &str) -> Result<()> {
+    if is_plain(target) {
+        return Ok(());
+    }
+    // A map's entry of that name may be a function, and any.
+    let is_entry = target.as_map_ref().is_ok_and(|map| map.contains_key(name));
+    charge_use(
+        target,
+        Use::Called(if is_entry { Price::Each } else { price_of(name) }),
+    )
+}
+
+/// An operator may look at the size of all that it changes, and a letter that is put into a text makes it anew.
+fn charge_assignment(view: View<'_>, target: &Expr, then: Use) -> Result<()> {
+    let mut done = Ok(());
+    at_end(view, target, &mut |value, step| {
+        done = charge_use(value, Use::Indexed);
+        if done.is_ok() && then == Use::Touched {
+            stepped(view, value, step, &mut |place| done = charge_use(place, then));
+        }
+    });
+    done
+}
+
+/// A variable by its place, counted from the last, which is 1.
+fn at<'s>(scope: &'s Scope<'_>, index: usize) -> Option<&'s Dynamic> {
+    // The last comes first there.
+    let place = index.checked_sub(1)?;
+    scope.iter_raw().nth(place).map(|(_, _, value)| value)
+}
+
+/// The value of a variable or of `this`.
+fn root<'v>(view: View<'v>, expression: &Expr) -> Option<&'v Dynamic> {
+    match expression {
+        Expr::ThisPtr(_) => view.this,
+        Expr::Variable(inner, short, _) if inner.2.is_empty() => {
+            let index = short.map_or_else(
+                || inner.0.map_or(0, |long| long.get()),
+                |short| short.get().into(),
+            );
+            at(view.scope, index)
+        }
+        _ => None,
+    }
+}
+
+fn link(chain: &Expr) -> Option<(&BinaryExpr, bool)> {
+    match chain {
+        Expr::Dot(inner, flags, _) | Expr::Index(inner, flags, _) => {
+            let goes_on =
+                !flags.contains(ASTFlags::BREAK) && matches!(inner.rhs, Expr::Dot(..) | Expr::Index(..));
+            Some((inner, goes_on))
+        }
+        _ => None,
+    }
+}
+
+fn last_step(mut chain: &Expr) -> Option<&Expr> {
+    while let Some((inner, true)) = link(chain) {
+        chain = &inner.rhs;
+    }
+    link(chain).map(|(inner, _)| &inner.rhs)
+}
+
+/// Hands on what the last step of a chain works on, as far as it can be told without calling anything; and that step.
+fn at_end(view: View<'_>, chain: &Expr, then: &mut dyn FnMut(&Dynamic, &Expr)) {
+    if let Some((inner, goes_on)) = link(chain)
+        && let Some(value) = root(view, &inner.lhs)
+    {
+        descend(view, value, &inner.rhs, goes_on, then);
+    }
+}
+
+fn descend(
+    view: View<'_>,
+    value: &Dynamic,
+    rest: &Expr,
+    goes_on: bool,
+    then: &mut dyn FnMut(&Dynamic, &Expr),
+) {
+    match link(rest).filter(|_| goes_on) {
+        Some((inner, goes_on)) => stepped(view, value, &inner.lhs, &mut |value| {
+            descend(view, value, &inner.rhs, goes_on, then);
+        }),
+        None => then(value, rest),
+    }
+}
+
+/// Hands on what a step of a chain leads to.
+fn stepped(view: View<'_>, value: &Dynamic, step: &Expr, then: &mut dyn FnMut(&Dynamic)) {
+    match step {
+        Expr::Property(inner, _) => entry(value, &inner.2, then),
+        Expr::StringConstant(text, _) => entry(value, text, then),
+        Expr::IntegerConstant(index, _) => element(value, *index, then),
+        Expr::Variable(..) => {
+            let Some(index) = root(view, step) else { return };
+            if let Ok(index) = index.as_int() {
+                element(value, index, then);
+            } else if let Ok(text) = index.as_immutable_string_ref() {
+                entry(value, &text, then);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn entry(value: &Dynamic, name: &str, then: &mut dyn FnMut(&Dynamic)) {
+    if let Ok(map) = value.as_map_ref()
+        && let Some(value) = map.get(name)
+    {
+        then(value);
+    }
+}
+
+fn element(value: &Dynamic, index: i64, then: &mut dyn FnMut(&Dynamic)) {
+    let Ok(list) = value.as_array_ref() else { return };
+    let place = usize::try_from(index.unsigned_abs()).ok();
+    let place = place.and_then(|place| {
+        if index < 0 {
+            list.len().checked_sub(place)
+        } else {
+            Some(place)
+        }
+    });
+    if let Some(value) = place.and_then(|place| list.get(place)) {
+        then(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::engine::Language;
+    use super::{PRICES, Price, price_of};
+
+    /// Functions of lists, maps and texts that look at all there is.
+    const WHOLE: &[&str] = &[
+        "append",
+        "reverse",
+        "splice",
+        "extract",
+        "split",
+        "contains",
+        "index_of",
+        "to_string",
+        "to_debug",
+        "print",
+        "debug",
+        "keys",
+        "values",
+        "mixin",
+        "fill_with",
+        "to_json",
+        "to_blob",
+        "to_chars",
+        "chars",
+        "to_upper",
+        "to_lower",
+        "make_upper",
+        "make_lower",
+        "trim",
+        "crop",
+        "sub_string",
+        "replace",
+        "split_rev",
+        "starts_with",
+        "ends_with",
+        "parse_int",
+        "parse_float",
+        "min",
+        "max",
+    ];
+
+    #[test]
+    fn every_function_that_a_script_can_call_has_a_price() {
+        let language = Language::default();
+        let mut seen = Vec::new();
+        for signature in language.engine().gen_fn_signatures(true) {
+            let (name, _) = signature.split_once('(').expect("a signature has parameters");
+            let name = name.trim_start_matches("get$").trim_start_matches("set$");
+            let is_operator = !name.starts_with(|letter: char| letter.is_alphabetic());
+            let is_listed = PRICES.iter().any(|(_, names)| names.contains(&name));
+            assert!(
+                is_operator || is_listed || WHOLE.contains(&name) || matches!(name, "x" | "y"),
+                "nobody has decided what `{signature}` costs"
+            );
+            seen.push(name.to_string());
+        }
+        // The tables name nothing that is not there.
+        let own = ["Fn", "call", "type_of", "is_def_fn", "is_def_var", "is_shared"];
+        let listed = PRICES.iter().flat_map(|(_, names)| names.iter()).chain(WHOLE);
+        for name in listed.filter(|name| !own.contains(name)) {
+            assert!(
+                seen.iter().any(|seen| seen == name),
+                "there is no function `{name}`"
+            );
+        }
+        for name in WHOLE {
+            assert_eq!(price_of(name), Price::Whole, "{name}");
+        }
+    }
+}
