@@ -172,6 +172,8 @@ pub(crate) mod flag {
     pub(crate) const MASS_STALE: u32 = 1 << 7;
     /// The body, or another one before it with its index, is listed in [`State::stale_masses`](crate::state::State).
     pub(crate) const MASS_LISTED: u32 = 1 << 8;
+    /// All of them, up to the last: what a saved body may have.
+    pub(crate) const ALL: u32 = (MASS_LISTED << 1) - 1;
     /// Was fast in the last step and held where it was by continuous collision.
     pub(crate) const HELD: u32 = 1 << 6;
 }

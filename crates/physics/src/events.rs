@@ -163,6 +163,15 @@ impl From<VanishEvent> for PlainCut {
 }
 
 impl PlainCut {
+    /// Whether the handles are such as maps give out, and the flag is one.
+    pub(crate) fn is_sound(&self) -> bool {
+        let [body, piece] = self.handles;
+        BodyId::from_bits(body).is_some()
+            && (piece == 0 || BodyId::from_bits(piece).is_some())
+            && self.debris <= 1
+            && self.reserved == 0
+    }
+
     /// Adds the event to those of the step; not for handles that no map gives out, as only a damaged save can hold.
     pub(crate) fn report(self, events: &mut Events) {
         let Some(body) = BodyId::from_bits(self.handles[0]) else {

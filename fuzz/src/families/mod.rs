@@ -13,6 +13,9 @@ mod impact;
 mod islands;
 mod manifold;
 mod orthtree;
+mod physics_calls;
+mod physics_saves;
+mod physics_world;
 mod pool;
 mod scenes;
 mod scripts;
@@ -32,6 +35,8 @@ pub(crate) const FAMILIES: &[Entry] = &[
     Entry::of::<impact::Impacts>(),
     Entry::of::<islands::IslandGraphs>(),
     Entry::of::<worlds::Worlds>(),
+    Entry::of::<physics_calls::PhysicsCalls>(),
+    Entry::of::<physics_saves::PhysicsSaves>(),
     Entry::of::<entity_index::EntityIndexes>(),
     Entry::of::<entity_system::EntitySystems>(),
     Entry::of::<entity_saves::EntitySaves>(),

@@ -169,6 +169,8 @@ pub(crate) mod flag {
     pub(crate) const STATIC_A: u16 = 1 << 4;
     /// The second body is static.
     pub(crate) const STATIC_B: u16 = 1 << 5;
+    /// All of them.
+    pub(crate) const ALL: u16 = (1 << 6) - 1;
 }
 
 impl ContactPoint {

@@ -414,7 +414,8 @@ impl Islands {
         let island = self.graph.nodes[removed.nodes[0] as usize].island;
         self.records.islands[island as usize].edge_count -= 1;
         if !self.keeps_tree() {
-            self.records.islands[island as usize].lost_count += 1;
+            let lost_count = &mut self.records.islands[island as usize].lost_count;
+            *lost_count = lost_count.saturating_add(1);
             self.packed.remove(edge);
         } else {
             self.part(island, &removed);
@@ -434,7 +435,8 @@ impl Islands {
         };
         let lost_count = &mut self.records.islands[island as usize].lost_count;
         if *lost_count > 0 {
-            *lost_count += 1;
+            // An island that never rests may lose more than can be counted.
+            *lost_count = lost_count.saturating_add(1);
         } else if !removed.is_tree() {
             *lost_count += u32::from(!self.tiers.filter);
         } else if !removed.nodes.iter().any(hangs) {

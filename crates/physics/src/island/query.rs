@@ -86,7 +86,7 @@ impl Islands {
     pub fn lost_count(&self, island: u32) -> u32 {
         self.records
             .get(island)
-            .map_or(0, |record| record.gaps.count + record.lost_count)
+            .map_or(0, |record| record.gaps.count.saturating_add(record.lost_count))
     }
 
     /// One more than the largest index an island ever had: the length of an array beside the islands.

@@ -246,7 +246,7 @@ impl Records {
         stays.members.append(&mut graph.nodes, gone.members);
         stays.gaps.append(&mut self.gap_links, gone.gaps);
         stays.edge_count += gone.edge_count;
-        stays.lost_count += gone.lost_count;
+        stays.lost_count = stays.lost_count.saturating_add(gone.lost_count);
         let emptied = &mut self.islands[small as usize];
         (emptied.members, emptied.gaps, emptied.edge_count) = (List::EMPTY, List::EMPTY, 0);
         self.destroy(small);

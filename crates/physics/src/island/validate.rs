@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::graph::{Edge, GAPS, NONE, REAL};
+use super::graph::{Edge, GAPS, NONE, REAL, TREE};
 use super::list::{Links, List};
 use super::record::Records;
 use super::{CorruptIslands, IslandAlgorithm, Islands};
@@ -34,9 +34,10 @@ impl Islands {
             .and_then(|()| self.check_islands())
             .and_then(|()| self.check_free())
             .and_then(|()| self.check_debt())
+            .and_then(|()| self.check_packed())
             .and_then(|()| match self.algorithm {
                 IslandAlgorithm::Persistent => self.check_trees(),
-                _ => self.check_packed(),
+                _ => self.check_no_trees(),
             })
             .map_err(|what| CorruptIslands { what })
     }
@@ -44,6 +45,10 @@ impl Islands {
     /// What was used above the budget is what one search takes at most.
     fn check_debt(&self) -> Result<(), String> {
         let units = (self.graph.nodes.len() + 2 * self.graph.edges[REAL].len()) as u64;
+        hold!(
+            self.head.stale <= u32::from(self.algorithm != IslandAlgorithm::Persistent),
+            "islands are to be found anew under an algorithm that has none of that"
+        );
         hold!(
             self.head.debt <= 8 * units,
             "a debt of {} units among {units} nodes and ends",
@@ -70,7 +75,11 @@ impl Islands {
                     edge.nodes[0] != edge.nodes[1],
                     "edge {index} leads from a node to itself"
                 );
-                hold!(kind == REAL || edge.flags == 0, "gap {index} has flags");
+                let known = if kind == REAL { TREE } else { 0 };
+                hold!(
+                    edge.flags & !known == 0,
+                    "edge {index} has flags that there are none of"
+                );
             }
         }
         let live = self.graph.edges[REAL]
@@ -227,7 +236,7 @@ impl Islands {
         Ok(())
     }
 
-    /// The packed edges are those between awake nodes, where they are kept; there are no gaps where no tree is.
+    /// The packed edges are those between awake nodes, where they are kept.
     fn check_packed(&self) -> Result<(), String> {
         let awake =
             |edge: &Edge| edge.is_live() && self.island_of(edge.nodes[0]).is_some_and(|i| !self.is_asleep(i));
@@ -241,6 +250,11 @@ impl Islands {
             "{} packed edges, not {expected}",
             self.packed.edges.len()
         );
+        let placed = self.packed.places.iter().filter(|&&place| place != NONE).count();
+        hold!(
+            placed == expected,
+            "{placed} edges have a place among {expected} packed ones"
+        );
         for (place, packed) in self.packed.edges.iter().enumerate() {
             let edge = packed.edge;
             hold!(
@@ -252,6 +266,11 @@ impl Islands {
                 "edge {edge} is packed elsewhere"
             );
         }
+        Ok(())
+    }
+
+    /// No island has gaps in a tree that is not kept.
+    fn check_no_trees(&self) -> Result<(), String> {
         hold!(
             self.records.islands.iter().all(|island| island.gaps.count == 0),
             "there are gaps without a tree"

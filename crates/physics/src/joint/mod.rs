@@ -11,6 +11,7 @@ pub(crate) use revolute::angle_limits;
 
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE};
+use crate::error::{Range, hertz, non_negative};
 use core::f32::consts::{PI, TAU};
 use glam::Vec2;
 use tombolo_geometry::{Rot, plain_data};
@@ -65,6 +66,8 @@ pub(crate) mod flag {
     pub(crate) const COLLIDE_CONNECTED: u32 = 1 << 3;
     /// The two bodies are held together in the island graph.
     pub(crate) const LINKED: u32 = 1 << 4;
+    /// All of them.
+    pub(crate) const ALL: u32 = (1 << 5) - 1;
 }
 
 plain_data! {
@@ -169,6 +172,24 @@ impl JointSim {
             constraint_damping_ratio: def.constraint_damping_ratio,
             ..Self::default()
         }
+    }
+
+    /// Whether the numbers are some that a definition or a call may have given; impulses may be any.
+    pub(crate) fn is_sound(&self) -> bool {
+        let damping_ratios = [self.spring_damping_ratio, self.constraint_damping_ratio];
+        self.flags & !flag::ALL == 0
+            && Range::PLACE.check_vector("", self.local_anchor_a).is_ok()
+            && Range::PLACE.check_vector("", self.local_anchor_b).is_ok()
+            && self.reference_angle.is_finite()
+            && self.target_angle.is_finite()
+            && angle_limits(self.lower_angle, self.upper_angle).is_ok()
+            && hertz("", self.spring_hertz).is_ok()
+            && hertz("", self.constraint_hertz).is_ok()
+            && damping_ratios
+                .into_iter()
+                .all(|ratio| Range::DAMPING_RATIO.check("", ratio).is_ok())
+            && Range::SPIN.check("", self.motor_speed).is_ok()
+            && non_negative("", self.max_motor_torque).is_ok()
     }
 
     /// Begins the next step without the impulses of the last one.

@@ -174,7 +174,7 @@ impl OutlinePool {
         self.loop_ends = loop_ends.into();
     }
 
-    /// Whether all ranges lie in the pool and all corners are what outlines are made of.
+    /// Whether all ranges lie in the pool and all corners are what outlines are made of. Costs the corners and the loops.
     pub(crate) fn is_sound(&self) -> bool {
         let [points, loops] = [self.points.len() as u64, self.loop_ends.len() as u64];
         let mut live = [0_u64; 2];
@@ -182,7 +182,10 @@ impl OutlinePool {
             let end = |first: u32, count: u32| u64::from(first) + u64::from(count);
             live[0] += u64::from(record.point_count);
             live[1] += u64::from(record.loop_count);
-            end(record.first_point, record.point_count) <= points
+            // So much that corners which many outlines share are not looked at again and again.
+            live[0] <= points
+                && live[1] <= loops
+                && end(record.first_point, record.point_count) <= points
                 && end(record.first_loop, record.loop_count) <= loops
                 && {
                     let corners = self.points_of(record).iter().map(|&p| p.into()).collect();
@@ -192,5 +195,16 @@ impl OutlinePool {
         self.records.values().all(sound)
             && self.live.len() == 2
             && live == [self.live[0_u32], self.live[1_u32]].map(u64::from)
+    }
+
+    /// Whether no two outlines have a corner or the end of a loop in common. Costs a sort of the outlines.
+    pub(crate) fn is_disjoint(&self) -> bool {
+        let apart = |range: fn(&OutlineRecord) -> (u32, u32)| {
+            let mut ranges: Vec<(u32, u32)> = self.records.values().map(range).collect();
+            ranges.sort_unstable();
+            ranges.is_sorted_by(|a, b| a.0 + a.1 <= b.0)
+        };
+        apart(|record| (record.first_point, record.point_count))
+            && apart(|record| (record.first_loop, record.loop_count))
     }
 }

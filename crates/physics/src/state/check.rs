@@ -1,65 +1,93 @@
-//! Checks over whole structures: what a restored state must pass, and what `validate` walks. The lists that objects hang in
-//! are checked in `check_lists.rs`.
+//! Checks over whole structures: what a restored state must pass, and what `validate` walks. Numbers are looked at by
+//! themselves in `check_numbers.rs`; the lists that objects hang in are checked in `check_lists.rs`; who is awake, and the
+//! boxes of the broad phase, in `check_awake.rs`.
 
-use super::{RestoreError, State, tree_of};
+use super::check_lists::hold;
+use super::{RestoreError, State, TAGS, tree_of};
 use crate::body::NONE;
 use crate::broad_phase::Proxy;
+use crate::constants::OBJECTS_MAX;
 use crate::contact::Contact;
 use crate::contact::graph::{Colour, Entry, Movable, OVERFLOW};
 use crate::joint::JointSim;
 use crate::shape::ShapeLink;
 use alloc::vec::Vec;
-use tombolo_handles::BitSet;
+use tombolo_handles::{BitSet, TypeTag};
+use tombolo_threads::FloatEnvironment;
 
 impl State {
-    /// Refuses a restored state whose arrays do not fit each other. The checksum tells accidents; this keeps indices in
-    /// range and what parallel stages write apart, whoever wrote the bytes. The trees of the broad phase are those of the
-    /// shapes: they are checked and not built anew, as their form decides the order of what queries find.
+    /// Refuses a restored state that no calls could have made: whatever is let in can be stepped, saved and asked like any
+    /// other world, whoever wrote the bytes. The checksum tells accidents only. Lengths come first, then numbers by
+    /// themselves, then indices, then who names whom; each relies on those before it.
+    ///
+    /// The trees of the broad phase are checked and not built anew, as their form decides the order of what queries find.
+    ///
+    /// Costs O(n log n) for a save of n bytes, and less memory than the save.
     pub(crate) fn check_restored(&self) -> Result<(), RestoreError> {
+        let _environment = FloatEnvironment::enter();
+        self.check_counts()?;
+        self.check_numbers()?;
+        self.check_indices()?;
+        self.check_outlines()?;
+        if self.islands.validate().is_err() {
+            return Err(RestoreError::mismatch("islands", "", "the islands are broken"));
+        }
+        self.check_lists()?;
+        self.check_who_is_awake()?;
+        self.check_boxes()?;
+        self.check_broad_phase()?;
+        self.check_colours_of_bodies()
+    }
+
+    /// As many of everything as there must be, and not more than a world holds.
+    fn check_counts(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
+        let outlines = &self.outline_pool.records;
+        let tags = [
+            self.bodies.tag(),
+            self.shapes.tag(),
+            self.joints.tag(),
+            self.contacts.links.tag(),
+            outlines.tag(),
+        ];
+        if tags.map(TypeTag::get) != TAGS {
+            return refuse("handles", "handles of another kind");
+        }
+        let slots = [
+            self.bodies.slot_count(),
+            self.shapes.slot_count(),
+            self.joints.slot_count(),
+            self.contacts.links.slot_count(),
+            outlines.slot_count(),
+        ];
+        if slots.iter().any(|&slots| slots > OBJECTS_MAX) {
+            return refuse("handles", "more than a world holds");
+        }
         let (bodies, shapes) = (self.bodies.slot_count(), self.shapes.slot_count());
         if self.settings.len() != 1 {
             return refuse("settings", "expected exactly one element");
         }
-        if [
+        let by_body = [
             self.body_poses.len(),
             self.body_sims.len(),
             self.body_states.len(),
-        ]
-        .iter()
-        .any(|&len| len < bodies)
+        ];
+        if by_body != [bodies; 3] {
+            return refuse("bodies", "not as many elements as bodies");
+        }
+        if [self.outlines.len(), self.shape_links.len(), self.materials.len()] != [shapes; 3] {
+            return refuse("shapes", "not as many elements as shapes");
+        }
+        if self.joint_sims.len() != self.joints.slot_count() {
+            return refuse("joints", "not as many elements as joints");
+        }
+        let contacts = self.contacts.links.len();
+        if [self.contacts.contacts.len(), self.contacts.patches.len()] != [contacts; 2]
+            || self.contacts.awake_len() > contacts
         {
-            return refuse("bodies", "fewer elements than bodies");
-        }
-        if [self.outlines.len(), self.shape_links.len(), self.materials.len()]
-            .iter()
-            .any(|&len| len < shapes)
-        {
-            return refuse("shapes", "fewer elements than shapes");
-        }
-        if self.joint_sims.len() < self.joints.slot_count() {
-            return refuse("joints", "fewer elements than joints");
-        }
-        let contacts = self.contacts.contacts.len();
-        let awake = self.contacts.awake_len();
-        if [self.contacts.links.len(), self.contacts.patches.len()] != [contacts; 2] || awake > contacts {
             return refuse("contacts", "the numbers of contacts do not fit");
         }
-        let live = |body: &u32| self.bodies.dense_index_of_slot(*body).is_some();
-        if !self.awake_bodies.iter().all(live) {
-            return refuse("awake_bodies", "a body that does not live");
-        }
-        let sensor = |shape: &u32| self.shapes.dense_index_of_slot(*shape).is_some();
-        if !self.sensors.iter().all(sensor) {
-            return refuse("sensors", "a shape that does not live");
-        }
-        self.check_indices()?;
-        self.check_outlines()?;
-        if self.islands.validate().is_err() {
-            return refuse("islands", "the islands are broken");
-        }
-        self.check_lists()?;
-        self.check_broad_phase()
+        Ok(())
     }
 
     /// The trees are sound, and their proxies are those of the shapes, each of its body's kind and with its own filter.
@@ -109,9 +137,6 @@ impl State {
     /// Outlines lie in their pool, and shapes and outlines know each other.
     fn check_outlines(&self) -> Result<(), RestoreError> {
         let refuse = |why| Err(RestoreError::mismatch("outline_pool", "", why));
-        if !self.outline_pool.is_sound() {
-            return refuse("an outline that is none");
-        }
         let records = &self.outline_pool.records;
         let mut parts = alloc::vec![0_u32; records.slot_count()];
         for id in self.shapes.handles() {
@@ -151,9 +176,6 @@ impl State {
     fn check_indices(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
         let (bodies, boxes) = (self.body_states.count(), self.broad_phase.boxes.len() as u32);
-        if !(1..=crate::constants::SUBSTEPS_MAX).contains(&self.settings[0u32].substeps) {
-            return refuse("settings", "the number of substeps is out of range");
-        }
         if self.broad_phase.proxies.len() != self.broad_phase.boxes.len() {
             return refuse("broad_phase", "as many boxes as proxies were expected");
         }
@@ -179,6 +201,10 @@ impl State {
         }
         if !all_different(&self.awake_bodies, bodies) {
             return refuse("awake_bodies", "a body twice, or one that does not exist");
+        }
+        let live = |body: &u32| self.bodies.dense_index_of_slot(*body).is_some();
+        if !self.awake_bodies.iter().all(live) {
+            return refuse("awake_bodies", "a body that does not live");
         }
         self.check_colours()
     }
@@ -238,6 +264,52 @@ impl State {
             refuse("a constraint twice")
         }
     }
+
+    /// Each body knows the colours of its constraints, and each constraint its place in its colour.
+    fn check_colours_of_bodies(&self) -> Result<(), RestoreError> {
+        let mut used = alloc::vec![0_u32; self.body_states.len()];
+        for (index, colour) in (0_u32..).zip(&self.graph.colours) {
+            let contacts = (0_u32..).zip(colour.contacts.iter()).map(|(i, entry)| {
+                let contact = &self.contacts.contacts[entry.place];
+                (contact.colour, contact.place_in_colour) == (index, i)
+            });
+            let joints = (0_u32..).zip(colour.joints.iter()).map(|(i, entry)| {
+                let joint = &self.joint_sims[entry.place];
+                (joint.colour, joint.place_in_colour) == (index, i)
+            });
+            hold!(
+                contacts.chain(joints).all(|fits| fits),
+                "graph",
+                "a constraint that is elsewhere in its colour"
+            );
+            if index == OVERFLOW {
+                continue;
+            }
+            let movable = self
+                .entries_of_contacts(colour)
+                .chain(self.entries_of_joints(colour))
+                .flat_map(|(_, movable)| [movable.a, movable.b]);
+            movable
+                .flatten()
+                .for_each(|body| used[body as usize] |= 1 << index);
+        }
+        let known = |body: u32| self.body_states[body].colours == used[body as usize];
+        hold!(
+            self.bodies.handles().all(|id| known(id.index())),
+            "body_states",
+            "a body with other colours than its constraints"
+        );
+        Ok(())
+    }
+
+    /// Walks every structure and panics at the first thing that is broken: what a restored state must pass, and the
+    /// insides of the trees.
+    pub(crate) fn validate(&self) {
+        self.broad_phase.validate();
+        if let Err(error) = self.check_restored() {
+            panic!("{error}");
+        }
+    }
 }
 
 /// Whether all indices are below `end` and none comes twice.
@@ -246,151 +318,4 @@ fn all_different(indices: &[u32], end: u32) -> bool {
     indices
         .iter()
         .all(|&index| index < end && seen.set(index as usize))
-}
-
-mod validate {
-    use super::State;
-    use crate::body::{NONE, flag};
-    use crate::contact::graph::OVERFLOW;
-    use crate::contact::pool::body_ref;
-    use crate::joint::flag as joint_flag;
-
-    impl State {
-        /// Walks every structure and panics at the first thing that is broken.
-        pub(crate) fn validate(&self) {
-            self.islands.validate().expect("islands");
-            self.broad_phase.validate();
-            self.validate_bodies();
-            self.check_outlines().expect("outlines");
-            self.check_lists().expect("lists");
-            self.validate_contacts();
-            self.validate_joints();
-            self.validate_colours();
-        }
-
-        fn validate_bodies(&self) {
-            for (i, &body) in self.awake_bodies.iter().enumerate() {
-                assert_eq!(
-                    body_ref(&self.bodies, body).awake_index,
-                    i as u32,
-                    "body {body} in the awake list"
-                );
-            }
-            for id in self.bodies.handles() {
-                let body = id.index();
-                let (record, sim) = (body_ref(&self.bodies, body), &self.body_sims[body]);
-                let node = self.islands.island_of(body);
-                assert_eq!(
-                    node.is_some(),
-                    sim.is_dynamic() && sim.has(flag::ENABLED),
-                    "island of body {body}"
-                );
-                if let Some(island) = node {
-                    assert_eq!(
-                        self.islands.is_asleep(island),
-                        !record.is_awake(),
-                        "body {body} and its island"
-                    );
-                }
-                for shape in self.shapes_of(body) {
-                    assert_eq!(self.shape_links[shape].body, body);
-                    assert_eq!(
-                        self.shape_links[shape].proxy != NONE,
-                        sim.has(flag::ENABLED) && self.shape_record(shape).sensor == 0,
-                        "box of {shape}"
-                    );
-                }
-            }
-        }
-
-        fn validate_contacts(&self) {
-            let awake_len = self.contacts.awake_len();
-            for (place, contact) in self.contacts.contacts.iter().enumerate() {
-                let links = self.contacts.links_of(contact.index);
-                assert_eq!(links.place, place as u32, "place of contact {}", contact.index);
-                assert_eq!(links.bodies, [contact.body_a, contact.body_b]);
-                assert_eq!(links.shapes, [contact.shape_a, contact.shape_b]);
-                assert_eq!(
-                    links.shapes.map(|shape| self.shape_links[shape].proxy),
-                    [contact.proxy_a, contact.proxy_b],
-                    "boxes of contact {}",
-                    contact.index
-                );
-                let awake = |body: u32| body_ref(&self.bodies, body).is_awake();
-                let wanted = awake(contact.body_a) || awake(contact.body_b);
-                assert_eq!(place < awake_len, wanted, "contact {} awake", contact.index);
-                let movable = self.movable(contact.body_a, contact.body_b);
-                let solved = [movable.a, movable.b].into_iter().flatten().any(awake) && contact.is_touching();
-                assert_eq!(
-                    contact.colour != NONE,
-                    solved,
-                    "colour of contact {}",
-                    contact.index
-                );
-                let edge = self.islands.edge_nodes(crate::awake::contact_edge(contact.index));
-                let linked = contact.is_touching() && movable.a.is_some() && movable.b.is_some();
-                assert_eq!(edge.is_some(), linked, "edge of contact {}", contact.index);
-            }
-        }
-
-        fn validate_joints(&self) {
-            for id in self.joints.handles() {
-                let joint = &self.joint_sims[id.index()];
-                let edge = self.islands.edge_nodes(crate::awake::joint_edge(id.index()));
-                assert_eq!(
-                    edge.is_some(),
-                    joint.has(joint_flag::LINKED),
-                    "edge of joint {}",
-                    id.index()
-                );
-                let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
-                let awake =
-                    |body: u32| self.body_sims[body].is_dynamic() && body_ref(&self.bodies, body).is_awake();
-                let solved = enabled(joint.body_a)
-                    && enabled(joint.body_b)
-                    && (awake(joint.body_a) || awake(joint.body_b));
-                assert_eq!(joint.colour != NONE, solved, "colour of joint {}", id.index());
-            }
-        }
-
-        fn validate_colours(&self) {
-            let mut used = alloc::vec![0_u32; self.body_states.len()];
-            for (index, colour) in self.graph.colours.iter().enumerate() {
-                for (i, entry) in colour.contacts.iter().enumerate() {
-                    let contact = &self.contacts.contacts[entry.place];
-                    let place = (contact.colour, contact.place_in_colour);
-                    assert_eq!(place, (index as u32, i as u32));
-                }
-                for (i, entry) in colour.joints.iter().enumerate() {
-                    let joint = &self.joint_sims[entry.place];
-                    assert_eq!((joint.colour, joint.place_in_colour), (index as u32, i as u32));
-                }
-                let entries = colour.contacts.iter().chain(colour.joints.iter());
-                let expected = self
-                    .entries_of_contacts(colour)
-                    .chain(self.entries_of_joints(colour));
-                let constraints = entries.zip(expected).map(|(listed, (entry, movable))| {
-                    assert_eq!(*listed, entry, "bodies of a constraint in colour {index}");
-                    movable
-                });
-                for movable in constraints.filter(|_| index as u32 != OVERFLOW) {
-                    for body in [movable.a, movable.b].into_iter().flatten() {
-                        assert_eq!(
-                            used[body as usize] & (1 << index),
-                            0,
-                            "body {body} twice in colour {index}"
-                        );
-                        used[body as usize] |= 1 << index;
-                    }
-                }
-            }
-            for id in self.bodies.handles() {
-                assert_eq!(
-                    self.body_states[id.index()].colours,
-                    used[id.index() as usize],
-                    "colours of a body"
-                );
-            }
-        }
-    }
 }

@@ -20,6 +20,7 @@ macro_rules! hold {
         }
     };
 }
+pub(super) use hold;
 
 impl State {
     /// Bodies, shapes, contacts and joints name each other alike, in their lists, in the colours and in the islands.

@@ -7,9 +7,13 @@
 
 mod array;
 mod check;
+mod check_awake;
 mod check_lists;
+mod check_numbers;
 #[cfg(test)]
 mod forged;
+#[cfg(test)]
+mod forged_numbers;
 mod lists;
 mod rooms;
 mod save;

@@ -89,6 +89,10 @@ fn check_substeps(substeps: u32) -> Result<(), PhysicsError> {
     }
 }
 
+/// Steps that a save may say were made: none would reach it, and a world that is restored there can go on for as long
+/// again.
+const STEP_INDEX_MAX: u64 = 1 << 62;
+
 plain_data! {
     /// The settings of a world and how often it stepped, as they are saved.
     #[derive(Debug)]
@@ -161,6 +165,29 @@ impl Settings {
         self.debris_bits = [category, mask];
         self.debris_group = group;
         self.debris_area_max = debris.area_max;
+    }
+
+    /// Whether the numbers are some that a definition or a call may have given.
+    pub(crate) fn is_sound(&self) -> bool {
+        let def = WorldDef {
+            gravity: self.gravity,
+            substeps: self.substeps,
+            sleeping: self.sleeping != 0,
+            restitution_threshold: self.restitution_threshold,
+            hit_threshold: self.hit_threshold,
+            contact_hertz: self.contact_hertz,
+            contact_damping_ratio: self.contact_damping_ratio,
+            push_speed_max: self.push_speed_max,
+            speed_max: self.speed_max,
+            continuous: self.continuous != 0,
+            debris: self.debris(),
+            islands: IslandAlgorithm::default(),
+        };
+        let flags = [self.sleeping, self.continuous, self.debris_stays];
+        def.validate().is_ok()
+            && flags.iter().all(|&flag| flag <= 1)
+            && self.step_index <= STEP_INDEX_MAX
+            && self.unused == 0
     }
 
     pub(crate) fn debris(&self) -> Debris {

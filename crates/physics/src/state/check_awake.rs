@@ -1,0 +1,191 @@
+//! Checks of a restored state that may have been forged: who is awake and who is solved, what contacts say of their bodies
+//! and shapes, and what the broad phase says of shapes. Called by `check.rs` only, when indices and lists are known to be
+//! right; reads only.
+//!
+//! Stages take these for granted: an awake body that has no island, a contact between two walls or an edge that nothing
+//! stands for would stop one of them, some steps or calls later.
+
+use super::check_lists::hold;
+use super::{RestoreError, State};
+use crate::awake::{contact_edge, joint_edge};
+use crate::body::{BodyKind, NONE, flag};
+use crate::contact::pool::body_ref;
+use crate::contact::{Contact, flag as contact_flag};
+use crate::joint::flag as joint_flag;
+use alloc::vec::Vec;
+
+impl State {
+    /// Awake is what takes part and may move, and with it its contacts, of which those that touch are solved, and joints.
+    pub(super) fn check_who_is_awake(&self) -> Result<(), RestoreError> {
+        for (id, body) in self.bodies.iter() {
+            let sim = &self.body_sims[id.index()];
+            hold!(
+                !body.is_awake() || sim.has(flag::ENABLED) && sim.kind() != BodyKind::Static,
+                "awake_bodies",
+                "a body that never is awake"
+            );
+        }
+        self.check_awake_contacts()?;
+        self.check_awake_joints()?;
+        self.check_nodes_and_edges()
+    }
+
+    fn is_awake(&self, body: u32) -> bool {
+        body_ref(&self.bodies, body).is_awake()
+    }
+
+    fn check_awake_contacts(&self) -> Result<(), RestoreError> {
+        let mut pairs = Vec::with_capacity(self.contacts.contacts.len());
+        for (place, contact) in self.contacts.contacts.iter().enumerate() {
+            let &Contact { body_a, body_b, .. } = contact;
+            let movable = self.movable(body_a, body_b);
+            hold!(
+                movable.a.is_some() || movable.b.is_some(),
+                "contacts",
+                "a contact of two bodies that nothing moves"
+            );
+            let awake = self.is_awake(body_a) || self.is_awake(body_b);
+            hold!(
+                awake == (place < self.contacts.awake_len()),
+                "contacts",
+                "a contact that sleeps beside an awake body, or the other way round"
+            );
+            let solved = [movable.a, movable.b]
+                .into_iter()
+                .flatten()
+                .any(|body| self.is_awake(body));
+            hold!(
+                (contact.colour != NONE) == (solved && contact.is_touching()),
+                "contacts",
+                "a contact that is solved and should not be, or the other way round"
+            );
+            hold!(
+                contact.colour != NONE || contact.place_in_colour == NONE,
+                "contacts",
+                "a place in no colour"
+            );
+            self.check_sides(contact)?;
+            let both_movable = movable.a.is_some() && movable.b.is_some();
+            let said = self.contacts.patches[place as u32].surface.both_movable;
+            hold!(
+                said == f32::from(u8::from(both_movable)) || said == 0.0 && !contact.is_touching(),
+                "contacts",
+                "a contact of other kinds of bodies than its own"
+            );
+            pairs.push(u64::from(contact.shape_a) << 32 | u64::from(contact.shape_b));
+        }
+        pairs.sort_unstable();
+        hold!(
+            pairs.is_sorted_by(|a, b| a < b),
+            "contacts",
+            "two contacts of the same shapes"
+        );
+        Ok(())
+    }
+
+    /// A contact's flags and boxes are those that its shapes give it, and the shapes may touch.
+    fn check_sides(&self, contact: &Contact) -> Result<(), RestoreError> {
+        let shapes = [contact.shape_a, contact.shape_b];
+        let records = shapes.map(|shape| self.shape_record(shape));
+        let is_static =
+            [contact.body_a, contact.body_b].map(|body| self.body_sims[body].kind() == BodyKind::Static);
+        let mut expected = records[0].contact_flags() | records[1].contact_flags();
+        for (bit, _) in [contact_flag::STATIC_A, contact_flag::STATIC_B]
+            .into_iter()
+            .zip(is_static)
+            .filter(|&(_, is_static)| is_static)
+        {
+            expected |= bit;
+        }
+        let changing = contact_flag::TOUCHING | contact_flag::COMPUTED;
+        hold!(
+            contact.flags & !changing == expected,
+            "contacts",
+            "flags that are not the shapes'"
+        );
+        let proxies = shapes.map(|shape| self.shape_links[shape].proxy);
+        hold!(
+            shapes[0] < shapes[1]
+                && proxies == [contact.proxy_a, contact.proxy_b]
+                && !proxies.contains(&NONE)
+                && records[0].filter().allows(records[1].filter()),
+            "contacts",
+            "two shapes that do not touch each other"
+        );
+        Ok(())
+    }
+
+    fn check_awake_joints(&self) -> Result<(), RestoreError> {
+        for id in self.joints.handles() {
+            let joint = &self.joint_sims[id.index()];
+            let bodies = [joint.body_a, joint.body_b];
+            let enabled = |&body: &u32| self.body_sims[body].has(flag::ENABLED);
+            let moves = |&body: &u32| self.body_sims[body].is_dynamic() && self.is_awake(body);
+            let solved = bodies.iter().all(enabled) && bodies.iter().any(moves);
+            hold!(
+                (joint.colour != NONE) == solved,
+                "joint_sims",
+                "a joint that is solved and should not be, or the other way round"
+            );
+            hold!(
+                joint.colour != NONE || joint.place_in_colour == NONE,
+                "joint_sims",
+                "a place in no colour"
+            );
+        }
+        Ok(())
+    }
+
+    /// Islands have no nodes but the bodies that they are of, and no edges but contacts and joints.
+    fn check_nodes_and_edges(&self) -> Result<(), RestoreError> {
+        let is_node = |body: u32| self.islands.island_of(body).is_some();
+        let nodes = self.bodies.handles().filter(|id| is_node(id.index())).count();
+        let is_edge = |edge: u32| self.islands.edge_nodes(edge).is_some();
+        let contacts = self
+            .contacts
+            .links
+            .handles()
+            .filter(|id| is_edge(contact_edge(id.index())))
+            .count();
+        let joints = self
+            .joints
+            .handles()
+            .filter(|id| {
+                self.joint_sims[id.index()].has(joint_flag::LINKED) && is_edge(joint_edge(id.index()))
+            })
+            .count();
+        hold!(
+            [self.islands.total_nodes(), self.islands.total_edges()]
+                == [nodes as u32, (contacts + joints) as u32],
+            "islands",
+            "a node or an edge that nothing stands for"
+        );
+        Ok(())
+    }
+
+    /// Each shape that others touch has a box around it, and no other has one.
+    pub(super) fn check_boxes(&self) -> Result<(), RestoreError> {
+        let broad_phase = &self.broad_phase;
+        for (id, record) in self.shapes.iter() {
+            let shape = id.index();
+            let link = &self.shape_links[shape];
+            let sim = &self.body_sims[link.body];
+            hold!(
+                (link.proxy != NONE) == (sim.has(flag::ENABLED) && record.sensor == 0),
+                "shape_links",
+                "a box of a shape that has none, or none of one that has"
+            );
+            if link.proxy == NONE {
+                continue;
+            }
+            let fat = broad_phase.fat_box(link.proxy);
+            let tight = self.outlines[shape].aabb(self.body_poses[link.body].pose);
+            hold!(
+                fat.is_valid() && fat.contains(tight),
+                "broad_phase",
+                "a box that its shape is not in"
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,321 @@
+//! Checks of a restored state that may have been forged: every number by itself, against what a call or a step could have
+//! left there. Called by `check.rs` only; reads only.
+//!
+//! Velocities, forces and impulses may be any numbers: calls and steps can leave infinite ones in a good world too, and a
+//! step takes out the bodies that they break. Whatever lies in slots that are not in use is written before it is read.
+
+use super::check_lists::hold;
+use super::{RestoreError, State};
+use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
+use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
+use crate::contact::{Contact, Patch, flag as contact_flag};
+use crate::error::Range;
+use crate::outline::OutlineRecord;
+use crate::shape::ShapeRecord;
+use glam::Vec2;
+use tombolo_geometry::Rot;
+use tombolo_geometry::shape::{COORDINATE_MAX, MassProperties};
+
+/// Meters from the world's origin that a body's origin and center of mass can be at most: a step takes out what is
+/// beyond [`POSITION_MAX_M`], but shapes that come and go move a center by as much as shapes are wide.
+const REACH_M: f32 = 10.0 * POSITION_MAX_M;
+
+/// By how much more than allowed the pieces of something heavy may weigh together, and corners of pieces lie outside.
+const ROUNDING: f32 = 1.0001;
+
+fn is_not_negative(number: f32) -> bool {
+    number.is_finite() && number >= 0.0
+}
+
+fn is_rotation(rotation: Rot) -> bool {
+    rotation.is_valid()
+}
+
+/// Whether a place is within `reach` in both directions; not a number never is.
+fn is_within(place: Vec2, reach: f32) -> bool {
+    place.x.abs() <= reach && place.y.abs() <= reach
+}
+
+impl State {
+    /// Numbers and flags of everything that lives.
+    pub(super) fn check_numbers(&self) -> Result<(), RestoreError> {
+        hold!(
+            self.settings[0u32].is_sound(),
+            "settings",
+            "a number that is out of range"
+        );
+        self.check_numbers_of_bodies()?;
+        self.check_numbers_of_shapes()?;
+        self.check_numbers_of_outlines()?;
+        self.check_numbers_of_contacts()?;
+        hold!(
+            self.joints
+                .handles()
+                .all(|id| self.joint_sims[id.index()].is_sound()),
+            "joint_sims",
+            "a number that is out of range"
+        );
+        self.check_events()
+    }
+
+    fn check_numbers_of_bodies(&self) -> Result<(), RestoreError> {
+        let is_live = |body: usize| self.bodies.dense_index_of_slot(body as u32).is_some();
+        let mut sims = self.body_sims.iter().enumerate();
+        hold!(
+            sims.all(|(body, sim)| !sim.has(flag::MASS_STALE) || is_live(body)),
+            "body_sims",
+            "a mass that is to be summed up of a body that does not live"
+        );
+        for (id, body) in self.bodies.iter() {
+            let index = id.index();
+            let (sim, state) = (&self.body_sims[index], &self.body_states[index]);
+            hold!(
+                sim.is_sound(),
+                "body_sims",
+                "a number or a flag that is out of range"
+            );
+            hold!(body.weighs_as(sim), "bodies", "a mass that is not the body's");
+            hold!(
+                self.body_poses[index].is_sound(),
+                "body_poses",
+                "a place that is out of range"
+            );
+            hold!(
+                state.is_at_rest_in_its_step(),
+                "body_states",
+                "a movement that no step left"
+            );
+            let stands_still = state.linear_velocity == Vec2::ZERO && state.angular_velocity == 0.0;
+            hold!(
+                sim.kind() != BodyKind::Static || stands_still,
+                "body_states",
+                "a static body that moves"
+            );
+        }
+        Ok(())
+    }
+
+    fn check_numbers_of_shapes(&self) -> Result<(), RestoreError> {
+        for (id, record) in self.shapes.iter() {
+            let shape = id.index();
+            hold!(
+                self.outlines[shape].validate().is_ok(),
+                "outlines",
+                "a shape that is none"
+            );
+            hold!(
+                record.def(&self.materials[shape]).validate().is_ok() && record.has_plain_flags(),
+                "shapes",
+                "a number or a flag that is out of range"
+            );
+            hold!(
+                is_bearable(self.outlines[shape].mass_properties(record.density)),
+                "shapes",
+                "a shape that is too heavy"
+            );
+            hold!(
+                (0.0..=BOX_MARGIN_MAX_M).contains(&self.shape_links[shape].margin),
+                "shape_links",
+                "a margin that is out of range"
+            );
+        }
+        Ok(())
+    }
+
+    fn check_numbers_of_outlines(&self) -> Result<(), RestoreError> {
+        hold!(
+            self.outline_pool.is_sound(),
+            "outline_pool",
+            "an outline that is none"
+        );
+        hold!(
+            self.outline_pool.is_disjoint(),
+            "outline_pool",
+            "two outlines with the same corners"
+        );
+        let reach = f64::from(COORDINATE_MAX * ROUNDING);
+        for record in self.outline_pool.records.values() {
+            let points = self.outline_pool.points_of(record);
+            hold!(
+                record.is_sound(reach)
+                    && points
+                        .iter()
+                        .flatten()
+                        .all(|coordinate| coordinate.abs() <= reach),
+                "outline_pool",
+                "a number that is out of range"
+            );
+        }
+        Ok(())
+    }
+
+    fn check_numbers_of_contacts(&self) -> Result<(), RestoreError> {
+        let contacts = self.contacts.contacts.iter();
+        for (contact, patch) in contacts.zip(self.contacts.patches.iter()) {
+            hold!(
+                contact.is_sound(),
+                "contacts",
+                "a number or a flag that is out of range"
+            );
+            hold!(
+                patch.is_sound(contact),
+                "contacts",
+                "points that are not the contact's"
+            );
+        }
+        Ok(())
+    }
+
+    /// What is still to be told names things as handles do, and overlaps are in order.
+    fn check_events(&self) -> Result<(), RestoreError> {
+        hold!(
+            self.pending_ends.iter().all(|touch| touch.event().is_some()),
+            "pending_ends",
+            "a handle that no map gives out"
+        );
+        hold!(
+            self.pending_cuts.iter().all(|cut| cut.is_sound()),
+            "pending_cuts",
+            "a handle that no map gives out, or a flag that is none"
+        );
+        hold!(
+            self.overlaps.iter().all(|overlap| overlap.event().is_some())
+                && self.overlaps.is_sorted_by(|a, b| a.key() < b.key()),
+            "overlaps",
+            "shapes out of order"
+        );
+        hold!(
+            self.pending_woken
+                .iter()
+                .all(|&bits| BodyId::from_bits(bits).is_some()),
+            "pending_woken",
+            "a handle that no map gives out"
+        );
+        Ok(())
+    }
+}
+
+/// Whether a shape weighs no more than one may.
+fn is_bearable(part: MassProperties) -> bool {
+    part.mass <= ROUNDING * MASS_MAX_KG && part.inertia <= ROUNDING * MASS_MAX_KG
+}
+
+impl BodySim {
+    fn is_sound(&self) -> bool {
+        let not_negative = [
+            self.linear_damping,
+            self.angular_damping,
+            self.sleep_threshold,
+            self.sleep_time_s,
+            self.extent_min,
+            self.extent_max,
+        ];
+        self.kind <= BodyKind::Dynamic as u32
+            && self.flags & !flag::ALL == 0
+            && !(self.has(flag::FROZEN) && self.has(flag::ENABLED))
+            && not_negative.into_iter().all(is_not_negative)
+            && Range::GRAVITY.check("", self.gravity_scale).is_ok()
+    }
+}
+
+impl Body {
+    /// Whether the mass is that of a body which moves so, and `sim` has the inverse of it. Both may be so small or so
+    /// great that an inverse is infinite or zero.
+    fn weighs_as(&self, sim: &BodySim) -> bool {
+        let inverse = |number: f32| if number > 0.0 { 1.0 / number } else { 0.0 };
+        let turns = !sim.has(flag::FIXED_ROTATION);
+        self.mass.is_finite()
+            && (self.mass > 0.0) == sim.is_dynamic()
+            && self.inertia >= 0.0
+            && sim.inverse_mass == inverse(self.mass)
+            && sim.inverse_inertia == if turns { inverse(self.inertia) } else { 0.0 }
+    }
+}
+
+impl BodyPose {
+    /// Whether the place is in reach, and the center of mass where the pose has it.
+    fn is_sound(&self) -> bool {
+        let Self {
+            pose,
+            center,
+            local_center,
+        } = *self;
+        let size = pose.position.abs() + center.abs() + local_center.length();
+        let off = (pose.transform_point(local_center) - center).abs();
+        is_rotation(pose.rotation)
+            && is_within(pose.position, REACH_M)
+            && is_within(center, REACH_M)
+            && is_within(local_center, REACH_M)
+            && off.cmple(16.0 * f32::EPSILON * size).all()
+    }
+}
+
+impl BodyState {
+    /// Whether nothing is left of the movement of a step.
+    fn is_at_rest_in_its_step(&self) -> bool {
+        (self.delta_position, self.delta_sin, self.delta_cos) == (Vec2::ZERO, 0.0, 1.0)
+    }
+}
+
+impl ShapeRecord {
+    fn has_plain_flags(&self) -> bool {
+        self.contact_events <= 1 && self.hit_events <= 1 && self.unused == 0
+    }
+}
+
+impl OutlineRecord {
+    /// Whether area, center and mass are such as an outline within `reach` meters has.
+    fn is_sound(&self, reach: f64) -> bool {
+        let mass_max = f64::from(ROUNDING * MASS_MAX_KG);
+        let density = f64::from(self.density);
+        self.area > 0.0
+            && self.center.iter().all(|coordinate| coordinate.abs() <= reach)
+            && self.inertia >= 0.0
+            && is_not_negative(self.radius)
+            && f64::from(self.radius) <= reach
+            && is_not_negative(self.density)
+            && self.area * density <= mass_max
+            && self.inertia * density <= mass_max
+            && self.area <= 64.0 * reach * reach
+            && self.unused == 0
+    }
+}
+
+impl Contact {
+    fn is_sound(&self) -> bool {
+        let Self {
+            flags, point_count, ..
+        } = *self;
+        flags & !contact_flag::ALL == 0
+            && usize::from(point_count) <= crate::constants::MANIFOLD_POINTS_MAX
+            // The points are there in the step in which touch begins, and until it ends.
+            && (point_count > 0) == self.is_touching()
+            && self.cached_pose.position.is_finite()
+            && is_rotation(self.cached_pose.rotation)
+            && is_not_negative(self.arm)
+    }
+}
+
+impl Patch {
+    /// Whether the points are as many as the contact says, and all that does not come from impulses is a number.
+    fn is_sound(&self, contact: &Contact) -> bool {
+        let (frame, surface) = (&self.frame, &self.surface);
+        let normal_length_max = 1.001;
+        let points = self.points.iter().enumerate().all(|(i, point)| {
+            let is_there = i < usize::from(contact.point_count);
+            point.anchor_a.is_finite()
+                && point.separation.is_finite()
+                && point.present == f32::from(u8::from(is_there))
+        });
+        // Products of what users give may be infinite, but are not negative.
+        let mixed = [surface.friction, surface.restitution, surface.rolling_resistance];
+        points
+            && frame.normal.length() <= normal_length_max
+            && frame.center_offset.is_finite()
+            && is_rotation(frame.rotation_a)
+            && is_rotation(frame.rotation_b)
+            && mixed.into_iter().all(|number| number >= 0.0)
+            && !surface.tangent_speed.is_nan()
+            && surface.reports_hits == u32::from(contact.flags & contact_flag::HITS != 0)
+    }
+}

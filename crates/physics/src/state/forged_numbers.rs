@@ -1,0 +1,353 @@
+//! Saves that somebody forged, with the checksum put right: each is refused, and the reason is named. Lists and links are
+//! forged in `check_lists.rs`, trees in `forged.rs`; here are numbers, flags, who is awake and the boxes.
+
+use super::*;
+use crate::body::flag;
+use crate::contact::flag as contact_flag;
+use crate::contact::pool::body_mut;
+use crate::{
+    BodyDef, BodyId, DVec2, IslandAlgorithm, Outline, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef,
+    Vec2, WorldDef,
+};
+use alloc::vec::Vec;
+
+const DT: f32 = 1.0 / 60.0;
+
+/// Bodies by what they are: the order of their creation is that of their indices.
+mod body {
+    pub(super) const FLOOR: u32 = 0;
+    pub(super) const LOWER: u32 = 1;
+    pub(super) const UPPER: u32 = 2;
+    pub(super) const LIFT: u32 = 3;
+    pub(super) const HUNG: u32 = 4;
+    pub(super) const OFF: u32 = 5;
+    pub(super) const ASLEEP: u32 = 6;
+    pub(super) const CUT: u32 = 7;
+}
+
+fn add(world: &mut PhysicsWorld, def: &BodyDef, half: Vec2) -> BodyId {
+    let id = world.create_body(def).unwrap();
+    let shape = Shape::rectangle(half.x, half.y).unwrap();
+    let def = ShapeDef {
+        hit_events: id.index() == body::UPPER,
+        ..ShapeDef::default()
+    };
+    world.create_shape(id, &def, &shape).unwrap();
+    id
+}
+
+/// A bit of everything: two boxes on each other on a floor, a lift, a hinge, a body that is disabled, one that sleeps, one
+/// with an outline that was just cut, and a sensor with something in it; a destroyed body left its slots.
+fn world(islands: IslandAlgorithm) -> PhysicsWorld {
+    let def = WorldDef {
+        islands,
+        ..WorldDef::default()
+    };
+    let mut world = PhysicsWorld::new(&def).unwrap();
+    let half = Vec2::splat(0.5);
+    let floor = add(&mut world, &BodyDef::fixed(0.0, -0.5), Vec2::new(30.0, 0.5));
+    add(&mut world, &BodyDef::dynamic(0.0, 0.5), half);
+    add(&mut world, &BodyDef::dynamic(0.0, 1.5), half);
+    let moving = BodyDef {
+        linear_velocity: Vec2::new(0.0, 0.1),
+        ..BodyDef::kinematic(5.0, 3.0)
+    };
+    let lift = add(&mut world, &moving, half);
+    let hung = add(&mut world, &BodyDef::dynamic(5.0, 1.5), half);
+    world
+        .create_joint(RevoluteDef::new(
+            lift,
+            Vec2::new(0.0, -0.8),
+            hung,
+            Vec2::new(0.0, 0.7),
+        ))
+        .unwrap();
+    let off = BodyDef {
+        enabled: false,
+        ..BodyDef::dynamic(-5.0, 0.5)
+    };
+    add(&mut world, &off, half);
+    let asleep = BodyDef {
+        awake: false,
+        ..BodyDef::dynamic(-8.0, 0.5)
+    };
+    add(&mut world, &asleep, half);
+    let cut = world.create_body(&BodyDef::dynamic(10.0, 1.0)).unwrap();
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (0.0, 0.2), (-1.0, 1.0)].map(DVec2::from);
+    let outline = Outline::new(&corners).unwrap();
+    world.create_outline(cut, &ShapeDef::default(), &outline).unwrap();
+    let gone = add(&mut world, &BodyDef::dynamic(15.0, 5.0), half);
+    let sensor = ShapeDef {
+        sensor: true,
+        ..ShapeDef::default()
+    };
+    world
+        .create_shape(floor, &sensor, &Shape::circle(Vec2::new(0.0, 1.0), 2.0).unwrap())
+        .unwrap();
+    for _ in 0..12 {
+        world.step(DT).unwrap();
+    }
+    world.destroy_body(gone).unwrap();
+    world
+        .slice(cut, Position::new(10.3, 0.0), Position::new(10.3, 3.0))
+        .unwrap()
+        .expect("the line goes through");
+    let gone = add(&mut world, &BodyDef::dynamic(15.0, 5.0), half);
+    world.destroy_body(gone).unwrap();
+    world
+}
+
+/// The place of a contact between two bodies.
+fn contact(state: &State, a: u32, b: u32) -> u32 {
+    let of = |contact: &crate::contact::Contact| [contact.body_a, contact.body_b] == [a, b];
+    state.contacts.contacts.iter().position(of).unwrap() as u32
+}
+
+/// The contact of the two boxes.
+fn upper(state: &mut State) -> &mut crate::contact::Contact {
+    let place = contact(state, body::LOWER, body::UPPER);
+    &mut state.contacts.contacts[place]
+}
+
+fn upper_patch(state: &mut State) -> &mut crate::contact::Patch {
+    let place = contact(state, body::LOWER, body::UPPER);
+    &mut state.contacts.patches[place]
+}
+
+fn proxy(state: &mut State, body: u32) -> &mut crate::broad_phase::Proxy {
+    let shape = state.body_sims[body].first_shape;
+    let proxy = state.shape_links[shape].proxy as usize;
+    &mut state.broad_phase.proxies[proxy]
+}
+
+fn record(state: &mut State) -> &mut crate::outline::OutlineRecord {
+    state.outline_pool.records.value_at_mut(0).unwrap()
+}
+
+type Forgery = (fn(&mut State), &'static str, &'static str);
+
+const NUMBERS: &str = "a number that is out of range";
+const FLAGS: &str = "a number or a flag that is out of range";
+
+#[rustfmt::skip]
+const FORGERIES: &[Forgery] = &[
+    // Settings: more substeps than a step can take, a time that runs out, NaN.
+    (|s| s.settings[0u32].substeps = 0, "settings", NUMBERS),
+    (|s| s.settings[0u32].substeps = 65, "settings", NUMBERS),
+    (|s| s.settings[0u32].step_index = u64::MAX, "settings", NUMBERS),
+    (|s| s.settings[0u32].gravity.y = f32::NAN, "settings", NUMBERS),
+    (|s| s.settings[0u32].contact_hertz = f32::INFINITY, "settings", NUMBERS),
+    (|s| s.settings[0u32].speed_max = -1.0, "settings", NUMBERS),
+    (|s| s.settings[0u32].sleeping = 2, "settings", NUMBERS),
+    (|s| s.settings[0u32].debris_area_max = f32::NAN, "settings", NUMBERS),
+    // Bodies.
+    (|s| s.body_sims[body::UPPER].kind = 3, "body_sims", FLAGS),
+    (|s| s.body_sims[body::UPPER].flags |= 1 << 31, "body_sims", FLAGS),
+    (|s| s.body_sims[body::UPPER].set(flag::FROZEN, true), "body_sims", FLAGS),
+    (|s| s.body_sims[body::UPPER].gravity_scale = f32::NAN, "body_sims", FLAGS),
+    (|s| s.body_sims[body::UPPER].sleep_time_s = f32::INFINITY, "body_sims", FLAGS),
+    (|s| s.body_sims[body::UPPER].extent_max = f32::INFINITY, "body_sims", FLAGS),
+    (|s| {
+        let is_gone = |&body: &u32| s.bodies.dense_index_of_slot(body).is_none();
+        let gone = (0..s.body_sims.count()).find(is_gone).unwrap();
+        s.body_sims[gone].set(flag::MASS_STALE, true);
+    }, "body_sims", "a mass that is to be summed up of a body that does not live"),
+    (|s| s.body_sims[body::UPPER].inverse_mass = f32::NAN, "bodies", "a mass that is not the body's"),
+    (|s| s.body_sims[body::FLOOR].inverse_mass = 1.0, "bodies", "a mass that is not the body's"),
+    (|s| body_mut(&mut s.bodies, body::UPPER).mass = 0.0, "bodies", "a mass that is not the body's"),
+    (|s| s.body_poses[body::UPPER].pose.position.x = f32::NAN, "body_poses", "a place that is out of range"),
+    (|s| s.body_poses[body::UPPER].center.y = 3.0e38, "body_poses", "a place that is out of range"),
+    (|s| s.body_poses[body::UPPER].center.y += 1.0, "body_poses", "a place that is out of range"),
+    (|s| s.body_poses[body::UPPER].local_center.x = f32::INFINITY, "body_poses", "a place that is out of range"),
+    (|s| s.body_poses[body::UPPER].pose.rotation.cos = 2.0, "body_poses", "a place that is out of range"),
+    (|s| s.body_states[body::UPPER].delta_cos = 0.0, "body_states", "a movement that no step left"),
+    (|s| s.body_states[body::UPPER].delta_position.x = 1.0, "body_states", "a movement that no step left"),
+    (|s| s.body_states[body::FLOOR].linear_velocity.x = 1.0, "body_states", "a static body that moves"),
+    (|s| s.body_states[body::UPPER].colours ^= 1 << 7, "body_states", "a body with other colours than its constraints"),
+    // Shapes.
+    (|s| s.materials[1u32].friction = f32::NAN, "shapes", FLAGS),
+    (|s| s.materials[1u32].tangent_speed = f32::INFINITY, "shapes", FLAGS),
+    (|s| s.shapes.value_at_mut(1).unwrap().density = -1.0, "shapes", FLAGS),
+    (|s| s.shapes.value_at_mut(1).unwrap().hit_events = 7, "shapes", FLAGS),
+    (|s| s.shapes.value_at_mut(1).unwrap().density = 1.0e30, "shapes", "a shape that is too heavy"),
+    (|s| s.shape_links[1u32].margin = f32::NAN, "shape_links", "a margin that is out of range"),
+    // Outlines.
+    (|s| record(s).area = f64::NAN, "outline_pool", NUMBERS),
+    (|s| record(s).center[0] = 1.0e200, "outline_pool", NUMBERS),
+    (|s| record(s).density = f32::INFINITY, "outline_pool", NUMBERS),
+    (|s| record(s).radius = -1.0, "outline_pool", NUMBERS),
+    (|s| record(s).point_count = 0, "outline_pool", "an outline that is none"),
+    (|s| record(s).first_point = u32::MAX, "outline_pool", "an outline that is none"),
+    (|s| { let first = record(s).first_point; s.outline_pool.points[first][1] = 1.0e30; }, "outline_pool", NUMBERS),
+    (|s| {
+        let [first, second] = [0, 1].map(|at| *s.outline_pool.records.value_at(at).unwrap());
+        let (count, all) = (first.point_count.min(second.point_count), s.outline_pool.live[0u32]);
+        for at in [0, 1] {
+            let end = s.outline_pool.records.value_at(at).unwrap().first_loop;
+            s.outline_pool.loop_ends[end] = count;
+            let record = s.outline_pool.records.value_at_mut(at).unwrap();
+            (record.first_point, record.point_count) = (0, count);
+        }
+        s.outline_pool.live[0u32] = all + 2 * count - first.point_count - second.point_count;
+    }, "outline_pool", "two outlines with the same corners"),
+    // Contacts: what the narrow phase, reports and islands use unasked.
+    (|s| upper(s).point_count = 3, "contacts", FLAGS),
+    (|s| upper(s).point_count = u16::MAX, "contacts", FLAGS),
+    (|s| upper(s).point_count = 0, "contacts", FLAGS),
+    (|s| upper(s).flags ^= contact_flag::TOUCHING, "contacts", FLAGS),
+    (|s| upper(s).flags |= 1 << 15, "contacts", FLAGS),
+    (|s| upper(s).arm = f32::NAN, "contacts", FLAGS),
+    (|s| upper(s).cached_pose.position.x = f32::INFINITY, "contacts", FLAGS),
+    (|s| upper(s).flags ^= contact_flag::STATIC_A, "contacts", "flags that are not the shapes'"),
+    (|s| upper(s).flags ^= contact_flag::EVENTS, "contacts", "flags that are not the shapes'"),
+    (|s| upper(s).proxy_a = upper(s).proxy_b, "contacts", "two shapes that do not touch each other"),
+    (|s| upper_patch(s).points[0].present = 0.0, "contacts", "points that are not the contact's"),
+    (|s| upper_patch(s).points[1].anchor_a.x = f32::NAN, "contacts", "points that are not the contact's"),
+    (|s| upper_patch(s).frame.normal.x = f32::INFINITY, "contacts", "points that are not the contact's"),
+    (|s| upper_patch(s).frame.rotation_b.sin = 4.0, "contacts", "points that are not the contact's"),
+    (|s| upper_patch(s).surface.friction = f32::NAN, "contacts", "points that are not the contact's"),
+    (|s| upper_patch(s).surface.reports_hits ^= 1, "contacts", "points that are not the contact's"),
+    (|s| upper_patch(s).surface.both_movable = 0.0, "contacts", "a contact of other kinds of bodies than its own"),
+    (|s| s.contacts.awake_count[0u32] -= 1, "contacts", "a contact that sleeps beside an awake body, or the other way round"),
+    (|s| s.contacts.awake_count[0u32] = u32::MAX, "contacts", "the numbers of contacts do not fit"),
+    (|s| {
+        let extra = s.contacts.contacts[0u32];
+        s.contacts.contacts.push(extra);
+        let extra = s.contacts.patches[0u32];
+        s.contacts.patches.push(extra);
+    }, "contacts", "the numbers of contacts do not fit"),
+    (|s| {
+        let apart = |contact: &&mut crate::contact::Contact| contact.colour == NONE;
+        s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_colour = 0;
+    }, "contacts", "a place in no colour"),
+    // Joints.
+    (|s| s.joint_sims[0u32].flags |= 1 << 9, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].local_anchor_b.y = f32::NAN, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].upper_angle = -1.0, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].spring_hertz = 1.0e9, "joint_sims", NUMBERS),
+    // Who is awake.
+    (|s| s.awake_bodies.push(body::OFF), "awake_bodies", "a body that sleeps"),
+    (|s| {
+        body_mut(&mut s.bodies, body::OFF).awake_index = s.awake_bodies.count();
+        s.awake_bodies.push(body::OFF);
+    }, "awake_bodies", "a body that never is awake"),
+    (|s| {
+        body_mut(&mut s.bodies, body::FLOOR).awake_index = s.awake_bodies.count();
+        s.awake_bodies.push(body::FLOOR);
+    }, "awake_bodies", "a body that never is awake"),
+    (|s| {
+        body_mut(&mut s.bodies, body::ASLEEP).awake_index = s.awake_bodies.count();
+        s.awake_bodies.push(body::ASLEEP);
+    }, "islands", "a body and its island differ"),
+    (|s| s.body_sims[body::LIFT].set(flag::ENABLED, false), "awake_bodies", "a body that never is awake"),
+    (|s| s.islands.link(1 << 20, body::HUNG, body::CUT).map(drop).unwrap(), "islands", "a node or an edge that nothing stands for"),
+    (|s| s.islands.add_node(99).map(drop).unwrap(), "islands", "a node or an edge that nothing stands for"),
+    // Boxes; what the trees say of them has reasons of its own.
+    (|s| proxy(s, body::UPPER).tree = 0, "broad_phase", ""),
+    (|s| proxy(s, body::UPPER).mask = 0, "broad_phase", ""),
+    (|s| proxy(s, body::UPPER).slot = u32::MAX, "broad_phase", ""),
+    (|s| s.broad_phase.boxes[1].min.x = f32::NAN, "broad_phase", "a box that its shape is not in"),
+    (|s| s.broad_phase.boxes[1].max.x = -100.0, "broad_phase", "a box that its shape is not in"),
+    (|s| s.broad_phase.free.push(1), "broad_phase", ""),
+    (|s| s.broad_phase.free.clear(), "broad_phase", ""),
+    (|s| {
+        let crate::broad_phase::Proxy { tree, slot, .. } = *proxy(s, body::UPPER);
+        let tree = &mut s.broad_phase.trees[tree as usize];
+        let (leaf, lane) = (slot as usize / 8, slot as usize % 8);
+        tree.previous[leaf].set_lane(lane, crate::Aabb::EMPTY);
+        tree.nodes[leaf].changed |= 1 << lane;
+        let leaf = leaf as u32;
+        for level in 1..tree.counts[0].levels as usize {
+            let (above, lane) = (leaf as usize >> (3 * level), (leaf >> (3 * (level - 1))) % 8);
+            tree.nodes[tree.counts[0].level_starts[level] as usize + above].changed |= 1 << lane;
+        }
+    }, "broad_phase", "a contact of two boxes that were apart"),
+    // What is still to be told.
+    (|s| s.pending_cuts[0u32].debris = 9, "pending_cuts", "a handle that no map gives out, or a flag that is none"),
+    (|s| s.pending_woken.push(0), "pending_woken", "a handle that no map gives out"),
+    (|s| { let twice = s.overlaps[0u32]; s.overlaps.push(twice); }, "overlaps", "shapes out of order"),
+    // As many of everything as there are.
+    (|s| s.body_states.push(BodyState::default()), "bodies", "not as many elements as bodies"),
+    (|s| { s.materials.swap_remove(1); }, "shapes", "not as many elements as shapes"),
+    (|s| s.joint_sims.push(JointSim::default()), "joints", "not as many elements as joints"),
+    (|s| s.joints = HandleMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
+];
+
+/// The bytes of a state, as a save with a checksum that fits.
+fn bytes(state: &State) -> Vec<u8> {
+    save(|visitor| state.arrays(visitor))
+}
+
+#[test]
+fn a_forged_number_flag_or_list_of_the_awake_is_refused_and_the_reason_is_named() {
+    let world = world(IslandAlgorithm::Persistent);
+    PhysicsWorld::from_save(&bytes(&world.state)).unwrap();
+    for (number, (forge, group, why)) in FORGERIES.iter().enumerate() {
+        let mut state = world.state.clone();
+        forge(&mut state);
+        match PhysicsWorld::from_save(&bytes(&state)) {
+            Err(RestoreError::Mismatch {
+                group: found_group,
+                why: found,
+                ..
+            }) if why.is_empty() => assert_eq!(
+                (found_group, found.is_empty()),
+                (*group, false),
+                "forgery {number}"
+            ),
+            Err(RestoreError::Mismatch {
+                group: found_group,
+                why: found,
+                ..
+            }) => assert_eq!((found_group, found.as_str()), (*group, *why), "forgery {number}"),
+            other => panic!(
+                "forgery {number} ({group}: {why}): {:?}",
+                other.map(|_| "was restored")
+            ),
+        }
+    }
+}
+
+/// The union-finds look edges up by their places among the packed ones.
+#[test]
+fn a_place_of_an_edge_that_is_not_packed_is_refused() {
+    let world = world(IslandAlgorithm::UnionFind);
+    PhysicsWorld::from_save(&bytes(&world.state)).unwrap();
+    let mut state = world.state.clone();
+    state.islands.packed.places.push(0);
+    assert!(PhysicsWorld::from_save(&bytes(&state)).is_err());
+}
+
+/// Velocities, forces and impulses may be anything, since calls and steps may leave anything there: the step takes the
+/// body out.
+#[test]
+fn velocities_that_are_not_numbers_are_let_in_and_frozen() {
+    let world = world(IslandAlgorithm::Persistent);
+    let mut state = world.state.clone();
+    state.body_states[body::UPPER].linear_velocity.x = f32::NAN;
+    upper_patch(&mut state).points[0].normal_impulse = f32::INFINITY;
+    let mut world = PhysicsWorld::from_save(&bytes(&state)).unwrap();
+    for _ in 0..10 {
+        world.step(DT).unwrap();
+        world.validate();
+    }
+    assert!(world.bodies().any(|body| body.is_frozen()));
+    assert!(world.bodies().all(|body| body.position().is_finite()));
+}
+
+/// An island that never rests loses more edges than can be counted.
+#[test]
+fn a_count_of_lost_edges_at_its_end_is_no_end_of_the_world() {
+    let world = world(IslandAlgorithm::DepthFirst);
+    let mut state = world.state.clone();
+    for island in &mut state.islands.records.islands {
+        island.lost_count = u32::MAX;
+    }
+    let mut world = PhysicsWorld::from_save(&bytes(&state)).unwrap();
+    let bodies: Vec<BodyId> = world.bodies().map(|body| body.id()).collect();
+    for body in bodies {
+        world.destroy_body(body).unwrap();
+        world.step(DT).unwrap();
+        world.validate();
+    }
+}

@@ -1,0 +1,122 @@
+//! What a restore may take: four times the save, whatever the save says. Alone in its program, since it counts all bytes
+//! that the process holds.
+#![allow(missing_docs)]
+#![allow(unsafe_code, reason = "an allocator that counts")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tombolo_physics::{BodyDef, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
+
+struct Counting;
+
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: hands everything to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        MOST.fetch_max(held, Ordering::Relaxed);
+        // SAFETY: the caller's promise, passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise, passed on; the memory came from `System`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Runs `work` and answers how many bytes more than before were held at most.
+fn most_bytes(work: impl FnOnce()) -> usize {
+    let before = HELD.load(Ordering::Relaxed);
+    MOST.store(before, Ordering::Relaxed);
+    work();
+    MOST.load(Ordering::Relaxed) - before
+}
+
+/// Rows of boxes that touch, some of them on hinges, and a wide floor.
+fn world() -> PhysicsWorld {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
+    let wide = Shape::rectangle(200.0, 1.0).unwrap();
+    world.create_shape(floor, &ShapeDef::default(), &wide).unwrap();
+    let square = Shape::rectangle(0.5, 0.5).unwrap();
+    let mut last = floor;
+    for i in 0..600 {
+        let (column, row) = (i % 60, i / 60);
+        let def = BodyDef::dynamic(1.01 * column as f32 - 75.0, 0.5 + row as f32);
+        let body = world.create_body(&def).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &square).unwrap();
+        if i % 3 == 1 {
+            let hinge = RevoluteDef::new(last, Vec2::new(0.5, 0.0), body, Vec2::new(-0.5, 0.0));
+            world.create_joint(hinge).unwrap();
+        }
+        last = body;
+    }
+    for _ in 0..5 {
+        world.step(1.0 / 60.0).unwrap();
+    }
+    world
+}
+
+/// The checksum of a save, as whoever forges one computes it.
+fn put_checksum_right(save: &mut [u8]) {
+    let (body, sum) = save.split_at_mut(save.len() - 8);
+    let mut state: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut fold = |word: u64| {
+        state = (state ^ word).wrapping_mul(0xA076_1D64_78BD_642F).rotate_left(29);
+    };
+    let (words, rest) = body.as_chunks::<8>();
+    words.iter().for_each(|&word| fold(u64::from_le_bytes(word)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    fold(u64::from_le_bytes(last));
+    fold(body.len() as u64);
+    let mixed = (state ^ (state >> 32)).wrapping_mul(0xE703_7ED1_A0B4_28DB);
+    sum.copy_from_slice(&(mixed ^ (mixed >> 32)).to_le_bytes());
+}
+
+#[test]
+fn a_restore_takes_at_most_four_times_the_save() {
+    let world = world();
+    let mut save = world.save();
+    let most = most_bytes(|| drop(PhysicsWorld::from_save(&save).unwrap()));
+    assert!(
+        most <= 4 * save.len(),
+        "{most} bytes for a save of {}",
+        save.len()
+    );
+
+    // Each count of each array in turn says more than the file holds.
+    put_checksum_right(&mut save);
+    PhysicsWorld::from_save(&save).expect("this is how checksums are made");
+    let mut place = 12;
+    for array in world.memory() {
+        let count = place + 8..place + 16;
+        for forged in [
+            array.count as u64 + 1,
+            1 << 32,
+            u64::MAX / array.element_size as u64,
+            u64::MAX,
+        ] {
+            let mut save = save.clone();
+            save[count.clone()].copy_from_slice(&forged.to_le_bytes());
+            put_checksum_right(&mut save);
+            let mut answer = Ok(());
+            let most = most_bytes(|| answer = PhysicsWorld::from_save(&save).map(drop));
+            assert!(answer.is_err(), "{} {} of {forged}", array.group, array.part);
+            assert!(
+                most <= 4 * save.len(),
+                "{} {} of {forged}: {most} bytes",
+                array.group,
+                array.part
+            );
+        }
+        place += 16 + array.element_size * array.count;
+    }
+}

@@ -1,0 +1,103 @@
+//! Calls on a physics world, all that there are, with numbers and ids that nobody would give: what the families
+//! `physics_calls` and `physics_saves` are made of. Here are the calls; `numbers.rs` makes them up, `player.rs` makes them.
+
+mod numbers;
+mod player;
+
+use tombolo_physics::{BodyDef, BodyKind, DVec2, Filter, ShapeDef, Vec2};
+
+pub(super) use numbers::Numbers;
+pub(super) use player::Player;
+
+/// One call. An id is named by a number, which is taken modulo all that were ever given out: some of them are stale.
+#[derive(Debug, Clone)]
+pub(super) enum Call {
+    Gravity(Vec2),
+    Substeps(u32),
+    Sleeping(bool),
+    Continuous(bool),
+    Thresholds(f32, f32),
+    Softness(f32, f32, f32),
+    SpeedMax(f32),
+    Debris(f32, bool),
+    Algorithm(usize),
+    Lanes(usize),
+    BatchBodies(u32),
+    Watch,
+    Body(Box<BodyDef>),
+    DestroyBody(usize),
+    Enable(usize, bool),
+    Kind(usize, BodyKind),
+    Teleport(usize, Vec2, f32),
+    Change(usize, Change),
+    Shape(usize, Box<ShapeDef>, Form),
+    Chain(usize, Box<ShapeDef>, Vec<Vec2>, bool),
+    Outline(usize, Box<ShapeDef>, Vec<DVec2>, f32),
+    DestroyShape(usize),
+    DestroyOutline(usize),
+    Filter(usize, Filter),
+    ShapeKey(usize, u64),
+    Material(usize, f32, f32),
+    Surface(usize, f32, f32),
+    Joint(usize, usize, Box<Hinge>),
+    DestroyJoint(usize),
+    Motor(usize, bool, f32, f32),
+    Limit(usize, bool, f32, f32),
+    Spring(usize, bool, f32, f32, f32),
+    Stiffness(usize, f32, f32),
+    Slice(usize, Vec2, Vec2),
+    CutThrough(Vec2, Vec2, u64),
+    Shatter(usize, u64, usize),
+    ShatterAt(usize, Vec<Vec2>),
+    Ask(Vec2, Vec2, u64, Form),
+    LookAround,
+    Step(f32),
+    /// Steps of a sixtieth of a second.
+    Steps(usize),
+}
+
+/// A change of one body.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Change {
+    Wake,
+    LinearVelocity(Vec2),
+    AngularVelocity(f32),
+    Target(Vec2, f32, f32),
+    Force(Vec2),
+    ForceAt(Vec2, Vec2),
+    Torque(f32),
+    Impulse(Vec2),
+    ImpulseAt(Vec2, Vec2),
+    AngularImpulse(f32),
+    Damping(f32, f32),
+    GravityScale(f32),
+    Bullet(bool),
+    Key(u64),
+    SleepThreshold(f32),
+    MaySleep(bool),
+    FixedRotation(bool),
+}
+
+/// A shape to be made, or not.
+#[derive(Debug, Clone)]
+pub(super) enum Form {
+    Circle(Vec2, f32),
+    Capsule(Vec2, Vec2, f32),
+    Segment(Vec2, Vec2),
+    Rectangle(f32, f32),
+    RectangleAt(f32, f32, Vec2, f32),
+    Rounded(f32, f32, f32),
+    Polygon(Vec<Vec2>, f32),
+}
+
+/// The numbers of a hinge.
+#[derive(Debug, Clone)]
+pub(super) struct Hinge {
+    anchors: [Vec2; 2],
+    angles: [f32; 4],
+    enable: [bool; 3],
+    spring: [f32; 2],
+    motor: [f32; 2],
+    stiffness: [f32; 2],
+    collide: bool,
+}

@@ -1,0 +1,308 @@
+//! What calls are made with: [`Numbers`], mostly such as games use, sometimes such as nothing does.
+
+use tombolo_physics::{
+    BodyDef, BodyKind, DVec2, Filter, IslandAlgorithm, Position, ShapeDef, Vec2, WorldDef,
+};
+
+use super::{Call, Change, Form, Hinge};
+use crate::random::Random;
+
+/// What numbers may be far from.
+const SCALES: [f32; 12] = [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5, 1e6];
+
+/// Numbers: mostly such as games use, sometimes such as nothing does.
+pub(in crate::families) struct Numbers<'a> {
+    pub random: &'a mut Random,
+    /// One number in so many is odd; 0 for none.
+    pub odd: usize,
+}
+
+impl Numbers<'_> {
+    fn is_odd(&mut self) -> bool {
+        self.odd > 0 && self.random.one_in(self.odd)
+    }
+
+    fn number(&mut self, low: f32, high: f32) -> f32 {
+        if !self.is_odd() {
+            return self.random.between(low, high);
+        }
+        match self.random.below(3) {
+            0 => self.random.odd_float(),
+            1 => {
+                let sign = if self.random.one_in(2) { 1.0 } else { -1.0 };
+                sign * self.random.pick(&SCALES)
+            }
+            _ => self.random.between(-2.0e5, 2.0e5),
+        }
+    }
+
+    fn vector(&mut self, size: f32) -> Vec2 {
+        Vec2::new(self.number(-size, size), self.number(-size, size))
+    }
+
+    fn flag(&mut self) -> bool {
+        self.random.one_in(2)
+    }
+
+    fn any(&mut self) -> usize {
+        self.random.below(1 << 20)
+    }
+
+    fn kind(&mut self) -> BodyKind {
+        match self.random.below(6) {
+            0 => BodyKind::Static,
+            1 => BodyKind::Kinematic,
+            _ => BodyKind::Dynamic,
+        }
+    }
+
+    fn filter(&mut self) -> Filter {
+        Filter {
+            category: 1 << self.random.below(3),
+            mask: self.random.pick(&[u64::MAX, 0b101, 0b011, 0, u64::MAX]),
+            group: self.random.pick(&[0, 0, 0, 0, 1, -1, i32::MAX, i32::MIN]),
+        }
+    }
+
+    fn shape_def(&mut self) -> Box<ShapeDef> {
+        let plain = !self.is_odd();
+        Box::new(ShapeDef {
+            density: self.number(0.0, 4.0),
+            friction: self.number(0.0, 1.0),
+            restitution: if plain { 0.0 } else { self.number(0.0, 1.0) },
+            rolling_resistance: if plain { 0.0 } else { self.number(0.0, 1.0) },
+            tangent_speed: if plain { 0.0 } else { self.number(-2.0, 2.0) },
+            filter: if plain { Filter::default() } else { self.filter() },
+            contact_events: !self.random.one_in(4),
+            hit_events: self.random.one_in(4),
+            sensor: self.random.one_in(7),
+            user_key: self.random.bits(),
+        })
+    }
+
+    fn form(&mut self) -> Form {
+        let size = self.number(0.1, 1.0);
+        match self.random.below(8) {
+            0 => Form::Circle(self.vector(0.3), size),
+            1 => Form::Capsule(Vec2::new(-size, 0.0), self.vector(1.0), 0.3),
+            2 => Form::Segment(Vec2::new(-size, 0.0), self.vector(2.0)),
+            3 => Form::Rounded(size, 0.4, self.number(0.0, 0.2)),
+            4 => {
+                let count = self.random.within(3..9);
+                let points = (0..count).map(|_| self.vector(0.7)).collect();
+                Form::Polygon(points, if self.flag() { 0.0 } else { self.number(0.0, 0.2) })
+            }
+            5 => Form::RectangleAt(size, 0.3, self.vector(1.0), self.number(-3.0, 3.0)),
+            _ => Form::Rectangle(size, self.number(0.1, 1.0)),
+        }
+    }
+
+    fn body(&mut self) -> Box<BodyDef> {
+        let plain = !self.is_odd();
+        Box::new(BodyDef {
+            kind: self.kind(),
+            position: Position::from(self.vector(5.0)),
+            angle: self.number(-3.0, 3.0),
+            linear_velocity: self.vector(6.0),
+            angular_velocity: self.number(-3.0, 3.0),
+            linear_damping: if plain { 0.0 } else { self.number(0.0, 1.0) },
+            angular_damping: if plain { 0.0 } else { self.number(0.0, 1.0) },
+            gravity_scale: if plain { 1.0 } else { self.number(-1.0, 2.0) },
+            sleep_threshold: self.number(0.02, 0.5),
+            allow_sleep: !self.random.one_in(6),
+            awake: !self.random.one_in(6),
+            fixed_rotation: self.random.one_in(8),
+            bullet: self.random.one_in(5),
+            enabled: !self.random.one_in(9),
+            user_key: self.random.bits(),
+        })
+    }
+
+    fn hinge(&mut self) -> Box<Hinge> {
+        Box::new(Hinge {
+            anchors: [self.vector(0.6), self.vector(0.6)],
+            angles: [
+                self.number(-1.0, 0.0),
+                self.number(0.0, 1.0),
+                self.number(-4.0, 4.0),
+                self.number(-4.0, 4.0),
+            ],
+            enable: [self.flag(), self.flag(), self.flag()],
+            spring: [self.number(0.0, 5.0), self.number(0.0, 2.0)],
+            motor: [self.number(-5.0, 5.0), self.number(0.0, 50.0)],
+            stiffness: [self.number(1.0, 60.0), self.number(0.0, 2.0)],
+            collide: self.random.one_in(3),
+        })
+    }
+
+    /// The corners of a polygon, often a star around its middle, which crosses itself nowhere.
+    fn corners(&mut self) -> Vec<DVec2> {
+        let count = self.random.within(3..12);
+        if self.random.one_in(6) {
+            return (0..count).map(|_| self.vector(2.0).as_dvec2()).collect();
+        }
+        let step = core::f64::consts::TAU / count as f64;
+        let corner = |place: usize, radius: f32| DVec2::from_angle(step * place as f64) * f64::from(radius);
+        (0..count)
+            .map(|place| corner(place, self.number(0.2, 1.2)))
+            .collect()
+    }
+
+    fn change(&mut self) -> Change {
+        match self.random.below(17) {
+            0 => Change::Wake,
+            1 => Change::LinearVelocity(self.vector(9.0)),
+            2 => Change::AngularVelocity(self.number(-9.0, 9.0)),
+            3 => Change::Target(self.vector(5.0), self.number(-3.0, 3.0), self.number(0.01, 0.1)),
+            4 => Change::Force(self.vector(90.0)),
+            5 => Change::ForceAt(self.vector(90.0), self.vector(5.0)),
+            6 => Change::Torque(self.number(-90.0, 90.0)),
+            7 => Change::Impulse(self.vector(9.0)),
+            8 => Change::ImpulseAt(self.vector(9.0), self.vector(5.0)),
+            9 => Change::AngularImpulse(self.number(-9.0, 9.0)),
+            10 => Change::Damping(self.number(0.0, 2.0), self.number(0.0, 2.0)),
+            11 => Change::GravityScale(self.number(-1.0, 2.0)),
+            12 => Change::Bullet(self.flag()),
+            13 => Change::Key(self.random.bits()),
+            14 => Change::SleepThreshold(self.number(0.0, 1.0)),
+            15 => Change::MaySleep(self.flag()),
+            _ => Change::FixedRotation(self.flag()),
+        }
+    }
+
+    /// Any call at all.
+    pub(in crate::families) fn call(&mut self) -> Call {
+        match self.random.below(16) {
+            0 => self.call_about_the_world(),
+            1..=3 => Call::Body(self.body()),
+            4..=6 => Call::Shape(self.any(), self.shape_def(), self.form()),
+            7 => self.call_about_a_body(),
+            8 => self.call_about_a_shape(),
+            9 => self.call_about_a_joint(),
+            10 => self.call_that_cuts(),
+            11 => Call::Change(self.any(), self.change()),
+            12 => Call::Ask(
+                self.vector(6.0),
+                self.vector(9.0),
+                self.random.bits(),
+                self.form(),
+            ),
+            13 => Call::LookAround,
+            14 => Call::Step(self.number(0.001, 0.05)),
+            _ => Call::Steps(self.random.within(1..30)),
+        }
+    }
+
+    fn call_about_the_world(&mut self) -> Call {
+        match self.random.below(12) {
+            0 => Call::Gravity(self.vector(12.0)),
+            1 => Call::Substeps(if self.is_odd() {
+                self.random.odd_number() as u32
+            } else {
+                self.random.within(1..7) as u32
+            }),
+            2 => Call::Sleeping(self.flag()),
+            3 => Call::Continuous(self.flag()),
+            4 => Call::Thresholds(self.number(0.0, 2.0), self.number(0.0, 2.0)),
+            5 => Call::Softness(
+                self.number(1.0, 60.0),
+                self.number(0.0, 10.0),
+                self.number(0.0, 5.0),
+            ),
+            6 => Call::SpeedMax(self.number(1.0, 400.0)),
+            7 => Call::Debris(self.number(0.0, 0.5), self.flag()),
+            8 => Call::Algorithm(self.any()),
+            9 => Call::Lanes(self.any()),
+            10 => Call::BatchBodies(self.random.pick(&[0, 1, 3, 256, u32::MAX])),
+            _ => Call::Watch,
+        }
+    }
+
+    fn call_about_a_body(&mut self) -> Call {
+        match self.random.below(6) {
+            0 => Call::DestroyBody(self.any()),
+            1 | 2 => Call::Enable(self.any(), self.flag()),
+            3 => Call::Kind(self.any(), self.kind()),
+            _ => Call::Teleport(self.any(), self.vector(5.0), self.number(-3.0, 3.0)),
+        }
+    }
+
+    fn call_about_a_shape(&mut self) -> Call {
+        match self.random.below(8) {
+            0 => Call::DestroyShape(self.any()),
+            1 => Call::DestroyOutline(self.any()),
+            2 => Call::Filter(self.any(), self.filter()),
+            3 => Call::ShapeKey(self.any(), self.random.bits()),
+            4 => Call::Material(self.any(), self.number(0.0, 1.0), self.number(0.0, 1.0)),
+            5 => Call::Surface(self.any(), self.number(0.0, 1.0), self.number(-2.0, 2.0)),
+            6 => {
+                let count = self.random.within(1..8);
+                let points = (0..count)
+                    .map(|i| Vec2::new(2.0 * i as f32 - 5.0, self.number(-1.0, 1.0)))
+                    .collect();
+                Call::Chain(self.any(), self.shape_def(), points, self.random.one_in(4))
+            }
+            _ => {
+                let radius = if self.random.one_in(4) {
+                    self.number(0.0, 0.2)
+                } else {
+                    0.0
+                };
+                Call::Outline(self.any(), self.shape_def(), self.corners(), radius)
+            }
+        }
+    }
+
+    fn call_about_a_joint(&mut self) -> Call {
+        match self.random.below(8) {
+            0 => Call::DestroyJoint(self.any()),
+            1 => Call::Motor(
+                self.any(),
+                self.flag(),
+                self.number(-5.0, 5.0),
+                self.number(0.0, 90.0),
+            ),
+            2 => Call::Limit(
+                self.any(),
+                self.flag(),
+                self.number(-1.0, 0.0),
+                self.number(0.0, 1.0),
+            ),
+            3 => Call::Spring(
+                self.any(),
+                self.flag(),
+                self.number(-4.0, 4.0),
+                self.number(0.0, 5.0),
+                self.number(0.0, 2.0),
+            ),
+            4 => Call::Stiffness(self.any(), self.number(1.0, 60.0), self.number(0.0, 5.0)),
+            _ => Call::Joint(self.any(), self.any(), self.hinge()),
+        }
+    }
+
+    fn call_that_cuts(&mut self) -> Call {
+        match self.random.below(6) {
+            0 | 1 => Call::Slice(self.any(), self.vector(5.0), self.vector(5.0)),
+            2 | 3 => Call::CutThrough(self.vector(6.0), self.vector(6.0), u64::MAX),
+            4 => {
+                let count = self.random.within(0..7);
+                Call::ShatterAt(self.any(), (0..count).map(|_| self.vector(4.0)).collect())
+            }
+            _ => Call::Shatter(self.any(), self.random.bits(), self.random.within(0..9)),
+        }
+    }
+
+    /// A definition of a world.
+    pub(in crate::families) fn world(&mut self) -> WorldDef {
+        WorldDef {
+            substeps: self.random.within(1..5) as u32,
+            sleeping: !self.random.one_in(4),
+            islands: if self.random.one_in(3) {
+                self.random.pick(&IslandAlgorithm::ALL)
+            } else {
+                IslandAlgorithm::default()
+            },
+            ..WorldDef::default()
+        }
+    }
+}

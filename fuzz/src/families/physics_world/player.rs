@@ -1,0 +1,563 @@
+//! [`Player`]: makes calls on a world and says what they answered.
+
+use std::fmt::Write as _;
+
+use tombolo_physics::{
+    Aabb, BodyId, BodyMut, ChainDef, DVec2, Debris, DebrisFate, IslandAlgorithm, JointId, LaneWidth, Outline,
+    OutlineId, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, RevoluteDef, Shape, ShapeDef,
+    ShapeError, ShapeId, Shatter, Stage, Vec2,
+};
+
+use super::{Call, Change, Form, Hinge};
+
+/// Bodies that a case has at most: what a call makes beyond them is left out.
+const BODIES_MAX: usize = 60;
+
+/// Shapes that a case has at most.
+const SHAPES_MAX: usize = 300;
+
+/// A world, and the ids that calls are made with.
+pub(in crate::families) struct Player {
+    pub world: PhysicsWorld,
+    bodies: Vec<BodyId>,
+    shapes: Vec<ShapeId>,
+    outlines: Vec<OutlineId>,
+    joints: Vec<JointId>,
+}
+
+fn picked<T: Copy>(list: &[T], number: usize) -> Option<T> {
+    (!list.is_empty()).then(|| list[number % list.len()])
+}
+
+/// What a call answered, to be compared: text, since not a number differs from itself.
+fn text<T: std::fmt::Debug>(answer: &T) -> String {
+    format!("{answer:?}")
+}
+
+impl Form {
+    fn make(&self) -> Result<Shape, ShapeError> {
+        match self {
+            Self::Circle(center, radius) => Shape::circle(*center, *radius),
+            Self::Capsule(a, b, radius) => Shape::capsule(*a, *b, *radius),
+            Self::Segment(a, b) => Shape::segment(*a, *b),
+            Self::Rectangle(x, y) => Shape::rectangle(*x, *y),
+            Self::RectangleAt(x, y, center, angle) => Shape::rectangle_at(*x, *y, *center, *angle),
+            Self::Rounded(x, y, radius) => Shape::rounded_rectangle(*x, *y, *radius),
+            Self::Polygon(points, radius) => Shape::polygon(points, *radius),
+        }
+    }
+}
+
+impl Change {
+    fn make(self, body: &mut BodyMut<'_>) -> Result<(), PhysicsError> {
+        match self {
+            Self::Wake => body.wake(),
+            Self::LinearVelocity(velocity) => return body.set_linear_velocity(velocity),
+            Self::AngularVelocity(velocity) => return body.set_angular_velocity(velocity),
+            Self::Target(place, angle, dt) => return body.set_target(place.into(), angle, dt),
+            Self::Force(force) => return body.apply_force(force),
+            Self::ForceAt(force, place) => return body.apply_force_at(force, place.into()),
+            Self::Torque(torque) => return body.apply_torque(torque),
+            Self::Impulse(impulse) => return body.apply_impulse(impulse),
+            Self::ImpulseAt(impulse, place) => return body.apply_impulse_at(impulse, place.into()),
+            Self::AngularImpulse(impulse) => return body.apply_angular_impulse(impulse),
+            Self::Damping(linear, angular) => return body.set_damping(linear, angular),
+            Self::GravityScale(scale) => return body.set_gravity_scale(scale),
+            Self::Bullet(bullet) => body.set_bullet(bullet),
+            Self::Key(key) => body.set_user_key(key),
+            Self::SleepThreshold(threshold) => return body.set_sleep_threshold(threshold),
+            Self::MaySleep(may) => body.set_may_sleep(may),
+            Self::FixedRotation(fixed) => body.set_fixed_rotation(fixed),
+        }
+        Ok(())
+    }
+}
+
+impl Player {
+    /// A world with ids of all that lives in it.
+    pub(in crate::families) fn new(world: PhysicsWorld) -> Self {
+        let bodies = world.bodies().map(|body| body.id()).collect();
+        let shapes = world.shapes().map(|shape| shape.id()).collect();
+        let outlines = world.outlines().map(|outline| outline.id()).collect();
+        let joints = world.joints().map(|joint| joint.id()).collect();
+        Self {
+            world,
+            bodies,
+            shapes,
+            outlines,
+            joints,
+        }
+    }
+
+    /// Makes a call and says what it answered.
+    pub(in crate::families) fn play(&mut self, call: &Call) -> String {
+        let world = &mut self.world;
+        match call {
+            Call::Gravity(gravity) => text(&world.set_gravity(*gravity)),
+            Call::Substeps(substeps) => text(&world.set_substeps(*substeps)),
+            Call::Sleeping(enabled) => text(&world.set_sleeping_enabled(*enabled)),
+            Call::Continuous(enabled) => text(&world.set_continuous(*enabled)),
+            Call::Thresholds(restitution, hit) => text(&world.set_thresholds(*restitution, *hit)),
+            Call::Softness(hertz, ratio, push) => text(&world.set_contact_softness(*hertz, *ratio, *push)),
+            Call::SpeedMax(speed) => text(&world.set_speed_max(*speed)),
+            Call::Debris(area_max, stay) => {
+                let fate = if *stay {
+                    DebrisFate::Stay(Debris::FILTER)
+                } else {
+                    DebrisFate::Vanish
+                };
+                text(&world.set_debris(Debris {
+                    area_max: *area_max,
+                    fate,
+                }))
+            }
+            Call::Algorithm(number) => {
+                text(&world.set_island_algorithm(IslandAlgorithm::ALL[number % IslandAlgorithm::ALL.len()]))
+            }
+            Call::Lanes(number) => {
+                // What a machine has differs, but no answer may.
+                let _ = world.set_lanes(LaneWidth::ALL[number % LaneWidth::ALL.len()]);
+                String::new()
+            }
+            Call::BatchBodies(bodies) => text(&world.set_batch_bodies_max(*bodies)),
+            Call::Watch => {
+                world.watch_bodies();
+                world.take_changed_bodies();
+                String::new()
+            }
+            Call::Step(dt) => self.step(*dt),
+            Call::Steps(count) => (0..*count).map(|_| self.step(1.0 / 60.0)).collect(),
+            Call::LookAround => self.look_around(),
+            Call::Ask(from, along, mask, form) => self.ask(*from, *along, *mask, form),
+            _ => self.play_on_something(call),
+        }
+    }
+
+    fn step(&mut self, dt: f32) -> String {
+        text(&self.world.step(dt))
+    }
+
+    fn play_on_something(&mut self, call: &Call) -> String {
+        let world = &mut self.world;
+        match call {
+            Call::Body(def) => {
+                if world.counters().bodies >= BODIES_MAX {
+                    return String::new();
+                }
+                let answer = world.create_body(def);
+                self.bodies.extend(answer.as_ref().ok());
+                text(&answer)
+            }
+            Call::DestroyBody(body) => self.on_body(*body, |world, body| text(&world.destroy_body(body))),
+            Call::Enable(body, enabled) => {
+                self.on_body(*body, |world, body| text(&world.set_enabled(body, *enabled)))
+            }
+            Call::Kind(body, kind) => self.on_body(*body, |world, body| text(&world.set_kind(body, *kind))),
+            Call::Teleport(body, place, angle) => self.on_body(*body, |world, body| {
+                text(&world.teleport(body, (*place).into(), *angle))
+            }),
+            Call::Change(body, change) => self.on_body(*body, |world, body| {
+                text(&world.body_mut(body).map(|mut body| change.make(&mut body)))
+            }),
+            Call::Joint(a, b, hinge) => self.join(*a, *b, hinge),
+            Call::DestroyJoint(joint) => {
+                self.on_joint(*joint, |world, joint| text(&world.destroy_joint(joint)))
+            }
+            Call::Motor(joint, on, speed, torque) => self.on_joint(*joint, |world, joint| {
+                text(&world.joint_mut(joint).map(|mut joint| {
+                    joint.set_user_key(7);
+                    joint.set_motor(*on, *speed, *torque)
+                }))
+            }),
+            Call::Limit(joint, on, lower, upper) => self.on_joint(*joint, |world, joint| {
+                let set = world
+                    .joint_mut(joint)
+                    .map(|mut joint| joint.set_limit(*on, *lower, *upper));
+                text(&set)
+            }),
+            Call::Spring(joint, on, target, hertz, ratio) => self.on_joint(*joint, |world, joint| {
+                let joint = world.joint_mut(joint);
+                text(&joint.map(|mut joint| joint.set_spring(*on, *target, *hertz, *ratio)))
+            }),
+            Call::Stiffness(joint, hertz, ratio) => self.on_joint(*joint, |world, joint| {
+                let set = world
+                    .joint_mut(joint)
+                    .map(|mut joint| joint.set_stiffness(*hertz, *ratio));
+                text(&set)
+            }),
+            _ => self.play_on_shapes(call),
+        }
+    }
+
+    fn play_on_shapes(&mut self, call: &Call) -> String {
+        match call {
+            Call::Shape(body, def, form) => self.shape(*body, def, form),
+            Call::Chain(body, def, points, closed) => self.chain(*body, def, points, *closed),
+            Call::Outline(body, def, corners, radius) => self.outline(*body, def, corners, *radius),
+            Call::DestroyShape(shape) => {
+                self.on_shape(*shape, |world, shape| text(&world.destroy_shape(shape)))
+            }
+            Call::DestroyOutline(outline) => match picked(&self.outlines, *outline) {
+                Some(outline) => text(&self.world.destroy_outline(outline)),
+                None => String::new(),
+            },
+            Call::Filter(shape, filter) => {
+                self.on_shape(*shape, |world, shape| text(&world.set_filter(shape, *filter)))
+            }
+            Call::ShapeKey(shape, key) => self.on_shape(*shape, |world, shape| {
+                text(&world.set_shape_user_key(shape, *key))
+            }),
+            Call::Material(shape, friction, restitution) => self.on_shape(*shape, |world, shape| {
+                text(&world.set_material(shape, *friction, *restitution))
+            }),
+            Call::Surface(shape, resistance, speed) => self.on_shape(*shape, |world, shape| {
+                text(&world.set_surface(shape, *resistance, *speed))
+            }),
+            Call::Slice(body, from, to) => self.cut(|world, bodies| {
+                let body = picked(bodies, *body)?;
+                Some(text(&world.slice(body, (*from).into(), (*to).into())))
+            }),
+            Call::CutThrough(from, to, mask) => self.cut(|world, _| {
+                let filter = QueryFilter {
+                    mask: *mask,
+                    ..QueryFilter::default()
+                };
+                Some(text(&world.cut_through((*from).into(), (*to).into(), filter)))
+            }),
+            Call::Shatter(body, seed, count) => self.cut(|world, bodies| {
+                let pattern = Shatter::Seeded {
+                    seed: *seed,
+                    count: *count,
+                };
+                Some(text(&world.shatter(picked(bodies, *body)?, &pattern)))
+            }),
+            Call::ShatterAt(body, sites) => self.cut(|world, bodies| {
+                let sites = sites.iter().map(|&site| site.into()).collect();
+                Some(text(
+                    &world.shatter(picked(bodies, *body)?, &Shatter::Sites(sites)),
+                ))
+            }),
+            _ => unreachable!("all calls are played"),
+        }
+    }
+
+    fn on_body(&mut self, body: usize, call: impl FnOnce(&mut PhysicsWorld, BodyId) -> String) -> String {
+        match picked(&self.bodies, body) {
+            Some(body) => call(&mut self.world, body),
+            None => String::new(),
+        }
+    }
+
+    fn on_shape(&mut self, shape: usize, call: impl FnOnce(&mut PhysicsWorld, ShapeId) -> String) -> String {
+        match picked(&self.shapes, shape) {
+            Some(shape) => call(&mut self.world, shape),
+            None => String::new(),
+        }
+    }
+
+    fn on_joint(&mut self, joint: usize, call: impl FnOnce(&mut PhysicsWorld, JointId) -> String) -> String {
+        match picked(&self.joints, joint) {
+            Some(joint) => call(&mut self.world, joint),
+            None => String::new(),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.world.counters().shapes >= SHAPES_MAX
+    }
+
+    fn shape(&mut self, body: usize, def: &ShapeDef, form: &Form) -> String {
+        let (Some(body), Ok(shape)) = (picked(&self.bodies, body), form.make()) else {
+            return String::new();
+        };
+        if self.is_full() {
+            return String::new();
+        }
+        let answer = self.world.create_shape(body, def, &shape);
+        self.shapes.extend(answer.as_ref().ok());
+        text(&answer)
+    }
+
+    fn chain(&mut self, body: usize, def: &ShapeDef, points: &[Vec2], closed: bool) -> String {
+        let Some(body) = picked(&self.bodies, body).filter(|_| !self.is_full()) else {
+            return String::new();
+        };
+        let def = ChainDef {
+            points: points.to_vec(),
+            closed,
+            shape: def.clone(),
+        };
+        let answer = self.world.create_chain(body, &def);
+        self.shapes.extend(answer.iter().flatten());
+        text(&answer)
+    }
+
+    fn outline(&mut self, body: usize, def: &ShapeDef, corners: &[DVec2], radius: f32) -> String {
+        let (Some(body), Ok(outline)) = (picked(&self.bodies, body), Outline::new(corners)) else {
+            return String::new();
+        };
+        if self.is_full() {
+            return String::new();
+        }
+        let answer = self.world.create_rounded_outline(body, def, &outline, radius);
+        if let Ok(id) = answer {
+            self.outlines.push(id);
+            let outline = self.world.outline(id).expect("it was just made");
+            self.shapes.extend(outline.parts().map(|part| part.id()));
+        }
+        text(&answer)
+    }
+
+    fn join(&mut self, a: usize, b: usize, hinge: &Hinge) -> String {
+        let (Some(a), Some(b)) = (picked(&self.bodies, a), picked(&self.bodies, b)) else {
+            return String::new();
+        };
+        let Hinge {
+            anchors,
+            angles,
+            enable,
+            spring,
+            motor,
+            stiffness,
+            collide,
+        } = hinge.clone();
+        let answer = self.world.create_joint(RevoluteDef {
+            lower_angle: angles[0],
+            upper_angle: angles[1],
+            reference_angle: angles[2],
+            target_angle: angles[3],
+            enable_limit: enable[0],
+            enable_spring: enable[1],
+            enable_motor: enable[2],
+            spring_hertz: spring[0],
+            spring_damping_ratio: spring[1],
+            motor_speed: motor[0],
+            max_motor_torque: motor[1],
+            constraint_hertz: stiffness[0],
+            constraint_damping_ratio: stiffness[1],
+            collide_connected: collide,
+            ..RevoluteDef::new(a, anchors[0], b, anchors[1])
+        });
+        self.joints.extend(answer.as_ref().ok());
+        text(&answer)
+    }
+
+    fn cut(&mut self, call: impl FnOnce(&mut PhysicsWorld, &[BodyId]) -> Option<String>) -> String {
+        let counters = self.world.counters();
+        if counters.bodies >= BODIES_MAX || counters.shapes >= SHAPES_MAX {
+            return String::new();
+        }
+        let answer = call(&mut self.world, &self.bodies).unwrap_or_default();
+        let Self {
+            world,
+            bodies,
+            shapes,
+            outlines,
+            ..
+        } = self;
+        // Which of them are new is not told one by one.
+        let last = bodies.len();
+        bodies.extend(world.bodies().map(|body| body.id()));
+        shapes.extend(world.shapes().skip(last).map(|shape| shape.id()));
+        outlines.extend(world.outlines().map(|outline| outline.id()));
+        [bodies.len(), shapes.len(), outlines.len()]
+            .iter()
+            .for_each(|&count| assert!(count < 1 << 20, "a case is small"));
+        answer
+    }
+
+    /// Every query.
+    fn ask(&self, from: Vec2, along: Vec2, mask: u64, form: &Form) -> String {
+        let world = &self.world;
+        let filter = QueryFilter {
+            mask: if mask.is_multiple_of(3) { mask } else { u64::MAX },
+            ..QueryFilter::default()
+        };
+        let place = Position::from(from);
+        let mut answers = text(&world.cast_ray(place, along, filter));
+        answers += &text(&world.cast_ray_all(place, along, filter));
+        answers += &text(&world.overlap_point(place, filter));
+        let area = Aabb {
+            min: from,
+            max: from + along,
+        };
+        answers += &text(&world.overlap_box(area, filter));
+        if let Ok(shape) = form.make() {
+            let pose = Pose::new(from, along.x);
+            answers += &text(&world.overlap_shape(&shape, pose, filter));
+            answers += &text(&world.cast_shape(&shape, pose, along, filter));
+        }
+        answers
+    }
+
+    /// Every getter of everything.
+    fn look_around(&self) -> String {
+        let world = &self.world;
+        let mut seen = String::new();
+        for body in world.bodies() {
+            let parts = (
+                body.shapes().count(),
+                body.contacts().count(),
+                body.joints().count(),
+            );
+            let motion = (body.linear_velocity(), body.angular_velocity());
+            let mass = (body.mass(), body.inertia(), body.center_of_mass());
+            let at = (
+                body.position(),
+                body.rotation(),
+                body.velocity_at(body.position()),
+            );
+            let flags = [
+                body.is_awake(),
+                body.is_enabled(),
+                body.is_frozen(),
+                body.is_bullet(),
+                body.is_debris(),
+                body.may_sleep(),
+                body.has_fixed_rotation(),
+            ];
+            let rest = (
+                body.linear_damping(),
+                body.angular_damping(),
+                body.gravity_scale(),
+                body.sleep_threshold(),
+                body.user_key(),
+                body.kind(),
+                body.island().is_some(),
+            );
+            let _ = write!(
+                seen,
+                "{:?}",
+                (
+                    body.id(),
+                    parts,
+                    motion,
+                    mass,
+                    at,
+                    flags,
+                    rest,
+                    body.aabb(),
+                    body.pose()
+                )
+            );
+        }
+        for shape in world.shapes() {
+            let surface = (
+                shape.friction(),
+                shape.restitution(),
+                shape.tangent_speed(),
+                shape.density(),
+            );
+            let flags = (
+                shape.is_sensor(),
+                shape.has_contact_events(),
+                shape.has_hit_events(),
+            );
+            let visitors: Vec<ShapeId> = shape.visitors().map(|visitor| visitor.id()).collect();
+            let _ = write!(
+                seen,
+                "{:?}",
+                (
+                    shape.id(),
+                    surface,
+                    flags,
+                    visitors,
+                    shape.fat_aabb(),
+                    shape.filter()
+                )
+            );
+            let _ = write!(
+                seen,
+                "{:?}",
+                (
+                    shape.part_of(),
+                    shape.body().id(),
+                    shape.user_key(),
+                    shape.outline()
+                )
+            );
+        }
+        for contact in world.contacts() {
+            let points: Vec<_> = contact.points().collect();
+            let shapes = contact.shapes().map(|shape| shape.id());
+            let _ = write!(
+                seen,
+                "{:?}",
+                (
+                    contact.id(),
+                    shapes,
+                    contact.is_touching(),
+                    contact.normal(),
+                    points
+                )
+            );
+        }
+        for joint in world.joints() {
+            let bodies = joint.bodies().map(|body| body.id());
+            let impulses = (joint.linear_impulse(), joint.motor_impulse());
+            let _ = write!(
+                seen,
+                "{:?}",
+                (
+                    joint.id(),
+                    bodies,
+                    joint.anchors(),
+                    joint.angle(),
+                    impulses,
+                    joint.motor(),
+                    joint.user_key()
+                )
+            );
+        }
+        for outline in world.outlines() {
+            let loops: Vec<Vec<Vec2>> = (0..outline.loop_count())
+                .map(|place| outline.loop_points(place).collect())
+                .collect();
+            let parts = outline.parts().count();
+            let _ = write!(
+                seen,
+                "{:?}",
+                (
+                    outline.id(),
+                    outline.body().id(),
+                    parts,
+                    loops,
+                    outline.area(),
+                    outline.radius()
+                )
+            );
+            drop(outline.to_outline());
+        }
+        let _ = write!(
+            seen,
+            "{:?}",
+            (
+                world.gravity(),
+                world.substeps(),
+                world.step_index(),
+                world.debris(),
+                world.memory().len()
+            )
+        );
+        // Counts of this machine and times: asked for, not compared.
+        let _ = (
+            world.counters(),
+            world.solver_tasks().len(),
+            world.profile().seconds(Stage::Collide),
+        );
+        seen
+    }
+
+    /// The events of the last step.
+    pub(in crate::families) fn events(&self) -> String {
+        let events = self.world.events();
+        text(&(
+            events.begin_touch(),
+            events.end_touch(),
+            events.hit(),
+            (events.sensor_begin(), events.sensor_end()),
+            (events.moved(), events.woke(), events.fell_asleep()),
+            (events.frozen(), events.held(), events.cut(), events.vanished()),
+        ))
+    }
+}
