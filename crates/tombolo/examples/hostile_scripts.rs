@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p tombolo --features script --example hostile_scripts [PART OF A NAME]`
 
+#![allow(clippy::print_stdout)]
+
 use tombolo::{Scene, World, WorldStage};
 
 /// A name, what stands before the loop, and what is in it.
