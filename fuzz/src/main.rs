@@ -116,6 +116,7 @@ fn chosen(words: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
             names.join(", ")
         );
     }
-    let is_chosen = |family: &&Entry| words.iter().any(|word| word == "all" || word == family.name);
+    let is_meant = |word: &String, family: &Entry| word == family.name || (word == "all" && family.cases > 0);
+    let is_chosen = |family: &&Entry| words.iter().any(|word| is_meant(word, family));
     Ok(FAMILIES.iter().filter(is_chosen).collect())
 }

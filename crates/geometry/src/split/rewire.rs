@@ -318,9 +318,9 @@ impl Rewiring {
         }
     }
 
-    /// The piece that a slot is in, if it was kept.
+    /// The piece that a slot is in, if it was kept: a slot whose ring is no polygon is in none.
     fn piece_at(&self, slot: u32) -> Option<u32> {
-        let ring = self.rings[self.slots[slot as usize].ring as usize];
+        let ring = *self.rings.get(self.slots[slot as usize].ring as usize)?;
         let border = match ring.parent {
             NONE => ring,
             parent => self.rings[parent as usize],

@@ -122,10 +122,14 @@ impl State {
         if proxies.iter().filter(|proxy| proxy.is_live()).count() != known {
             return refuse("a proxy of a shape that does not live");
         }
-        // A pair is found anew when its boxes did not overlap before, so one that is known must have.
+        // A pair is found anew when its boxes overlap and did not before, so one that is known must not. Where the boxes
+        // have parted meanwhile, the contact goes when it is next looked at.
         let was_known = |contact: &Contact| {
-            let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.previous_box(proxy));
-            a.zip(b).is_some_and(|(a, b)| a.overlaps(b))
+            let proxies = [contact.proxy_a, contact.proxy_b];
+            let [a, b] = proxies.map(|proxy| self.broad_phase.previous_box(proxy));
+            let [now_a, now_b] = proxies.map(|proxy| self.broad_phase.fat_box(proxy));
+            a.zip(b)
+                .is_some_and(|(a, b)| a.overlaps(b) || !now_a.overlaps(now_b))
         };
         if self.contacts.contacts.iter().all(was_known) {
             Ok(())

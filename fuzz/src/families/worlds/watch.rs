@@ -8,9 +8,9 @@ use tombolo_physics::{BodyId, BodyKind, BodyRef, PhysicsWorld, Vec2};
 /// are softer, and it is more in proportion.
 const OVERLAP_MAX_M: f64 = 0.01;
 
-/// Mass ratio from which on something may be pressed into a floor and held there: what is a thousand times heavier
+/// Mass ratio from which on something may be pressed into a floor and held there: what is a hundred times heavier
 /// crushes what it lies on, in every engine of this kind.
-const CRUSHING_MASS_RATIO: f64 = 1_000.0;
+const CRUSHING_MASS_RATIO: f64 = 100.0;
 
 /// Meters, and share of a body's extent, that the middle of a shape may lie inside of a floor in the moment of an impact: a
 /// thin plate that hits with its edge goes in by some centimeters before it is pushed out. One second later it is
