@@ -7,9 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
+    ("tombolo-locks", &["tombolo-threads"]),
     ("tombolo-geometry", &["tombolo-handles", "tombolo-threads"]),
     (
         "tombolo-physics",
@@ -30,9 +31,10 @@ const ARROWS: [(&str, &[&str]); 7] = [
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.
-const LEAN: [&str; 4] = [
+const LEAN: [&str; 5] = [
     "tombolo-handles",
     "tombolo-threads",
+    "tombolo-locks",
     "tombolo-geometry",
     "tombolo-physics",
 ];

@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
-use tombolo_threads::locks::*;
-use tombolo_threads::relax::{Relax, Spin, SpinYieldSleep};
+use tombolo_locks::relax::{Relax, Spin, SpinYieldSleep};
+use tombolo_locks::*;
 
 /// Adds to a plain counter from several threads; true if nothing was lost and nobody was inside with another.
 fn excludes<L: RawLock + 'static>(lock: L, threads: usize, rounds: usize) -> bool {

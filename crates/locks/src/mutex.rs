@@ -1,7 +1,8 @@
 //! [`Mutex`]: a value behind any of the locks, with guards that give the lock up when dropped, also by a panic.
 #![allow(unsafe_code)]
 
-use super::{Adaptive, RawLock};
+use crate::adaptive::Adaptive;
+use crate::raw_lock::RawLock;
 use alloc::boxed::Box;
 use core::cell::UnsafeCell;
 use core::fmt;
@@ -14,14 +15,14 @@ use core::ops::{Deref, DerefMut};
 /// the next holder finds the value as it was left.
 ///
 /// ```
-/// use tombolo_threads::locks::{Adaptive, Mcs, McsPlace, Mutex};
+/// use tombolo_locks::{Adaptive, Mcs, McsPlace, Mutex};
 ///
 /// static COUNT: Mutex<Adaptive, u32> = Mutex::new(Adaptive::new(), 0);
 /// *COUNT.lock() += 1;
 /// assert_eq!(*COUNT.lock(), 1);
 ///
 /// // The queue locks want a place to queue with, which a thread keeps.
-/// let queued = Mutex::new(Mcs::<tombolo_threads::relax::Spin>::new(), "one at a time");
+/// let queued = Mutex::new(Mcs::<tombolo_locks::relax::Spin>::new(), "one at a time");
 /// let mut place = McsPlace::default();
 /// assert_eq!(queued.lock_with(&mut place).len(), 13);
 /// ```

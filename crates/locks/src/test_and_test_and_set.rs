@@ -2,7 +2,7 @@
 //! Rudolph and Segall, "Dynamic decentralized cache schemes for MIMD parallel processors", 1984.
 #![allow(unsafe_code)]
 
-use super::RawLock;
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicBool, Ordering},

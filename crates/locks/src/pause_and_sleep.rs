@@ -2,9 +2,10 @@
 //! which keeps a lock alive whose holder has lost its core.
 #![allow(unsafe_code)]
 
-use super::{RawLock, TestAndTestAndSet};
+use crate::raw_lock::RawLock;
 use crate::relax::PauseThenSleep;
 use crate::shim::const_new;
+use crate::test_and_test_and_set::TestAndTestAndSet;
 
 /// Test-and-test-and-set that pauses between looks and sleeps when the wait gets long: one byte, no order.
 #[derive(Debug, Default)]

@@ -18,12 +18,34 @@
 //!
 //! Which to take is the subject of `docs/locks.md`. [`Mutex`] guards a value with any of them; with the feature
 //! `lock_api` all of them are raw mutexes of that crate too.
+//!
+//! Priorities, in this order:
+//!
+//! 1. Exclusion, under every schedule that a model checker can find.
+//! 2. What a lock promises of order and memory holds for any number of threads, also when they panic, forget or leave.
+//! 3. A free lock costs one exchange; a contended one disturbs no more threads than its algorithm must.
+//!
+//! Without default features the crate is `no_std` (with `alloc`): waiting threads then only pause.
+//!
+//! ```
+//! use tombolo_locks::{Adaptive, Mutex};
+//!
+//! static TOTAL: Mutex<Adaptive, u32> = Mutex::new(Adaptive::new(), 0);
+//! *TOTAL.lock() += 1;
+//! assert_eq!(*TOTAL.lock(), 1);
+//! ```
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
 
 mod adaptive;
 mod anderson;
 mod back_off;
 mod clh;
 mod compact_ticket;
+#[cfg(shuttle)]
+mod counted;
 mod graunke_thakkar;
 #[cfg(all(feature = "lock_api", not(loom)))]
 mod lock_api;
@@ -31,7 +53,10 @@ mod mcs;
 mod mutex;
 mod pause_and_sleep;
 mod proportional_ticket;
+mod raw_lock;
 mod reader_writer;
+pub mod relax;
+mod shim;
 mod test_and_set;
 mod test_and_test_and_set;
 mod ticket;
@@ -41,6 +66,8 @@ pub use anderson::Anderson;
 pub use back_off::BackOff;
 pub use clh::{Clh, ClhPlace, ClhToken};
 pub use compact_ticket::{CompactTicket, TicketWord};
+#[cfg(shuttle)]
+pub use counted::{CacheLineTraffic, count_cache_line_traffic};
 pub use graunke_thakkar::{GraunkeThakkar, GraunkeThakkarPlace};
 #[cfg(all(feature = "lock_api", not(loom)))]
 pub use lock_api::Held;
@@ -48,51 +75,11 @@ pub use mcs::{Mcs, McsPlace, McsToken};
 pub use mutex::{Mutex, MutexGuard};
 pub use pause_and_sleep::PauseAndSleep;
 pub use proportional_ticket::ProportionalTicket;
+pub use raw_lock::RawLock;
 pub use reader_writer::{ReadGuard, ReaderWriter, RwLock, WriteGuard};
 pub use test_and_set::TestAndSet;
 pub use test_and_test_and_set::TestAndTestAndSet;
 pub use ticket::Ticket;
-
-/// A spin lock's algorithm.
-///
-/// # Safety
-///
-/// Between a `lock` (or successful `try_lock`) and the `unlock` of its token no other `lock` or `try_lock` of the same
-/// lock succeeds, and what was written before an `unlock` is visible after the next `lock`.
-#[expect(
-    unsafe_code,
-    reason = "exclusion is a promise that other unsafe code builds on"
-)]
-pub unsafe trait RawLock: Default + Send + Sync {
-    /// What a thread brings along to queue with, and takes home for the next time: nothing, a node, a favourite place.
-    /// One for each lock a thread holds at once; any may serve any lock of its type, one after the other.
-    type Place: Default + Send;
-
-    /// What the holder keeps until it unlocks.
-    type Token;
-
-    /// The name in tables.
-    const NAME: &'static str;
-
-    /// Whether threads get the lock in the order in which they asked.
-    const FIRST_COME: bool;
-
-    /// Waits for the lock.
-    fn lock(&self, place: &mut Self::Place) -> Self::Token;
-
-    /// Takes the lock if it is free and nobody waits for it.
-    fn try_lock(&self, place: &mut Self::Place) -> Option<Self::Token>;
-
-    /// Gives the lock up.
-    ///
-    /// # Safety
-    ///
-    /// The token came from this lock and this place, and is given back for the first time.
-    unsafe fn unlock(&self, place: &mut Self::Place, token: Self::Token);
-
-    /// Whether somebody held the lock a moment ago.
-    fn is_locked(&self) -> bool;
-}
 
 /// The sizes of the table above: what a lock takes, and what it takes alone on its cache lines.
 #[cfg(not(any(loom, shuttle)))]
@@ -112,5 +99,8 @@ const _: () = {
     assert!(size_of::<Anderson<1>>() == 256 && size_of::<Anderson<64>>() == 128 * 65);
     assert!(size_of::<GraunkeThakkar<1>>() == 256 && size_of::<GraunkeThakkar<24>>() == 128 * 25);
     assert!(align_of::<Anderson<3>>() == 128 && align_of::<GraunkeThakkar<3>>() == 128);
-    assert!(size_of::<crate::Padded<TestAndSet>>() == 128 && size_of::<crate::Padded<Adaptive>>() == 128);
+    assert!(
+        size_of::<tombolo_threads::Padded<TestAndSet>>() == 128
+            && size_of::<tombolo_threads::Padded<Adaptive>>() == 128
+    );
 };

@@ -8,9 +8,8 @@ use shuttle::sync::Arc;
 use shuttle::{Config, Runner, thread};
 use std::fmt::Write;
 use std::sync::Mutex as StdMutex;
-use tombolo_threads::locks::*;
-use tombolo_threads::relax::Spin;
-use tombolo_threads::{CacheLineTraffic, count_cache_line_traffic};
+use tombolo_locks::relax::Spin;
+use tombolo_locks::*;
 
 const THREADS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// How often each thread takes the lock.

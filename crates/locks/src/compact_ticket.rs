@@ -5,7 +5,7 @@
 //! the look and the draw others may come.
 #![allow(unsafe_code)]
 
-use super::RawLock;
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::atomic::{AtomicU16, AtomicU32, Ordering};
 use core::marker::PhantomData;

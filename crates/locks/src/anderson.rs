@@ -6,20 +6,20 @@
 //! places works, and threads beyond it merely share.
 #![allow(unsafe_code)]
 
-use super::RawLock;
-use crate::Padded;
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicUsize, Ordering},
     const_new,
 };
 use core::marker::PhantomData;
+use tombolo_threads::Padded;
 
 /// Anderson's array lock with `PLACES` places: first come first served, and a hand-over touches one waiter while there
 /// are no more waiters than places. 128 × (`PLACES` + 1) bytes.
 ///
 /// ```compile_fail
-/// tombolo_threads::locks::Anderson::<0>::new();
+/// tombolo_locks::Anderson::<0>::new();
 /// ```
 #[derive(Debug)]
 pub struct Anderson<const PLACES: usize, R = SpinYieldSleep> {

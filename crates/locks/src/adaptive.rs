@@ -4,10 +4,11 @@
 //! only inside `lock`, so no guard has to carry one.
 #![allow(unsafe_code)]
 
-use super::mcs::{Mcs, McsNode};
-use super::{RawLock, TestAndTestAndSet};
+use crate::mcs::{Mcs, McsNode};
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, Spin, SpinYieldSleep};
 use crate::shim::const_new;
+use crate::test_and_test_and_set::TestAndTestAndSet;
 use core::ptr::NonNull;
 
 /// Spins on a flag for a moment, then queues: 16 bytes, and nothing to bring along.

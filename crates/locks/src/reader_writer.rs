@@ -124,7 +124,7 @@ impl<R: Relax> ReaderWriter<R> {
 /// A value behind a [`ReaderWriter`] lock.
 ///
 /// ```
-/// use tombolo_threads::locks::RwLock;
+/// use tombolo_locks::RwLock;
 ///
 /// static NAMES: RwLock<Vec<&str>> = RwLock::new(Vec::new());
 /// NAMES.write().push("crate");

@@ -1,14 +1,14 @@
 //! All locks as raw mutexes of the crate `lock_api`, whose `Mutex` then wraps them.
 //!
 //! A guard carries the place as well as the token, so the queue locks make their node anew for each acquisition; where
-//! that counts, [`Mutex::lock_with`](super::Mutex::lock_with) keeps it.
+//! that counts, [`Mutex::lock_with`](crate::Mutex::lock_with) keeps it.
 #![allow(unsafe_code)]
 
-use super::{
+use crate::relax::Relax;
+use crate::{
     Adaptive, Anderson, BackOff, Clh, CompactTicket, GraunkeThakkar, Mcs, PauseAndSleep, ProportionalTicket,
     RawLock, TestAndSet, TestAndTestAndSet, Ticket,
 };
-use crate::relax::Relax;
 use lock_api::{RawMutex, RawMutexFair};
 
 /// What a guard of `lock_api` keeps: the place and the token of a held lock.

@@ -2,7 +2,7 @@
 //! Mellor-Crummey and Scott, "Algorithms for scalable synchronization on shared-memory multiprocessors", 1991.
 #![allow(unsafe_code)]
 
-use super::RawLock;
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicU32, Ordering},

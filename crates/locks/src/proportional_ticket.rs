@@ -1,9 +1,10 @@
 //! A ticket says how many are ahead: wait in proportion, and look less often. Mellor-Crummey and Scott, 1991.
 #![allow(unsafe_code)]
 
-use super::{RawLock, Ticket};
+use crate::raw_lock::RawLock;
 use crate::relax::{self, Relax, SpinYieldSleep};
 use crate::shim::const_new;
+use crate::ticket::Ticket;
 
 /// The ticket lock with proportional back-off: 8 bytes, first come first served. Better than [`Ticket`] when hold times
 /// are alike; where they vary, a waiter may sleep past its turn and hold up all behind it.

@@ -2,8 +2,7 @@
 //! Scott, 1991.
 #![allow(unsafe_code)]
 
-use super::RawLock;
-use crate::Padded;
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicBool, AtomicPtr, Ordering},
@@ -12,6 +11,7 @@ use crate::shim::{
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 use core::ptr::{self, NonNull};
+use tombolo_threads::Padded;
 
 /// The MCS lock: 8 bytes, first come first served, and a hand-over touches one waiter. Each waiting thread brings a node
 /// of 128 bytes, which its [`McsPlace`] keeps for the next time.

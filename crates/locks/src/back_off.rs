@@ -1,9 +1,10 @@
 //! Waits a random and growing time after each lost race, so that fewer waiters rush when the lock comes free.
 #![allow(unsafe_code)]
 
-use super::{RawLock, TestAndTestAndSet};
+use crate::raw_lock::RawLock;
 use crate::relax::{ExponentialBackOff, Relax, Spin};
 use crate::shim::const_new;
+use crate::test_and_test_and_set::TestAndTestAndSet;
 
 /// Test-and-test-and-set with exponential back-off: one byte, no order. Long waiters wait ever longer, so it is the least
 /// fair under contention.

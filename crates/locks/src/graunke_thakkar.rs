@@ -7,20 +7,20 @@
 //! acquisitions, so that `try_lock` can tell an old tail from a new one that looks alike.
 #![allow(unsafe_code)]
 
-use super::RawLock;
-use crate::Padded;
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
     const_new,
 };
 use core::marker::PhantomData;
+use tombolo_threads::Padded;
 
 /// Graunke and Thakkar's array lock with `PLACES` places: first come first served, a hand-over touches one waiter.
 /// 128 × (`PLACES` + 1) bytes. From 1 to 65,535 places. A thread that finds no free place waits for one, in no order.
 ///
 /// ```compile_fail
-/// tombolo_threads::locks::GraunkeThakkar::<0>::new();
+/// tombolo_locks::GraunkeThakkar::<0>::new();
 /// ```
 #[derive(Debug)]
 pub struct GraunkeThakkar<const PLACES: usize, R = SpinYieldSleep> {

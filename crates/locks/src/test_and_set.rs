@@ -2,7 +2,7 @@
 //! also away from the holder; it is here to be compared with.
 #![allow(unsafe_code)]
 
-use super::RawLock;
+use crate::raw_lock::RawLock;
 use crate::relax::{Relax, SpinYieldSleep};
 use crate::shim::{
     atomic::{AtomicBool, Ordering},
