@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 8] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -16,6 +16,7 @@ const ARROWS: [(&str, &[&str]); 8] = [
         "tombolo-physics",
         &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
     ),
+    ("tombolo-scenes", &["tombolo-physics"]),
     ("tombolo-entity", &["tombolo-handles"]),
     (
         "tombolo",
@@ -27,7 +28,7 @@ const ARROWS: [(&str, &[&str]); 8] = [
             "tombolo-entity",
         ],
     ),
-    ("tombolo-cli", &["tombolo"]),
+    ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.

@@ -133,12 +133,11 @@ macro_rules! counted {
 /// The names that `shim.rs` hands on.
 pub(crate) mod atomic {
     use super::record;
-    pub(crate) use shuttle::sync::atomic::{Ordering, fence};
+    pub(crate) use shuttle::sync::atomic::Ordering;
 
     counted!(AtomicBool, bool);
     counted!(AtomicU16, u16, fetch_add, fetch_sub);
     counted!(AtomicU32, u32, fetch_add, fetch_sub, fetch_and, fetch_or);
-    counted!(AtomicU64, u64, fetch_add);
     counted!(AtomicUsize, usize, fetch_add);
     counted!(AtomicPtr<T>, *mut T);
 }

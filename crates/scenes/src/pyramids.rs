@@ -1,12 +1,14 @@
 //! Stacks of boxes at rest: the solver's own benchmark, because pairs and manifolds hardly change.
 
-use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, Suite, constant, rectangle};
+use crate::builder::{Builder, constant, rectangle};
+use crate::motion::Motion;
+use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
 use tombolo_physics::{BodyId, Shape, ShapeDef, Vec2};
 
 /// Half the side of every box, metres.
 const HALF: f32 = 0.5;
 
-pub(super) const LARGE_PYRAMID: SceneInfo = SceneInfo {
+pub(crate) const LARGE_PYRAMID: SceneInfo = SceneInfo {
     name: "large_pyramid",
     description: "one pyramid of boxes that touch exactly",
     size: 100,
@@ -21,7 +23,7 @@ pub(super) const LARGE_PYRAMID: SceneInfo = SceneInfo {
     build: large_pyramid,
 };
 
-pub(super) const MANY_PYRAMIDS: SceneInfo = SceneInfo {
+pub(crate) const MANY_PYRAMIDS: SceneInfo = SceneInfo {
     name: "many_pyramids",
     description: "floors above each other with pyramids of 55 boxes side by side",
     size: 20,

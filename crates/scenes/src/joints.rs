@@ -2,11 +2,13 @@
 
 use alloc::vec::Vec;
 
-use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, Suite, constant, rectangle};
+use crate::builder::{Builder, constant, rectangle};
+use crate::motion::Motion;
+use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyKind, Filter, RevoluteDef, Shape, ShapeDef, Vec2};
 
-pub(super) const JOINT_GRID: SceneInfo = SceneInfo {
+pub(crate) const JOINT_GRID: SceneInfo = SceneInfo {
     name: "joint_grid",
     description: "a cloth of circles and hinges, held in the middle of its upper edge; nothing may touch",
     size: 100,
@@ -21,7 +23,7 @@ pub(super) const JOINT_GRID: SceneInfo = SceneInfo {
     build: joint_grid,
 };
 
-pub(super) const FALLING_HINGES: SceneInfo = SceneInfo {
+pub(crate) const FALLING_HINGES: SceneInfo = SceneInfo {
     name: "falling_hinges",
     description: "four towers of boxes hinged in pairs, which fall and come to rest: the determinism test",
     size: 20,

@@ -1,13 +1,13 @@
 //! Things that fall or are thrown on a heap, and stay there until something stirs them.
 
-use super::{
-    BuildError, Builder, GRAVITY, Motion, STEP_S, SceneInfo, SceneTarget, Suite, constant, rectangle,
-    rectangle_at,
-};
+use crate::builder::{Builder, constant, rectangle, rectangle_at};
+use crate::motion::Motion;
+use crate::pusher::Pusher;
+use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
 use core::f32::consts::PI;
-use tombolo_physics::{BodyDef, BodyId, PhysicsError, Rot, Shape, ShapeDef, Vec2};
+use tombolo_physics::{BodyDef, BodyId, Rot, Shape, ShapeDef, Vec2};
 
-pub(super) const COMPOUNDS: SceneInfo = SceneInfo {
+pub(crate) const COMPOUNDS: SceneInfo = SceneInfo {
     name: "compounds",
     description: "bodies of two triangles each fall into a trough",
     size: 150,
@@ -22,7 +22,7 @@ pub(super) const COMPOUNDS: SceneInfo = SceneInfo {
     build: compounds,
 };
 
-pub(super) const SMASH: SceneInfo = SceneInfo {
+pub(crate) const SMASH: SceneInfo = SceneInfo {
     name: "smash",
     description: "a heavy box flies into a sleeping block of small boxes, without gravity",
     size: 80,
@@ -37,7 +37,7 @@ pub(super) const SMASH: SceneInfo = SceneInfo {
     build: smash,
 };
 
-pub(super) const JUNKYARD: SceneInfo = SceneInfo {
+pub(crate) const JUNKYARD: SceneInfo = SceneInfo {
     name: "junkyard",
     description: "pentagons fall into a trough in which a wall is pushed to and fro",
     size: 40,
@@ -151,25 +151,4 @@ fn junkyard(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> 
     let pusher = builder.target.create_body(&BodyDef::kinematic(0.0, 0.0))?;
     builder.shape(pusher, &ShapeDef::default(), &rectangle_at(2.0, 4.0, 0.0, 4.0))?;
     Ok(Motion::Pusher(Pusher { body: pusher, x: 0.0 }))
-}
-
-/// The wall of the junkyard, which swings along x with an amplitude of 60 m.
-#[derive(Clone, Debug)]
-pub struct Pusher {
-    body: BodyId,
-    /// Where the wall is now.
-    x: f32,
-}
-
-impl Pusher {
-    pub(super) fn before_step(
-        &mut self,
-        step: u32,
-        target: &mut dyn SceneTarget,
-    ) -> Result<(), PhysicsError> {
-        let next_x = 60.0 * libm::sinf(0.2 * step as f32 * STEP_S);
-        let velocity = Vec2::new((next_x - self.x) / STEP_S, 0.0);
-        self.x = next_x;
-        target.set_linear_velocity(self.body, velocity)
-    }
 }

@@ -1,9 +1,9 @@
 //! The benchmark scenes over 3,000 steps: what is in a vessel stays in it, and a pyramid that may sleep falls asleep.
 //!
-//! The full sizes take a minute: `cargo test -p tombolo --test long_runs -- --ignored`.
+//! The full sizes take a minute: `cargo test -p tombolo-scenes --test long_runs -- --ignored`.
 
-use tombolo::physics::{BodyKind, BodyRef, PhysicsWorld, Vec2, WorldDef};
-use tombolo::scenes::{self, STEP_S};
+use tombolo_physics::{BodyKind, BodyRef, PhysicsWorld, Vec2, WorldDef};
+use tombolo_scenes::{self as scenes, STEP_S};
 
 const STEPS: u32 = 3_000;
 

@@ -4,10 +4,8 @@
 //! It looks at the world from outside, after each step: bodies, joints and touching contacts are compared with those of
 //! the step before. Nothing in the world knows of it.
 
-use alloc::collections::BTreeMap;
-use alloc::vec::Vec;
-
-use tombolo_physics::island::{Trace, TraceEvent};
+use super::trace::{Trace, TraceEvent};
+use std::collections::BTreeMap;
 use tombolo_physics::{BodyKind, BodyRef, PhysicsWorld, constants};
 
 /// A body that can move, as the trace knows it.
@@ -50,9 +48,9 @@ impl Indices {
 /// Records a [`Trace`] from a world.
 ///
 /// ```
-/// use tombolo::IslandRecorder;
-/// use tombolo::physics::PhysicsWorld;
-/// use tombolo::scenes;
+/// use tombolo_bench_designs::islands::IslandRecorder;
+/// use tombolo_physics::PhysicsWorld;
+/// use tombolo_scenes as scenes;
 ///
 /// let scene = scenes::find("falling_hinges").unwrap();
 /// let mut world = PhysicsWorld::new(&scene.world_def())?;
@@ -227,14 +225,17 @@ fn is_node(body: &BodyRef<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, WorkBudget};
+    use crate::islands::{Replay, SplitChoice};
+    use std::collections::BTreeSet;
+    use tombolo_physics::island::{IslandAlgorithm, WorkBudget};
+    use tombolo_scenes as scenes;
     use tombolo_threads::Inline;
 
     /// The islands of a replay, settled after each step, are those of the world's graph, also while ragdolls come, go and
     /// fall apart.
     #[test]
     fn a_recorded_trace_replays_to_the_islands_of_the_world() {
-        let scene = crate::scenes::find("rain").unwrap();
+        let scene = scenes::find("rain").unwrap();
         let def = tombolo_physics::WorldDef {
             sleeping: false,
             ..scene.world_def()
@@ -245,8 +246,8 @@ mod tests {
         let mut expected = Vec::new();
         for step in 0..120 {
             motion.before_step(step, &mut world).unwrap();
-            world.step(crate::scenes::STEP_S).unwrap();
-            recorder.record(&world, crate::scenes::STEP_S);
+            world.step(scenes::STEP_S).unwrap();
+            recorder.record(&world, scenes::STEP_S);
             expected.push(component_count(&world));
         }
         let trace = recorder.finish();
@@ -286,6 +287,6 @@ mod tests {
                     .for_each(|member| *member = a);
             }
         }
-        group.values().collect::<alloc::collections::BTreeSet<_>>().len()
+        group.values().collect::<BTreeSet<_>>().len()
     }
 }

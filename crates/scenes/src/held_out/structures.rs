@@ -1,11 +1,12 @@
 //! What was built: towers, rows, a plate that bears all, bridges.
 
-use super::{
-    BuildError, Builder, Motion, SceneInfo, USUAL, column_x, constant, floor, rectangle, rectangle_at,
-};
+use super::parts::{USUAL, column_x, floor};
+use crate::builder::{Builder, constant, rectangle, rectangle_at};
+use crate::motion::Motion;
+use crate::scene::{BuildError, SceneInfo};
 use tombolo_physics::{BodyDef, RevoluteDef, Shape, ShapeDef, Vec2};
 
-pub(in super::super) const PLATE: SceneInfo = SceneInfo {
+pub(crate) const PLATE: SceneInfo = SceneInfo {
     name: "plate",
     description: "one long plate bears stacks of five boxes: a body with more contacts than there are colours",
     size: 900,
@@ -17,7 +18,7 @@ pub(in super::super) const PLATE: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const TOWERS: SceneInfo = SceneInfo {
+pub(crate) const TOWERS: SceneInfo = SceneInfo {
     name: "towers",
     description: "towers of forty boxes, which come to rest and sleep",
     size: 100,
@@ -28,7 +29,7 @@ pub(in super::super) const TOWERS: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const DOMINOES: SceneInfo = SceneInfo {
+pub(crate) const DOMINOES: SceneInfo = SceneInfo {
     name: "dominoes",
     description: "rows of 300 dominoes, each pushed over from its left end",
     size: 20,
@@ -39,7 +40,7 @@ pub(in super::super) const DOMINOES: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const BRIDGES: SceneInfo = SceneInfo {
+pub(crate) const BRIDGES: SceneInfo = SceneInfo {
     name: "bridges",
     description: "hanging bridges of 100 hinged planks, with twenty boxes on each",
     size: 40,

@@ -1,12 +1,13 @@
 //! Heaps of what is not a box of one size.
 
-use super::{
-    BuildError, Builder, Draw, Motion, SceneInfo, USUAL, column_x, constant, places, rectangle, vessel,
-};
+use super::parts::{Draw, USUAL, column_x, places, vessel};
+use crate::builder::{Builder, constant, rectangle};
+use crate::motion::Motion;
+use crate::scene::{BuildError, SceneInfo};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, ChainDef, Rot, Shape, ShapeDef, Vec2};
 
-pub(in super::super) const BALL_PIT: SceneInfo = SceneInfo {
+pub(crate) const BALL_PIT: SceneInfo = SceneInfo {
     name: "ball_pit",
     description: "circles of 0.2 to 0.45 m fall into a vessel",
     size: 100,
@@ -17,7 +18,7 @@ pub(in super::super) const BALL_PIT: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const MIXED_SIZES: SceneInfo = SceneInfo {
+pub(crate) const MIXED_SIZES: SceneInfo = SceneInfo {
     name: "mixed_sizes",
     description: "boxes from 0.14 to 4 m fall into a vessel",
     size: 100,
@@ -28,7 +29,7 @@ pub(in super::super) const MIXED_SIZES: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const MIXER: SceneInfo = SceneInfo {
+pub(crate) const MIXER: SceneInfo = SceneInfo {
     name: "mixer",
     description: "rounded hexagons fall on ten crosses that turn",
     size: 60,
@@ -39,7 +40,7 @@ pub(in super::super) const MIXER: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const TERRAIN: SceneInfo = SceneInfo {
+pub(crate) const TERRAIN: SceneInfo = SceneInfo {
     name: "terrain",
     description: "capsules fall on a chain of rough ground",
     size: 1000,

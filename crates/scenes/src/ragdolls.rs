@@ -1,58 +1,20 @@
-//! Ragdolls that rain on rough floors: creation and removal in a running world.
+//! [`Rain`]: ragdolls that come and go between steps.
 
+use crate::builder::{Builder, Jitter, constant};
+use crate::target::SceneTarget;
 use alloc::vec;
 use alloc::vec::Vec;
-
-use super::{
-    BuildError, Builder, GRAVITY, Jitter, Motion, SceneInfo, SceneTarget, Suite, constant, rectangle_at,
-};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyId, Filter, PhysicsError, RevoluteDef, Shape, ShapeDef, Vec2};
 
-pub(super) const RAIN: SceneInfo = SceneInfo {
-    name: "rain",
-    description: "ragdolls rain on five rough floors; each eighth step 25 come, and later as many go",
-    size: 40,
-    size_unit: "groups of ragdolls along a floor",
-    size_max: 200,
-    size_small: 2,
-    steps: 1000,
-    gravity: GRAVITY,
-    sleeping: true,
-    at_rest: false,
-    suite: Suite::Published,
-    build: rain,
-};
-
 /// Floors above each other.
-const FLOORS: u32 = 5;
+pub(crate) const FLOORS: u32 = 5;
 /// Metres from floor to floor.
-const FLOOR_HEIGHT: f32 = 45.0;
+pub(crate) const FLOOR_HEIGHT: f32 = 45.0;
 /// Ragdolls that come together.
 const GROUP: u32 = 5;
 /// Metres from group to group.
-const GROUP_SPACING: f32 = 6.25;
-
-fn rain(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
-    let left = -0.5 * GROUP_SPACING * size as f32;
-    let ground = builder.ground(0.0, 0.0)?;
-    // Half a metre from block to block; 501 on each floor of the full size.
-    let blocks = (GROUP_SPACING * size as f32 / 0.5) as u32;
-    for floor in 0..FLOORS {
-        for block in 0..=blocks {
-            let cube = rectangle_at(0.25, 0.25, left + 0.5 * block as f32, FLOOR_HEIGHT * floor as f32);
-            builder.shape(ground, &ShapeDef::default(), &cube)?;
-        }
-    }
-    Ok(Motion::Rain(Rain {
-        columns: Vec::new(),
-        column_count: size,
-        oldest: 0,
-        left,
-        jitter: builder.jitter.clone(),
-        parts: parts(),
-    }))
-}
+pub(crate) const GROUP_SPACING: f32 = 6.25;
 
 /// The state of the rain: which ragdolls lie where.
 #[derive(Clone, Debug)]
@@ -69,7 +31,19 @@ pub struct Rain {
 }
 
 impl Rain {
-    pub(super) fn before_step(
+    /// Rain over so many columns to the right of `left`, that has not begun.
+    pub(crate) fn new(left: f32, column_count: u32, jitter: Jitter) -> Self {
+        Self {
+            columns: Vec::new(),
+            column_count,
+            oldest: 0,
+            left,
+            jitter,
+            parts: parts(),
+        }
+    }
+
+    pub(crate) fn before_step(
         &mut self,
         step: u32,
         target: &mut dyn SceneTarget,

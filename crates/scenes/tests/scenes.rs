@@ -1,10 +1,10 @@
 //! The benchmark scenes: they hold what the published ones hold, vary with the seed by the promised amount, and step
 //! alike on every number of threads.
 
-use tombolo::physics::{
+use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2,
 };
-use tombolo::scenes::{self, BuildError, SCENES, STEP_S, SceneInfo, SceneTarget, Suite};
+use tombolo_scenes::{self as scenes, BuildError, SCENES, STEP_S, SceneInfo, SceneTarget, Suite};
 use tombolo_threads::{Executor, Inline, Pool};
 
 fn built(scene: &SceneInfo, size: u32, seed: u64) -> PhysicsWorld {
@@ -31,7 +31,7 @@ const COUNTS: &[(&str, [usize; 4])] = &[
 
 #[test]
 fn full_sizes_hold_what_the_published_scenes_hold() {
-    let published = SCENES.iter().filter(|scene| scene.suite != Suite::Control);
+    let published = SCENES.iter().filter(|scene| scene.suite != Suite::HeldOut);
     assert_eq!(COUNTS.len(), published.count());
     for (name, expected) in COUNTS {
         let scene = scenes::find(name).unwrap();

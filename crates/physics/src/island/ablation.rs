@@ -1,9 +1,10 @@
-//! The means by which persistent islands save work, each of which a bench may take away to see what it is worth.
+//! [`AblationSwitches`]: the means by which persistent islands save work, each of which a bench may take away to see what
+//! it is worth.
 
 /// Which means are in use: outside of a bench, all.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tiers {
+pub struct AblationSwitches {
     /// An edge outside the spanning tree goes without a thought; else the whole island is searched for it.
     pub filter: bool,
     /// A node that lost its last edge is an island of its own at once.
@@ -14,7 +15,7 @@ pub struct Tiers {
     pub sweep: bool,
 }
 
-impl Tiers {
+impl AblationSwitches {
     /// All of them.
     pub const ALL: Self = Self {
         filter: true,

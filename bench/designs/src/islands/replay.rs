@@ -3,11 +3,14 @@
 //! A step of a replay has the parts that a step of a world has, as six calls, so that a bench can time those that are the
 //! algorithm's own, and leave out the others, which cost the same under every algorithm.
 
-use alloc::vec::Vec;
+use super::trace::TraceEvent;
+use tombolo_physics::island::{
+    AblationSwitches, IslandAlgorithm, IslandError, Islands, WorkBudget, WorkDone,
+};
 use tombolo_threads::Executor;
 
-use super::graph::NONE;
-use super::{IslandAlgorithm, IslandError, Islands, Tiers, TraceEvent, WorkBudget, WorkDone};
+/// The index of nothing.
+const NONE: u32 = u32::MAX;
 
 /// Which of the islands that may have come apart is looked at first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,9 +60,8 @@ impl Replay {
     }
 
     /// Takes means away from the persistent algorithm; at the beginning of the trace only.
-    #[doc(hidden)]
-    pub fn set_tiers(&mut self, tiers: Tiers) {
-        self.islands.tiers = tiers;
+    pub fn set_ablation(&mut self, switches: AblationSwitches) {
+        self.islands.set_ablation(switches);
     }
 
     /// The islands as they are now.

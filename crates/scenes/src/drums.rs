@@ -3,14 +3,16 @@
 
 use alloc::vec::Vec;
 
-use super::{BuildError, Builder, GRAVITY, Motion, SceneInfo, Suite, constant, rectangle, rectangle_at};
+use crate::builder::{Builder, constant, rectangle, rectangle_at};
+use crate::motion::Motion;
+use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
 use core::f32::consts::PI;
 use tombolo_physics::{BodyDef, BodyId, ChainDef, RevoluteDef, Rot, Shape, ShapeDef, Vec2};
 
 /// How fast tumbler and washer turn, radians per second.
 const DRUM_SPEED: f32 = 25.0 * PI / 180.0;
 
-pub(super) const TUMBLER: SceneInfo = SceneInfo {
+pub(crate) const TUMBLER: SceneInfo = SceneInfo {
     name: "tumbler",
     description: "a square drum on a motor with small boxes in it",
     size: 45,
@@ -26,7 +28,7 @@ pub(super) const TUMBLER: SceneInfo = SceneInfo {
     build: tumbler,
 };
 
-pub(super) const SPINNER: SceneInfo = SceneInfo {
+pub(crate) const SPINNER: SceneInfo = SceneInfo {
     name: "spinner",
     description: "a rotor that stirs capsules, circles and boxes in a round vessel",
     size: 6076,
@@ -41,7 +43,7 @@ pub(super) const SPINNER: SceneInfo = SceneInfo {
     build: spinner,
 };
 
-pub(super) const WASHER: SceneInfo = SceneInfo {
+pub(crate) const WASHER: SceneInfo = SceneInfo {
     name: "washer",
     description: "a round drum with paddles that turns a block of small boxes",
     size: 90,

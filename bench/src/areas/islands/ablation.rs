@@ -1,6 +1,7 @@
 //! What each of the persistent algorithm's means is worth: it is taken away alone, and the trace replayed.
 
-use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, Tiers, WorkBudget};
+use tombolo_bench_designs::islands::{Replay, SplitChoice};
+use tombolo_physics::island::{AblationSwitches, IslandAlgorithm, WorkBudget};
 
 use super::lateness::lateness;
 use super::traces::Case;
@@ -8,45 +9,45 @@ use super::{average, maximum};
 use crate::areas::Run;
 use crate::measure::time;
 
-const VARIANTS: [(&str, Tiers); 5] = [
-    ("all means", Tiers::ALL),
+const VARIANTS: [(&str, AblationSwitches); 5] = [
+    ("all means", AblationSwitches::ALL),
     (
         "without the filter",
-        Tiers {
+        AblationSwitches {
             filter: false,
-            ..Tiers::ALL
+            ..AblationSwitches::ALL
         },
     ),
     (
         "without leaving at once",
-        Tiers {
+        AblationSwitches {
             leave: false,
-            ..Tiers::ALL
+            ..AblationSwitches::ALL
         },
     ),
     (
         "without walks",
-        Tiers {
+        AblationSwitches {
             walk: false,
-            ..Tiers::ALL
+            ..AblationSwitches::ALL
         },
     ),
     (
         "without sweeps",
-        Tiers {
+        AblationSwitches {
             sweep: false,
-            ..Tiers::ALL
+            ..AblationSwitches::ALL
         },
     ),
 ];
 
-fn lazy(tiers: Tiers) -> Replay {
+fn lazy(switches: AblationSwitches) -> Replay {
     let mut replay = Replay::new(
         IslandAlgorithm::Persistent,
         WorkBudget::default(),
         SplitChoice::Sleepiest,
     );
-    replay.set_tiers(tiers);
+    replay.set_ablation(switches);
     replay
 }
 
@@ -65,8 +66,8 @@ pub(super) fn report(run: &mut Run, case: &Case, rounds: usize) -> anyhow::Resul
             }
         }
     }
-    for ((name, tiers), us) in VARIANTS.into_iter().zip(&best) {
-        let found = lateness(case, lazy(tiers))?;
+    for ((name, switches), us) in VARIANTS.into_iter().zip(&best) {
+        let found = lateness(case, lazy(switches))?;
         let mut push = |metric: &str, unit, value| {
             run.report
                 .push(&case.name, &format!("{name}: {metric}"), unit, value, None);
@@ -82,7 +83,7 @@ pub(super) fn report(run: &mut Run, case: &Case, rounds: usize) -> anyhow::Resul
 
 /// Microseconds of each step but the first, for each variant.
 fn replay(case: &Case, round: usize) -> anyhow::Result<[Vec<f64>; VARIANTS.len()]> {
-    let mut replays = VARIANTS.map(|(_, tiers)| (lazy(tiers), Vec::new()));
+    let mut replays = VARIANTS.map(|(_, switches)| (lazy(switches), Vec::new()));
     for step in case.trace.steps() {
         let step = &step.to_vec();
         for turn in 0..VARIANTS.len() {

@@ -1,12 +1,12 @@
 //! Many bodies of which most fly, stand or sleep.
 
-use super::{
-    BuildError, Builder, Draw, Motion, SceneInfo, USUAL, column_x, constant, floor, places, rectangle,
-    rectangle_at, rectangle_turned,
-};
+use super::parts::{Draw, USUAL, column_x, floor, places};
+use crate::builder::{Builder, constant, rectangle, rectangle_at, rectangle_turned};
+use crate::motion::Motion;
+use crate::scene::{BuildError, SceneInfo};
 use tombolo_physics::{BodyDef, Shape, ShapeDef, Vec2};
 
-pub(in super::super) const GAS: SceneInfo = SceneInfo {
+pub(crate) const GAS: SceneInfo = SceneInfo {
     name: "gas",
     description: "elastic circles without friction or gravity fly about in a box",
     size: 100,
@@ -18,7 +18,7 @@ pub(in super::super) const GAS: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const FREE_FALL: SceneInfo = SceneInfo {
+pub(crate) const FREE_FALL: SceneInfo = SceneInfo {
     name: "free_fall",
     description: "boxes fall beside each other and never meet",
     size: 100,
@@ -30,7 +30,7 @@ pub(in super::super) const FREE_FALL: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const PEGS: SceneInfo = SceneInfo {
+pub(crate) const PEGS: SceneInfo = SceneInfo {
     name: "pegs",
     description: "circles fall through twenty thousand fixed boxes",
     size: 100,
@@ -41,7 +41,7 @@ pub(in super::super) const PEGS: SceneInfo = SceneInfo {
     ..USUAL
 };
 
-pub(in super::super) const ASLEEP: SceneInfo = SceneInfo {
+pub(crate) const ASLEEP: SceneInfo = SceneInfo {
     name: "asleep",
     description: "columns of twenty boxes that sleep, beside which two hundred fall",
     size: 2500,
