@@ -2,6 +2,8 @@
 //!
 //! A look-up is one bounds check, one comparison of words and two reads. The second bounds check is left out, as it
 //! shows in the caches (`docs/performance/handles.md`): this is one of the crate's places for unsafe code.
+//!
+//! Why: `docs/decisions.md#one-comparison-decides-a-look-up`.
 #![allow(unsafe_code)]
 
 use super::{HandleMap, SlotGeneration};

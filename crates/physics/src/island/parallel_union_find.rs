@@ -13,6 +13,8 @@
 //!
 //! A share is taken by one worker and the executor's barrier is between the passes, so there is nothing to race for, no
 //! atomic operation but the executor's, and no unsafe code.
+//!
+//! Why: `docs/decisions.md#labels-of-the-parallel-union-find-are-the-smallest-body`.
 
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, parallel_chunks};
