@@ -3,7 +3,7 @@
 //! counted, and the sleepiest island that lost any is searched whole, one a step. No spanning tree, no search from both
 //! ends. Only the bench uses it.
 
-use tombolo_physics::island::TraceEvent;
+use tombolo_bench_designs::islands::TraceEvent;
 
 const NONE: u32 = u32::MAX;
 

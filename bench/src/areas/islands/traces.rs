@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use tombolo_physics::island::{Trace, TraceEvent};
+use tombolo_bench_designs::islands::{Trace, TraceEvent};
 
 use super::recorded;
 

@@ -26,9 +26,9 @@
 
 use alloc::vec::Vec;
 
+use super::ablation::AblationSwitches;
 use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
 use super::record::{Island, Records};
-use super::tiers::Tiers;
 use crate::solver::lanes::prefetch;
 
 /// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
@@ -110,7 +110,7 @@ pub(super) struct Splitter<'a> {
     pub(super) graph: &'a mut Graph,
     pub(super) records: &'a mut Records,
     pub(super) scratch: &'a mut Scratch,
-    tiers: Tiers,
+    switches: AblationSwitches,
     /// Nodes and ends of edges visited, and nodes moved.
     pub(super) units: u64,
     /// Islands that were made.
@@ -122,13 +122,13 @@ impl<'a> Splitter<'a> {
         graph: &'a mut Graph,
         records: &'a mut Records,
         scratch: &'a mut Scratch,
-        tiers: Tiers,
+        switches: AblationSwitches,
     ) -> Self {
         Self {
             graph,
             records,
             scratch,
-            tiers,
+            switches,
             units: 0,
             new_islands: 0,
         }
@@ -151,9 +151,9 @@ pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
                 return;
             }
             let has_many = has_many_gaps(record);
-            let Tiers {
+            let AblationSwitches {
                 walk, sweep: sweeps, ..
-            } = splitter.tiers;
+            } = splitter.switches;
             if (sweeps && has_many) || !walk || record.lost_count > 0 {
                 sweep(splitter, island);
             } else {
@@ -168,8 +168,8 @@ fn has_many_gaps(island: &Island) -> bool {
 }
 
 /// Whether an island that just got a gap will be swept if anybody asks, so that its tree is not worth keeping up.
-pub(super) fn gives_up(island: &Island, tiers: Tiers) -> bool {
-    tiers.sweep && island.gaps.count > GAPS_KEPT && has_many_gaps(island)
+pub(super) fn gives_up(island: &Island, switches: AblationSwitches) -> bool {
+    switches.sweep && island.gaps.count > GAPS_KEPT && has_many_gaps(island)
 }
 
 /// Takes the oldest gap of an island away: by an edge in its place, or by splitting the island there.
@@ -177,7 +177,7 @@ fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
     let gap = splitter.records.islands[island as usize].gaps.head;
     let sides = splitter.records.remove_gap(splitter.graph, island, gap).nodes;
     let other_gaps = splitter.records.islands[island as usize].gaps.count;
-    let nodes_max = if other_gaps == 0 || !splitter.tiers.sweep {
+    let nodes_max = if other_gaps == 0 || !splitter.switches.sweep {
         usize::MAX
     } else {
         WALK_NODES_MAX
