@@ -1,4 +1,4 @@
-//! What the builders of scenes say again and again, and the displacement of bodies by a seed.
+//! What the builders of scenes have in common, and the displacement of bodies by a seed.
 
 use crate::target::SceneTarget;
 use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsError, Shape, ShapeDef, ShapeError, Vec2};

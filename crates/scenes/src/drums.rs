@@ -1,5 +1,5 @@
-//! Things that are stirred: a box on a motor, a rotor in a ring, a drum that turns whatever is in it. Pairs come and go
-//! in every step, so these time the broad phase.
+//! Bodies that are kept moving: a box on a motor, a rotor in a ring, a drum that turns its contents. Pairs begin and
+//! end in every step, so these scenes time the broad phase.
 
 use alloc::vec::Vec;
 

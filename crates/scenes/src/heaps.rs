@@ -1,4 +1,4 @@
-//! Things that fall or are thrown on a heap, and stay there until something stirs them.
+//! Bodies that fall or are thrown on a heap, and stay there until something moves them.
 
 use crate::builder::{Builder, constant, rectangle, rectangle_at};
 use crate::motion::Motion;

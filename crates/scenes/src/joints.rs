@@ -1,4 +1,4 @@
-//! Bodies held by hinges.
+//! Bodies held by revolute joints.
 
 use alloc::vec::Vec;
 

@@ -1,7 +1,7 @@
 //! Benchmark worlds, written once for every engine.
 //!
-//! What lives here: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, and twelve
-//! held-out worlds of our own, each as a builder that talks to a [`SceneTarget`] in this engine's own definition structs. The bench, the
+//! Contents: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, and twelve
+//! held-out worlds of our own, each as a builder that gives a [`SceneTarget`] this engine's own definition structs. The bench, the
 //! tests, `tombolo run` and `tombolo verify` build the same worlds from here; another engine needs one adapter that
 //! implements the trait.
 //!

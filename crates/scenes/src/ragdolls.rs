@@ -1,4 +1,4 @@
-//! [`Rain`]: ragdolls that come and go between steps.
+//! [`Rain`]: ragdolls that are created and destroyed between steps.
 
 use crate::builder::{Builder, Jitter, constant};
 use crate::target::SceneTarget;

@@ -1,4 +1,4 @@
-//! What each of the persistent algorithm's means is worth: it is taken away alone, and the trace replayed.
+//! What each technique of the persistent algorithm is worth: it is switched off alone, and the trace replayed.
 
 use tombolo_bench_designs::islands::{Replay, SplitChoice};
 use tombolo_physics::island::{AblationSwitches, IslandAlgorithm, WorkBudget};

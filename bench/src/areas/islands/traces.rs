@@ -1,4 +1,4 @@
-//! The traces: some recorded from worlds, the others made up, each one kind of life that islands lead, exaggerated.
+//! The traces: some recorded from worlds, the others made up, each an exaggeration of one behavior of islands.
 
 use std::collections::BTreeMap;
 

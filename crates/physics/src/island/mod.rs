@@ -1,13 +1,21 @@
 //! Islands: which bodies are connected by contacts and joints, directly or through others.
 //!
-//! This room knows nodes and edges by index and nothing else: no body, no contact, no time. The physics tells it which
-//! nodes exist and which edges come and go; it tells the physics which nodes must wake and sleep together.
+//! This folder knows nodes and edges by index and nothing else: no body, no contact, no time. Physics adds and
+//! removes nodes and edges; the islands answer which nodes wake and sleep together.
 //!
-//! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
-//! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
-//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` what they
-//! do with labels; `list.rs` the lists; `ablation.rs` what a bench may switch off; `validate.rs` what must hold at all
-//! times. Which to choose is told in `docs/islands.md`.
+//! | file | contents |
+//! | --- | --- |
+//! | `mod.rs` | every change from outside |
+//! | `query.rs` | reading |
+//! | `graph.rs` | nodes and their edges |
+//! | `record.rs`, `list.rs` | records of islands, moving nodes between them; their lists |
+//! | `split.rs` | splitting an island that came apart |
+//! | `depth_first.rs`, `union_find.rs`, `parallel_union_find.rs` | the algorithms that rebuild islands in each step |
+//! | `rebuild.rs` | from their labels to islands |
+//! | `ablation.rs` | what a bench may switch off |
+//! | `validate.rs` | invariants |
+//!
+//! `docs/islands.md` explains the algorithms and helps to choose.
 
 mod ablation;
 mod depth_first;

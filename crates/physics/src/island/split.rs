@@ -1,24 +1,24 @@
-//! Where islands are split: after edges were lost, an island is taken apart into what is still connected.
+//! Splitting islands: after edges were removed, an island is divided into its connected parts.
 //!
-//! How it is known at all that something may have come apart: each island carries a spanning tree of its edges. An
-//! edge outside the tree can go without a thought (its two nodes stay joined through the tree), which in a pile of
-//! boxes is six removals in ten or more. An edge of the tree leaves a *gap* in its place: a note that the tree used
-//! to lead from here to there. Edges and gaps together always span the island and hold no cycle, so that an island
-//! without gaps is connected, and an island with gaps may not be.
+//! Each island carries a spanning tree of its edges, which shows that it may have come apart. An edge outside the
+//! tree is removed without work (its two nodes stay connected through the tree); in a pile of boxes that is six
+//! removals in ten or more. An edge of the tree leaves a *gap* in its place: a note that the tree led from one node
+//! to the other. Edges and gaps together always span the island and hold no cycle, so an island without gaps is
+//! connected, and an island with gaps may not be.
 //!
-//! [`settle`] takes the oldest gap away, which cuts the tree in two, and walks both parts from the two sides of the
-//! gap, over tree edges and over the other gaps, a node of each in turn. One of two things is found: an edge outside
-//! the tree that leads from one part to the other, which then takes the place of the gap; or one part is walked to
-//! its end, about the smaller one, and has no such edge: it leaves as an island of its own. Because the tree has no
-//! cycle, two nodes that were reached from different sides are in different parts, and the first edge between them
-//! will do: in a pile there is mostly one nearby. Walking from both ends in step is the known way to pay for the
-//! smaller part only (Even and Shiloach, "An On-Line Edge-Deletion Problem", 1981); a tree that replacements are
-//! sought for is the bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not
-//! pay at the sizes of a game.
+//! [`settle`] removes the oldest gap, which cuts the tree in two, and walks both parts from the two sides of the
+//! gap, over tree edges and over the other gaps, a node of each in turn. The walk ends in one of two cases: an edge
+//! outside the tree leads from one part to the other, and takes the place of the gap; or one part, about the smaller
+//! one, is walked to its end and has no such edge: it becomes an island of its own. Because the tree has no cycle,
+//! two nodes that were reached from different sides are in different parts, and the first edge between them will do:
+//! in a pile there is mostly one nearby. Walking from both ends in step is the known method to pay for the smaller
+//! part only (Even and Shiloach, "An On-Line Edge-Deletion Problem", 1981); a tree with replacement edges is the
+//! bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not pay at the sizes
+//! of a game.
 //!
-//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island that has
-//! so many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): edges that go are only counted then, until
-//! the sweep spans it anew. So what tumbles or flies apart, and does not want to sleep, pays for no tree.
+//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island with
+//! so many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): removed edges are only counted
+//! then, until the sweep builds a new tree. So tumbling and exploding islands, which do not sleep, pay for no tree.
 //!
 //! Splitting reads and writes only the `Islands` value and starts no thread, so it may run beside the solver.
 //!

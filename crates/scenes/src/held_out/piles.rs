@@ -1,4 +1,4 @@
-//! Heaps of what is not a box of one size.
+//! Heaps of shapes other than boxes of one size.
 
 use super::parts::{Draw, USUAL, column_x, places, vessel};
 use crate::builder::{Builder, constant, rectangle};

@@ -1,4 +1,4 @@
-//! What was built: towers, rows, a plate that bears all, bridges.
+//! Structures: towers, lines of dominoes, a plate that carries everything, bridges.
 
 use super::parts::{USUAL, column_x, floor};
 use crate::builder::{Builder, constant, rectangle, rectangle_at};
