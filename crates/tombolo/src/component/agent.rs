@@ -88,6 +88,11 @@ impl Agent {
         self.state == AgentState::Arrived && self.goal == goal
     }
 
+    /// Whether it was kept from walking for so long that it may have been shoved to where a wall hides the next corner.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held_steps == 2 * HELD_STEPS
+    }
+
     /// It is at the goal, or as near as others let it be.
     pub(crate) fn arrive(&mut self) {
         self.path.clear();
