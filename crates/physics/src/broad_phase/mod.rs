@@ -21,6 +21,8 @@
 //!
 //! Pairs come out sorted by shape, so neither the form of the trees nor the workers can be seen in them. The form of the
 //! trees, which the order of query results follows, is a function of the calls made so far.
+//!
+//! Why: `docs/decisions.md#no-set-of-pairs-in-the-broad-phase`.
 
 mod pairs;
 mod query;

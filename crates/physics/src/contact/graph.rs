@@ -4,6 +4,8 @@
 //! Two constraints of one colour share no body that either may change. The colour depends only on the colours that its
 //! two bodies already use ([`BodyState::colours`]) and whether both can be moved, never on islands, batches or workers;
 //! what finds no colour goes to the overflow, which is solved in order by one worker.
+//!
+//! Why: `docs/decisions.md#static-contacts-take-the-last-colors`.
 
 use crate::body::{BodySim, BodyState};
 use crate::solver::lanes::READ_ONLY;

@@ -3,7 +3,7 @@
 //! Jolt has all workers join sets in one array by compare-and-swap (Rouwe, "Architecting Jolt Physics", GDC 2022). Erin
 //! Catto gave that up in 2023 because the order of constraints in an island was that in which the swaps happened, and
 //! sorting cost too much. Here no order of arrival enters the result, and no two workers write to one array, which
-//! costs more than all else where two cores have to fetch every other line from each other (`docs/performance.md`):
+//! costs more than all else where two cores have to fetch every other line from each other (`docs/performance/islands.md`):
 //!
 //! 1. The edges are cut into a few *shares*. Each share is joined in a forest of its own, by one worker.
 //! 2. Forests are merged two by two: each node of the second forest is joined to its parent there in the first.
@@ -13,6 +13,8 @@
 //!
 //! A share is taken by one worker and the executor's barrier is between the passes, so there is nothing to race for, no
 //! atomic operation but the executor's, and no unsafe code.
+//!
+//! Why: `docs/decisions.md#labels-of-the-parallel-union-find-are-the-smallest-body`.
 
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, parallel_chunks};

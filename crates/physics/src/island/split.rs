@@ -21,6 +21,8 @@
 //! the sweep spans it anew. So what tumbles or flies apart, and does not want to sleep, pays for no tree.
 //!
 //! Splitting reads and writes only the `Islands` value and starts no thread, so it may run beside the solver.
+//!
+//! Why: `docs/decisions.md#persistent-islands-keep-a-spanning-tree-with-gaps`.
 
 use alloc::vec::Vec;
 

@@ -18,6 +18,8 @@
 //!
 //! Nobody is held for ever. What is held at the start of its motion, in this step as in the one before, is wedged between
 //! walls and pressed by something: its velocity is taken, so that it is no longer fast, and that is reported.
+//!
+//! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
 use super::Step;
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};

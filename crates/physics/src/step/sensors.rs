@@ -5,6 +5,8 @@
 //! has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body, dynamic or kinematic, counts
 //! as being where it was at any time in the step: one that crosses a sensor within a step is in it for that step, and so
 //! is what a fast sensor sweeps over.
+//!
+//! Why: `docs/decisions.md#sensors-are-in-no-tree`.
 
 use super::Step;
 use super::continuous::{BodySweep, FastShape, SweptShape, list_fast_shapes};

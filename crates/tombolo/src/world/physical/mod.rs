@@ -5,6 +5,8 @@
 //! A component holds what was asked for and the ids of what was made. A change by name goes into the component first,
 //! where kind and range are checked, and is then pushed to physics; reading by name asks physics for what it may have
 //! changed.
+//!
+//! Why: `docs/decisions.md#physical-components-are-reached-through-one-folder`.
 
 mod make;
 mod push;

@@ -3,6 +3,8 @@
 //! Functions that scripts call outlive every world, so they can hold no reference to one. Instead the world itself is
 //! moved to the desk for as long as scripts run, and an empty one stands in its place; both ways this copies a few
 //! kilobytes, once a stage. Scripts read the world there. What they change waits in `Call` until they are done.
+//!
+//! Why: `docs/decisions.md#the-world-is-moved-into-a-thread-local-while-scripts-run`.
 
 use std::cell::RefCell;
 use std::mem;

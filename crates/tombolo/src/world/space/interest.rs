@@ -3,6 +3,8 @@
 //! No set of members is kept. What an entity's move changes follows from its old and its new box and the observers whose
 //! *borders* are near, which a grid of borders tells; what an observer's move changes follows from the strips between its
 //! old and its new area. So the costs are those of what moves, not of what the observers see.
+//!
+//! Why: `docs/decisions.md#interest-sets-belong-to-the-server`.
 
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -4,6 +4,8 @@
 //! cells as bits and joins those that are free: equal runs of cells in rows above each other are one room. Rooms of a tile
 //! follow from its bits alone. When a wall changes, the tiles that it touches are read from the quadtree again, and no
 //! other; neighbours are looked up in lists by side, so that no tile knows of another.
+//!
+//! Why: `docs/decisions.md#free-rectangles-end-at-tiles`.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

@@ -8,6 +8,8 @@
 //! rectangles on integers, so that corners are told exactly.)
 //!
 //! Ways of equal length are told apart by where their rooms lie, so that a way does not depend on how walls came about.
+//!
+//! Why: `docs/decisions.md#paths-are-the-shortest-by-polyanya-over-rectangles`.
 
 use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
