@@ -7,14 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
+    ("tombolo-locks", &["tombolo-threads"]),
     ("tombolo-geometry", &["tombolo-handles", "tombolo-threads"]),
     (
         "tombolo-physics",
         &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
     ),
+    ("tombolo-scenes", &["tombolo-physics"]),
     ("tombolo-entity", &["tombolo-handles"]),
     (
         "tombolo",
@@ -26,13 +28,14 @@ const ARROWS: [(&str, &[&str]); 7] = [
             "tombolo-entity",
         ],
     ),
-    ("tombolo-cli", &["tombolo"]),
+    ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.
-const LEAN: [&str; 4] = [
+const LEAN: [&str; 5] = [
     "tombolo-handles",
     "tombolo-threads",
+    "tombolo-locks",
     "tombolo-geometry",
     "tombolo-physics",
 ];

@@ -1,9 +1,9 @@
 //! Broad phase: which shapes are near enough to each other that a contact is kept for them.
 //!
-//! What lives here: a *proxy* for each shape, with a fat box somewhat larger than the shape, in one of three trees.
+//! A *proxy* for each shape, with a fat box somewhat larger than the shape, in one of three trees.
 //! Bodies, shapes and contacts are numbers here; nothing in this folder reads them.
 //!
-//! | file | room |
+//! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | [`BroadPhase`]: proxies, and their serial changes |
 //! | `refit.rs` | renewing the boxes of many proxies at once, in parallel |

@@ -1,4 +1,4 @@
-//! Where an entity is.
+//! The component Transform: the pose of an entity.
 
 use super::outline::COORDINATE_MAX;
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};

@@ -1,9 +1,10 @@
-//! The components an entity can have in a scene, and the registry that leads from a kind's name to the code that reads it.
+//! The components that an entity can have in a scene, and the registry from a kind's name to the code that reads it.
 //!
-//! A component has a name of its own within its entity (`"hull"`) and a kind (`Collider`); several of one kind may stand
-//! in one entity under different names. Each kind reads its own definition while the text is parsed; `definitions.rs`
-//! turns it into the values of its manager's properties. A new kind is one variant of [`Component`], one word and one
-//! [`Properties`]; kinds of the game's own are read by their managers' properties, in `custom.rs`.
+//! A component has a name of its own within its entity (`"hull"`) and a kind (`Collider`); an entity may have
+//! several of one kind under different names. Each kind reads its own definition while the text is parsed;
+//! `definitions.rs` turns it into the values of its manager's properties. A new kind is one variant of
+//! [`Component`], one word and one [`Properties`]; the game's own kinds are read by their managers' properties, in
+//! `custom.rs`.
 
 use alloc::boxed::Box;
 use alloc::format;
