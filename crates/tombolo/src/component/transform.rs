@@ -5,7 +5,7 @@ use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 /// So many times as large something may be drawn.
-const SCALE_MAX: f64 = 1.0e3;
+pub(crate) const SCALE_MAX: f32 = 1.0e3;
 
 /// No entity is further than this from the origin along either axis, in metres; [`Space`](crate::Space) has no places
 /// beyond. Bodies have narrower limits.
@@ -77,10 +77,11 @@ impl Transform {
 
 impl Component for Transform {
     fn schema() -> Schema<Self> {
+        const SCALE: f64 = SCALE_MAX as f64;
         fields!(Schema::new();
             position ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where it is, in the parent's frame or the world's.",
             angle ["rad"] => "How it is turned, counter-clockwise.",
-            scale in -SCALE_MAX..=SCALE_MAX => "How large it is drawn; physics does not see it.",
+            scale in -SCALE..=SCALE => "How large it is drawn; physics does not see it.",
             parent => "Whose frame position and angle are in.",
         )
             .derived("world_position", |t: &Self| t.world.position)
@@ -110,7 +111,7 @@ impl Component for Transform {
         };
         // A child may be as far from its parent as two places are from each other.
         let is_near = self.position.abs().max_element() <= 4.0 * PLACE_MAX_M;
-        let is_scale = self.scale.is_finite() && f64::from(self.scale.abs().max_element()) <= SCALE_MAX;
+        let is_scale = self.scale.is_finite() && self.scale.abs().max_element() <= SCALE_MAX;
         if self.position.is_finite() && is_near && self.angle.is_finite() && is_scale && is_place(self.world)
         {
             return Ok(());

@@ -9,6 +9,7 @@ mod forged;
 mod hostile;
 mod places;
 mod reading;
+mod turns;
 
 use tombolo::component::{SCRIPT, Script};
 use tombolo::entity::{Dense, Entity, NameHash};

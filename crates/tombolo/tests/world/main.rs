@@ -7,6 +7,7 @@ mod families;
 mod forged;
 mod hostile_scenes;
 mod properties;
+mod ranges;
 mod refused;
 mod saving;
 mod scenes;

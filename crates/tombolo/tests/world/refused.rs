@@ -86,8 +86,6 @@ fn a_spawn_that_physics_refuses_uses_up_no_handle() {
     };
     for (resource, overrides) in [
         ("crate", value("hull.size", Value::Vec2(Vec2::ZERO))),
-        ("crate", value("body.gravity_scale", Value::F32(1.0e7))),
-        ("crate", value("hull.friction", Value::F32(1.0e7))),
         ("gate", value("eye.size", Value::Vec2(Vec2::ZERO))),
         ("sign", value("nail.to_name", Value::String("nobody".into()))),
         ("sign", value("nail.lower", Value::F32(1.0))),
