@@ -99,8 +99,8 @@ impl World {
                 .as_ref()
                 .map(|parent| childs_name(parent, plan.resource)),
         };
-        let is_taken = |name: &Box<str>| {
-            self.names.find(name).is_some() || before.iter().any(|one| one.name.as_ref() == Some(name))
+        let is_taken = |name: &str| {
+            self.names.find(name).is_some() || before.iter().any(|one| one.name.as_deref() == Some(name))
         };
         let name = name.filter(|name| above.is_none() || !is_taken(name));
         let show = || show_coming(name.as_deref(), entity);
