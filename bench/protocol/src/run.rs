@@ -1,4 +1,4 @@
-//! The loop that every runner shares: build the scene, time the steps, tell what came out.
+//! The loop that every runner shares: build the scene, time the steps, report the answer.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Parser;
 use glam::Vec2;
 use tombolo::physics::{BodyDef, BodyId, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
-use tombolo::scenes::{self, SceneTarget};
+use tombolo_scenes::{self as scenes, SceneTarget};
 
 use serde::Serialize;
 

@@ -1,14 +1,14 @@
-//! Where a world comes from: a scene file, a scene file that ships with the command, or a benchmark world that is built
-//! in code; and a world on its way.
+//! The source of a world: a scene file, a scene file that ships with the command, or a benchmark world that is built
+//! in code; and the running world.
 
 use std::path::Path;
 
 use tombolo::entity::Entity;
 use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld};
 use tombolo::scene::nearest;
-use tombolo::scenes::{self, Motion, SCENES, STEP_S, SceneInfo};
 use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
+use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
 
 use crate::Failure;
 use crate::output::short;

@@ -1,11 +1,12 @@
-//! Spin locks, a task pool with cheap barriers, and the [`Executor`] trait that lets a user bring threads of their own.
+//! A task pool with cheap barriers, and the [`Executor`] trait for users' own threads.
 //!
-//! What lives here: everything in Tombolo that knows about threads, time or the float environment. Other crates see an
-//! `&dyn Executor` and the functions over it, and never an atomic.
+//! Everything in Tombolo that knows about threads, time or the float environment is here. Other crates see an `&dyn
+//! Executor` and the functions over it, and never an atomic.
 //!
 //! Priorities, in this order:
 //!
-//! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on who took which block.
+//! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on which worker took
+//!    which block.
 //! 2. Nothing is lost when threads come late, never or in excess: any one worker can finish all the work alone.
 //! 3. A stage costs one barrier, and the barrier less than a microsecond on an idle machine.
 //! 4. Nothing spins for long, and an idle pool uses no core.
@@ -30,12 +31,9 @@ extern crate alloc;
 
 mod claimed_slice;
 mod clock;
-#[cfg(shuttle)]
-mod counted;
 mod deferred;
 mod executor;
 mod float_environment;
-pub mod locks;
 mod padded;
 mod parallel;
 mod per_worker;
@@ -43,7 +41,7 @@ mod per_worker;
 mod pool;
 #[cfg(feature = "rayon")]
 mod rayon;
-pub mod relax;
+mod relax;
 mod shim;
 mod stages;
 #[cfg(feature = "std")]
@@ -51,8 +49,6 @@ mod unwind;
 
 pub use claimed_slice::ClaimedSlice;
 pub use clock::Stopwatch;
-#[cfg(shuttle)]
-pub use counted::{CacheLineTraffic, count_cache_line_traffic};
 pub use deferred::Deferred;
 pub use executor::{Executor, Inline};
 pub use float_environment::FloatEnvironment;
@@ -63,4 +59,7 @@ pub use per_worker::PerWorker;
 pub use pool::{Pool, PoolError};
 #[cfg(feature = "rayon")]
 pub use rayon::RayonExecutor;
+pub use relax::SpinYieldSleep;
+#[cfg(not(any(loom, shuttle)))]
+pub use relax::pauses_in;
 pub use stages::{ClaimOrder, StageRunner, run_stages};

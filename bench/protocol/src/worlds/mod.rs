@@ -1,8 +1,9 @@
-//! Small worlds that ask one question each of an engine: does a stack creep, does a rod hang in the air, does a ball come
-//! back to its height. The area `quality` of the bench runs them; they are built as scenes are, through a [`SceneTarget`].
+//! Small worlds that each test one property of an engine: does a stack creep, does a rod hang in the air, does a
+//! ball come back to its height. The area `quality` of the bench runs them; they are built as scenes are, through a
+//! [`SceneTarget`].
 //!
-//! The files: `stacks.rs` (what lies on each other), `grounds.rs` (what moves on a floor), `turning.rs` (what kinematic
-//! bodies carry), `chains.rs` (what hangs on hinges).
+//! The files: `stacks.rs` (what lies on each other), `grounds.rs` (what moves on a floor), `turning.rs` (what
+//! kinematic bodies carry), `chains.rs` (what hangs on revolute joints).
 
 mod chains;
 mod grounds;
@@ -12,7 +13,7 @@ mod turning;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use tombolo::physics::{BodyDef, BodyId, Shape, ShapeDef, ShapeError};
-use tombolo::scenes::{self, BuildError, SceneTarget};
+use tombolo_scenes::{self as scenes, BuildError, SceneTarget};
 
 use crate::Setting;
 
@@ -21,7 +22,7 @@ use crate::Setting;
 pub enum World {
     /// A benchmark scene that changes nothing between steps, as it is published but for its size.
     Scene {
-        /// A name that `tombolo::scenes::find` knows.
+        /// A name that `tombolo_scenes::find` knows.
         name: String,
         /// The scene's size.
         size: u32,

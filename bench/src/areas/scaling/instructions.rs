@@ -1,12 +1,12 @@
-//! Counts instructions: runs this program under valgrind's tool callgrind, which counts in whole steps and tells what was
-//! spent inside of parallel runs. Counts repeat to within a few in a million, whatever else the machine does.
+//! Counts instructions: runs this program under valgrind's tool callgrind, which counts in whole steps and reports
+//! what was spent inside parallel runs. Counts repeat to within a few in a million, whatever else the machine does.
 //!
 //! Valgrind knows no AVX-512, so the solver has eight lanes in it; what is serial does not use lanes.
 
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
-use tombolo::scenes::SceneInfo;
+use tombolo_scenes::SceneInfo;
 
 /// Counting is switched on and off where a function of such a name is entered and left.
 const STEP: &str = "*scaling::plain_step*";

@@ -1,10 +1,12 @@
-//! When two shapes that move and turn first come near: what continuous collision asks.
+//! The time of impact: when two shapes that move and turn first come near, for continuous collision.
 //!
 //! Conservative advancement (Mirtich, "Impulse-based dynamic simulation", 1996): as long as the shapes stay apart along
 //! the axis between their nearest points they cannot meet, so time may advance until a lower bound of that separation
 //! runs out. The bound follows the velocity of every vertex and takes from it what the turning can bend its path, so
 //! that a body that spins past a wall does not need many small steps. Each advance is safe: a search that ends early
 //! has not passed through anything.
+//!
+//! Why: `docs/decisions.md#casts-grow-the-core-impacts-advance-conservatively`.
 
 use super::{Distance, EdgeOf, distance, distance_between, nearest_core_points};
 use crate::math::{Pose, Rot, cross_scalar};

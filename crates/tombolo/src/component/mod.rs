@@ -1,8 +1,8 @@
-//! The kinds of components that the engine knows by itself: what each is, and its properties by name. A file for each.
+//! The engine's own kinds of components: their structs and their properties by name. A file for each.
 //!
-//! They are held by managers of type [`Dense`], registered under their names in the order of
-//! [`NAMES`], so their numbers are constants. Those of [`Body`], [`Collider`], [`Joint`] and [`Trigger`] say what physics
-//! was asked for and keep the ids of what it made; `world/physical/` carries changes from one to the other.
+//! They are held by managers of type [`Dense`], registered under their names in the order of [`NAMES`], so their
+//! numbers are constants. [`Body`], [`Collider`], [`Joint`] and [`Trigger`] hold what was requested of physics and
+//! the ids of what it created; `world/physical/` carries changes from one to the other.
 
 /// Adds properties that are fields: the field's name, its unit and its range if it has them, and what it is.
 macro_rules! fields {
@@ -34,8 +34,8 @@ mod trigger;
 
 use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemError};
 
-pub(crate) use agent::SPEED_MAX;
 pub use agent::{Agent, AgentState};
+pub(crate) use agent::{CLEARANCE_MAX, SPEED_MAX};
 pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
@@ -46,6 +46,7 @@ pub use outline::{Built, Form, Outline};
 pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};
 pub use spawner::Spawner;
+pub(crate) use transform::SCALE_MAX;
 pub use transform::Transform;
 pub use trigger::Trigger;
 

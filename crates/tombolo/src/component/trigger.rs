@@ -1,4 +1,4 @@
-//! What notices who comes and goes.
+//! The component Trigger: a sensor that reports its visitors.
 
 use alloc::vec::Vec;
 

@@ -1,5 +1,5 @@
-//! Reading and writing by name. What belongs to physics goes through `physical/`, what says where things are through
-//! `poses.rs`; everything else is the managers' own.
+//! Reading and writing by name. Properties of physics go through `physical/`, poses through `poses.rs`; everything
+//! else belongs to the managers.
 
 use alloc::vec::Vec;
 

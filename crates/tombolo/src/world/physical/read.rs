@@ -1,4 +1,4 @@
-//! Reading by name what physics knows better than the component.
+//! Reading by name what physics may have changed since the component was set.
 
 use tombolo_entity::{Dense, Entity, EntitySystem, InstanceId, ManagerId, Value};
 use tombolo_physics::PhysicsWorld;

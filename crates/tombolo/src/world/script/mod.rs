@@ -1,15 +1,26 @@
-//! The stages `scripts` and `handlers`: entities' scripts act, and handle what happened. `docs/scripts.md` is for those who write
-//! scripts.
+//! The stages `scripts` and `handlers`: entities' scripts act, and handle events. `docs/scripts.md` is for authors
+//! of scripts.
 //!
-//! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it was
-//! when the stage began; what they change is noted and done at the stage's end, in the order of the calls. A call that
-//! fails leaves nothing behind but the message.
+//! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it
+//! was when the stage began; their commands are recorded and applied at the stage's end, in the order of the calls.
+//! A call that fails has no effect but its message.
 //!
-//! `engine.rs` the language and its limits; `marks.rs` and `prices.rs` what its own functions and copies cost; `memory.rs` how
-//! much a script holds; `mathematics.rs`; `calls.rs` the functions
-//! of the world, `places.rs` those that ask where things are; `desk.rs` where they find it; `commands.rs` what is changed;
-//! `program.rs` a script that was read, and errors; `values.rs` values of scripts and of the world; `save.rs`. What a
-//! script remembers is in its component (`component/script.rs`).
+//! If a stage runs out of operations or spawns, the first script that was left out is the first one in the next stage
+//! (`turns.rs`), so that none waits for ever.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `engine.rs`, `mathematics.rs` | the language and its limits; mathematics over `libm` |
+//! | `marks.rs`, `prices.rs` | what the language's own functions and copies are charged |
+//! | `memory.rs` | how much memory a script holds |
+//! | `calls.rs`, `places.rs` | the functions of the world; those that query space |
+//! | `desk.rs` | where they find the world |
+//! | `commands.rs` | what is changed |
+//! | `program.rs` | a compiled script, and errors |
+//! | `turns.rs` | which script comes first in a stage |
+//! | `values.rs`, `save.rs` | values of scripts and of the world; what is saved |
+//!
+//! A script's state is in its component (`component/script.rs`).
 
 mod calls;
 mod commands;
@@ -22,6 +33,7 @@ mod places;
 mod prices;
 mod program;
 mod save;
+mod turns;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +51,7 @@ use crate::scene::ScriptLimits;
 use commands::Queued;
 use desk::{Call, Lent, at_desk};
 use program::{Handler, Program};
+use turns::{LeftOut, Stage, Turn, Turns};
 
 pub(crate) use engine::Language;
 pub use program::ScriptError;
@@ -65,6 +78,8 @@ pub(crate) struct Scripts {
     texts_max: usize,
     /// Scripts of entities that have ended and handle that.
     ended: Vec<Ended>,
+    /// Who is first in the next stages.
+    turns: Turns,
     /// What scripts printed. No part of the state.
     printed: Vec<Box<str>>,
 }
@@ -95,7 +110,7 @@ struct Progress {
     language: Language,
     queue: Vec<Queued>,
     operations: u64,
-    left_out: usize,
+    left_out: LeftOut,
 }
 
 impl World {
@@ -127,17 +142,18 @@ impl World {
 
     /// The stage `scripts`: timers and ticks, by entity.
     pub(super) fn run_scripts(&mut self) {
-        let owners = self.script_owners();
+        let mut owners = self.script_owners();
         if owners.is_empty() {
             return;
         }
+        self.scripts.turns.begin_ticks(&mut owners);
         // Scripts may ask what is where, and are to see what was called since the last step.
         self.track_places(&tombolo_threads::Inline);
         let seconds = Dynamic::from_float(f64::from(self.step_seconds));
         let progress = self.with_desk(|progress| {
             for &(entity, instance) in &owners {
                 if progress.is_over() {
-                    progress.left_out += 1;
+                    progress.left_out.add(Turn::of(entity, instance));
                     continue;
                 }
                 // First, so that a timer counts from the step after the one in which it is set.
@@ -150,7 +166,7 @@ impl World {
                 progress.call(Due::new(entity, instance, Handler::Tick, vec![seconds.clone()]));
             }
         });
-        self.conclude(progress);
+        self.conclude(progress, Stage::Ticks);
     }
 
     /// The stage `handlers`: who came, what happened, who went.
@@ -174,6 +190,9 @@ impl World {
                 ..Due::new(ended.entity, ended.instance, Handler::Despawn, given)
             }
         }));
+        self.scripts
+            .turns
+            .begin_handlers(&mut due, |due| Turn::of(due.entity, due.instance));
         let progress = self.with_desk(|progress| {
             for &(entity, instance) in &owners {
                 if !progress.is_over() {
@@ -182,7 +201,7 @@ impl World {
             }
             for due in due {
                 if progress.is_over() {
-                    progress.left_out += 1;
+                    progress.left_out.add(Turn::of(due.entity, due.instance));
                     continue;
                 }
                 match due.ended {
@@ -191,7 +210,7 @@ impl World {
                 }
             }
         });
-        self.conclude(progress);
+        self.conclude(progress, Stage::Handlers);
     }
 
     /// The scripts that run, by entity, those of one entity in the order of its components.
@@ -284,7 +303,7 @@ impl World {
             language: self.scripts.language.clone(),
             queue: Vec::new(),
             operations: 0,
-            left_out: 0,
+            left_out: LeftOut::default(),
         };
         match Lent::new(self) {
             Some(_lent) => calls(&mut progress),
@@ -294,15 +313,18 @@ impl World {
     }
 
     /// Does what the calls of a stage asked for.
-    fn conclude(&mut self, progress: Progress) {
-        if progress.left_out > 0 {
+    fn conclude(&mut self, progress: Progress, stage: Stage) {
+        let count = progress.left_out.count();
+        if count > 0 {
             self.note_fault(format!(
-                "scripts made more than {} operations in one stage; {} calls were left out",
+                "scripts made more than {} operations in one stage; {count} calls were left out",
                 self.scripts.limits().operations_per_step,
-                progress.left_out
             ));
         }
-        self.carry_out(progress.queue, progress.operations);
+        let changes = self.carry_out(progress.queue, progress.operations);
+        // A change that was left out was asked for before the first call that was.
+        let first = changes.first().or(progress.left_out.first());
+        self.scripts.turns.end(stage, first);
     }
 
     /// The script of a component, read; `None` if it has none. One that cannot be read is disabled.
@@ -487,6 +509,7 @@ impl Progress {
             timers,
             cost,
         } = memory;
+        let turn = Turn::of(due.entity, due.instance);
         let before = at_desk(|desk| {
             desk.call = Some(Call {
                 me: due.entity,
@@ -505,6 +528,7 @@ impl Progress {
             engine.call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
         });
         self.operations += CALL_COST + cost + operations;
+        self.left_out.serve(turn);
         let state = match done {
             Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
             Err(mut error) => Err(ScriptError::of_call(&mut error, self.language.limits())),

@@ -1,0 +1,190 @@
+//! `LegacyIndex`: the design that the source replaced. A list of its own for each entity, with instance ids that the
+//! managers choose.
+
+use core::hash::BuildHasherDefault;
+
+use hashbrown::HashMap;
+
+use super::checks::{check_distinct, check_life};
+use super::word_hasher::WordHasher;
+use tombolo_entity::{
+    COMPONENTS_MAX, Entity, EntityIndex, IndexError, IndexMemory, InstanceId, Located, NameHash, Row,
+};
+
+/// A list for each entity: nothing is shared, since each instance has a number of its own.
+///
+/// The numbers stand in for those that managers would choose: each manager counts its instances.
+#[derive(Clone, Debug, Default)]
+pub struct LegacyIndex {
+    // By slot. Never walked.
+    lists: HashMap<u64, List, BuildHasherDefault<WordHasher>>,
+    // By manager.
+    next_instance: Vec<u32>,
+}
+
+/// What the known entity of a slot has.
+#[derive(Clone, Debug)]
+struct List {
+    generation: u32,
+    rows: Vec<(Row, InstanceId)>,
+}
+
+/// How a change of one slot is taken back.
+enum Undo {
+    /// Nothing was known of the slot.
+    Remove,
+    /// The entity had fewer rows.
+    Shorten,
+    /// Another entity was known.
+    Return(List),
+}
+
+impl LegacyIndex {
+    /// An index that knows nobody.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number that a manager gives its next instance.
+    fn number(&mut self, row: Row) -> InstanceId {
+        let manager = usize::from(row.manager.0);
+        if manager >= self.next_instance.len() {
+            self.next_instance.resize(manager + 1, 0);
+        }
+        let number = self.next_instance[manager];
+        self.next_instance[manager] = number.wrapping_add(1);
+        InstanceId(number)
+    }
+}
+
+fn slot(entity: Entity) -> u64 {
+    u64::from(entity.index())
+}
+
+impl LegacyIndex {
+    /// The entity's list, if it is known.
+    fn list(&self, entity: Entity) -> Option<&List> {
+        let list = self.lists.get(&slot(entity))?;
+        (list.generation == entity.generation()).then_some(list)
+    }
+
+    fn list_mut(&mut self, entity: Entity) -> Option<&mut List> {
+        let list = self.lists.get_mut(&slot(entity))?;
+        (list.generation == entity.generation()).then_some(list)
+    }
+
+    /// Makes the slot the entity's, which is not stale.
+    fn take_over(&mut self, entity: Entity) -> Undo {
+        let generation = entity.generation();
+        if self.list(entity).is_some() {
+            return Undo::Shorten;
+        }
+        let rows = Vec::new();
+        let before = self.lists.insert(slot(entity), List { generation, rows });
+        before.map_or(Undo::Remove, Undo::Return)
+    }
+
+    fn add_rows(&mut self, entity: Entity, rows: &[Row]) -> Result<Undo, IndexError> {
+        self.check(entity)?;
+        let known = self.list(entity).map_or(&[][..], |list| &list.rows);
+        for (added, row) in rows.iter().enumerate() {
+            if let Some((taken, _)) = known.iter().find(|(other, _)| other.name == row.name) {
+                let (name, manager) = (row.name, taken.manager);
+                return Err(IndexError::NameTaken {
+                    entity,
+                    name,
+                    manager,
+                });
+            }
+            if known.len() + added >= COMPONENTS_MAX {
+                return Err(IndexError::TooMany);
+            }
+        }
+        let undo = self.take_over(entity);
+        for &row in rows {
+            let instance = self.number(row);
+            if let Some(list) = self.lists.get_mut(&slot(entity)) {
+                list.rows.push((row, instance));
+            }
+        }
+        Ok(undo)
+    }
+
+    fn take_back(&mut self, entity: Entity, added: usize, undo: Undo) {
+        match undo {
+            Undo::Remove => _ = self.lists.remove(&slot(entity)),
+            Undo::Return(list) => _ = self.lists.insert(slot(entity), list),
+            Undo::Shorten => {
+                if let Some(list) = self.list_mut(entity) {
+                    list.rows.truncate(list.rows.len() - added);
+                }
+            }
+        }
+    }
+}
+
+impl EntityIndex for LegacyIndex {
+    fn check(&self, entity: Entity) -> Result<(), IndexError> {
+        check_life(entity, self.lists.get(&slot(entity)).map(|list| list.generation))
+    }
+
+    fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+        self.add_rows(entity, &[row]).map(drop)
+    }
+
+    fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError> {
+        let missing = IndexError::NoName { entity, name };
+        let list = self.list_mut(entity).ok_or(missing)?;
+        let place = list.rows.iter().position(|(row, _)| row.name == name);
+        list.rows.remove(place.ok_or(missing)?);
+        Ok(())
+    }
+
+    fn find(&self, entity: Entity, name: NameHash) -> Option<Located> {
+        let rows = &self.list(entity)?.rows;
+        let (row, instance) = rows.iter().find(|(row, _)| row.name == name)?;
+        Some(Located {
+            manager: row.manager,
+            instance: *instance,
+        })
+    }
+
+    fn rows(&self, entity: Entity) -> Vec<Row> {
+        let rows = |list: &List| list.rows.iter().map(|(row, _)| *row).collect();
+        self.list(entity).map_or_else(Vec::new, rows)
+    }
+
+    fn forget(&mut self, entity: Entity) -> bool {
+        self.list(entity).is_some() && self.lists.remove(&slot(entity)).is_some()
+    }
+
+    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
+        check_distinct(rows)?;
+        if rows.is_empty() {
+            return entities.iter().try_for_each(|&entity| self.check(entity));
+        }
+        let mut done = Vec::with_capacity(entities.len());
+        for &entity in entities {
+            match self.add_rows(entity, rows) {
+                Ok(undo) => done.push((entity, undo)),
+                Err(error) => {
+                    for (entity, undo) in done.into_iter().rev() {
+                        self.take_back(entity, rows.len(), undo);
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&self) -> IndexMemory {
+        // A sum does not depend on the order of the walk.
+        let lists: usize = self.lists.values().map(|list| list.rows.capacity()).sum();
+        IndexMemory {
+            entities_bytes: self.lists.allocation_size() + lists * size_of::<(Row, InstanceId)>(),
+            prototypes_bytes: 0,
+            prototype_count: 0,
+        }
+    }
+}

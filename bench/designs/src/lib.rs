@@ -1,0 +1,11 @@
+//! Designs that the engine's own are compared with, and the events that they are compared on. Bench, fuzzing and tests use
+//! it; it is not published.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `entity_index/` | the designs of an entity index that the engine's descends from |
+//! | `islands/` | traces of what happens to the islands of a world, recorded from one, and their replay under any algorithm |
+#![forbid(unsafe_code)]
+
+pub mod entity_index;
+pub mod islands;
