@@ -96,6 +96,10 @@ pub const HERTZ_MIN: f32 = 1.0e-3;
 /// Damping ratio of a spring at most; 1 is critical, and a thousand times that is as good as rigid.
 pub const DAMPING_RATIO_MAX: f32 = 1.0e3;
 
+/// Radians from the pose in which a joint's angle is 0 up to which a limit of that angle may lie: a little less than half
+/// a turn, where an angle is ambiguous.
+pub const LIMIT_ANGLE_MAX_RAD: f32 = 0.99 * core::f32::consts::PI;
+
 /// The shortest step in seconds, but for one of 0; shorter ones are refused, since nothing could move in them that
 /// single precision can tell.
 pub const STEP_MIN_S: f32 = 1.0e-6;

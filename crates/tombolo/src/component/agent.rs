@@ -9,6 +9,8 @@ use crate::world::PathError;
 
 /// The fastest that an agent walks, in metres per second.
 pub(crate) const SPEED_MAX: f32 = 1.0e3;
+/// The most that an agent's middle stays from walls, in metres.
+pub(crate) const CLEARANCE_MAX: f32 = 1.0e3;
 /// A goal lies no further from the origin than this along either axis, in metres; nor does the way to it.
 const GOAL_MAX: f32 = 1.0e6;
 
@@ -84,6 +86,11 @@ impl Agent {
 
     pub(crate) fn has_arrived_at(&self, goal: Vec2) -> bool {
         self.state == AgentState::Arrived && self.goal == goal
+    }
+
+    /// Whether it was kept from walking for so long that it may have been shoved to where a wall hides the next corner.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held_steps == 2 * HELD_STEPS
     }
 
     /// It is at the goal, or as near as others let it be.
@@ -166,7 +173,7 @@ impl Component for Agent {
                     a.is_stale |= a.state != AgentState::Idle;
                 },
             )
-            .range(0.0..=1.0e3)
+            .range(0.0..=f64::from(CLEARANCE_MAX))
             .unit("m")
             .doc("How far its middle stays from walls.")
             .property("enabled", |a: &Self| a.enabled, |a, enabled| a.enabled = enabled)

@@ -2,6 +2,7 @@
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
+use tombolo_physics::constants::{GRAVITY_MAX_M_S2, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
 use tombolo_physics::{BodyDef, BodyId, BodyKind};
 
 /// The words of [`BodyKind`], in the order of its numbers.
@@ -36,7 +37,9 @@ fn kind_of(number: u32) -> BodyKind {
 
 impl Component for Body {
     fn schema() -> Schema<Self> {
-        const FAST: f64 = 1.0e6;
+        const FAST: f64 = VELOCITY_MAX_M_S as f64;
+        const SPIN: f64 = SPIN_MAX_RAD_S as f64;
+        const HEAVY: f64 = GRAVITY_MAX_M_S2 as f64;
         const MANY: f64 = f32::MAX as f64;
         Schema::new()
             .choice(
@@ -59,7 +62,7 @@ impl Component for Body {
                 |body: &Self| body.def.angular_velocity,
                 |body, velocity| body.def.angular_velocity = velocity,
             )
-            .range(-FAST..=FAST)
+            .range(-SPIN..=SPIN)
             .unit("rad/s")
             .doc("Counter-clockwise.")
             .property(
@@ -83,6 +86,7 @@ impl Component for Body {
                 |body: &Self| body.def.gravity_scale,
                 |body, scale| body.def.gravity_scale = scale,
             )
+            .range(-HEAVY..=HEAVY)
             .doc("Multiplies the world's gravity.")
             .property(
                 "sleep_threshold",

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
+use tombolo_physics::constants::{FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
 use tombolo_physics::{ShapeDef, ShapeId};
 
 use super::outline::{self, Outline};
@@ -48,6 +49,9 @@ impl Collider {
 impl Component for Collider {
     fn schema() -> Schema<Self> {
         const MANY: f64 = f32::MAX as f64;
+        const ROUGH: f64 = FRICTION_MAX as f64;
+        const BOUNCY: f64 = RESTITUTION_MAX as f64;
+        const FAST: f64 = VELOCITY_MAX_M_S as f64;
         outline::properties(
             Schema::<Self>::new(),
             |part| &part.outline,
@@ -66,27 +70,28 @@ impl Component for Collider {
             |part: &Self| part.def.friction,
             |part, friction| part.def.friction = friction,
         )
-        .range(0.0..=MANY)
+        .range(0.0..=ROUGH)
         .doc("Two shapes use the square root of the product.")
         .property(
             "restitution",
             |part: &Self| part.def.restitution,
             |part, restitution| part.def.restitution = restitution,
         )
-        .range(0.0..=MANY)
+        .range(0.0..=BOUNCY)
         .doc("How it bounces; two shapes use the larger.")
         .property(
             "rolling_resistance",
             |part: &Self| part.def.rolling_resistance,
             |part, resistance| part.def.rolling_resistance = resistance,
         )
-        .range(0.0..=MANY)
+        .range(0.0..=ROUGH)
         .doc("How it resists rolling, as a factor of its size.")
         .property(
             "tangent_speed",
             |part: &Self| part.def.tangent_speed,
             |part, speed| part.def.tangent_speed = speed,
         )
+        .range(-FAST..=FAST)
         .unit("m/s")
         .doc("How fast its surface runs, as a conveyor belt's does.")
         .property(

@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::JointId;
-
-/// The largest angle of a hinge's limit, in radians: physics keeps clear of a half turn, where an angle is ambiguous.
-pub(crate) const HINGE_ANGLE_MAX: f64 = 0.99 * core::f64::consts::PI;
+use tombolo_physics::constants::{
+    DAMPING_RATIO_MAX, HERTZ_MAX, LIMIT_ANGLE_MAX_RAD, POSITION_MAX_M, SPIN_MAX_RAD_S,
+};
 
 /// A hinge between the bodies of two entities. The other ends follow from where the bodies are when it is made: then its
 /// angle is zero.
@@ -119,6 +119,11 @@ impl Joint {
 
 impl Component for Joint {
     fn schema() -> Schema<Self> {
+        const ANGLE: f64 = LIMIT_ANGLE_MAX_RAD as f64;
+        const PLACE: f64 = POSITION_MAX_M as f64;
+        const STIFF: f64 = HERTZ_MAX as f64;
+        const DAMPED: f64 = DAMPING_RATIO_MAX as f64;
+        const SPIN: f64 = SPIN_MAX_RAD_S as f64;
         const MANY: f64 = f32::MAX as f64;
         fields!(Schema::new();
             from => "One end; none for the entity's own body or what `from_name` says.",
@@ -126,19 +131,19 @@ impl Component for Joint {
             from_name => "The name of one end, looked up when the joint is made.",
             to_name => "The name of the other end, looked up when the joint is made.",
             to_parent => "Whether the other end is the entity's parent, if nothing else is given.",
-            pivot ["m"] => "The shared point in the entity's frame.",
+            pivot ["m"] in -PLACE..=PLACE => "The shared point in the entity's frame.",
             limit => "Whether the angle is limited.",
-            lower ["rad"] in -HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX => "The smallest angle.",
-            upper ["rad"] in -HINGE_ANGLE_MAX..=HINGE_ANGLE_MAX => "The largest angle.",
+            lower ["rad"] in -ANGLE..=ANGLE => "The smallest angle.",
+            upper ["rad"] in -ANGLE..=ANGLE => "The largest angle.",
             spring => "Whether a spring pulls.",
-            hertz ["1/s"] in 0.0..=MANY => "How stiff the spring is.",
-            damping_ratio in 0.0..=MANY => "How the spring is damped; 1 is critical.",
+            hertz ["1/s"] in 0.0..=STIFF => "How stiff the spring is.",
+            damping_ratio in 0.0..=DAMPED => "How the spring is damped; 1 is critical.",
             target_angle ["rad"] => "Where the spring pulls to.",
             motor => "Whether a motor turns.",
-            motor_speed ["rad/s"] => "What the motor aims for.",
+            motor_speed ["rad/s"] in -SPIN..=SPIN => "What the motor aims for.",
             max_torque ["N m"] in 0.0..=MANY => "What the motor has at most.",
-            stiffness ["1/s"] in 0.0..=MANY => "How stiff the shared point is.",
-            stiffness_damping in 0.0..=MANY => "How the shared point is damped.",
+            stiffness ["1/s"] in 0.0..=STIFF => "How stiff the shared point is.",
+            stiffness_damping in 0.0..=DAMPED => "How the shared point is damped.",
             collide_connected => "Whether the two bodies touch each other.",
         )
         .derived("joint_angle", |_: &Self| 0.0_f32)

@@ -34,8 +34,8 @@ mod trigger;
 
 use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemError};
 
-pub(crate) use agent::SPEED_MAX;
 pub use agent::{Agent, AgentState};
+pub(crate) use agent::{CLEARANCE_MAX, SPEED_MAX};
 pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
@@ -46,6 +46,7 @@ pub use outline::{Built, Form, Outline};
 pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};
 pub use spawner::Spawner;
+pub(crate) use transform::SCALE_MAX;
 pub use transform::Transform;
 pub use trigger::Trigger;
 

@@ -3,13 +3,16 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Schema, Value};
-use tombolo_geometry::shape::Shape;
+use tombolo_geometry::shape::{self, Shape};
 use tombolo_geometry::split::{Outline as Polygon, OutlineError};
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{DVec2, PhysicsError};
 
-/// The largest coordinate in metres: beyond it single precision is coarser than a contact's slop.
-pub(crate) const COORDINATE_MAX: f64 = 1.0e5;
+/// The largest coordinate in metres.
+pub(crate) const COORDINATE_MAX: f64 = shape::COORDINATE_MAX as f64;
+
+/// The least size of a box in metres.
+const SIZE_MIN: f64 = 2.0 * shape::LENGTH_MIN as f64;
 
 /// What a form is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -233,7 +236,7 @@ pub(super) fn properties<T: Default + 'static>(
             move |part| outline(part).size,
             move |part, size| outline_mut(part).size = size,
         )
-        .range(0.0..=COORDINATE_MAX)
+        .range(SIZE_MIN..=2.0 * COORDINATE_MAX)
         .unit("m")
         .doc("Width and height of a box.")
         .property(

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
+use tombolo_physics::constants::VELOCITY_MAX_M_S;
 
 /// Spawns entities of a resource at the entity's place, one every so often.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +51,8 @@ impl Spawner {
 
 impl Component for Spawner {
     fn schema() -> Schema<Self> {
+        // Turned into the world's frame, a velocity of so much in both directions is still within physics' limit.
+        const FAST: f64 = 0.7 * VELOCITY_MAX_M_S as f64;
         Schema::new()
             .property(
                 "resource",
@@ -72,7 +75,7 @@ impl Component for Spawner {
                 |s: &Self| s.velocity,
                 |s, velocity| s.velocity = velocity,
             )
-            .range(-1.0e6..=1.0e6)
+            .range(-FAST..=FAST)
             .unit("m/s")
             .doc("What they start with, in the entity's frame.")
             .property("spread", |s: &Self| s.spread, |s, spread| s.spread = spread)

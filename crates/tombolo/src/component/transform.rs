@@ -5,7 +5,7 @@ use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 /// So many times as large something may be drawn.
-const SCALE_MAX: f64 = 1.0e3;
+pub(crate) const SCALE_MAX: f32 = 1.0e3;
 
 /// Where an entity is, seen from its parent if it has one.
 ///
@@ -59,10 +59,11 @@ impl Transform {
 
 impl Component for Transform {
     fn schema() -> Schema<Self> {
+        const SCALE: f64 = SCALE_MAX as f64;
         fields!(Schema::new();
             position ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where it is, in the parent's frame or the world's.",
             angle ["rad"] => "How it is turned, counter-clockwise.",
-            scale in -SCALE_MAX..=SCALE_MAX => "How large it is drawn; physics does not see it.",
+            scale in -SCALE..=SCALE => "How large it is drawn; physics does not see it.",
             parent => "Whose frame position and angle are in.",
         )
             .derived("world_position", |t: &Self| t.world.position)

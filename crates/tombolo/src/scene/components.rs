@@ -15,6 +15,7 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 use tombolo_entity::Colour;
 use tombolo_geometry::Vec2;
+use tombolo_physics::constants::{DAMPING_RATIO_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, SPIN_MAX_RAD_S};
 use tombolo_physics::{BodyDef, BodyKind, Filter, ShapeDef};
 
 use super::custom::{Custom, CustomOver, Kinds};
@@ -246,7 +247,7 @@ impl Default for Transform {
 properties!(Transform {
     "position" => position = vector(),
     "angle" => angle = number(Limit::Any),
-    "scale" => scale = vector(),
+    "scale" => scale = vector_within(Limit::Around(component::SCALE_MAX)),
 });
 
 impl Choice for BodyKind {
@@ -265,10 +266,10 @@ impl Choice for BodyKind {
 properties!(BodyDef {
     "kind" => kind = choice(),
     "linear_velocity" => linear_velocity = vector(),
-    "angular_velocity" => angular_velocity = number(Limit::Any),
+    "angular_velocity" => angular_velocity = number(Limit::Around(SPIN_MAX_RAD_S)),
     "linear_damping" => linear_damping = number(Limit::NotNegative),
     "angular_damping" => angular_damping = number(Limit::NotNegative),
-    "gravity_scale" => gravity_scale = number(Limit::Any),
+    "gravity_scale" => gravity_scale = number(Limit::Around(GRAVITY_MAX_M_S2)),
     "sleep_threshold" => sleep_threshold = number(Limit::NotNegative),
     "allow_sleep" => allow_sleep = plain(),
     "awake" => awake = plain(),
@@ -440,8 +441,8 @@ impl Default for Agent {
 
 properties!(Agent {
     "goal" => goal = Some(vector()),
-    "speed" => speed = number(Limit::NotNegative),
-    "clearance" => clearance = number(Limit::NotNegative),
+    "speed" => speed = number(Limit::UpTo(component::SPEED_MAX)),
+    "clearance" => clearance = number(Limit::UpTo(component::CLEARANCE_MAX)),
     "enabled" => enabled = plain(),
 });
 
@@ -571,8 +572,8 @@ pub(crate) struct HingeSpring {
 }
 
 properties!(HingeSpring {
-    "hertz" => hertz = number(Limit::NotNegative),
-    "damping_ratio" => damping_ratio = number(Limit::NotNegative),
+    "hertz" => hertz = number(Limit::ZeroOr(HERTZ_MIN, HERTZ_MAX)),
+    "damping_ratio" => damping_ratio = number(Limit::UpTo(DAMPING_RATIO_MAX)),
     "target_angle" => target_angle = number(Limit::Any),
 });
 
@@ -586,7 +587,7 @@ pub(crate) struct HingeMotor {
 }
 
 properties!(HingeMotor {
-    "speed" => speed = number(Limit::Any),
+    "speed" => speed = number(Limit::Around(SPIN_MAX_RAD_S)),
     "max_torque" => max_torque = number(Limit::NotNegative),
 });
 

@@ -9,6 +9,9 @@ use alloc::vec::Vec;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use tombolo_entity::Names;
 use tombolo_physics::ShapeDef;
+use tombolo_physics::constants::{
+    DENSITY_MIN, FRICTION_MAX, RESTITUTION_MAX, SUBSTEPS_MAX, VELOCITY_MAX_M_S,
+};
 
 use super::Settings;
 use super::components::{Child, Component, ComponentSeed, Entry, NamedComponent};
@@ -230,7 +233,7 @@ impl Properties for Document<'_> {
 
 properties!(Settings {
     "gravity" => gravity = vector(),
-    "substeps" => substeps = count(1, 64),
+    "substeps" => substeps = count(1, SUBSTEPS_MAX),
     "steps_per_second" => steps_per_second = count(1, 10_000),
     "sleeping" => sleeping = plain(),
     "continuous" => continuous = plain(),
@@ -249,11 +252,11 @@ properties!(Stroke {
 });
 
 properties!(ShapeDef {
-    "density" => density = number(Limit::NotNegative),
-    "friction" => friction = number(Limit::NotNegative),
-    "restitution" => restitution = number(Limit::NotNegative),
-    "rolling_resistance" => rolling_resistance = number(Limit::NotNegative),
-    "tangent_speed" => tangent_speed = number(Limit::Any),
+    "density" => density = number(Limit::ZeroOr(DENSITY_MIN, f32::MAX)),
+    "friction" => friction = number(Limit::UpTo(FRICTION_MAX)),
+    "restitution" => restitution = number(Limit::UpTo(RESTITUTION_MAX)),
+    "rolling_resistance" => rolling_resistance = number(Limit::UpTo(FRICTION_MAX)),
+    "tangent_speed" => tangent_speed = number(Limit::Around(VELOCITY_MAX_M_S)),
 });
 
 struct MaterialEntries<'a> {

@@ -13,15 +13,11 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 use tombolo_entity::Colour;
 use tombolo_geometry::Vec2;
+use tombolo_geometry::shape::COORDINATE_MAX;
+use tombolo_physics::constants::LIMIT_ANGLE_MAX_RAD;
 
 use super::nearest::advice;
 use super::reader::{EachEntry, Field, Name, NameSeed, NamedEntries, Over, Properties, Reader};
-
-/// The largest coordinate and size, in metres: beyond it single precision is coarser than a contact's slop.
-pub(crate) const LENGTH_MAX: f32 = 1.0e5;
-
-/// The largest angle of a hinge's limit, in radians: physics keeps clear of a half turn, where an angle is ambiguous.
-pub(crate) const HINGE_ANGLE_MAX: f32 = 0.99 * core::f32::consts::PI;
 
 /// What numbers a property takes besides being finite.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +25,16 @@ pub(crate) enum Limit {
     Any,
     NotNegative,
     Positive,
-    /// At most [`LENGTH_MAX`] from zero.
+    /// At most [`COORDINATE_MAX`] from zero.
     Coordinate,
-    /// At most [`HINGE_ANGLE_MAX`] from zero.
+    /// At most [`LIMIT_ANGLE_MAX_RAD`] from zero.
     HingeAngle,
+    /// At most so much from zero.
+    Around(f32),
+    /// From zero to so much.
+    UpTo(f32),
+    /// Zero, or from the first to the second.
+    ZeroOr(f32, f32),
     /// Seconds between things that happen.
     Interval,
 }
@@ -56,8 +58,14 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
 
     /// A vector `(x, y)` of two coordinates.
     pub(crate) fn vector(&mut self) -> Result<Vec2, A::Error> {
-        let pair: (f32, f32) = self.map.next_value()?;
-        checked_vector(pair).map_err(|message| self.refuse(message))
+        self.vector_within(Limit::Coordinate)
+    }
+
+    /// A vector `(x, y)` of two numbers within the limit.
+    pub(crate) fn vector_within(&mut self, limit: Limit) -> Result<Vec2, A::Error> {
+        let (x, y): (f32, f32) = self.map.next_value()?;
+        let [x, y] = [x, y].map(|number| checked(number, limit).map_err(|message| self.refuse(message)));
+        Ok(Vec2::new(x?, y?))
     }
 
     /// A list of vectors.
@@ -182,17 +190,26 @@ fn checked(number: f32, limit: Limit) -> Result<f32, String> {
         return Err(format!("{number} is not a finite number"));
     }
     match limit {
-        Limit::NotNegative if number < 0.0 => Err(format!("{number} is negative; give 0 or more")),
+        Limit::NotNegative | Limit::UpTo(_) | Limit::ZeroOr(..) if number < 0.0 => {
+            Err(format!("{number} is negative; give 0 or more"))
+        }
         Limit::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
-        Limit::Coordinate if number.abs() > LENGTH_MAX => Err(format!(
-            "{number} is too far out; stay within {LENGTH_MAX} metres"
+        Limit::Coordinate if number.abs() > COORDINATE_MAX => Err(format!(
+            "{number} is too far out; stay within {COORDINATE_MAX} metres"
         )),
         Limit::Interval if !(0.001..=1.0e6).contains(&number) => {
             Err(format!("{number} is out of range; give 0.001 to 1000000 seconds"))
         }
-        Limit::HingeAngle if number.abs() > HINGE_ANGLE_MAX => Err(format!(
-            "{number} is out of range; stay within {HINGE_ANGLE_MAX:.2} radians of 0"
+        Limit::HingeAngle if number.abs() > LIMIT_ANGLE_MAX_RAD => Err(format!(
+            "{number} is out of range; stay within {LIMIT_ANGLE_MAX_RAD:.2} radians of 0"
         )),
+        Limit::Around(most) if number.abs() > most => {
+            Err(format!("{number} is out of range; give -{most} to {most}"))
+        }
+        Limit::UpTo(most) if number > most => Err(format!("{number} is out of range; give 0 to {most}")),
+        Limit::ZeroOr(least, most) if number != 0.0 && !(least..=most).contains(&number) => {
+            Err(format!("{number} is out of range; give 0, or {least} to {most}"))
+        }
         _ => Ok(number),
     }
 }

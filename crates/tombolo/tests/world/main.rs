@@ -6,6 +6,7 @@ mod events;
 mod families;
 mod hostile_scenes;
 mod properties;
+mod ranges;
 mod saving;
 mod scenes;
 mod spawning;
