@@ -218,7 +218,7 @@ impl Library {
             let own = &self.plans[name];
             let parts = if node == 0 { &root_parts } else { &own.parts };
             if let Err(error) = create_parts(system, name, batch, parts, own) {
-                self.undo(system, &entities[..(node + 1) * count], count, plan);
+                self.undo(system, &entities[..node * count], count, plan);
                 return Err(error);
             }
         }
@@ -274,16 +274,14 @@ impl Library {
         Ok(nodes.collect())
     }
 
-    /// Takes a failed spawn back: what was made for the first of its entities, the last first.
+    /// Takes a failed spawn back: all that was made for the whole batches of `entities`, the last first.
     fn undo(&self, system: &mut EntitySystem, entities: &[Entity], count: usize, plan: &Plan) {
-        for (place, &entity) in entities.iter().enumerate().rev() {
-            system.index.forget(entity);
-            let (name, _) = &plan.tree[place / count];
-            for part in self.plans[name].parts.iter().rev() {
-                if let Some(manager) = system.managers.get_mut(part.row.manager) {
-                    manager.destroy(entity, part.row.name.into());
-                }
+        let batches = entities.chunks(count.max(1)).zip(&plan.tree).rev();
+        for (batch, (name, _)) in batches {
+            for &entity in batch.iter().rev() {
+                system.index.forget(entity);
             }
+            destroy_parts(system, batch, &in_order_of_creation(&self.plans[name].parts));
         }
     }
 }
@@ -340,8 +338,14 @@ fn override_parts(
     Ok((parts, overridden))
 }
 
-/// Makes the components of one entity of the plan's tree, `batch` times; those of the managers that came last first, since
-/// a game's own may have reasons against them.
+/// The parts whose managers came last first, since a game's own may have reasons against them.
+fn in_order_of_creation(parts: &[Part]) -> Vec<&Part> {
+    let mut sorted: Vec<&Part> = parts.iter().collect();
+    sorted.sort_by_key(|part| Reverse(part.row.manager));
+    sorted
+}
+
+/// Makes the components of one entity of the plan's tree, `batch` times; all of them or none.
 fn create_parts(
     system: &mut EntitySystem,
     resource: &str,
@@ -349,24 +353,40 @@ fn create_parts(
     parts: &[Part],
     plan: &Plan,
 ) -> Result<(), ResourceError> {
-    let mut sorted: Vec<&Part> = parts.iter().collect();
-    sorted.sort_by_key(|part| Reverse(part.row.manager));
-    for part in sorted {
+    let parts = in_order_of_creation(parts);
+    for (place, part) in parts.iter().enumerate() {
         let Some(manager) = system.managers.get_mut(part.row.manager) else {
             continue;
         };
         let made = manager.create_many(batch, part.row.name.into(), &part.values);
-        made.map_err(|error: ManagerError| ResourceError::Manager {
-            resource: resource.into(),
-            component: part.name.clone(),
-            error,
-        })?;
+        if let Err(error) = made {
+            destroy_parts(system, batch, &parts[..place]);
+            return Err(ResourceError::Manager {
+                resource: resource.into(),
+                component: part.name.clone(),
+                error,
+            });
+        }
     }
     let placed = system.index.place(batch, plan.stamp);
-    placed.map_err(|error| ResourceError::Index {
-        resource: resource.into(),
-        error,
+    placed.map_err(|error| {
+        destroy_parts(system, batch, &parts);
+        ResourceError::Index {
+            resource: resource.into(),
+            error,
+        }
     })
+}
+
+/// Ends what [`create_parts`] made, in the opposite order.
+fn destroy_parts(system: &mut EntitySystem, batch: &[Entity], parts: &[&Part]) {
+    for part in parts.iter().rev() {
+        if let Some(manager) = system.managers.get_mut(part.row.manager) {
+            for &entity in batch.iter().rev() {
+                manager.destroy(entity, part.row.name.into());
+            }
+        }
+    }
 }
 
 /// The number of a resource's name, new if need be.

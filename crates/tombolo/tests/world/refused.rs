@@ -98,7 +98,10 @@ fn a_spawn_that_physics_refuses_uses_up_no_handle() {
         let mut twin = world.clone();
         let message = refused(&mut world, |world| world.spawn(resource, &def));
         assert!(
-            message.starts_with("entity Handle") || message.contains("nobody"),
+            ["entity Handle", "resource `"]
+                .iter()
+                .any(|start| message.starts_with(start))
+                || message.contains("nobody"),
             "{message}"
         );
         assert_eq!(
