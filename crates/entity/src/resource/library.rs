@@ -13,7 +13,6 @@ use super::plan::{Definitions, PLANNED_MAX, Part, Plan, SPAWNED_MAX, check_value
 use super::reload::Reload;
 use crate::entities::{Entity, EntityMark};
 use crate::index::{EntityIndex, Row};
-use crate::manager::ManagerError;
 use crate::name::NameHash;
 use crate::property::{Path, PropertyError, Value};
 use crate::system::{Change, EntitySystem};
