@@ -75,7 +75,7 @@ pub use property::{
     Accessor, Colour, Component, Kind, Plain, Property, PropertyError, PropertyValue, Schema, Settable, Value,
 };
 pub use resource::{
-    Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, ResourceCache,
+    Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, Planned, ResourceCache,
     ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
 pub use system::{Change, EntitySystem, PropertyPlace, SystemError, hash_bytes};

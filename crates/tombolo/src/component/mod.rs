@@ -48,6 +48,7 @@ pub use script::{Script, TIMERS_MAX};
 pub use spawner::Spawner;
 pub(crate) use transform::SCALE_MAX;
 pub use transform::Transform;
+pub(crate) use transform::is_place;
 pub use trigger::Trigger;
 
 /// The number of the manager of [`Transform`].

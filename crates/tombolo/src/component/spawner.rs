@@ -6,6 +6,9 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::VELOCITY_MAX_M_S;
 
+/// The longest time from one to the next, in seconds.
+const INTERVAL_MAX_S: f32 = 1.0e6;
+
 /// Spawns entities of a resource at the entity's place, one every so often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spawner {
@@ -65,7 +68,7 @@ impl Component for Spawner {
                 |s: &Self| s.interval_s,
                 |s, interval| s.interval_s = interval,
             )
-            .range(0.001..=1.0e6)
+            .range(0.001..=f64::from(INTERVAL_MAX_S))
             .unit("s")
             .doc("From one to the next.")
             .property("limit", |s: &Self| s.limit, |s, limit| s.limit = limit)
@@ -95,9 +98,12 @@ impl Component for Spawner {
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
-        schema.restore(self, from)?;
+        schema.restore_in_range(self, from)?;
         self.count = from.u32("how many a spawner made")?;
         self.waited_s = from.f32("how long a spawner has waited")?;
-        Ok(())
+        if (0.0..=INTERVAL_MAX_S).contains(&self.waited_s) {
+            return Ok(());
+        }
+        Err(DataError::broken("a spawner has waited as long as none does"))
     }
 }

@@ -1,7 +1,9 @@
 //! Pushing to physics what was set by name in a component.
 
+use alloc::vec::Vec;
+
 use tombolo_entity::{Dense, Entity, ManagerId, NameHash, Row};
-use tombolo_physics::{PhysicsError, ShapeDef};
+use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
 use super::make::{make_outline, sensor_def};
@@ -67,15 +69,18 @@ impl Physical<'_> {
         let Some(body) = self.live_body(entity).filter(|_| !self.lacks_shapes(&shapes)) else {
             return Ok(());
         };
+        // The program may have destroyed some of a chain.
+        let live = shapes.iter().copied();
+        let live: Vec<ShapeId> = live.filter(|id| self.physics.shape(*id).is_some()).collect();
         match property {
-            "friction" | "restitution" => shapes
+            "friction" | "restitution" => live
                 .iter()
                 .try_for_each(|id| self.physics.set_material(*id, def.friction, def.restitution)),
-            "rolling_resistance" | "tangent_speed" => shapes.iter().try_for_each(|id| {
+            "rolling_resistance" | "tangent_speed" => live.iter().try_for_each(|id| {
                 self.physics
                     .set_surface(*id, def.rolling_resistance, def.tangent_speed)
             }),
-            "category" | "mask" | "group" => shapes
+            "category" | "mask" | "group" => live
                 .iter()
                 .try_for_each(|id| self.physics.set_filter(*id, def.filter)),
             _ => {
