@@ -241,9 +241,7 @@ impl Library {
             parents,
         })
     }
-}
 
-impl Library {
     /// The entities that a spawn of one of a resource would make, each with its place among them and its parent's; and
     /// nothing changed: for whoever has reasons of his own against it.
     ///
