@@ -56,7 +56,7 @@ impl Component for Body {
             )
             .range(-FAST..=FAST)
             .unit("m/s")
-            .doc("Of the centre of mass.")
+            .doc("Of the center of mass.")
             .property(
                 "angular_velocity",
                 |body: &Self| body.def.angular_velocity,

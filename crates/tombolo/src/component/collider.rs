@@ -6,13 +6,13 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_physics::constants::{FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
 use tombolo_physics::{ShapeDef, ShapeId};
 
-use super::outline::{self, Outline};
+use super::shape_geometry::{self, ShapeGeometry};
 
 /// A shape, or a chain of them, on the entity's body. Several of one entity under different names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collider {
     /// Its form and where it lies on the body.
-    pub outline: Outline,
+    pub geometry: ShapeGeometry,
     /// Everything else.
     pub def: ShapeDef,
     /// What physics made: one, or one for each segment of a chain.
@@ -28,7 +28,7 @@ impl Collider {
     /// What it says as values of its properties.
     pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
         let ShapeDef { filter, .. } = self.def;
-        let mut values = self.outline.values();
+        let mut values = self.geometry.values();
         values.extend([
             ("density", Value::F32(self.def.density)),
             ("friction", Value::F32(self.def.friction)),
@@ -52,10 +52,10 @@ impl Component for Collider {
         const ROUGH: f64 = FRICTION_MAX as f64;
         const BOUNCY: f64 = RESTITUTION_MAX as f64;
         const FAST: f64 = VELOCITY_MAX_M_S as f64;
-        outline::properties(
+        shape_geometry::properties(
             Schema::<Self>::new(),
-            |part| &part.outline,
-            |part| &mut part.outline,
+            |part| &part.geometry,
+            |part| &mut part.geometry,
         )
         .property(
             "density",
@@ -64,7 +64,7 @@ impl Component for Collider {
         )
         .range(0.0..=MANY)
         .unit("kg/m²")
-        .doc("What a square metre of it weighs.")
+        .doc("What a square meter of it weighs.")
         .property(
             "friction",
             |part: &Self| part.def.friction,

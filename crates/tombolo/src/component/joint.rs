@@ -10,8 +10,8 @@ use tombolo_physics::constants::{
     DAMPING_RATIO_MAX, HERTZ_MAX, LIMIT_ANGLE_MAX_RAD, POSITION_MAX_M, SPIN_MAX_RAD_S,
 };
 
-/// A hinge between the bodies of two entities. The other ends follow from where the bodies are when it is made: then its
-/// angle is zero.
+/// A revolute joint between the bodies of two entities. The other ends follow from where the bodies are when it is
+/// made: then its angle is zero.
 ///
 /// It is in force while both entities have bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct Joint {
     pub to_name: Box<str>,
     /// Whether the other end is the entity's parent, if `to` is none and no name is given.
     pub to_parent: bool,
-    /// The point that both share, in the entity's own frame, metres.
+    /// The point that both share, in the entity's own frame, meters.
     pub pivot: Vec2,
     /// Whether the angle is limited.
     pub limit: bool,
@@ -46,7 +46,7 @@ pub struct Joint {
     pub motor: bool,
     /// Radians per second.
     pub motor_speed: f32,
-    /// Newton metres.
+    /// Newton meters.
     pub max_torque: f32,
     /// How stiff the shared point is, oscillations per second.
     pub stiffness: f32,

@@ -3,8 +3,8 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::outline::COORDINATE_MAX;
-use tombolo_entity::{Colour, Component, Schema};
+use super::shape_geometry::COORDINATE_MAX;
+use tombolo_entity::{Color, Component, Schema};
 use tombolo_geometry::Vec2;
 
 /// A picture at the entity's place.
@@ -12,12 +12,12 @@ use tombolo_geometry::Vec2;
 pub struct Sprite {
     /// Which picture.
     pub image: Box<str>,
-    /// Metres, before the transform's scale.
+    /// Meters, before the transform's scale.
     pub size: Vec2,
-    /// Where its middle lies in the entity's frame, metres.
+    /// Where its middle lies in the entity's frame, meters.
     pub offset: Vec2,
     /// What it is multiplied with.
-    pub colour: Colour,
+    pub color: Color,
     /// Higher ones are drawn later.
     pub layer: i32,
     /// Whether it is drawn.
@@ -30,7 +30,7 @@ impl Default for Sprite {
             image: Box::default(),
             size: Vec2::ONE,
             offset: Vec2::ZERO,
-            colour: Colour {
+            color: Color {
                 r: 1.0,
                 g: 1.0,
                 b: 1.0,
@@ -48,7 +48,7 @@ impl Component for Sprite {
             image => "Which picture.",
             size ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "How large it is, before the transform's scale.",
             offset ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where its middle lies in the entity's frame.",
-            colour => "What it is multiplied with.",
+            color as "colour" => "What it is multiplied with.",
             layer => "Higher ones are drawn later.",
             visible => "Whether it is drawn.",
         )
@@ -65,8 +65,8 @@ pub struct RenderData {
     pub names: Vec<Box<str>>,
     /// The numbers, in the order of the names.
     pub values: Vec<f32>,
-    /// The effect's colour.
-    pub colour: Colour,
+    /// The effect's color.
+    pub color: Color,
 }
 
 impl RenderData {
@@ -83,7 +83,7 @@ impl Component for RenderData {
             effect => "Which effect.",
             names => "The names of the numbers.",
             values => "The numbers, in the order of the names.",
-            colour => "The effect's colour.",
+            color as "colour" => "The effect's colour.",
         )
     }
 }

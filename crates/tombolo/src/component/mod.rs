@@ -4,12 +4,22 @@
 //! numbers are constants. [`Body`], [`Collider`], [`Joint`] and [`Trigger`] hold what was requested of physics and
 //! the ids of what it created; `world/physical/` carries changes from one to the other.
 
+/// The name of a property that is a field.
+macro_rules! name_of {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident as $name:literal) => {
+        $name
+    };
+}
+
 /// Adds properties that are fields: the field's name, its unit and its range if it has them, and what it is.
 macro_rules! fields {
-    ($schema:expr; $($field:ident $([$unit:literal])? $(in $range:expr)? => $doc:literal),+ $(,)?) => {
+    ($schema:expr; $($field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? => $doc:literal),+ $(,)?) => {
         $schema$(
             .property(
-                stringify!($field),
+                name_of!($field $(as $name)?),
                 |component: &Self| Clone::clone(&component.$field),
                 |component, value| component.$field = value,
             )
@@ -26,8 +36,8 @@ mod collider;
 mod data;
 mod joint;
 mod look;
-mod outline;
 mod script;
+mod shape_geometry;
 mod spawner;
 mod transform;
 mod trigger;
@@ -41,10 +51,10 @@ pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 pub use joint::Joint;
 pub use look::{RenderData, Sprite};
-pub use outline::{Built, Form, Outline};
 #[cfg(feature = "script")]
 pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};
+pub use shape_geometry::{BuiltGeometry, GeometryKind, ShapeGeometry};
 pub use spawner::Spawner;
 pub(crate) use transform::SCALE_MAX;
 pub use transform::Transform;

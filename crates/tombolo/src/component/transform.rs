@@ -1,13 +1,13 @@
 //! The component Transform: the pose of an entity.
 
-use super::outline::COORDINATE_MAX;
+use super::shape_geometry::COORDINATE_MAX;
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 /// So many times as large something may be drawn.
 pub(crate) const SCALE_MAX: f32 = 1.0e3;
 
-/// No entity is further than this from the origin along either axis, in metres; [`Space`](crate::Space) has no places
+/// No entity is further than this from the origin along either axis, in meters; [`Space`](crate::Space) has no places
 /// beyond. Bodies have narrower limits.
 const PLACE_MAX_M: f32 = 1.0e9;
 
@@ -22,7 +22,7 @@ pub(crate) fn is_place(pose: Pose) -> bool {
 /// teleports the body. Scale is for who draws: it reaches neither physics nor children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// Metres.
+    /// Meters.
     pub position: Vec2,
     /// Radians.
     pub angle: f32,

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_physics::{BodyId, Filter, ShapeId};
 
-use super::outline::{self, Outline};
+use super::shape_geometry::{self, ShapeGeometry};
 
 /// A region that reports which other bodies come into it and leave it. It lies on the entity's body; an entity without
 /// one gets a static body of its own for it, which follows the [`Transform`](super::Transform).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trigger {
     /// Its form and where it lies.
-    pub outline: Outline,
+    pub geometry: ShapeGeometry,
     /// What it notices.
     pub filter: Filter,
     /// What physics made.
@@ -29,7 +29,7 @@ impl Trigger {
 
     /// What it says as values of its properties.
     pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
-        let mut values = self.outline.values();
+        let mut values = self.geometry.values();
         values.extend([
             ("category", Value::I64(self.filter.category as i64)),
             ("mask", Value::I64(self.filter.mask as i64)),
@@ -41,10 +41,10 @@ impl Trigger {
 
 impl Component for Trigger {
     fn schema() -> Schema<Self> {
-        outline::properties(
+        shape_geometry::properties(
             Schema::<Self>::new(),
-            |part| &part.outline,
-            |part| &mut part.outline,
+            |part| &part.geometry,
+            |part| &mut part.geometry,
         )
         .property(
             "category",

@@ -13,16 +13,16 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
-use tombolo_entity::Colour;
+use tombolo_entity::Color;
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{DAMPING_RATIO_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, SPIN_MAX_RAD_S};
 use tombolo_physics::{BodyDef, BodyKind, Filter, ShapeDef};
 
 use super::custom::{Custom, CustomOver, Kinds};
+use super::geometry::GeometryEntry;
 use super::nearest::advice;
-use super::outline::Outline;
 use super::reader::{Field, Finding, Name, NameSeed, Properties, Reader, properties};
-use super::values::{Choice, Limit, Rest};
+use super::values::{Choice, NumberRange, Rest};
 use crate::component;
 
 /// One component's definition.
@@ -209,7 +209,7 @@ pub(crate) struct Child {
 properties!(Child {
     "entity" => entity = Some(name()),
     "at" => frame.position = vector(),
-    "angle" => frame.angle = number(Limit::Any),
+    "angle" => frame.angle = number(NumberRange::Any),
 } check Child::check);
 
 impl Child {
@@ -246,8 +246,8 @@ impl Default for Transform {
 
 properties!(Transform {
     "position" => position = vector(),
-    "angle" => angle = number(Limit::Any),
-    "scale" => scale = vector_within(Limit::Around(component::SCALE_MAX)),
+    "angle" => angle = number(NumberRange::Any),
+    "scale" => scale = vector_within(NumberRange::Around(component::SCALE_MAX)),
 });
 
 impl Choice for BodyKind {
@@ -266,11 +266,11 @@ impl Choice for BodyKind {
 properties!(BodyDef {
     "kind" => kind = choice(),
     "linear_velocity" => linear_velocity = vector(),
-    "angular_velocity" => angular_velocity = number(Limit::Around(SPIN_MAX_RAD_S)),
-    "linear_damping" => linear_damping = number(Limit::NotNegative),
-    "angular_damping" => angular_damping = number(Limit::NotNegative),
-    "gravity_scale" => gravity_scale = number(Limit::Around(GRAVITY_MAX_M_S2)),
-    "sleep_threshold" => sleep_threshold = number(Limit::NotNegative),
+    "angular_velocity" => angular_velocity = number(NumberRange::Around(SPIN_MAX_RAD_S)),
+    "linear_damping" => linear_damping = number(NumberRange::NotNegative),
+    "angular_damping" => angular_damping = number(NumberRange::NotNegative),
+    "gravity_scale" => gravity_scale = number(NumberRange::Around(GRAVITY_MAX_M_S2)),
+    "sleep_threshold" => sleep_threshold = number(NumberRange::NotNegative),
     "allow_sleep" => allow_sleep = plain(),
     "awake" => awake = plain(),
     "fixed_rotation" => fixed_rotation = plain(),
@@ -281,8 +281,8 @@ properties!(BodyDef {
 /// A shape on the entity's body.
 #[derive(Clone, Debug)]
 pub(crate) struct Collider {
-    /// The outline in its own frame; reading refuses a collider without.
-    pub(crate) outline: Option<Outline>,
+    /// The geometry in its own frame; reading refuses a collider without.
+    pub(crate) geometry: Option<GeometryEntry>,
     /// Where that frame lies on the body.
     pub(crate) frame: Transform,
     /// One of the scene's materials; physics' defaults without.
@@ -297,7 +297,7 @@ impl Default for Collider {
     fn default() -> Self {
         let def = ShapeDef::default();
         Self {
-            outline: None,
+            geometry: None,
             frame: Transform::default(),
             material: None,
             filter: def.filter,
@@ -309,9 +309,9 @@ impl Default for Collider {
 }
 
 properties!(Collider {
-    "shape" => outline = Some(choice()),
+    "shape" => geometry = Some(choice()),
     "position" => frame.position = vector(),
-    "angle" => frame.angle = number(Limit::Any),
+    "angle" => frame.angle = number(NumberRange::Any),
     "material" => material = Some(name()),
     "category" => filter.category = plain(),
     "mask" => filter.mask = plain(),
@@ -323,30 +323,30 @@ properties!(Collider {
 
 impl Collider {
     fn check(&self) -> Result<(), Finding> {
-        check_outline(self.outline.as_ref(), self.frame)
+        check_geometry(self.geometry.as_ref(), self.frame)
     }
 }
 
-fn check_outline(outline: Option<&Outline>, frame: Transform) -> Result<(), Finding> {
-    let Some(outline) = outline else {
-        let message = format!("missing; give one of {}", Outline::WORDS.join(", "));
+fn check_geometry(geometry: Option<&GeometryEntry>, frame: Transform) -> Result<(), Finding> {
+    let Some(geometry) = geometry else {
+        let message = format!("missing; give one of {}", GeometryEntry::WORDS.join(", "));
         return Err((Some("shape"), message));
     };
-    outline.check(frame).map_err(|message| (Some("shape"), message))
+    geometry.check(frame).map_err(|message| (Some("shape"), message))
 }
 
 /// A region that notices who comes and goes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trigger {
-    pub(crate) outline: Option<Outline>,
+    pub(crate) geometry: Option<GeometryEntry>,
     pub(crate) frame: Transform,
     pub(crate) filter: Filter,
 }
 
 properties!(Trigger {
-    "shape" => outline = Some(choice()),
+    "shape" => geometry = Some(choice()),
     "position" => frame.position = vector(),
-    "angle" => frame.angle = number(Limit::Any),
+    "angle" => frame.angle = number(NumberRange::Any),
     "category" => filter.category = plain(),
     "mask" => filter.mask = plain(),
     "group" => filter.group = plain(),
@@ -354,13 +354,13 @@ properties!(Trigger {
 
 impl Trigger {
     fn check(&self) -> Result<(), Finding> {
-        if let Some(Outline::Chain(_)) = self.outline {
+        if let Some(GeometryEntry::Chain(_)) = self.geometry {
             return Err((
                 Some("shape"),
                 "a chain has no inside; give another shape".to_string(),
             ));
         }
-        check_outline(self.outline.as_ref(), self.frame)
+        check_geometry(self.geometry.as_ref(), self.frame)
     }
 }
 
@@ -368,7 +368,7 @@ properties!(component::Sprite {
     "image" => image = text(),
     "size" => size = vector(),
     "offset" => offset = vector(),
-    "colour" => colour = colour(),
+    "colour" => color = color(),
     "layer" => layer = plain(),
     "visible" => visible = plain(),
 });
@@ -378,13 +378,13 @@ properties!(component::Sprite {
 pub(crate) struct RenderData {
     pub(crate) effect: Box<str>,
     pub(crate) numbers: Vec<(Box<str>, f32)>,
-    pub(crate) colour: Colour,
+    pub(crate) color: Color,
 }
 
 properties!(RenderData {
     "effect" => effect = text(),
     "values" => numbers = named_numbers(),
-    "colour" => colour = colour(),
+    "colour" => color = color(),
 });
 
 /// A mark: nothing but its name.
@@ -441,14 +441,14 @@ impl Default for Agent {
 
 properties!(Agent {
     "goal" => goal = Some(vector()),
-    "speed" => speed = number(Limit::UpTo(component::SPEED_MAX)),
-    "clearance" => clearance = number(Limit::UpTo(component::CLEARANCE_MAX)),
+    "speed" => speed = number(NumberRange::UpTo(component::SPEED_MAX)),
+    "clearance" => clearance = number(NumberRange::UpTo(component::CLEARANCE_MAX)),
     "enabled" => enabled = plain(),
 });
 
 properties!(component::Spawner {
     "resource" => resource = text(),
-    "interval" => interval_s = number(Limit::Interval),
+    "interval" => interval_s = number(NumberRange::Interval),
     "limit" => limit = plain(),
     "velocity" => velocity = vector(),
     "spread" => spread = vector(),
@@ -505,12 +505,12 @@ properties!(Joint {
 #[derive(Clone, Debug)]
 pub(crate) enum JointKind {
     /// They share the pivot and turn about it.
-    Revolute(Hinge),
+    Revolute(RevoluteEntry),
 }
 
 impl Default for JointKind {
     fn default() -> Self {
-        Self::Revolute(Hinge::default())
+        Self::Revolute(RevoluteEntry::default())
     }
 }
 
@@ -522,35 +522,35 @@ impl Choice for JointKind {
     }
 }
 
-/// A hinge's settings. Its angle is how far `from` has turned against `to` since they were placed.
+/// A revolute joint's settings. Its angle is how far `from` has turned against `to` since they were placed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hinge {
-    pub(crate) limit: Option<HingeLimit>,
-    pub(crate) spring: Option<HingeSpring>,
-    pub(crate) motor: Option<HingeMotor>,
+pub(crate) struct RevoluteEntry {
+    pub(crate) limit: Option<RevoluteLimit>,
+    pub(crate) spring: Option<RevoluteSpring>,
+    pub(crate) motor: Option<RevoluteMotor>,
     pub(crate) collide_connected: bool,
 }
 
-properties!(Hinge {
+properties!(RevoluteEntry {
     "limit" => limit = Some(fresh()),
     "spring" => spring = Some(fresh()),
     "motor" => motor = Some(fresh()),
     "collide_connected" => collide_connected = plain(),
 });
 
-/// The range of a hinge's angle, in radians.
+/// The range of a revolute joint's angle, in radians.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct HingeLimit {
+pub(crate) struct RevoluteLimit {
     pub(crate) lower: f32,
     pub(crate) upper: f32,
 }
 
-properties!(HingeLimit {
-    "lower" => lower = number(Limit::HingeAngle),
-    "upper" => upper = number(Limit::HingeAngle),
-} check HingeLimit::check);
+properties!(RevoluteLimit {
+    "lower" => lower = number(NumberRange::RevoluteAngle),
+    "upper" => upper = number(NumberRange::RevoluteAngle),
+} check RevoluteLimit::check);
 
-impl HingeLimit {
+impl RevoluteLimit {
     fn check(&self) -> Result<(), Finding> {
         if self.lower <= self.upper {
             return Ok(());
@@ -560,9 +560,9 @@ impl HingeLimit {
     }
 }
 
-/// A spring that pulls a hinge to an angle.
+/// A spring that pulls a revolute joint to an angle.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct HingeSpring {
+pub(crate) struct RevoluteSpring {
     /// Oscillations per second.
     pub(crate) hertz: f32,
     /// 1 is critical.
@@ -571,24 +571,24 @@ pub(crate) struct HingeSpring {
     pub(crate) target_angle: f32,
 }
 
-properties!(HingeSpring {
-    "hertz" => hertz = number(Limit::ZeroOr(HERTZ_MIN, HERTZ_MAX)),
-    "damping_ratio" => damping_ratio = number(Limit::UpTo(DAMPING_RATIO_MAX)),
-    "target_angle" => target_angle = number(Limit::Any),
+properties!(RevoluteSpring {
+    "hertz" => hertz = number(NumberRange::ZeroOr(HERTZ_MIN, HERTZ_MAX)),
+    "damping_ratio" => damping_ratio = number(NumberRange::UpTo(DAMPING_RATIO_MAX)),
+    "target_angle" => target_angle = number(NumberRange::Any),
 });
 
-/// A motor that turns a hinge.
+/// A motor that turns a revolute joint.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct HingeMotor {
+pub(crate) struct RevoluteMotor {
     /// Radians per second.
     pub(crate) speed: f32,
-    /// Newton metres.
+    /// Newton meters.
     pub(crate) max_torque: f32,
 }
 
-properties!(HingeMotor {
-    "speed" => speed = number(Limit::Around(SPIN_MAX_RAD_S)),
-    "max_torque" => max_torque = number(Limit::NotNegative),
+properties!(RevoluteMotor {
+    "speed" => speed = number(NumberRange::Around(SPIN_MAX_RAD_S)),
+    "max_torque" => max_torque = number(NumberRange::NotNegative),
 });
 
 /// The name of a component and what it is.

@@ -115,7 +115,7 @@ impl Library {
                 ("image", Value::String(sprite.image.clone())),
                 ("size", Value::Vec2(sprite.size)),
                 ("offset", Value::Vec2(sprite.offset)),
-                ("colour", Value::Colour(sprite.colour)),
+                ("colour", Value::Color(sprite.color)),
                 ("layer", Value::I32(sprite.layer)),
                 ("visible", Value::Bool(sprite.visible)),
             ]),
@@ -126,7 +126,7 @@ impl Library {
                     ("effect", Value::String(data.effect.clone())),
                     ("names", Value::List(names.collect())),
                     ("values", Value::List(numbers.collect())),
-                    ("colour", Value::Colour(data.colour)),
+                    ("colour", Value::Color(data.color)),
                 ])
             }
             Component::Tag(_) => Vec::new(),
@@ -154,10 +154,10 @@ impl Library {
     fn collider(&self, collider: &Collider) -> component::Collider {
         let material = collider.material.as_ref();
         let material = material.and_then(|material| self.materials.get(&material.text));
-        let outline = collider.outline.as_ref();
+        let geometry = collider.geometry.as_ref();
         component::Collider {
-            outline: outline.map_or_else(component::Outline::default, |outline| {
-                outline.component(collider.frame)
+            geometry: geometry.map_or_else(component::ShapeGeometry::default, |geometry| {
+                geometry.component(collider.frame)
             }),
             def: ShapeDef {
                 filter: collider.filter,
@@ -189,10 +189,10 @@ fn body_values(def: &BodyDef) -> Vec<(&'static str, Value)> {
 }
 
 fn trigger_component(trigger: &Trigger) -> component::Trigger {
-    let outline = trigger.outline.as_ref();
+    let geometry = trigger.geometry.as_ref();
     component::Trigger {
-        outline: outline.map_or_else(component::Outline::default, |outline| {
-            outline.component(trigger.frame)
+        geometry: geometry.map_or_else(component::ShapeGeometry::default, |geometry| {
+            geometry.component(trigger.frame)
         }),
         filter: trigger.filter,
         ..component::Trigger::default()
@@ -204,23 +204,23 @@ fn joint_component(joint: &Joint) -> component::Joint {
         Some(Target::Entity(name)) => name.text.as_str().into(),
         Some(Target::Previous | Target::Parent) | None => Box::default(),
     };
-    let JointKind::Revolute(hinge) = &joint.kind;
+    let JointKind::Revolute(revolute) = &joint.kind;
     let mut made = component::Joint {
         from_name: name(&joint.from),
         to_name: name(&joint.to),
         to_parent: matches!(joint.to, Some(Target::Parent)),
         pivot: joint.pivot,
-        collide_connected: hinge.collide_connected,
+        collide_connected: revolute.collide_connected,
         ..component::Joint::default()
     };
-    if let Some(limit) = hinge.limit {
+    if let Some(limit) = revolute.limit {
         (made.limit, made.lower, made.upper) = (true, limit.lower, limit.upper);
     }
-    if let Some(spring) = hinge.spring {
+    if let Some(spring) = revolute.spring {
         (made.spring, made.target_angle) = (true, spring.target_angle);
         (made.hertz, made.damping_ratio) = (spring.hertz, spring.damping_ratio);
     }
-    if let Some(motor) = hinge.motor {
+    if let Some(motor) = revolute.motor {
         (made.motor, made.motor_speed, made.max_torque) = (true, motor.speed, motor.max_torque);
     }
     made

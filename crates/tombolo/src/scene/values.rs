@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
-use tombolo_entity::Colour;
+use tombolo_entity::Color;
 use tombolo_geometry::Vec2;
 use tombolo_geometry::shape::COORDINATE_MAX;
 use tombolo_physics::constants::LIMIT_ANGLE_MAX_RAD;
@@ -21,14 +21,14 @@ use super::reader::{EachEntry, Field, Name, NameSeed, NamedEntries, Over, Proper
 
 /// What numbers a property takes besides being finite.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Limit {
+pub(crate) enum NumberRange {
     Any,
     NotNegative,
     Positive,
     /// At most [`COORDINATE_MAX`] from zero.
     Coordinate,
     /// At most [`LIMIT_ANGLE_MAX_RAD`] from zero.
-    HingeAngle,
+    RevoluteAngle,
     /// At most so much from zero.
     Around(f32),
     /// From zero to so much.
@@ -51,18 +51,18 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
     }
 
     /// A finite number within the limit.
-    pub(crate) fn number(&mut self, limit: Limit) -> Result<f32, A::Error> {
+    pub(crate) fn number(&mut self, limit: NumberRange) -> Result<f32, A::Error> {
         let number: f32 = self.map.next_value()?;
         checked(number, limit).map_err(|message| self.refuse(message))
     }
 
     /// A vector `(x, y)` of two coordinates.
     pub(crate) fn vector(&mut self) -> Result<Vec2, A::Error> {
-        self.vector_within(Limit::Coordinate)
+        self.vector_within(NumberRange::Coordinate)
     }
 
     /// A vector `(x, y)` of two numbers within the limit.
-    pub(crate) fn vector_within(&mut self, limit: Limit) -> Result<Vec2, A::Error> {
+    pub(crate) fn vector_within(&mut self, limit: NumberRange) -> Result<Vec2, A::Error> {
         let (x, y): (f32, f32) = self.map.next_value()?;
         let [x, y] = [x, y].map(|number| checked(number, limit).map_err(|message| self.refuse(message)));
         Ok(Vec2::new(x?, y?))
@@ -112,15 +112,15 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
         self.map.next_value()
     }
 
-    /// A colour `(red, green, blue, opacity)`, each from 0 to 1.
-    pub(crate) fn colour(&mut self) -> Result<Colour, A::Error> {
+    /// A color `(red, green, blue, opacity)`, each from 0 to 1.
+    pub(crate) fn color(&mut self) -> Result<Color, A::Error> {
         let (r, g, b, a): (f32, f32, f32, f32) = self.map.next_value()?;
         for part in [r, g, b, a] {
             if !(0.0..=1.0).contains(&part) {
                 return Err(self.refuse(format!("{part} is out of range; give 0 to 1")));
             }
         }
-        Ok(Colour { r, g, b, a })
+        Ok(Color { r, g, b, a })
     }
 
     /// Numbers under names: `{"density": 0.4}`.
@@ -179,35 +179,37 @@ impl EachEntry for NumberEntries<'_> {
                 .refuse(format!("{:?} is given twice; keep one", name.text)));
         }
         let number = map.next_value()?;
-        let number = checked(number, Limit::Any).map_err(|message| self.reader.refuse(message))?;
+        let number = checked(number, NumberRange::Any).map_err(|message| self.reader.refuse(message))?;
         self.numbers.push((name.text.into(), number));
         Ok(())
     }
 }
 
-fn checked(number: f32, limit: Limit) -> Result<f32, String> {
+fn checked(number: f32, limit: NumberRange) -> Result<f32, String> {
     if !number.is_finite() {
         return Err(format!("{number} is not a finite number"));
     }
     match limit {
-        Limit::NotNegative | Limit::UpTo(_) | Limit::ZeroOr(..) if number < 0.0 => {
+        NumberRange::NotNegative | NumberRange::UpTo(_) | NumberRange::ZeroOr(..) if number < 0.0 => {
             Err(format!("{number} is negative; give 0 or more"))
         }
-        Limit::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
-        Limit::Coordinate if number.abs() > COORDINATE_MAX => Err(format!(
-            "{number} is too far out; stay within {COORDINATE_MAX} metres"
+        NumberRange::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
+        NumberRange::Coordinate if number.abs() > COORDINATE_MAX => Err(format!(
+            "{number} is too far out; stay within {COORDINATE_MAX} meters"
         )),
-        Limit::Interval if !(0.001..=1.0e6).contains(&number) => {
+        NumberRange::Interval if !(0.001..=1.0e6).contains(&number) => {
             Err(format!("{number} is out of range; give 0.001 to 1000000 seconds"))
         }
-        Limit::HingeAngle if number.abs() > LIMIT_ANGLE_MAX_RAD => Err(format!(
+        NumberRange::RevoluteAngle if number.abs() > LIMIT_ANGLE_MAX_RAD => Err(format!(
             "{number} is out of range; stay within {LIMIT_ANGLE_MAX_RAD:.2} radians of 0"
         )),
-        Limit::Around(most) if number.abs() > most => {
+        NumberRange::Around(most) if number.abs() > most => {
             Err(format!("{number} is out of range; give -{most} to {most}"))
         }
-        Limit::UpTo(most) if number > most => Err(format!("{number} is out of range; give 0 to {most}")),
-        Limit::ZeroOr(least, most) if number != 0.0 && !(least..=most).contains(&number) => {
+        NumberRange::UpTo(most) if number > most => {
+            Err(format!("{number} is out of range; give 0 to {most}"))
+        }
+        NumberRange::ZeroOr(least, most) if number != 0.0 && !(least..=most).contains(&number) => {
             Err(format!("{number} is out of range; give 0, or {least} to {most}"))
         }
         _ => Ok(number),
@@ -215,8 +217,8 @@ fn checked(number: f32, limit: Limit) -> Result<f32, String> {
 }
 
 fn checked_vector((x, y): (f32, f32)) -> Result<Vec2, String> {
-    let x = checked(x, Limit::Coordinate)?;
-    let y = checked(y, Limit::Coordinate)?;
+    let x = checked(x, NumberRange::Coordinate)?;
+    let y = checked(y, NumberRange::Coordinate)?;
     Ok(Vec2::new(x, y))
 }
 

@@ -229,7 +229,7 @@ impl World {
         if !is_physical(place.manager) && place.manager != TRANSFORM {
             way.set(self, entity, value)?;
             if place.manager == SPRITE {
-                self.note_place(entity);
+                self.note_moved(entity);
             }
             return Ok(());
         }
@@ -242,7 +242,7 @@ impl World {
         match (&written, before) {
             (Ok(()), _) => {
                 if place.manager != TRANSFORM {
-                    self.note_place(entity);
+                    self.note_moved(entity);
                 }
                 self.entities.record(entity, place);
             }

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity, ManagerId, NameHash, Row};
+use tombolo_entity::{ComponentEntry, Dense, Entity, ManagerId, NameHash};
 use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
-use super::make::{make_outline, sensor_def};
+use super::create::{create_geometry, sensor_def};
 use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 use crate::world::error::WorldError;
 
@@ -63,7 +63,12 @@ impl Physical<'_> {
     fn push_collider(&mut self, entity: Entity, name: NameHash, property: &str) -> Result<(), PhysicsError> {
         let colliders: Option<&Dense<Collider>> = self.entities.manager(COLLIDER);
         let collider = colliders.and_then(|colliders| colliders.value(entity, name.into()));
-        let Some(Collider { outline, def, shapes }) = collider.cloned() else {
+        let Some(Collider {
+            geometry,
+            def,
+            shapes,
+        }) = collider.cloned()
+        else {
             return Ok(());
         };
         let Some(body) = self.live_body(entity).filter(|_| !self.lacks_shapes(&shapes)) else {
@@ -89,9 +94,9 @@ impl Physical<'_> {
                     user_key: entity.to_bits(),
                     ..def
                 };
-                let made = make_outline(self.physics, body, &def, &outline)?;
+                let made = create_geometry(self.physics, body, &def, &geometry)?;
                 for id in &shapes {
-                    self.happenings.gone(*id, entity);
+                    self.entity_events.gone(*id, entity);
                     drop(self.physics.destroy_shape(*id));
                 }
                 self.change(entity, name, COLLIDER, |part: &mut Collider| part.shapes = made);
@@ -111,8 +116,8 @@ impl Physical<'_> {
             return Ok(());
         };
         let def = sensor_def(entity, &trigger);
-        let made = make_outline(self.physics, body, &def, &trigger.outline)?;
-        self.happenings.gone(shape, entity);
+        let made = create_geometry(self.physics, body, &def, &trigger.geometry)?;
+        self.entity_events.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
         self.change(entity, name, TRIGGER, |part: &mut Trigger| {
             part.shape = made.first().copied();
@@ -126,10 +131,10 @@ impl Physical<'_> {
         let Some(joint) = joint.cloned() else {
             return Ok(());
         };
-        let row = Row { name, manager: JOINT };
+        let entry = ComponentEntry { name, manager: JOINT };
         let live = joint.id.filter(|id| self.physics.joint(*id).is_some());
         let Some(mut made) = live.and_then(|id| self.physics.joint_mut(id)) else {
-            return self.make_joint(entity, row);
+            return self.create_joint_of(entity, entry);
         };
         let pushed = match property {
             "motor" | "motor_speed" | "max_torque" => {
@@ -140,20 +145,20 @@ impl Physical<'_> {
                 made.set_spring(joint.spring, joint.target_angle, joint.hertz, joint.damping_ratio)
             }
             "stiffness" | "stiffness_damping" => made.set_stiffness(joint.stiffness, joint.stiffness_damping),
-            _ => return self.remake_joint(entity, row, &joint, property),
+            _ => return self.recreate_joint(entity, entry, &joint, property),
         };
         pushed.map_err(|error| self.refused(entity, name, error))
     }
 
     /// Makes a joint anew between other ends or at another point; the old one goes when the new one stands.
-    fn remake_joint(
+    fn recreate_joint(
         &mut self,
         entity: Entity,
-        row: Row,
+        entry: ComponentEntry,
         old: &Joint,
         property: &str,
     ) -> Result<(), WorldError> {
-        self.change(entity, row.name, JOINT, |joint: &mut Joint| {
+        self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
             joint.id = None;
             match property {
                 // A new name is looked up; it replaces the entity that the old one led to.
@@ -162,12 +167,12 @@ impl Physical<'_> {
                 _ => {}
             }
         });
-        let made = self.make_joint(entity, row);
+        let made = self.create_joint_of(entity, entry);
         match (made, old.id) {
             (Ok(()), Some(id)) => drop(self.physics.destroy_joint(id)),
             (Ok(()), None) => {}
             (Err(error), _) => {
-                self.change(entity, row.name, JOINT, |joint: &mut Joint| {
+                self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
                     (joint.id, joint.from, joint.to) = (old.id, old.from, old.to);
                 });
                 return Err(error);

@@ -4,20 +4,20 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Schema, Value};
 use tombolo_geometry::shape::{self, Shape};
-use tombolo_geometry::split::{Outline as Polygon, OutlineError};
+use tombolo_geometry::split::{ConcavePolygon as Polygon, ConcavePolygonError};
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{DVec2, PhysicsError};
 
-/// The largest coordinate in metres.
+/// The largest coordinate in meters.
 pub(crate) const COORDINATE_MAX: f64 = shape::COORDINATE_MAX as f64;
 
-/// The least size of a box in metres.
+/// The least size of a box in meters.
 const SIZE_MIN: f64 = 2.0 * shape::LENGTH_MIN as f64;
 
 /// What a form is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Form {
+pub enum GeometryKind {
     /// About the origin, with a radius.
     #[default]
     Circle = 0,
@@ -32,10 +32,10 @@ pub enum Form {
     /// One-sided segments from point to point, solid on their right; for static bodies.
     Chain = 5,
     /// A polygon, perhaps concave and with holes; rounded, if it is convex and has a radius.
-    Outline = 6,
+    Concave = 6,
 }
 
-impl Form {
+impl GeometryKind {
     /// The words, in the order of the numbers.
     pub const WORDS: &'static [&'static str] = &[
         "Circle", "Capsule", "Segment", "Polygon", "Box", "Chain", "Outline",
@@ -49,37 +49,37 @@ impl Form {
             3 => Self::Polygon,
             4 => Self::Box,
             5 => Self::Chain,
-            _ => Self::Outline,
+            _ => Self::Concave,
         }
     }
 }
 
 /// A form in its own frame. Which of the numbers matter depends on [`Form`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
+pub struct ShapeGeometry {
     /// What it is.
-    pub form: Form,
-    /// Metres.
+    pub form: GeometryKind,
+    /// Meters.
     pub points: Vec<Vec2>,
-    /// Width and height in metres.
+    /// Width and height in meters.
     pub size: Vec2,
-    /// Metres.
+    /// Meters.
     pub radius: f32,
     /// Whether the last point of a chain is joined to the first.
     pub closed: bool,
     /// How many points there are to the end of each loop of an outline: its border, then its holes. Empty if there is only
     /// the border.
     pub loop_ends: Vec<u32>,
-    /// Where its frame lies on the body, metres.
+    /// Where its frame lies on the body, meters.
     pub position: Vec2,
     /// How its frame is turned, radians.
     pub angle: f32,
 }
 
-impl Default for Outline {
+impl Default for ShapeGeometry {
     fn default() -> Self {
         Self {
-            form: Form::Circle,
+            form: GeometryKind::Circle,
             points: Vec::new(),
             size: Vec2::ONE,
             radius: 0.5,
@@ -91,24 +91,24 @@ impl Default for Outline {
     }
 }
 
-/// What an outline becomes.
+/// What a geometry becomes.
 #[derive(Clone, Debug)]
-pub enum Built {
+pub enum BuiltGeometry {
     /// One shape.
     Solid(Shape),
     /// The points of a chain.
     Chain(Vec<Vec2>),
-    /// A polygon, and the metres that are added all around.
-    Outline(Polygon, f32),
+    /// A polygon, and the meters that are added all around.
+    Concave(Polygon, f32),
 }
 
-impl Outline {
+impl ShapeGeometry {
     /// The shape, chain or polygon, seen from the body.
     ///
     /// # Errors
     ///
-    /// The outline is degenerate: no size, too few points, corners on a line; or it crosses itself.
-    pub fn build(&self) -> Result<Built, PhysicsError> {
+    /// The geometry is degenerate: no size, too few points, corners on a line; or it crosses itself.
+    pub fn build(&self) -> Result<BuiltGeometry, PhysicsError> {
         let pose = Pose::new(self.position, self.angle);
         let points = || -> Vec<Vec2> {
             let points = self.points.iter();
@@ -118,22 +118,22 @@ impl Outline {
             let point = |place: usize| self.points.get(place).copied().unwrap_or_default();
             [point(0), point(1)].map(|point| pose.transform_point(point))
         };
-        Ok(Built::Solid(match self.form {
-            Form::Circle => Shape::circle(self.position, self.radius)?,
-            Form::Capsule => {
+        Ok(BuiltGeometry::Solid(match self.form {
+            GeometryKind::Circle => Shape::circle(self.position, self.radius)?,
+            GeometryKind::Capsule => {
                 let [from, to] = two();
                 Shape::capsule(from, to, self.radius)?
             }
-            Form::Segment => {
+            GeometryKind::Segment => {
                 let [from, to] = two();
                 Shape::segment(from, to)?
             }
-            Form::Polygon => Shape::polygon(&points(), self.radius)?,
-            Form::Box => {
+            GeometryKind::Polygon => Shape::polygon(&points(), self.radius)?,
+            GeometryKind::Box => {
                 let half = 0.5 * self.size;
                 Shape::rectangle_at(half.x, half.y, self.position, self.angle)?
             }
-            Form::Chain => {
+            GeometryKind::Chain => {
                 let points = points();
                 let last = points.last().copied().filter(|_| self.closed);
                 let ends = last
@@ -143,14 +143,14 @@ impl Outline {
                 for (from, to) in ends {
                     Shape::segment(*from, *to)?;
                 }
-                return Ok(Built::Chain(points));
+                return Ok(BuiltGeometry::Chain(points));
             }
-            Form::Outline => return Ok(Built::Outline(self.polygon(pose)?, self.radius)),
+            GeometryKind::Concave => return Ok(BuiltGeometry::Concave(self.polygon(pose)?, self.radius)),
         }))
     }
 
     /// The loops of an outline as a polygon, each turned the way that it has to run.
-    fn polygon(&self, pose: Pose) -> Result<Polygon, OutlineError> {
+    fn polygon(&self, pose: Pose) -> Result<Polygon, ConcavePolygonError> {
         let mut ends: Vec<usize> = self.loop_ends.iter().map(|&end| end as usize).collect();
         if ends.is_empty() {
             ends.push(self.points.len());
@@ -174,11 +174,11 @@ impl Outline {
         Polygon::with_holes(&loops[0], &holes)
     }
 
-    /// A polygon of physics as an outline whose frame is the body's. Coordinates are rounded to single precision.
+    /// A polygon of physics as a geometry whose frame is the body's. Coordinates are rounded to single precision.
     pub(crate) fn of_polygon(polygon: &Polygon, radius: f32) -> Self {
         let ends = polygon.loop_ends();
         Self {
-            form: Form::Outline,
+            form: GeometryKind::Concave,
             points: polygon.points().iter().map(|point| point.as_vec2()).collect(),
             loop_ends: if ends.len() > 1 {
                 Vec::from(ends)
@@ -190,7 +190,7 @@ impl Outline {
         }
     }
 
-    /// What the outline says as values of the properties that [`properties`] makes.
+    /// What the geometry says as values of the properties that [`properties`] makes.
     pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
         let points = self.points.iter().map(|point| Value::Vec2(*point));
         Vec::from([
@@ -209,68 +209,68 @@ impl Outline {
     }
 }
 
-/// Adds an outline's properties to a schema.
+/// Adds a geometry's properties to a schema.
 pub(super) fn properties<T: Default + 'static>(
     schema: Schema<T>,
-    outline: fn(&T) -> &Outline,
-    outline_mut: fn(&mut T) -> &mut Outline,
+    geometry: fn(&T) -> &ShapeGeometry,
+    geometry_mut: fn(&mut T) -> &mut ShapeGeometry,
 ) -> Schema<T> {
     schema
         .choice(
             "shape",
-            Form::WORDS,
-            move |part| outline(part).form as u32,
-            move |part, form| outline_mut(part).form = Form::of(form),
+            GeometryKind::WORDS,
+            move |part| geometry(part).form as u32,
+            move |part, form| geometry_mut(part).form = GeometryKind::of(form),
         )
         .doc("What its form is.")
         .property(
             "points",
-            move |part| outline(part).points.clone(),
-            move |part, points| outline_mut(part).points = points,
+            move |part| geometry(part).points.clone(),
+            move |part, points| geometry_mut(part).points = points,
         )
         .range(-COORDINATE_MAX..=COORDINATE_MAX)
         .unit("m")
         .doc("The points of a capsule, segment, polygon, chain or outline.")
         .property(
             "size",
-            move |part| outline(part).size,
-            move |part, size| outline_mut(part).size = size,
+            move |part| geometry(part).size,
+            move |part, size| geometry_mut(part).size = size,
         )
         .range(SIZE_MIN..=2.0 * COORDINATE_MAX)
         .unit("m")
         .doc("Width and height of a box.")
         .property(
             "radius",
-            move |part| outline(part).radius,
-            move |part, radius| outline_mut(part).radius = radius,
+            move |part| geometry(part).radius,
+            move |part, radius| geometry_mut(part).radius = radius,
         )
         .range(0.0..=COORDINATE_MAX)
         .unit("m")
         .doc("Of a circle, a capsule, or the corners of a polygon or convex outline.")
         .property(
             "closed",
-            move |part| outline(part).closed,
-            move |part, closed| outline_mut(part).closed = closed,
+            move |part| geometry(part).closed,
+            move |part, closed| geometry_mut(part).closed = closed,
         )
         .doc("Whether the last point of a chain is joined to the first.")
         .property(
             "loop_ends",
-            move |part| outline(part).loop_ends.clone(),
-            move |part, ends| outline_mut(part).loop_ends = ends,
+            move |part| geometry(part).loop_ends.clone(),
+            move |part, ends| geometry_mut(part).loop_ends = ends,
         )
         .doc("How many points there are to the end of each loop of an outline; none if it has no holes.")
         .property(
             "position",
-            move |part| outline(part).position,
-            move |part, position| outline_mut(part).position = position,
+            move |part| geometry(part).position,
+            move |part, position| geometry_mut(part).position = position,
         )
         .range(-COORDINATE_MAX..=COORDINATE_MAX)
         .unit("m")
         .doc("Where its frame lies on the body.")
         .property(
             "angle",
-            move |part| outline(part).angle,
-            move |part, angle| outline_mut(part).angle = angle,
+            move |part| geometry(part).angle,
+            move |part, angle| geometry_mut(part).angle = angle,
         )
         .unit("rad")
         .doc("How its frame is turned on the body.")

@@ -9,12 +9,12 @@ use tombolo_geometry::Vec2;
 
 use super::components::Transform;
 use super::reader::properties;
-use super::values::{Choice, Limit, Rest};
-use crate::component::{self, Form};
+use super::values::{Choice, NumberRange, Rest};
+use crate::component::{self, GeometryKind};
 
-/// An outline in its own frame. Sizes are metres.
+/// A geometry in its own frame. Sizes are meters.
 #[derive(Clone, Debug)]
-pub(crate) enum Outline {
+pub(crate) enum GeometryEntry {
     Circle(Circle),
     Capsule(Capsule),
     Segment(Segment),
@@ -24,8 +24,8 @@ pub(crate) enum Outline {
     Concave(Concave),
 }
 
-impl Choice for Outline {
-    const WORDS: &'static [&'static str] = Form::WORDS;
+impl Choice for GeometryEntry {
+    const WORDS: &'static [&'static str] = GeometryKind::WORDS;
 
     fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
         match word {
@@ -40,62 +40,65 @@ impl Choice for Outline {
     }
 }
 
-impl Outline {
-    /// The outline as a component holds it, its frame lying on the body as `frame` says.
-    pub(crate) fn component(&self, frame: Transform) -> component::Outline {
-        let form = |form, points: &[Vec2]| component::Outline {
+impl GeometryEntry {
+    /// The geometry as a component holds it, its frame lying on the body as `frame` says.
+    pub(crate) fn component(&self, frame: Transform) -> component::ShapeGeometry {
+        let form = |form, points: &[Vec2]| component::ShapeGeometry {
             form,
             points: Vec::from(points),
             position: frame.position,
             angle: frame.angle,
-            ..component::Outline::default()
+            ..component::ShapeGeometry::default()
         };
         match self {
-            Self::Circle(circle) => component::Outline {
+            Self::Circle(circle) => component::ShapeGeometry {
                 radius: circle.radius,
-                ..form(Form::Circle, &[])
+                ..form(GeometryKind::Circle, &[])
             },
-            Self::Capsule(capsule) => component::Outline {
+            Self::Capsule(capsule) => component::ShapeGeometry {
                 radius: capsule.radius,
-                ..form(Form::Capsule, &[capsule.from, capsule.to])
+                ..form(GeometryKind::Capsule, &[capsule.from, capsule.to])
             },
-            Self::Segment(segment) => form(Form::Segment, &[segment.from, segment.to]),
-            Self::Polygon(polygon) => component::Outline {
+            Self::Segment(segment) => form(GeometryKind::Segment, &[segment.from, segment.to]),
+            Self::Polygon(polygon) => component::ShapeGeometry {
                 radius: polygon.radius,
-                ..form(Form::Polygon, &polygon.points)
+                ..form(GeometryKind::Polygon, &polygon.points)
             },
-            Self::Box(rectangle) => component::Outline {
+            Self::Box(rectangle) => component::ShapeGeometry {
                 size: Vec2::new(rectangle.width, rectangle.height),
-                ..form(Form::Box, &[])
+                ..form(GeometryKind::Box, &[])
             },
-            Self::Chain(chain) => component::Outline {
+            Self::Chain(chain) => component::ShapeGeometry {
                 closed: chain.closed,
-                ..form(Form::Chain, &chain.points)
+                ..form(GeometryKind::Chain, &chain.points)
             },
-            Self::Concave(outline) => {
-                let loops = || core::iter::once(&outline.points).chain(&outline.holes);
+            Self::Concave(geometry) => {
+                let loops = || core::iter::once(&geometry.points).chain(&geometry.holes);
                 let ends = loops().scan(0, |end, points| {
                     *end += points.len() as u32;
                     Some(*end)
                 });
-                let loop_ends = if outline.holes.is_empty() {
+                let loop_ends = if geometry.holes.is_empty() {
                     Vec::new()
                 } else {
                     ends.collect()
                 };
-                component::Outline {
+                component::ShapeGeometry {
                     loop_ends,
-                    radius: outline.radius,
-                    ..form(Form::Outline, &loops().flatten().copied().collect::<Vec<Vec2>>())
+                    radius: geometry.radius,
+                    ..form(
+                        GeometryKind::Concave,
+                        &loops().flatten().copied().collect::<Vec<Vec2>>(),
+                    )
                 }
             }
         }
     }
 
-    /// Whether the outline makes a shape or a chain.
+    /// Whether the geometry makes a shape or a chain.
     ///
     /// # Errors
-    /// The outline is degenerate: no size, too few corners, corners on a line.
+    /// The geometry is degenerate: no size, too few corners, corners on a line.
     pub(crate) fn check(&self, frame: Transform) -> Result<(), String> {
         if let Self::Chain(chain) = self
             && chain.points.len() < if chain.closed { 3 } else { 2 }
@@ -115,7 +118,7 @@ pub(crate) struct Circle {
 }
 
 properties!(Circle {
-    "radius" => radius = number(Limit::Positive),
+    "radius" => radius = number(NumberRange::Positive),
 });
 
 /// All points within a radius of a segment.
@@ -129,7 +132,7 @@ pub(crate) struct Capsule {
 properties!(Capsule {
     "from" => from = vector(),
     "to" => to = vector(),
-    "radius" => radius = number(Limit::Positive),
+    "radius" => radius = number(NumberRange::Positive),
 });
 
 /// A line without thickness; for static bodies.
@@ -153,7 +156,7 @@ pub(crate) struct Polygon {
 
 properties!(Polygon {
     "points" => points = vectors(),
-    "radius" => radius = number(Limit::NotNegative),
+    "radius" => radius = number(NumberRange::NotNegative),
 });
 
 /// A box about the frame's origin.
@@ -164,8 +167,8 @@ pub(crate) struct Rectangle {
 }
 
 properties!(Rectangle {
-    "width" => width = number(Limit::Positive),
-    "height" => height = number(Limit::Positive),
+    "width" => width = number(NumberRange::Positive),
+    "height" => height = number(NumberRange::Positive),
 });
 
 /// A polygon that may be concave and have holes; its loops may run either way.
@@ -180,7 +183,7 @@ pub(crate) struct Concave {
 properties!(Concave {
     "points" => points = vectors(),
     "holes" => holes = lists_of_vectors(),
-    "radius" => radius = number(Limit::NotNegative),
+    "radius" => radius = number(NumberRange::NotNegative),
 });
 
 /// One-sided segments from point to point.
