@@ -364,9 +364,12 @@ fn step() -> impl Strategy<Value = Step> {
 /// Shared owners and the standard library's beside each other.
 #[derive(Default)]
 struct Pairs {
-    owners: Vec<(SharedOwned<(u32, Rc<()>)>, Rc<(u32, Rc<()>)>)>,
-    weak: Vec<(WeakOwned<(u32, Rc<()>)>, RcWeak<(u32, Rc<()>)>)>,
+    owners: Vec<(SharedOwned<Value>, Rc<Value>)>,
+    weak: Vec<(WeakOwned<Value>, RcWeak<Value>)>,
 }
+
+/// A number, and a count of the values alive.
+type Value = (u32, Rc<()>);
 
 impl Pairs {
     fn take(&mut self, step: Step, number: u32, ours: &Rc<()>, theirs: &Rc<()>) {
