@@ -167,7 +167,7 @@ fn drawing_a_wide_ticket_leaves_the_waiters_alone() {
         let [narrow, _] = tenths_per_hand_over(Ticket::<Spin>::new, <()>::default, 1, threads);
         let [wide, _] = tenths_per_hand_over(WideTicket::<Spin>::new, <()>::default, 1, threads);
         assert!(
-            10 * wide < 7 * narrow,
+            5 * wide < 4 * narrow,
             "{threads} threads: {wide} of {narrow} tenths"
         );
     }
