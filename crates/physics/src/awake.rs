@@ -15,6 +15,7 @@ use crate::contact::pool::{body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
 use crate::state::State;
+use crate::state::edges::{contact_edge, joint_edge};
 use crate::{BodyKind, body::flag};
 
 impl State {
@@ -258,14 +259,4 @@ impl State {
             self.joint_sims[index].set(joint_flag::LINKED, false);
         }
     }
-}
-
-/// The edge of the island graph that a contact is.
-pub(crate) fn contact_edge(index: u32) -> u32 {
-    index << 1
-}
-
-/// The edge of the island graph that a joint is.
-pub(crate) fn joint_edge(index: u32) -> u32 {
-    index << 1 | 1
 }

@@ -9,7 +9,7 @@ use super::graph::ConstraintGraph;
 use super::pool::{ContactPool, body_mut, body_ref, links_mut};
 use super::{CachedManifold, Contact, ContactDef, ContactLinks};
 use crate::body::{Body, NONE};
-use crate::state::PlainArray;
+use crate::persistent::PlainArray;
 use tombolo_handles::HandleMap;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 

@@ -10,13 +10,14 @@ use super::graph::{ConstraintEntry, ConstraintGraph, Movable, give_back_color, t
 use super::pool::{body_ref, delist_contact, neighbors};
 use super::{Contact, ContactLinks};
 use crate::BodyKind;
-use crate::awake::contact_edge;
 use crate::body::{Body, BodyState, NONE, flag as body_flag};
 use crate::events::{PlainTouch, TouchEvent};
 use crate::island::Islands;
+use crate::persistent::PlainArray;
+use crate::prefetch::prefetch;
 use crate::shape::ShapeRecord;
-use crate::solver::lanes::prefetch;
-use crate::state::{PlainArray, State};
+use crate::state::State;
+use crate::state::edges::contact_edge;
 use alloc::vec::Vec;
 use tombolo_handles::HandleMap;
 use tombolo_threads::{Executor, Inline, parallel_chunks};

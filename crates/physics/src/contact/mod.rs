@@ -18,6 +18,7 @@ pub(crate) mod pool;
 pub(crate) use link::{Change, ColorTask};
 
 use crate::body::NONE;
+use crate::shape::ShapeRecord;
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot, plain_data};
 use tombolo_handles::Handle;
@@ -206,6 +207,12 @@ impl ContactSurface {
         approach_speed: 0.0,
         reports_hits: 0,
     };
+}
+
+/// What a shape asks of its contacts, as bits of [`flag`].
+pub(crate) fn flags_asked_by(shape: &ShapeRecord) -> u16 {
+    let ask = |wanted: u32, flag: u16| if wanted != 0 { flag } else { 0 };
+    ask(shape.contact_events, flag::EVENTS) | ask(shape.hit_events, flag::HITS)
 }
 
 /// What a contact is made of.

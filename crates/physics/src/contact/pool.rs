@@ -7,8 +7,8 @@
 use super::graph::ConstraintGraph;
 use super::{CachedManifold, Contact, ContactId, ContactLinks};
 use crate::body::{Body, NONE};
-use crate::solver::lanes::prefetch;
-use crate::state::PlainArray;
+use crate::persistent::PlainArray;
+use crate::prefetch::prefetch;
 use tombolo_handles::HandleMap;
 
 /// How many contacts before its own the memory of one that moves into a gap is asked for, and where it is pointed at as

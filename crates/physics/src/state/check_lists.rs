@@ -5,11 +5,12 @@
 //! two islands, must be refused here. What passes can be walked without endless loops or panics. Called by
 //! `check.rs` only; reads only.
 
-use super::{RestoreError, State};
-use crate::awake::{contact_edge, joint_edge};
+use super::State;
+use super::edges::{contact_edge, joint_edge};
 use crate::body::{BodySim, NONE, flag};
 use crate::contact::graph::ConstraintEntry;
 use crate::joint::flag as joint_flag;
+use crate::persistent::RestoreError;
 use crate::shape::ShapeId;
 use tombolo_handles::{BitSet, HandleMap};
 

@@ -11,7 +11,7 @@
 use super::{Step, WorkerScratch};
 use crate::contact::manifold::ContactSide;
 use crate::contact::{CachedManifold, Contact};
-use crate::solver::lanes::prefetch;
+use crate::prefetch::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
 
@@ -25,7 +25,7 @@ const PREFETCH_AHEAD: usize = 4;
 const PREFETCH_AHEAD_TO_CLASSIFY: usize = 8;
 
 pub(crate) fn collide(step: &mut Step<'_>) {
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     let mut contacts = core::mem::take(&mut state.contacts.contacts);
     let mut cached_manifolds = core::mem::take(&mut state.contacts.cached_manifolds);
     let awake = state.contacts.awake_len();
@@ -67,7 +67,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     );
     step.world.state.contacts.contacts = contacts;
     step.world.state.contacts.cached_manifolds = cached_manifolds;
-    step.world.recycled_contacts = step
+    *step.world.recycled_contacts = step
         .scratch
         .workers()
         .iter_mut()

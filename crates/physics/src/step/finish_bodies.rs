@@ -9,7 +9,7 @@ use super::{Step, WorkerScratch};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
-use crate::solver::lanes::prefetch;
+use crate::prefetch::prefetch;
 use crate::state::State;
 use glam::Vec2;
 use tombolo_geometry::{Aabb, Pose, Rot};
@@ -41,8 +41,8 @@ struct Finish<'a> {
 
 #[allow(unsafe_code)]
 pub(crate) fn finish_bodies(step: &mut Step<'_>) {
-    let sleeping = step.world.is_sleeping_enabled();
-    let state = &mut step.world.state;
+    let sleeping = step.world.state.settings().sleeping != 0;
+    let state = &mut *step.world.state;
     let mut poses = core::mem::take(&mut state.body_poses);
     let mut sims = core::mem::take(&mut state.body_sims);
     let mut states = core::mem::take(&mut state.body_states);
@@ -95,7 +95,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         }
     });
 
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     state.body_poses = poses;
     state.body_sims = sims;
     state.body_states = states;

@@ -45,7 +45,7 @@ fn order_changes(scratch: &mut Scratch) {
 
 /// Has the awake islands found anew, under the algorithms that do so in each step.
 fn find_islands(step: &mut Step<'_>) {
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     if state.islands.algorithm() != IslandAlgorithm::Persistent {
         let nodes = &mut step.scratch.indices;
         nodes.clear();

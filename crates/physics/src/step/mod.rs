@@ -19,30 +19,42 @@ mod split_islands;
 
 pub(crate) use scratch::Scratch;
 
-use crate::PhysicsWorld;
+use crate::events::Events;
 use crate::profile::{Profile, Stage};
+use crate::solver::lanes::LaneWidth;
+use crate::state::State;
 use core::sync::atomic::{AtomicU64, Ordering};
 use scratch::WorkerScratch;
 use tombolo_threads::{Deferred, Executor, FloatEnvironment, Stopwatch};
 
+/// The parts of a world that a step reads and changes.
+pub(crate) struct StepWorld<'a> {
+    pub(crate) state: &'a mut State,
+    pub(crate) events: &'a mut Events,
+    pub(crate) profile: &'a mut Profile,
+    pub(crate) recycled_contacts: &'a mut usize,
+    pub(crate) lanes: LaneWidth,
+    pub(crate) batch_bodies_max: u32,
+}
+
 /// What a stage sees: the world, the memory of one step, and who does the work.
 pub(crate) struct Step<'a> {
-    pub(crate) world: &'a mut PhysicsWorld,
+    pub(crate) world: StepWorld<'a>,
     pub(crate) scratch: &'a mut Scratch,
     pub(crate) executor: &'a Workers<'a>,
     pub(crate) dt: f32,
 }
 
-/// Advances the world by one step.
-pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
+/// Advances the world by one step, with the memory that the last step left.
+pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: &dyn Executor) {
     let _environment = FloatEnvironment::enter();
     let watch = Stopwatch::start();
     world.state.sum_up_masses();
     // The executor is a user's code. If it panics the step is finished first: the world must not be left half done.
     let executor = Deferred::new(executor);
-    let mut scratch = world.take_scratch();
-    scratch.prepare(executor.worker_count(), world);
-    world.profile = Profile::default();
+    let mut scratch = core::mem::take(kept);
+    scratch.prepare(executor.worker_count(), world.state);
+    *world.profile = Profile::default();
     // The events' memory of two steps ago is written over, not filled anew.
     core::mem::swap(&mut world.events.moved, &mut scratch.moves);
     world.events.clear();
@@ -75,9 +87,10 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);
 
+    let world = step.world;
     world.state.settings[0u32].step_index += 1;
     world.profile.step_s = watch.elapsed_seconds();
-    world.put_scratch_back(scratch);
+    *kept = scratch;
     executor.resume();
 }
 

@@ -2,13 +2,13 @@
 //! results; it is kept so that a step need not allocate.
 
 use super::continuous::{BodySweep, FastShape};
-use crate::PhysicsWorld;
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
 use crate::contact::{Change, ContactDef};
 use crate::events::{MoveEvent, PlainOverlap};
 use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
+use crate::state::State;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
 use tombolo_threads::PerWorker;
@@ -74,7 +74,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// Makes room for `worker_count` workers and clears what the last step left.
-    pub(crate) fn prepare(&mut self, worker_count: usize, world: &PhysicsWorld) {
+    pub(crate) fn prepare(&mut self, worker_count: usize, state: &State) {
         if self
             .workers
             .as_ref()
@@ -85,7 +85,6 @@ impl Scratch {
         // A step in which nobody is awake solves nothing.
         self.hits.clear();
         self.some_fell_asleep = false;
-        let state = &world.state;
         let (bodies, islands) = (
             state.bodies.slot_count(),
             state.islands.island_index_end() as usize,

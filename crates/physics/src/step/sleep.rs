@@ -4,10 +4,10 @@ use super::Step;
 use crate::state::State;
 
 pub(crate) fn sleep(step: &mut Step<'_>) {
-    if step.world.settings().sleeping == 0 {
+    if step.world.state.settings().sleeping == 0 {
         return;
     }
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     let awake_before = state.awake_bodies.len();
     let islands = state.islands.island_index_end() as usize;
     let scratch = &mut *step.scratch;

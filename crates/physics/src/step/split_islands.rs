@@ -7,7 +7,7 @@ use crate::island::WorkBudget;
 pub(crate) fn split_islands(step: &mut Step<'_>) {
     let islands = step.world.state.islands.island_index_end() as usize;
     step.scratch.merge(|worker| &mut worker.tired_islands, islands);
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     let (tired, candidates) = (&step.scratch.merged.tired_islands, &mut step.scratch.indices);
     candidates.clear();
     candidates.extend(

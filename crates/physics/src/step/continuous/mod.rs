@@ -82,7 +82,7 @@ pub(crate) struct FastShape {
 
 pub(crate) fn continuous(step: &mut Step<'_>) {
     let are_there_bullets = list_sweeps(step);
-    if step.scratch.sweeps.is_empty() || !step.world.is_continuous() {
+    if step.scratch.sweeps.is_empty() || step.world.state.settings().continuous == 0 {
         return;
     }
     step.scratch.fast_shapes.clear();
@@ -101,7 +101,7 @@ fn note_held(step: &mut Step<'_>) {
     if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
         return;
     }
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     step.scratch
         .merge(|worker| &mut worker.held_bodies, state.bodies.slot_count());
     for moving in step.scratch.sweeps.iter().filter(is_held) {
@@ -122,7 +122,7 @@ fn note_held(step: &mut Step<'_>) {
 
 /// Lists the bodies that were marked as fast, by index. Whether there are bullets among them.
 fn list_sweeps(step: &mut Step<'_>) -> bool {
-    let state = &step.world.state;
+    let state = &*step.world.state;
     let scratch = &mut *step.scratch;
     scratch.merge(|worker| &mut worker.fast_bodies, state.bodies.slot_count());
     scratch.indices.clear();
@@ -168,7 +168,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
 
 /// Lists the shapes of those fast bodies that are `wanted`, with the boxes that they were in.
 pub(crate) fn list_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySim) -> bool) {
-    let state = &step.world.state;
+    let state = &*step.world.state;
     let scratch = &mut *step.scratch;
     scratch.fast_shapes.clear();
     for (i, moving) in scratch.sweeps.iter().enumerate() {
