@@ -9,7 +9,7 @@
 //! that begins to touch it, and when what it rests on is removed.
 
 use crate::body::{BodyState, NONE};
-use crate::contact::ColorTask;
+use crate::contact::colors::ContactColors;
 use crate::contact::graph::{ConstraintEntry, Movable, give_back_color, take_color};
 use crate::contact::pool::{body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
@@ -150,8 +150,8 @@ impl State {
         self.colors().take(place, movable);
     }
 
-    fn colors(&mut self) -> ColorTask<'_> {
-        ColorTask {
+    fn colors(&mut self) -> ContactColors<'_> {
+        ContactColors {
             contacts: &mut self.contacts.contacts,
             graph: &mut self.graph,
             states: &mut self.body_states,

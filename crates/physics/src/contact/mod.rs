@@ -9,13 +9,10 @@
 //! and a newly computed manifold touch is its cached manifold, [`CachedManifold`], at the same place of an array beside it,
 //! two cache lines.
 
-mod create;
+pub(crate) mod colors;
 pub(crate) mod graph;
-pub(crate) mod link;
 pub(crate) mod manifold;
 pub(crate) mod pool;
-
-pub(crate) use link::{Change, ColorTask};
 
 use crate::body::NONE;
 use crate::shape::ShapeRecord;
@@ -277,7 +274,7 @@ impl Contact {
         self.flags & flag::TOUCHING != 0
     }
 
-    fn set_touching(&mut self, touching: bool) {
+    pub(crate) fn set_touching(&mut self, touching: bool) {
         if touching {
             self.flags |= flag::TOUCHING;
         } else {

@@ -252,7 +252,7 @@ pub(crate) fn delist_contact(links: &mut HandleMap<ContactLinks>, bodies: &mut H
 }
 
 /// The list record of a contact that is known to live.
-pub(super) fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
+pub(crate) fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
     let dense = links
         .dense_index_of_slot(index)
         .expect("internal contact indices are live");

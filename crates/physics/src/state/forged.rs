@@ -1,7 +1,7 @@
 //! Forged trees with valid checksums: what a restored state must refuse.
 
+use crate::QueryFilter;
 use crate::broad_phase::BroadPhase;
-use crate::query::QueryFilter;
 use crate::world::{PhysicsWorld, WorldDef};
 use crate::{BodyDef, BodyKind, ShapeDef};
 use alloc::vec::Vec;

@@ -1,6 +1,6 @@
 //! The stage find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 //!
-//! What a contact is made of is looked up in parallel too; how contacts are made of it is in `contact/create.rs`.
+//! What a contact is made of is looked up in parallel too; how contacts are made of it is in `objects/contacts.rs`.
 
 use super::Step;
 use crate::body::{BodyKind, NONE};

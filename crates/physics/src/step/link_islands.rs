@@ -7,7 +7,7 @@
 use super::Step;
 use super::scratch::Scratch;
 use crate::IslandAlgorithm;
-use crate::contact::Change;
+use crate::link::Change;
 use tombolo_threads::PerWorker;
 
 pub(crate) fn link_islands(step: &mut Step<'_>) {

@@ -2,10 +2,10 @@
 
 use super::Step;
 use crate::body::{BodyId, flag};
-use crate::contact::link::touch_event;
 use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};
 use crate::events::{FrozenEvent, HitEvent, TouchEvent};
+use crate::link::touch_event;
 use crate::state::State;
 
 pub(crate) fn report(step: &mut Step<'_>) {

@@ -4,8 +4,9 @@
 use super::continuous::{BodySweep, FastShape};
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
-use crate::contact::{Change, ContactDef};
+use crate::contact::ContactDef;
 use crate::events::{MoveEvent, PlainOverlap};
+use crate::link::Change;
 use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
 use crate::state::State;

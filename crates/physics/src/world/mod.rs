@@ -2,17 +2,14 @@
 //! shapes and joints have a file each.
 
 mod bodies;
-mod concave_polygons;
+pub(crate) mod concave_polygons;
 mod cutting;
 mod joints;
+pub(crate) mod query;
 mod settings;
 mod shapes;
-mod views;
+pub(crate) mod views;
 mod watch;
-
-pub(crate) use concave_polygons::ConcavePolygonBody;
-pub use concave_polygons::ConcavePolygonRef;
-pub use views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
 
 use crate::body::BodyKind;
 use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S, STEP_MIN_S};
