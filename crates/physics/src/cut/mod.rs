@@ -7,6 +7,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `solid.rs` | what of a body can be cut: concave polygons, and shapes as polygons |
+//! | `core_pieces.rs` | splitting the cores of solids along lines |
 //! | `fragment.rs` | the pieces of solids, cut by a line or into cells |
 //! | `shatter.rs` | patterns, and the cells of their sites |
 //! | `plan.rs` | which fragments stay together, and what becomes of each group |
@@ -15,6 +16,7 @@
 //! The calls, with their full rules, are in `world/cutting.rs`.
 
 mod apply;
+mod core_pieces;
 mod fragment;
 mod plan;
 mod shatter;

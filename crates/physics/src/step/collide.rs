@@ -8,7 +8,8 @@
 //! hold. Both read scattered memory, and the stage used to spend much of its time waiting for it; both passes know
 //! which contacts come next, and prefetch.
 
-use super::{Step, WorkerScratch};
+use super::scratch::WorkerScratch;
+use super::stage::Step;
 use crate::contact::manifold::ContactSide;
 use crate::contact::{CachedManifold, Contact};
 use crate::prefetch::prefetch;

@@ -2,7 +2,7 @@
 //!
 //! What a contact is made of is looked up in parallel too; how contacts are made of it is in `objects/contacts.rs`.
 
-use super::Step;
+use super::stage::Step;
 use crate::body::{BodyKind, NONE};
 use crate::broad_phase::Pair;
 use crate::contact::pool::body_ref;

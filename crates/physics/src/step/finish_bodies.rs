@@ -4,8 +4,9 @@
 //! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the
 //! step freezes it.
 
-use super::continuous::fast_motion;
-use super::{Step, WorkerScratch};
+use super::scratch::WorkerScratch;
+use super::stage::Step;
+use super::sweep::fast_motion;
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;

@@ -4,8 +4,8 @@
 //! workers wrote of the marked contacts are sorted by contact index, so that islands, colors and events come in one
 //! order whichever worker did what.
 
-use super::Step;
 use super::scratch::Scratch;
+use super::stage::Step;
 use crate::IslandAlgorithm;
 use crate::link::Change;
 use tombolo_threads::PerWorker;

@@ -16,34 +16,15 @@ mod sensors;
 mod sleep;
 mod solve;
 mod split_islands;
+mod stage;
+mod sweep;
 
 pub(crate) use scratch::Scratch;
+pub(crate) use stage::StepWorld;
 
-use crate::events::Events;
 use crate::profile::{Profile, Stage};
-use crate::solver::lanes::LaneWidth;
-use crate::state::State;
-use core::sync::atomic::{AtomicU64, Ordering};
-use scratch::WorkerScratch;
+use stage::{Step, Workers};
 use tombolo_threads::{Deferred, Executor, FloatEnvironment, Stopwatch};
-
-/// The parts of a world that a step reads and changes.
-pub(crate) struct StepWorld<'a> {
-    pub(crate) state: &'a mut State,
-    pub(crate) events: &'a mut Events,
-    pub(crate) profile: &'a mut Profile,
-    pub(crate) recycled_contacts: &'a mut usize,
-    pub(crate) lanes: LaneWidth,
-    pub(crate) batch_bodies_max: u32,
-}
-
-/// What a stage sees: the world, the memory of one step, and who does the work.
-pub(crate) struct Step<'a> {
-    pub(crate) world: StepWorld<'a>,
-    pub(crate) scratch: &'a mut Scratch,
-    pub(crate) executor: &'a Workers<'a>,
-    pub(crate) dt: f32,
-}
 
 /// Advances the world by one step, with the memory that the last step left.
 pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: &dyn Executor) {
@@ -92,52 +73,4 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     world.profile.step_s = watch.elapsed_seconds();
     *kept = scratch;
     executor.resume();
-}
-
-impl Step<'_> {
-    fn timed(&mut self, stage: Stage, run: impl FnOnce(&mut Self)) {
-        let (watch, inside_s) = (Stopwatch::start(), self.executor.inside_s());
-        run(self);
-        let elapsed_s = watch.elapsed_seconds();
-        let profile = &mut self.world.profile;
-        profile.add(stage, elapsed_s);
-        profile.add_serial(stage, elapsed_s - (self.executor.inside_s() - inside_s));
-    }
-}
-
-/// The workers of a step. They check and set their float environment whenever they take part, whoever's threads they
-/// are, and are timed while they do.
-pub(crate) struct Workers<'a> {
-    executor: &'a dyn Executor,
-    inside_ns: AtomicU64,
-}
-
-impl<'a> Workers<'a> {
-    fn new(executor: &'a dyn Executor) -> Self {
-        Self {
-            executor,
-            inside_ns: AtomicU64::new(0),
-        }
-    }
-
-    /// Seconds of the step that were spent in parallel runs until now.
-    fn inside_s(&self) -> f64 {
-        self.inside_ns.load(Ordering::Relaxed) as f64 * 1.0e-9
-    }
-}
-
-impl Executor for Workers<'_> {
-    fn worker_count(&self) -> usize {
-        self.executor.worker_count()
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        let watch = Stopwatch::start();
-        self.executor.run(&|worker| {
-            let _environment = FloatEnvironment::enter();
-            task(worker);
-        });
-        self.inside_ns
-            .fetch_add(watch.elapsed_nanoseconds(), Ordering::Relaxed);
-    }
 }

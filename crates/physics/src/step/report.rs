@@ -1,6 +1,6 @@
 //! Events: what the stages recorded is sorted into the order that [`Events`](crate::Events) states.
 
-use super::Step;
+use super::stage::Step;
 use crate::body::{BodyId, flag};
 use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};

@@ -8,8 +8,9 @@
 //!
 //! Why: `docs/decisions.md#sensors-are-in-no-tree`.
 
-use super::Step;
-use super::continuous::{BodySweep, FastShape, SweptShape, list_fast_shapes};
+use super::continuous::{SweptShape, list_fast_shapes};
+use super::stage::Step;
+use super::sweep::{BodySweep, FastShape};
 use crate::body::{BodyPose, NONE};
 use crate::events::{PlainOverlap, SensorEvent};
 use crate::shape::ShapeId;

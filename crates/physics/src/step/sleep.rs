@@ -1,6 +1,6 @@
 //! Stage sleep: whole islands whose every body has been slow for long enough fall asleep.
 
-use super::Step;
+use super::stage::Step;
 use crate::state::State;
 
 pub(crate) fn sleep(step: &mut Step<'_>) {

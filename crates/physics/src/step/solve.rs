@@ -1,7 +1,7 @@
 //! The stages batches to store: packs small islands into batches, sets the solver up and runs its substeps
 //! (`solver/stages.rs`).
 
-use super::Step;
+use super::stage::Step;
 use crate::profile::{Profile, Stage};
 use crate::settings::Settings;
 use crate::solver::contact_block::ContactSoftness;

@@ -1,7 +1,7 @@
 //! The stage split islands: islands in which a body is ready to sleep and which may have come apart are split, in
 //! turn and under a budget; what is left waits for the next step.
 
-use super::Step;
+use super::stage::Step;
 use crate::island::WorkBudget;
 
 pub(crate) fn split_islands(step: &mut Step<'_>) {
