@@ -1,6 +1,6 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
-//! The rooms: `arguments.rs` says what can be typed; `run.rs`, `verify.rs` and `inspect.rs` are the commands; `source.rs` finds a
+//! The rooms: `arguments.rs` says what can be typed; `run.rs`, `verify.rs`, `inspect.rs` and `kinds.rs` are the commands; `source.rs` finds a
 //! world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `replay/`
 //! is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed hashes;
 //! `output.rs` writes files and lines; `interrupt.rs` hears Ctrl-C. A command ends with 0, with 1 and one line on stderr if it
@@ -11,6 +11,7 @@ mod arguments;
 mod golden;
 mod inspect;
 mod interrupt;
+mod kinds;
 mod output;
 mod picture;
 mod replay;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Verify(options) => verify::verify(&options).map(|()| ExitCode::SUCCESS),
         Command::Inspect(options) => inspect::inspect(&options).map(|()| ExitCode::SUCCESS),
+        Command::Kinds(options) => kinds::kinds(&options).map(|()| ExitCode::SUCCESS),
     };
     match done {
         Ok(code) => code,

@@ -118,6 +118,9 @@ pub const GRAVITY_MAX_M_S2: f32 = 1.0e6;
 /// held at it too.
 pub const FORCE_MAX_N: f32 = 1.0e30;
 
+/// Radians of a revolute joint's limits, either way. Physics keeps clear of a half turn, where an angle is ambiguous.
+pub const JOINT_ANGLE_MAX_RAD: f32 = 0.99 * core::f32::consts::PI;
+
 /// Newton metres that all forces on a body come to at most: what [`FORCE_MAX_N`] does at the longest lever.
 pub const TORQUE_MAX_NM: f32 = 1.0e36;
 

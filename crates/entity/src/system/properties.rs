@@ -323,7 +323,8 @@ impl EntitySystem {
 
     #[inline]
     fn write(&mut self, resolved: &Resolved, trace: Trace<'_>, value: Value) -> Result<(), PropertyError> {
-        let value = resolved.check(trace.path, value)?;
+        let checked = resolved.check(trace.path, value);
+        let value = checked.map_err(|error| error.in_unit(self.unit_of(resolved)))?;
         let value = match resolved.part {
             None => value,
             Some(part) => self.with_part(resolved, trace, part, value)?,
@@ -343,6 +344,13 @@ impl EntitySystem {
             });
         }
         Ok(())
+    }
+
+    #[cold]
+    fn unit_of(&self, resolved: &Resolved) -> &'static str {
+        let manager = self.managers.get(resolved.manager);
+        let property = manager.and_then(|manager| manager.properties().get(resolved.property));
+        property.map_or("", |property| property.unit)
     }
 
     /// The whole value with one part replaced.

@@ -2,6 +2,7 @@
 
 use crate::PhysicsError;
 use crate::body::BodyId;
+use crate::constants::JOINT_ANGLE_MAX_RAD;
 use crate::error::{Range, finite, hertz, non_negative};
 use glam::Vec2;
 
@@ -99,8 +100,8 @@ impl RevoluteDef {
 
 /// Refuses limits beyond ±0.99 π or in the wrong order.
 pub(crate) fn angle_limits(lower: f32, upper: f32) -> Result<(), PhysicsError> {
-    const RANGE: f32 = 0.99 * core::f32::consts::PI;
-    if !(-RANGE..=RANGE).contains(&lower) {
+    const MAX: f32 = JOINT_ANGLE_MAX_RAD;
+    if !(-MAX..=MAX).contains(&lower) {
         let expected = "an angle between -0.99 π and 0.99 π";
         return Err(PhysicsError::InvalidNumber {
             what: "lower_angle",
@@ -108,7 +109,7 @@ pub(crate) fn angle_limits(lower: f32, upper: f32) -> Result<(), PhysicsError> {
             expected,
         });
     }
-    if !(lower..=RANGE).contains(&upper) {
+    if !(lower..=MAX).contains(&upper) {
         let expected = "an angle between lower_angle and 0.99 π";
         return Err(PhysicsError::InvalidNumber {
             what: "upper_angle",

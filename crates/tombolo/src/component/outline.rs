@@ -2,14 +2,13 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Schema, Value};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::split::{Outline as Polygon, OutlineError};
 use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::constants::POSITION_MAX_M;
 use tombolo_physics::{DVec2, PhysicsError};
 
-/// The largest coordinate in metres: beyond it single precision is coarser than a contact's slop.
-pub(crate) const COORDINATE_MAX: f64 = 1.0e5;
+use super::register::{Entries, InScene, Registered, SceneForm, Wakes, either_way, up_to};
 
 /// What a form is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -186,88 +185,95 @@ impl Outline {
             ..Self::default()
         }
     }
-
-    /// What the outline says as values of the properties that [`properties`] makes.
-    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
-        let points = self.points.iter().map(|point| Value::Vec2(*point));
-        Vec::from([
-            ("shape", Value::Choice(self.form as u32)),
-            ("points", Value::List(points.collect())),
-            ("size", Value::Vec2(self.size)),
-            ("radius", Value::F32(self.radius)),
-            ("closed", Value::Bool(self.closed)),
-            (
-                "loop_ends",
-                Value::List(self.loop_ends.iter().map(|&end| Value::U32(end)).collect()),
-            ),
-            ("position", Value::Vec2(self.position)),
-            ("angle", Value::F32(self.angle)),
-        ])
-    }
 }
 
-/// Adds an outline's properties to a schema.
-pub(super) fn properties<T: Default + 'static>(
-    schema: Schema<T>,
+/// Adds the properties of an outline to those of its owner, whose shapes are made anew when one of them changes.
+pub(super) fn entries<T: Registered>(
     outline: fn(&T) -> &Outline,
     outline_mut: fn(&mut T) -> &mut Outline,
-) -> Schema<T> {
-    schema
+    anew: T::Apply,
+    wakes: Wakes,
+) -> Entries<T>
+where
+    T::Apply: Copy,
+{
+    Entries::new()
         .choice(
-            "shape",
-            Form::WORDS,
+            ("shape", Form::WORDS),
             move |part| outline(part).form as u32,
             move |part, form| outline_mut(part).form = Form::of(form),
+            anew,
+            wakes,
         )
+        .in_scene(InScene::Within(SceneForm::Shape, "the word"))
         .doc("What its form is.")
         .property(
             "points",
             move |part| outline(part).points.clone(),
-            move |part, points| outline_mut(part).points = points,
+            move |part, value| outline_mut(part).points = value,
+            anew,
+            wakes,
         )
-        .range(-COORDINATE_MAX..=COORDINATE_MAX)
+        .range(either_way(POSITION_MAX_M))
         .unit("m")
+        .in_scene(InScene::Within(SceneForm::Shape, "from, to, points, holes"))
         .doc("The points of a capsule, segment, polygon, chain or outline.")
         .property(
             "size",
             move |part| outline(part).size,
-            move |part, size| outline_mut(part).size = size,
+            move |part, value| outline_mut(part).size = value,
+            anew,
+            wakes,
         )
-        .range(0.0..=COORDINATE_MAX)
+        .range(up_to(POSITION_MAX_M))
         .unit("m")
+        .in_scene(InScene::Within(SceneForm::Shape, "width, height"))
         .doc("Width and height of a box.")
         .property(
             "radius",
             move |part| outline(part).radius,
-            move |part, radius| outline_mut(part).radius = radius,
+            move |part, value| outline_mut(part).radius = value,
+            anew,
+            wakes,
         )
-        .range(0.0..=COORDINATE_MAX)
+        .range(up_to(POSITION_MAX_M))
         .unit("m")
+        .in_scene(InScene::Within(SceneForm::Shape, "radius"))
         .doc("Of a circle, a capsule, or the corners of a polygon or convex outline.")
         .property(
             "closed",
             move |part| outline(part).closed,
-            move |part, closed| outline_mut(part).closed = closed,
+            move |part, value| outline_mut(part).closed = value,
+            anew,
+            wakes,
         )
+        .in_scene(InScene::Within(SceneForm::Shape, "closed"))
         .doc("Whether the last point of a chain is joined to the first.")
         .property(
             "loop_ends",
             move |part| outline(part).loop_ends.clone(),
-            move |part, ends| outline_mut(part).loop_ends = ends,
+            move |part, value| outline_mut(part).loop_ends = value,
+            anew,
+            wakes,
         )
+        .in_scene(InScene::Within(SceneForm::Shape, "holes"))
         .doc("How many points there are to the end of each loop of an outline; none if it has no holes.")
         .property(
             "position",
             move |part| outline(part).position,
-            move |part, position| outline_mut(part).position = position,
+            move |part, value| outline_mut(part).position = value,
+            anew,
+            wakes,
         )
-        .range(-COORDINATE_MAX..=COORDINATE_MAX)
+        .range(either_way(POSITION_MAX_M))
         .unit("m")
         .doc("Where its frame lies on the body.")
         .property(
             "angle",
             move |part| outline(part).angle,
-            move |part, angle| outline_mut(part).angle = angle,
+            move |part, value| outline_mut(part).angle = value,
+            anew,
+            wakes,
         )
         .unit("rad")
         .doc("How its frame is turned on the body.")

@@ -66,10 +66,11 @@
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
 
+mod component_reader;
 mod components;
-mod custom;
 mod definitions;
 mod document;
+mod kinds;
 mod nearest;
 mod outline;
 mod placement;
@@ -78,7 +79,7 @@ mod references;
 mod script_limits;
 mod values;
 
-pub use custom::Kinds;
+pub use kinds::Kinds;
 pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};

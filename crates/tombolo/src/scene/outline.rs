@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use serde::de::VariantAccess;
 use tombolo_geometry::Vec2;
 
-use super::components::Transform;
 use super::reader::properties;
 use super::values::{Choice, Limit, Rest};
 use crate::component::{self, Form};
@@ -41,13 +40,11 @@ impl Choice for Outline {
 }
 
 impl Outline {
-    /// The outline as a component holds it, its frame lying on the body as `frame` says.
-    pub(crate) fn component(&self, frame: Transform) -> component::Outline {
+    /// The outline as a component holds it.
+    pub(crate) fn component(&self) -> component::Outline {
         let form = |form, points: &[Vec2]| component::Outline {
             form,
             points: Vec::from(points),
-            position: frame.position,
-            angle: frame.angle,
             ..component::Outline::default()
         };
         match self {
@@ -91,21 +88,19 @@ impl Outline {
             }
         }
     }
+}
 
-    /// Whether the outline makes a shape or a chain.
-    ///
-    /// # Errors
-    /// The outline is degenerate: no size, too few corners, corners on a line.
-    pub(crate) fn check(&self, frame: Transform) -> Result<(), String> {
-        if let Self::Chain(chain) = self
-            && chain.points.len() < if chain.closed { 3 } else { 2 }
-        {
-            let least = "a chain needs 2 points or more, a closed one 3";
-            return Err(format!("{} points: {least}", chain.points.len()));
-        }
-        let built = self.component(frame).build();
-        built.map(|_| ()).map_err(|error| error.to_string())
+/// Whether an outline makes a shape or a chain.
+///
+/// # Errors
+/// The outline is degenerate: no size, too few corners, corners on a line.
+pub(crate) fn check(outline: &component::Outline) -> Result<(), String> {
+    let count = outline.points.len();
+    if outline.form == Form::Chain && count < if outline.closed { 3 } else { 2 } {
+        let least = "a chain needs 2 points or more, a closed one 3";
+        return Err(format!("{count} points: {least}"));
     }
+    outline.build().map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// A circle about the frame's origin.

@@ -10,17 +10,13 @@ use core::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
-use tombolo_entity::Colour;
+use tombolo_entity::{Kind, PropertyError, ShortNumber, Value};
 use tombolo_geometry::Vec2;
+use tombolo_physics::constants::POSITION_MAX_M;
 
 use super::nearest::advice;
 use super::reader::{EachEntry, Field, Name, NameSeed, NamedEntries, Over, Properties, Reader};
-
-/// The largest coordinate and size, in metres: beyond it single precision is coarser than a contact's slop.
-pub(crate) const LENGTH_MAX: f32 = 1.0e5;
-
-/// The largest angle of a hinge's limit, in radians: physics keeps clear of a half turn, where an angle is ambiguous.
-pub(crate) const HINGE_ANGLE_MAX: f32 = 0.99 * core::f32::consts::PI;
+use crate::component::{Entry, InScene};
 
 /// What numbers a property takes besides being finite.
 #[derive(Clone, Copy, Debug)]
@@ -28,12 +24,8 @@ pub(crate) enum Limit {
     Any,
     NotNegative,
     Positive,
-    /// At most [`LENGTH_MAX`] from zero.
+    /// At most [`POSITION_MAX_M`] from zero.
     Coordinate,
-    /// At most [`HINGE_ANGLE_MAX`] from zero.
-    HingeAngle,
-    /// Seconds between things that happen.
-    Interval,
 }
 
 impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
@@ -98,20 +90,35 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
         self.map.next_value()
     }
 
-    /// A text in quotes.
-    pub(crate) fn text(&mut self) -> Result<Box<str>, A::Error> {
-        self.map.next_value()
-    }
-
-    /// A colour `(red, green, blue, opacity)`, each from 0 to 1.
-    pub(crate) fn colour(&mut self) -> Result<Colour, A::Error> {
-        let (r, g, b, a): (f32, f32, f32, f32) = self.map.next_value()?;
-        for part in [r, g, b, a] {
-            if !(0.0..=1.0).contains(&part) {
-                return Err(self.refuse(format!("{part} is out of range; give 0 to 1")));
+    /// The value of a component's property, of its kind and in its range.
+    pub(crate) fn value(&mut self, entry: &Entry) -> Result<Value, A::Error> {
+        let property = entry.property();
+        let reader = self.reader;
+        let value = match property.kind {
+            _ if entry.in_scene() == InScene::Bits => Value::I64(self.by(BitsSeed)?),
+            Kind::Choice(words) if entry.in_scene() == InScene::Plain => {
+                let word = self.by(NameSeed { reader, word: true })?.text;
+                let place = words.iter().position(|known| *known == word);
+                let place = place.ok_or_else(|| {
+                    let advice = advice(&word, words.iter().copied());
+                    self.refuse(format!("unknown word {word:?}; {advice}"))
+                })?;
+                Value::Choice(place as u32)
             }
-        }
-        Ok(Colour { r, g, b, a })
+            kind => self.map.next_value_seed(kind)?,
+        };
+        property
+            .check(&property.name, value)
+            .map_err(|error| match error {
+                PropertyError::OutOfRange { value, .. } => {
+                    let range = property.range_text();
+                    self.refuse(format!("{} is out of range; give {range}", ShortNumber(value)))
+                }
+                PropertyError::NotFinite { value, .. } => {
+                    self.refuse(format!("{value} is not a finite number"))
+                }
+                error => self.refuse(format!("{error}")),
+            })
     }
 
     /// Numbers under names: `{"density": 0.4}`.
@@ -156,6 +163,33 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
     }
 }
 
+/// Reads 64 bits: a number from 0 to 2⁶⁴ - 1, or a negative one of the same bits, such as -1 for all.
+struct BitsSeed;
+
+impl<'de> DeserializeSeed<'de> for BitsSeed {
+    type Value = i64;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<i64, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for BitsSeed {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number of 64 bits")
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, bits: u64) -> Result<i64, E> {
+        Ok(bits.cast_signed())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, bits: i64) -> Result<i64, E> {
+        Ok(bits)
+    }
+}
+
 /// Reads the numbers of [`Field::named_numbers`].
 struct NumberEntries<'a> {
     reader: &'a Reader<'a>,
@@ -183,14 +217,8 @@ fn checked(number: f32, limit: Limit) -> Result<f32, String> {
     match limit {
         Limit::NotNegative if number < 0.0 => Err(format!("{number} is negative; give 0 or more")),
         Limit::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
-        Limit::Coordinate if number.abs() > LENGTH_MAX => Err(format!(
-            "{number} is too far out; stay within {LENGTH_MAX} metres"
-        )),
-        Limit::Interval if !(0.001..=1.0e6).contains(&number) => {
-            Err(format!("{number} is out of range; give 0.001 to 1000000 seconds"))
-        }
-        Limit::HingeAngle if number.abs() > HINGE_ANGLE_MAX => Err(format!(
-            "{number} is out of range; stay within {HINGE_ANGLE_MAX:.2} radians of 0"
+        Limit::Coordinate if number.abs() > POSITION_MAX_M => Err(format!(
+            "{number} is too far out; stay within {POSITION_MAX_M} metres"
         )),
         _ => Ok(number),
     }

@@ -1,15 +1,19 @@
-//! Reading and writing by name. What belongs to physics goes through `physical/`, what says where things are through
-//! `poses.rs`; everything else is the managers' own.
+//! Reading and writing by name. The register of properties (`component/register.rs`) says of each where it is read and what
+//! follows when it was set: what belongs to physics goes through `physical/`, what says where things are through `poses.rs`;
+//! everything else is the managers' own.
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Accessor, Entity, PropertyError, PropertyPlace, PrototypeStamp, Value};
+use tombolo_entity::{
+    Accessor, Dense, Entity, NameHash, PropertyError, PropertyPlace, PrototypeStamp, Value,
+};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
-use super::physical::{Physical, is_physical};
-use crate::component::{SPRITE, TRANSFORM};
+use super::physical::Physical;
+use crate::component::register::{Apply, ToPose};
+use crate::component::{BODY, Body};
 
 impl World {
     /// The value at `component.property` or `component.property.part`, as it is now.
@@ -107,24 +111,17 @@ impl World {
 
     /// What physics says of a property, its part taken; `None` where the component's own value holds.
     fn live_value(&self, entity: Entity, place: PropertyPlace) -> Option<Value> {
-        if !is_physical(place.manager) {
-            return None;
-        }
-        let owner = (entity, place.manager, place.instance);
-        let value = Physical::read(&self.physics, &self.entities, owner, self.property_name(place))?;
+        let live = self.register.link(place.manager, place.property)?.live;
+        let owner = (entity, place.instance);
+        let value = Physical::read(&self.physics, &self.entities, owner, live)?;
         match place.part {
             None => Some(value),
             Some(part) => value.part(part),
         }
     }
 
-    fn property_name(&self, place: PropertyPlace) -> &str {
-        let manager = self.entities.managers().nth(usize::from(place.manager.0));
-        let property = manager.and_then(|(_, _, manager)| manager.properties().get(place.property));
-        property.map_or("", |property| &property.name)
-    }
-
-    /// Sets by `set`, then has physics and the poses follow; if they refuse, the old value comes back.
+    /// Sets by `set`, then does what the property's entry in the register says; if that is refused, the old value comes
+    /// back.
     fn write(
         &mut self,
         entity: Entity,
@@ -133,42 +130,103 @@ impl World {
         set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
     ) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
-        if !is_physical(place.manager) && place.manager != TRANSFORM {
-            set(self, value)?;
-            if place.manager == SPRITE {
+        let link = self.register.link(place.manager, place.property);
+        let (apply, refused_later) =
+            link.map_or((Apply::Kept, None), |link| (link.apply, link.refused_later));
+        if let Some(why) = refused_later.and_then(|refuse| refuse(&value)) {
+            return Err(self.unfit(entity, place, why));
+        }
+        match apply {
+            Apply::Kept => Ok(set(self, value)?),
+            Apply::Extent => {
+                set(self, value)?;
                 self.note_place(entity);
+                Ok(())
             }
-            return Ok(());
-        }
-        let property = alloc::string::String::from(self.property_name(place));
-        if place.manager == TRANSFORM {
-            if let ("parent", Value::Entity(Some(parent))) = (&*property, &value) {
-                self.check_parent(entity, *parent)?;
+            Apply::Pose(to) => self.write_pose(entity, place, value, to, set),
+            Apply::Body(_) => self.write_body(entity, place, value, apply, set),
+            Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_) => {
+                let before = self.whole_value(entity, place);
+                set(self, value)?;
+                let pushed = self.push(entity, place, apply);
+                if pushed.is_err() {
+                    self.set_whole(entity, place, before);
+                }
+                pushed
             }
-        } else {
-            self.physical().pull(entity, place.instance);
         }
-        if let ("awake", Value::Bool(false)) = (&*property, &value) {
-            return Err(self.unfit(entity, place, "a body falls asleep by itself only"));
+    }
+
+    fn write_pose(
+        &mut self,
+        entity: Entity,
+        place: PropertyPlace,
+        value: Value,
+        to: ToPose,
+        set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
+    ) -> Result<(), WorldError> {
+        if let (ToPose::Parent, Value::Entity(Some(parent))) = (to, &value) {
+            self.check_parent(entity, *parent)?;
         }
         let before = self.whole_value(entity, place);
         set(self, value)?;
-        let pushed = if place.manager == TRANSFORM {
-            self.place_anew(entity, &property)
-        } else {
-            let name = tombolo_entity::NameHash::from_bits(place.instance.0);
-            let pushed = self.physical().push(entity, place.manager, name, &property);
-            self.note_place(entity);
-            pushed
-        };
-        if pushed.is_err()
-            && let Some(before) = before
-        {
-            self.set_whole(entity, place, &before);
-            if &*property == "parent" {
+        let placed = self.place_anew(entity, to);
+        if placed.is_err() {
+            self.set_whole(entity, place, before);
+            if to == ToPose::Parent {
                 self.hierarchy.reparent(&self.entities, entity);
             }
         }
+        placed
+    }
+
+    /// The component takes over first what steps have changed, so that a part of a value finds the rest as it is now.
+    fn write_body(
+        &mut self,
+        entity: Entity,
+        place: PropertyPlace,
+        value: Value,
+        apply: Apply,
+        set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
+    ) -> Result<(), WorldError> {
+        let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
+        let before = bodies.and_then(|bodies| bodies.value(entity, place.instance).cloned());
+        self.pull(entity, place);
+        let done = match set(self, value) {
+            Ok(()) => self.push(entity, place, apply),
+            Err(error) => Err(error.into()),
+        };
+        if done.is_err() {
+            let bodies: Option<&mut Dense<Body>> = self.entities.manager_mut(BODY);
+            let body = bodies.and_then(|bodies| bodies.value_mut(entity, place.instance));
+            if let (Some(body), Some(before)) = (body, before) {
+                *body = before;
+            }
+        }
+        done
+    }
+
+    /// Writes into a component what steps have changed of its counterpart in physics.
+    fn pull(&mut self, entity: Entity, place: PropertyPlace) {
+        let Some(kind) = self.register.kinds().get(usize::from(place.manager.0)) else {
+            return;
+        };
+        for (property, entry) in kind.entries().iter().enumerate() {
+            if !entry.link.drifts {
+                continue;
+            }
+            let owner = (entity, place.instance);
+            let now = Physical::read(&self.physics, &self.entities, owner, entry.link.live);
+            if let (Some(now), Some(manager)) = (now, self.entities.any_manager_mut(place.manager)) {
+                drop(manager.set(entity, place.instance, property, &now));
+            }
+        }
+    }
+
+    fn push(&mut self, entity: Entity, place: PropertyPlace, apply: Apply) -> Result<(), WorldError> {
+        let name = NameHash::from_bits(place.instance.0);
+        let pushed = self.physical().push(entity, name, apply);
+        self.note_place(entity);
         pushed
     }
 
@@ -178,15 +236,15 @@ impl World {
         manager.get(entity, place.instance, place.property)
     }
 
-    /// Gives a component's property a value that it had before.
-    fn set_whole(&mut self, entity: Entity, place: PropertyPlace, value: &Value) {
-        if let Some(manager) = self.entities.any_manager_mut(place.manager) {
-            drop(manager.set(entity, place.instance, place.property, value));
+    /// Gives a component's property the value that it had before.
+    fn set_whole(&mut self, entity: Entity, place: PropertyPlace, value: Option<Value>) {
+        if let (Some(manager), Some(value)) = (self.entities.any_manager_mut(place.manager), value) {
+            drop(manager.set(entity, place.instance, place.property, &value));
         }
     }
 
     fn unfit(&self, entity: Entity, place: PropertyPlace, why: &str) -> WorldError {
-        let name = tombolo_entity::NameHash::from_bits(place.instance.0);
+        let name = NameHash::from_bits(place.instance.0);
         WorldError::Unfit {
             entity: self.show(entity),
             component: self.entities.names().get(name).unwrap_or_default().into(),

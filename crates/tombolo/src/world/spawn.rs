@@ -1,19 +1,17 @@
 //! How entities come and go: resources, spawning, components one by one, names, the end.
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    ComponentDefinition, Entity, InstanceId, LoadReport, ManagerId, NameHash, Override, ResourceDefinition,
-    ResourceError, Spawned,
+    ComponentDefinition, Entity, InstanceId, LoadReport, Override, ResourceDefinition, ResourceError, Spawned,
 };
 use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
-use super::physical::is_physical;
+use crate::component::register::Apply;
 use crate::component::{self, BODY, JOINT, TRANSFORM};
 use crate::scene::advice;
 
@@ -77,14 +75,10 @@ impl World {
             let Some(manager) = manager.map(|row| row.manager) else {
                 continue;
             };
-            let property = self.property_of(manager, change.property);
-            let pushed = if is_physical(manager) {
-                self.physical()
-                    .push(change.entity, manager, change.component, &property)
-            } else if manager == TRANSFORM {
-                self.place_anew(change.entity, &property)
-            } else {
-                Ok(())
+            let link = self.register.link_of(manager, change.property);
+            let pushed = match link.map_or(Apply::Kept, |link| link.apply) {
+                Apply::Pose(to) => self.place_anew(change.entity, to),
+                apply => self.physical().push(change.entity, change.component, apply),
             };
             refused = refused.and(pushed);
         }
@@ -93,13 +87,6 @@ impl World {
             refused = refused.and(completed).and(self.physical().tie(entity));
         }
         refused.map(|()| report)
-    }
-
-    fn property_of(&self, manager: ManagerId, property: NameHash) -> Box<str> {
-        let manager = self.entities.any_manager(manager);
-        let properties = manager.map_or(&[][..], |manager| manager.properties());
-        let found = properties.iter().find(|known| known.hash == property);
-        found.map_or_else(Box::default, |found| found.name.clone())
     }
 
     /// Spawns an entity of a resource with its children; the entity itself.
