@@ -16,13 +16,13 @@ pub use ledger::Ledger;
 pub use run::{Roster, run};
 use serde::{Deserialize, Serialize};
 use tombolo::physics::{BodyId, Shape};
-use tombolo::scenes::{SceneInfo, SceneTarget};
+use tombolo_scenes::{SceneInfo, SceneTarget};
 pub use watch::{Look, WATCH, Watch};
 
 /// What a runner is told to do.
 #[derive(Clone, Debug, PartialEq, Parser)]
 pub struct Order {
-    /// A name that `tombolo::scenes::find` knows.
+    /// A name that `tombolo_scenes::find` knows.
     #[arg(long)]
     pub scene: String,
     /// The scene's size.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Parser;
 use glam::Vec2;
 use tombolo::physics::{BodyDef, BodyId, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
-use tombolo::scenes::{self, SceneTarget};
+use tombolo_scenes::{self as scenes, SceneTarget};
 
 use serde::Serialize;
 

@@ -5,19 +5,20 @@
 //! finding and the splitting; who falls asleep is decided by everyone alike and not timed. The exact replay tells the
 //! peers which nodes are awake, and everyone's islands are counted against it.
 
+mod ablation;
 mod deferred;
 mod lateness;
 mod peers;
 mod recorded;
-mod tiers;
 mod traces;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, Trace, TraceEvent, WorkBudget};
+use tombolo_bench_designs::islands::{Replay, SplitChoice, TraceEvent};
+use tombolo_physics::island::{IslandAlgorithm, WorkBudget};
 use tombolo_threads::{Executor, Inline, Pool, parallel_for};
 
 use super::{Area, Run};
@@ -59,9 +60,9 @@ const COMPACT_DEPTH_FIRST: usize = 7;
 
 #[derive(Args)]
 struct Options {
-    /// Replays these traces, as `tombolo run --record-islands` writes them, in place of the area's own.
+    /// Steps these scene files 600 times and replays what was recorded, in place of the area's own traces.
     #[arg(long, value_name = "FILE")]
-    trace: Vec<PathBuf>,
+    scene: Vec<PathBuf>,
     /// Replays only those of the area's own traces whose name contains this.
     #[arg(long, value_name = "WORDS", default_value = "")]
     only: String,
@@ -70,9 +71,12 @@ struct Options {
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { ROUNDS };
     let options = Options::from_arg_matches(matches)?;
-    let cases = match options.trace.as_slice() {
+    let cases = match options.scene.as_slice() {
         [] => traces::all(run.smoke, &options.only)?,
-        files => files.iter().map(read).collect::<Result<_, _>>()?,
+        files => files
+            .iter()
+            .map(|file| recorded::scene_file(file))
+            .collect::<Result<_, _>>()?,
     };
     for case in cases {
         let progress = Progress::start(&case.name, rounds);
@@ -84,22 +88,10 @@ fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         }
         report_times(run, &case, &best);
         lateness::report_lateness(run, &case)?;
-        tiers::report(run, &case, rounds)?;
+        ablation::report(run, &case, rounds)?;
         plot_steps(run, &case, &best)?;
     }
     Ok(())
-}
-
-/// A trace from a file, under the file's name.
-fn read(path: &PathBuf) -> anyhow::Result<Case> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let trace = Trace::from_text(&text).with_context(|| format!("{} is not a trace", path.display()))?;
-    let name = path
-        .file_stem()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned();
-    Ok(Case { name, trace })
 }
 
 /// Whether a step creates bodies.

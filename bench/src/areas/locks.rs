@@ -8,11 +8,11 @@ mod contended;
 use std::hint::black_box;
 
 use clap::{ArgMatches, Args, FromArgMatches};
-use tombolo_threads::Padded;
-use tombolo_threads::locks::{
+use tombolo_locks::{
     Adaptive, Anderson, BackOff, Clh, ClhPlace, CompactTicket, GraunkeThakkar, Mcs, McsPlace, Mutex,
     PauseAndSleep, ProportionalTicket, RawLock, TestAndSet, TestAndTestAndSet, Ticket,
 };
+use tombolo_threads::Padded;
 
 use super::{Area, Run};
 use crate::measure::{Contender, interleave, time};
@@ -58,12 +58,9 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
     let case = "one thread";
     let metric = "lock and unlock";
 
-    let ours = Mutex::new(
-        TestAndTestAndSet::<tombolo_threads::relax::SpinYieldSleep>::new(),
-        0_u64,
-    );
+    let ours = Mutex::new(TestAndTestAndSet::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let theirs = spin::mutex::SpinMutex::<u64>::new(0);
-    let adaptive = Mutex::new(Adaptive::<tombolo_threads::relax::SpinYieldSleep>::new(), 0_u64);
+    let adaptive = Mutex::new(Adaptive::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let system = std::sync::Mutex::new(0_u64);
     let parking = parking_lot::Mutex::new(0_u64);
     let [flag, spin, adaptive, system, parking] = interleave(
@@ -101,7 +98,7 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
         &[&spin, &system, &parking],
     );
 
-    let ours = Mutex::new(Ticket::<tombolo_threads::relax::SpinYieldSleep>::new(), 0_u64);
+    let ours = Mutex::new(Ticket::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let theirs = spin::mutex::TicketMutex::<u64>::new(0);
     let [ours, theirs] = interleave(
         "tickets alone",
@@ -120,7 +117,7 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
         &[&theirs],
     );
 
-    let ours = Mutex::new(Mcs::<tombolo_threads::relax::SpinYieldSleep>::new(), 0_u64);
+    let ours = Mutex::new(Mcs::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let theirs = mcslock::raw::spins::Mutex::new(0_u64);
     let (mut place, mut node) = (McsPlace::default(), mcslock::raw::MutexNode::new());
     let [ours, theirs] = interleave(
@@ -142,7 +139,7 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
         &[&theirs],
     );
 
-    let ours = Mutex::new(Clh::<tombolo_threads::relax::SpinYieldSleep>::new(), 0_u64);
+    let ours = Mutex::new(Clh::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let theirs = clhlock::raw::spins::Mutex::new(0_u64);
     let (mut place, mut node) = (ClhPlace::default(), Some(clhlock::raw::MutexNode::new()));
     let [ours, theirs] = interleave(
@@ -172,7 +169,7 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
 
 /// The rest, without a peer of their kind.
 fn others_alone(run: &mut Run) {
-    type Default = tombolo_threads::relax::SpinYieldSleep;
+    type Default = tombolo_threads::SpinYieldSleep;
     one_alone(run, TestAndSet::<Default>::new());
     one_alone(run, BackOff::new());
     one_alone(run, PauseAndSleep::new());
@@ -215,7 +212,7 @@ fn compact_against_padded(run: &mut Run) -> anyhow::Result<()> {
         });
         2 * REPEATS as u64
     }
-    let lock = || Mutex::new(Adaptive::<tombolo_threads::relax::SpinYieldSleep>::new(), 0_u64);
+    let lock = || Mutex::new(Adaptive::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let compact = [lock(), lock()];
     let padded = [Padded::new(lock()), Padded::new(lock())];
     let [padded, compact] = interleave(

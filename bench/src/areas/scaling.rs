@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::Context;
 use clap::{ArgMatches, Args, FromArgMatches};
 use tombolo::physics::{PhysicsError, PhysicsWorld, Stage};
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneInfo};
+use tombolo_scenes::{STEP_S, SUBSTEPS, SceneInfo};
 use tombolo_threads::Executor;
 
 use super::{Area, Run, physics};

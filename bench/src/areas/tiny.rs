@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use glam::Vec2;
 use tombolo::physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, WorldDef};
-use tombolo::scenes::STEP_S;
+use tombolo_scenes::STEP_S;
 use tombolo_threads::Pool;
 
 use super::{Area, Run, no_options};

@@ -54,9 +54,6 @@ pub(crate) struct RunOptions {
     /// Sets a property before the first step, such as crate.body.linear_velocity=(3,0); may be given several times.
     #[arg(long = "set", value_name = "ENTITY.COMPONENT.PROPERTY=VALUE")]
     pub(crate) sets: Vec<String>,
-    /// Writes what happens to the islands to a file, for `tombolo-bench islands`.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) record_islands: Option<PathBuf>,
     /// The folder to write picture and replay page to.
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub(crate) out: PathBuf,

@@ -1,10 +1,8 @@
 //! `tombolo run`: steps a world, shows how far it is, then says and draws what became of it.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use tombolo::IslandRecorder;
 use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
@@ -22,7 +20,8 @@ use crate::{Failure, interrupt, picture, say, tell};
 pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     let source = Source::find(&options.scene)?;
     interrupt::listen();
-    try_outputs(options)?;
+    // Before the run: a folder that cannot be written shows now.
+    try_folder(&options.out)?;
     let changes = Changes {
         substeps: options.substeps,
         islands: options.islands.map(Into::into),
@@ -33,18 +32,11 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     options.sets.iter().try_for_each(|text| running.set(text))?;
     let threads = options.threads.unwrap_or_else(cores);
     let pool = Pool::new(threads)?;
-    let mut islands = options.record_islands.as_ref().map(|_| IslandRecorder::default());
     let mut recorder = start_recording(&source, &running)?;
     let steps = options.steps.unwrap_or(source.steps);
     let times = make_steps(&mut running, steps, &pool, |running| {
-        if let Some(islands) = &mut islands {
-            islands.record(running.physics(), running.step_seconds());
-        }
         recorder.record(running.physics(), running.world())
     })?;
-    if let (Some(path), Some(islands)) = (&options.record_islands, islands) {
-        write_file(path, islands.finish().to_text().as_bytes())?;
-    }
     let mut summary = Summary::new(&source.name, threads, &running, &times);
     write_outputs(options, &mut summary, &running, recorder)?;
     running.printed().iter().for_each(|line| tell(line));
@@ -65,15 +57,6 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         [first] => Err(Failure(first.to_string())),
         [first, rest @ ..] => Err(Failure(format!("{first}; and {} more", rest.len()))),
     }
-}
-
-/// Finds out before the run whether its files can be written.
-fn try_outputs(options: &RunOptions) -> Result<(), Failure> {
-    try_folder(&options.out)?;
-    let folder = options.record_islands.as_deref().and_then(Path::parent);
-    folder
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .map_or(Ok(()), try_folder)
 }
 
 /// Everything that a run leaves behind as files; the summary says where.

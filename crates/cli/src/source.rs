@@ -6,9 +6,9 @@ use std::path::Path;
 use tombolo::entity::Entity;
 use tombolo::physics::{IslandAlgorithm, LaneWidth, PhysicsWorld};
 use tombolo::scene::nearest;
-use tombolo::scenes::{self, Motion, SCENES, STEP_S, SceneInfo};
 use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
+use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
 
 use crate::Failure;
 use crate::output::short;

@@ -7,14 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
+    ("tombolo-locks", &["tombolo-threads"]),
     ("tombolo-geometry", &["tombolo-handles", "tombolo-threads"]),
     (
         "tombolo-physics",
         &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
     ),
+    ("tombolo-scenes", &["tombolo-physics"]),
     ("tombolo-entity", &["tombolo-handles"]),
     (
         "tombolo",
@@ -26,13 +28,14 @@ const ARROWS: [(&str, &[&str]); 7] = [
             "tombolo-entity",
         ],
     ),
-    ("tombolo-cli", &["tombolo"]),
+    ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.
-const LEAN: [&str; 4] = [
+const LEAN: [&str; 5] = [
     "tombolo-handles",
     "tombolo-threads",
+    "tombolo-locks",
     "tombolo-geometry",
     "tombolo-physics",
 ];
@@ -234,20 +237,32 @@ fn paths_in(document: &str) -> Vec<&str> {
         .collect()
 }
 
+/// All documents: those of the repository's root, and all below `docs/`.
+fn documents() -> Vec<String> {
+    fn papers(folder: &str, deep: bool, found: &mut Vec<String>) {
+        for entry in fs::read_dir(root().join(folder)).expect("a folder of documents") {
+            let entry = entry.expect("it can be read");
+            let name = entry.file_name().into_string().expect("names are plain");
+            let is_folder = entry.file_type().expect("it has a type").is_dir();
+            if is_folder && deep {
+                papers(&format!("{folder}{name}/"), deep, found);
+            } else if name.ends_with(".md") {
+                found.push(format!("{folder}{name}"));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    papers("", false, &mut found);
+    papers("docs/", true, &mut found);
+    found.sort();
+    found
+}
+
 #[test]
 fn paths_in_the_documents_exist() {
     let root = root();
-    let papers = |folder: &str| {
-        let entries = fs::read_dir(root.join(folder)).expect("a folder of documents");
-        let names = entries.map(|entry| entry.expect("it can be read").file_name());
-        let names = names.map(|name| name.into_string().expect("names are plain"));
-        let papers = names.filter(|name| name.ends_with(".md"));
-        papers.map(|name| format!("{folder}{name}")).collect::<Vec<_>>()
-    };
-    let mut documents = [papers(""), papers("docs/")].concat();
-    documents.sort();
     let mut count = 0;
-    for document in documents {
+    for document in documents() {
         let text = read(&root.join(&document));
         for path in paths_in(&text) {
             count += 1;
@@ -255,6 +270,75 @@ fn paths_in_the_documents_exist() {
         }
     }
     assert!(count > 50, "only {count} paths were found");
+}
+
+/// The anchor that a heading of a document gets: its words in lower case, joined by hyphens, without punctuation.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let letters = text
+        .chars()
+        .filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+    letters
+        .map(|letter| if letter == ' ' { '-' } else { letter })
+        .collect()
+}
+
+fn has_heading(document: &Path, wanted: &str) -> bool {
+    let text = read(document);
+    let mut headings = text.lines().filter(|line| line.starts_with('#'));
+    headings.any(|line| anchor(line) == wanted)
+}
+
+#[test]
+fn links_of_the_documents_lead_to_a_file_and_a_heading() {
+    let root = root();
+    let mut count = 0;
+    for document in documents() {
+        let path = root.join(&document);
+        let text = read(&path);
+        let folder = path.parent().expect("it lies in a folder");
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+        for (target, _) in targets.filter(|(target, _)| !target.contains([' ', ':'])) {
+            count += 1;
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let file = if file.is_empty() {
+                path.clone()
+            } else {
+                folder.join(file)
+            };
+            assert!(file.exists(), "{document} has a link to {target}");
+            assert!(
+                heading.is_empty() || has_heading(&file, heading),
+                "{document} has a link to {target}, which has no such heading"
+            );
+        }
+    }
+    assert!(count > 30, "only {count} links were found");
+}
+
+/// A source may name a heading of a document, as `docs/decisions.md#sleep`.
+#[test]
+fn headings_that_sources_name_exist() {
+    let root = root();
+    for source in engine_sources() {
+        let text = read(&root.join(&source));
+        for (at, _) in text.match_indices(".md#") {
+            let file = text[..at]
+                .rsplit([' ', '`', '(', '\n'])
+                .next()
+                .unwrap_or_default();
+            let heading: String = text[at + 4..]
+                .chars()
+                .take_while(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_'))
+                .collect();
+            let document = root.join(format!("{file}.md"));
+            assert!(document.exists(), "{source} names {file}.md");
+            assert!(
+                has_heading(&document, &heading),
+                "{source} names {file}.md#{heading}, which has no such heading"
+            );
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! From the lowest bit: index, generation, tag, unused bits (always zero), and the free bit on top. So the order of
 //! the numbers is the order of free bit, tag, generation, index. Handles, slots and maps take a [`Layout`] as a type
 //! parameter; nothing else in the crate knows a bit position.
+//!
+//! Why: `docs/decisions.md#slots-retire-when-generations-run-out`.
 
 /// What a map does with a slot whose last generation has been used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

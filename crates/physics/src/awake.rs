@@ -1,12 +1,12 @@
-//! Who is awake: the one place where bodies wake and fall asleep.
+//! Waking and sleeping: the one place where bodies are woken and put to sleep.
 //!
 //! Dynamic bodies wake and sleep by whole islands: if one is awake, so is everything it touches, directly or through
 //! others. Kinematic bodies belong to no island; they are awake while they move and sleep alone. Static bodies are
 //! never awake.
 //!
 //! An awake body is on the list of awake bodies, its contacts are among those that the narrow phase updates, and its
-//! touching contacts and its joints have colours. What wakes a body: a call that moves it or pushes it, an awake body
-//! that begins to touch it, and whatever it rested on going away.
+//! touching contacts and its joints have colors. A body is woken by a call that moves or pushes it, by an awake body
+//! that begins to touch it, and when what it rests on is removed.
 
 use crate::body::{BodyState, NONE};
 use crate::contact::Colours;

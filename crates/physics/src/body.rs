@@ -1,8 +1,10 @@
-//! Bodies: what a user says of one ([`BodyDef`]), and how the world keeps it.
+//! Bodies: their definition ([`BodyDef`]), and how the world stores them.
 //!
-//! Cold and hot data are apart. [`Body`] is what calls from outside touch; [`BodySim`] is read once or twice a step;
-//! [`BodyState`] is all that the solver's inner loops see. The last two lie in arrays by body index (the slot of the
-//! body's handle), which never changes while the body lives, so that contacts and joints hold plain indices.
+//! Cold and hot data are apart. Calls from outside touch [`Body`]; a step reads [`BodySim`] once or twice;
+//! [`BodyState`] is all that the solver's inner loops see. The last two are arrays by body index (the slot of the
+//! body's handle), which never changes while the body lives, so contacts and joints hold plain indices.
+//!
+//! Why: `docs/decisions.md#bodies-stay-where-they-are`.
 
 use crate::PhysicsError;
 use crate::error::{Range, finite, non_negative};

@@ -12,6 +12,8 @@ pub const SPECULATIVE_DISTANCE_M: f32 = 4.0 * LINEAR_SLOP_M;
 /// Meters by which every box of the broad phase reaches beyond its shape, static ones too, however the shape moved: half
 /// of [`SPECULATIVE_DISTANCE_M`], so that two shapes within that distance have a contact, and half a slop against
 /// rounding far from the origin. Smaller: a contact is made only when the shapes overlap already.
+///
+/// Why: `docs/decisions.md#every-box-reaches-125-mm-beyond-its-shape`.
 pub const BOX_REACH_M: f32 = 0.5 * (SPECULATIVE_DISTANCE_M + LINEAR_SLOP_M);
 
 /// Metres beyond [`BOX_REACH_M`] by which the boxes of moving shapes are fattened at most. Larger: fewer updates, more false pairs.
@@ -21,6 +23,8 @@ pub const BOX_MARGIN_MAX_M: f32 = 0.05;
 pub const BOX_MARGIN_FRACTION: f32 = 0.125;
 
 /// Metres that two bodies may move relative to each other before their manifold is computed anew.
+///
+/// Why: `docs/decisions.md#when-a-manifold-is-kept`.
 pub const RECYCLE_DISTANCE_M: f32 = 10.0 * LINEAR_SLOP_M;
 
 /// Meters that two bodies may move relative to each other before it is looked again whether they touch, when they did not.
@@ -30,6 +34,8 @@ pub const RECYCLE_DISTANCE_M: f32 = 10.0 * LINEAR_SLOP_M;
 pub const RECYCLE_APART_M: f32 = 0.5 * SPECULATIVE_DISTANCE_M;
 
 /// Cosine of each body's own turn up to which a manifold is kept (about 11 degrees).
+///
+/// Why: `docs/decisions.md#when-a-manifold-is-kept`.
 pub const RECYCLE_COSINE_MIN: f32 = 0.98;
 
 /// Seconds that a whole island must have been slow before it sleeps.
@@ -48,11 +54,15 @@ pub const FAST_MOTION_FRACTION: f32 = 0.5;
 
 /// The share of a shape's smallest extent that its core has as radius: a disc around its middle that must not pass a
 /// wall even where the whole shape overlaps it when the step begins.
+///
+/// Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 pub const CORE_FRACTION: f32 = 0.25;
 
 /// Metres of a fast shape's outer layer that continuous collision leaves to the contacts, so that what slides over a
 /// floor made of boxes is not stopped at every joint. Never more than [`CORE_FRACTION`] of the shape's smallest extent.
 /// Smaller than the slop, sliding bodies stick; larger, fast bodies sink into walls visibly.
+///
+/// Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 pub const CONTINUOUS_SKIN_M: f32 = 4.0 * LINEAR_SLOP_M;
 
 /// Metres from a corner within which a cut goes through the corner instead, so that cuts leave no edges too short for

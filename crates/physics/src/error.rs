@@ -1,4 +1,4 @@
-//! [`PhysicsError`]: what a caller can get wrong, said with the number or name that was wrong.
+//! [`PhysicsError`]: invalid input of a caller, with the number or name that was wrong.
 
 use crate::constants::{
     DAMPING_RATIO_MAX, DENSITY_MIN, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN,

@@ -1,10 +1,10 @@
-//! What happened in a step: [`Events`], slices in a stated order, valid until the next step.
+//! Events of a step: [`Events`], slices in a stated order, valid until the next step.
 //!
-//! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order of
-//! the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index; begins
-//! and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the list of awake
-//! bodies; woke in the order of waking; frozen and held by body index; cut and vanished in the order of the calls that cut and, of
-//! one call, of the pieces.
+//! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order
+//! of the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index;
+//! begins and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the
+//! list of awake bodies; woke in the order of waking; frozen and held by body index; cut and vanished in the order
+//! of the calls that cut and, of one call, of the pieces.
 
 use crate::body::BodyId;
 use crate::contact::ContactId;

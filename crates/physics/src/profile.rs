@@ -1,4 +1,4 @@
-//! [`Profile`]: how long each stage of the last step took; [`Counters`]: how much there was to do.
+//! [`Profile`]: how long each stage of the last step took; [`Counters`]: how much work there was.
 //!
 //! Times are read for people only; nothing in a step depends on them.
 

@@ -1,8 +1,8 @@
-//! Queries: what a ray, a box, a point or a moving shape meets.
+//! Queries: what a ray, a box, a point or a moving shape hits.
 //!
-//! Queries read the world as the last step or call left it, from any number of threads. Results come nearest first, or
-//! by shape where there is no distance; ties by shape index, so that the order is the same on every machine. Every query
-//! costs O(log shapes + shapes near by).
+//! Queries read the world as the last step or call left it, from any number of threads. Results come nearest first,
+//! or by shape where there is no distance; ties by shape index, so that the order is the same on every machine.
+//! Every query costs O(log shapes + shapes near by).
 
 use crate::PhysicsWorld;
 use crate::body::BodyId;

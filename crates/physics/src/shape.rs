@@ -1,7 +1,7 @@
-//! Shapes on bodies: what a user says of one ([`ShapeDef`]), and how the world keeps it.
+//! Shapes on bodies: their definition ([`ShapeDef`]), and how the world stores them.
 //!
-//! The outline itself is [`tombolo_geometry::shape::Shape`]; here is what makes it part of a body: material, filter,
-//! events, and its place in the broad phase.
+//! The geometry is a [`tombolo_geometry::shape::Shape`]; here is what makes it part of a body: material, filter,
+//! events, and its proxy in the broad phase.
 
 use crate::PhysicsError;
 use crate::contact::flag;

@@ -1,8 +1,6 @@
 //! The corner cases of islands, one by one: merging, removal, sleep, budgets, orders, traces.
 
-use tombolo_physics::island::{
-    IslandAlgorithm, IslandError, Islands, Replay, SplitChoice, Trace, TraceError, TraceEvent, WorkBudget,
-};
+use tombolo_physics::island::{IslandAlgorithm, IslandError, Islands, WorkBudget};
 use tombolo_threads::{Executor, Inline, Pool};
 
 /// Nodes `0..count`, each linked to the next by the edge with the index of the second.
@@ -559,73 +557,4 @@ fn is_14_records_are_used_again_after_an_explosion() {
         );
     }
     islands.validate().unwrap();
-}
-
-#[test]
-fn traces_survive_text_and_name_the_line_that_is_wrong() {
-    let mut trace = Trace::default();
-    for event in [
-        TraceEvent::Add(0),
-        TraceEvent::Add(1),
-        TraceEvent::Begin(4, [1, 0]),
-        TraceEvent::Sleep(0),
-        TraceEvent::Wake(0),
-        TraceEvent::End(4),
-        TraceEvent::Remove(1),
-    ] {
-        trace.push(event);
-        trace.end_step();
-    }
-    let text = trace.to_text();
-    assert_eq!(Trace::from_text(&text), Ok(trace));
-    let line = |text: &str| Trace::from_text(text).unwrap_err().line;
-    assert_eq!(line(""), 1);
-    assert_eq!(line("tombolo island trace 2\nstep\n"), 1);
-    assert_eq!(line("tombolo island trace 1\n# a remark\nadd x\nstep\n"), 3);
-    assert_eq!(line("tombolo island trace 1\nbegin 1 2\nstep\n"), 2);
-    assert_eq!(line("tombolo island trace 1\nadd 1 2\nstep\n"), 2);
-    assert_eq!(line("tombolo island trace 1\nadd 1\n"), 2);
-    let error = TraceError {
-        line: 3,
-        expected: "a number",
-    };
-    assert_eq!(error.to_string(), "line 3 of the island trace: expected a number");
-}
-
-/// Two pairs of bodies; one pair falls asleep, is touched by a third body, and wakes as a whole in that step.
-#[test]
-fn replays_sleep_and_wake_whole_islands_in_the_step_in_which_they_are_touched() {
-    let text = "tombolo island trace 1\n\
-        add 0\nadd 1\nadd 2\nbegin 0 0 1\nstep\n\
-        sleep 0\nstep\n\
-        sleep 1\nstep\n\
-        begin 1 2 1\nwake 1\nstep\n\
-        end 1\nsleep 1\nstep\nstep\nstep\n";
-    let trace = Trace::from_text(text).unwrap();
-    for algorithm in IslandAlgorithm::ALL {
-        let mut replay = Replay::new(algorithm, WorkBudget::default(), SplitChoice::Sleepiest);
-        let awake: Vec<usize> = trace
-            .steps()
-            .map(|step| {
-                replay.step(step, &Inline).unwrap();
-                replay.islands().validate().unwrap();
-                replay.awake().len()
-            })
-            .collect();
-        assert_eq!(awake[..4], [3, 3, 1, 3], "{algorithm:?}");
-        assert_eq!(
-            awake[6], 1,
-            "{algorithm:?}: the pair sleeps again, the third body does not"
-        );
-    }
-    let broken = Trace::from_text("tombolo island trace 1\nadd 0\nend 3\nstep\n").unwrap();
-    let mut replay = Replay::new(
-        IslandAlgorithm::Persistent,
-        WorkBudget::default(),
-        SplitChoice::All,
-    );
-    assert_eq!(
-        replay.step(broken.steps().next().unwrap(), &Inline),
-        Err(IslandError::NoEdge(3))
-    );
 }

@@ -1,4 +1,4 @@
-//! Spin locks, a task pool with cheap barriers, and the [`Executor`] trait that lets a user bring threads of their own.
+//! A task pool with cheap barriers, and the [`Executor`] trait that lets a user bring threads of their own.
 //!
 //! What lives here: everything in Tombolo that knows about threads, time or the float environment. Other crates see an
 //! `&dyn Executor` and the functions over it, and never an atomic.
@@ -30,12 +30,9 @@ extern crate alloc;
 
 mod claimed_slice;
 mod clock;
-#[cfg(shuttle)]
-mod counted;
 mod deferred;
 mod executor;
 mod float_environment;
-pub mod locks;
 mod padded;
 mod parallel;
 mod per_worker;
@@ -43,7 +40,7 @@ mod per_worker;
 mod pool;
 #[cfg(feature = "rayon")]
 mod rayon;
-pub mod relax;
+mod relax;
 mod shim;
 mod stages;
 #[cfg(feature = "std")]
@@ -51,8 +48,6 @@ mod unwind;
 
 pub use claimed_slice::ClaimedSlice;
 pub use clock::Stopwatch;
-#[cfg(shuttle)]
-pub use counted::{CacheLineTraffic, count_cache_line_traffic};
 pub use deferred::Deferred;
 pub use executor::{Executor, Inline};
 pub use float_environment::FloatEnvironment;
@@ -63,4 +58,7 @@ pub use per_worker::PerWorker;
 pub use pool::{Pool, PoolError};
 #[cfg(feature = "rayon")]
 pub use rayon::RayonExecutor;
+pub use relax::SpinYieldSleep;
+#[cfg(not(any(loom, shuttle)))]
+pub use relax::pauses_in;
 pub use stages::{ClaimOrder, StageRunner, run_stages};

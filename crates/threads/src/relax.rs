@@ -1,51 +1,15 @@
-//! How a thread passes the time while it waits for another: the [`Relax`] policies that every lock here is generic over.
+//! How a thread passes the time while it waits for another.
 //!
 //! Limits are in nanoseconds and turned into pauses by a calibration, because one pause instruction takes 10 cycles on
 //! some processors and 140 on others; without `std` there is no clock, and a fixed length of pause is assumed. Under a
-//! model checker every policy is a yield.
+//! model checker waiting is a yield.
 
 use crate::shim;
-#[cfg(not(any(loom, shuttle)))]
+#[cfg(all(feature = "std", not(any(loom, shuttle))))]
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// What a waiting thread does between two looks at what it waits for. Made anew for each wait.
-///
-/// ```
-/// use tombolo_threads::locks::{Mutex, Ticket};
-/// use tombolo_threads::relax::Relax;
-///
-/// /// Gives the core away at once: for locks that are held long.
-/// #[derive(Default)]
-/// struct Yield;
-///
-/// impl Relax for Yield {
-///     fn relax(&mut self) {
-///         std::thread::yield_now();
-///     }
-/// }
-///
-/// static TOTAL: Mutex<Ticket<Yield>, u32> = Mutex::new(Ticket::new(), 0);
-/// *TOTAL.lock() += 1;
-/// # assert_eq!(*TOTAL.lock(), 1);
-/// ```
-pub trait Relax: Default {
-    /// Passes some time; longer or cheaper for others the more often it was called.
-    fn relax(&mut self);
-}
-
-/// One pause instruction at a time, for ever: the lowest latency, and a waste of the core if the wait is long. With more
-/// threads than cores a fair lock that waits like this crawls.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Spin;
-
-impl Relax for Spin {
-    fn relax(&mut self) {
-        shim::hint::spin_loop();
-    }
-}
-
 /// Pauses for two microseconds, then gives the core away, and after about a millisecond of that sleeps for fifty
-/// microseconds at a time: what the engine itself waits with. Without `std` it only pauses.
+/// microseconds at a time. Made anew for each wait. Without `std` it only pauses.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SpinYieldSleep {
     #[cfg(not(any(loom, shuttle)))]
@@ -59,8 +23,9 @@ const SPIN_NANOSECONDS: u32 = 2_000;
 #[cfg(all(feature = "std", not(any(loom, shuttle))))]
 const YIELD_COUNT: u32 = 2_000;
 
-impl Relax for SpinYieldSleep {
-    fn relax(&mut self) {
+impl SpinYieldSleep {
+    /// Passes some time; longer the more often it was called.
+    pub fn relax(&mut self) {
         #[cfg(not(any(loom, shuttle)))]
         {
             let spins = pauses_in(SPIN_NANOSECONDS);
@@ -81,117 +46,9 @@ impl Relax for SpinYieldSleep {
     }
 }
 
-/// Polls with a pause for a hundred microseconds, then sleeps for fifty at a time and never yields. The seed of this
-/// family polls 65,536 times and sleeps 500 µs.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct PauseThenSleep {
-    #[cfg(all(feature = "std", not(any(loom, shuttle))))]
-    polls: u32,
-}
-
-impl Relax for PauseThenSleep {
-    fn relax(&mut self) {
-        #[cfg(all(feature = "std", not(any(loom, shuttle))))]
-        {
-            self.polls = self.polls.saturating_add(1);
-            if self.polls > pauses_in(100_000) {
-                std::thread::sleep(core::time::Duration::from_micros(50));
-                return;
-            }
-        }
-        shim::hint::spin_loop();
-    }
-}
-
-/// Waits a random time below a limit that doubles with each wait, from 100 ns to 4 µs (the 32 and 1,024 pauses of the
-/// literature on the machines it measured); at the limit it gives the core away too.
-///
-/// Anderson, "The performance of spin lock alternatives for shared-memory multiprocessors", 1990.
-#[derive(Debug, Clone, Copy)]
-pub struct ExponentialBackOff {
-    limit_nanoseconds: u32,
-    /// Xorshift state, never 0 once seeded; 0 until the first wait of a policy without a seed of its own.
-    random: u32,
-}
-
-/// The first limit of [`ExponentialBackOff`].
-pub const BACK_OFF_FIRST_NANOSECONDS: u32 = 100;
-/// The last limit of [`ExponentialBackOff`].
-pub const BACK_OFF_LAST_NANOSECONDS: u32 = 4_000;
-
-impl ExponentialBackOff {
-    /// A policy whose waits follow from the seed alone.
-    pub const fn with_seed(seed: u32) -> Self {
-        Self {
-            limit_nanoseconds: BACK_OFF_FIRST_NANOSECONDS,
-            random: seed | 1,
-        }
-    }
-
-    /// The length of the next wait, in nanoseconds, at most [`BACK_OFF_LAST_NANOSECONDS`]; doubles the limit.
-    pub fn next_nanoseconds(&mut self) -> u32 {
-        if self.random == 0 {
-            *self = Self::with_seed(next_seed());
-        }
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 17;
-        self.random ^= self.random << 5;
-        let wait = self.random % (self.limit_nanoseconds + 1);
-        self.limit_nanoseconds = (2 * self.limit_nanoseconds).min(BACK_OFF_LAST_NANOSECONDS);
-        wait
-    }
-}
-
-impl Default for ExponentialBackOff {
-    fn default() -> Self {
-        Self {
-            limit_nanoseconds: BACK_OFF_FIRST_NANOSECONDS,
-            random: 0,
-        }
-    }
-}
-
-impl Relax for ExponentialBackOff {
-    fn relax(&mut self) {
-        let at_limit = self.limit_nanoseconds == BACK_OFF_LAST_NANOSECONDS;
-        pause_for(self.next_nanoseconds());
-        if at_limit {
-            yield_core();
-        }
-    }
-}
-
-/// Another seed for each wait, so that threads that collided once do not go on in step. Shared, but touched only by
-/// threads that are about to wait anyway.
-fn next_seed() -> u32 {
-    #[cfg(not(any(loom, shuttle)))]
-    {
-        static WAITS: AtomicU32 = AtomicU32::new(0);
-        WAITS.fetch_add(0x9e37_79b9, Relaxed)
-    }
-    #[cfg(any(loom, shuttle))]
-    1
-}
-
-/// Pauses for about a time.
-pub(crate) fn pause_for(nanoseconds: u32) {
-    #[cfg(not(any(loom, shuttle)))]
-    (0..pauses_in(nanoseconds)).for_each(|_| shim::hint::spin_loop());
-    #[cfg(any(loom, shuttle))]
-    {
-        let _ = nanoseconds;
-        shim::hint::spin_loop();
-    }
-}
-
-fn yield_core() {
-    #[cfg(all(feature = "std", not(any(loom, shuttle))))]
-    std::thread::yield_now();
-}
-
 /// How many pause instructions take about this long. At least 1.
 #[cfg(not(any(loom, shuttle)))]
-pub(crate) fn pauses_in(nanoseconds: u32) -> u32 {
+pub fn pauses_in(nanoseconds: u32) -> u32 {
     (nanoseconds / pause_nanoseconds()).max(1)
 }
 
@@ -233,33 +90,6 @@ fn measure_pause() -> u32 {
 #[cfg(all(test, not(any(loom, shuttle))))]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sl_13_back_off_is_bounded_and_repeats_with_its_seed() {
-        let waits = |seed| {
-            let mut policy = ExponentialBackOff::with_seed(seed);
-            core::array::from_fn::<u32, 200, _>(|_| policy.next_nanoseconds())
-        };
-        assert_eq!(waits(7), waits(7));
-        assert_ne!(waits(7), waits(9));
-        let drawn = waits(7);
-        let mut limit = BACK_OFF_FIRST_NANOSECONDS;
-        for wait in drawn {
-            assert!(wait <= limit);
-            limit = (2 * limit).min(BACK_OFF_LAST_NANOSECONDS);
-        }
-        let mean = drawn[20..].iter().sum::<u32>() / 180;
-        assert!((1_500..2_500).contains(&mean), "uniform below 4000: {mean}");
-    }
-
-    #[test]
-    fn sl_13_two_policies_do_not_wait_in_step() {
-        let (mut first, mut second) = (ExponentialBackOff::default(), ExponentialBackOff::default());
-        let differ = (0..50)
-            .filter(|_| first.next_nanoseconds() != second.next_nanoseconds())
-            .count();
-        assert!(differ > 40, "{differ} of 50");
-    }
 
     #[test]
     fn sl_13_pauses_are_calibrated_in_nanoseconds() {

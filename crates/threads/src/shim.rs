@@ -1,6 +1,5 @@
 //! The seam between this crate and what it stands on: the standard library, or a model checker that tries the
-//! interleavings (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more, and counts what happens to
-//! cache lines).
+//! interleavings (`--cfg loom` tries them all for a few threads, `--cfg shuttle` picks at random for more).
 //!
 //! Every atomic, cell and thread in this crate comes from here, except counters that only measure.
 
@@ -9,11 +8,11 @@ pub(crate) use core::{hint, sync::atomic};
 #[cfg(loom)]
 pub(crate) use loom::{hint, sync::atomic};
 #[cfg(shuttle)]
-pub(crate) use {crate::counted::atomic, shuttle::hint};
+pub(crate) use shuttle::{hint, sync::atomic};
 
-#[cfg(all(feature = "std", loom))]
+#[cfg(all(feature = "threads", loom))]
 pub(crate) use loom::thread;
-#[cfg(all(feature = "std", shuttle))]
+#[cfg(all(feature = "threads", shuttle))]
 pub(crate) use shuttle::thread;
 #[cfg(all(feature = "threads", not(any(loom, shuttle))))]
 pub(crate) use std::thread;
@@ -45,17 +44,3 @@ mod plain_cell {
         }
     }
 }
-
-/// Makes `new` a `const fn`, except under loom, whose atomics register themselves when made.
-macro_rules! const_new {
-    ($(#[$attribute:meta])* $visibility:vis const fn $name:ident($($argument:ident: $kind:ty),*) -> Self $body:block) => {
-        $(#[$attribute])*
-        #[cfg(not(loom))]
-        $visibility const fn $name($($argument: $kind),*) -> Self $body
-
-        $(#[$attribute])*
-        #[cfg(loom)]
-        $visibility fn $name($($argument: $kind),*) -> Self $body
-    };
-}
-pub(crate) use const_new;

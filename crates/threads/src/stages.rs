@@ -10,7 +10,7 @@
 //! the same ones, whose data its cache still has. Box2D v3's solver has the same affinity by other means (a flag for
 //! each block, and a main thread that opens the stages).
 
-use crate::relax::{Relax, SpinYieldSleep};
+use crate::relax::SpinYieldSleep;
 use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::{Executor, Padded};
 use alloc::vec::Vec;

@@ -5,10 +5,9 @@ use proptest::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::thread::ThreadId;
-// A lock of our own, since ThreadSanitizer does not see what the standard library does inside.
-use tombolo_threads::locks::{Adaptive, Mutex};
 use tombolo_threads::{
-    ClaimOrder, Executor, Inline, Pool, PoolError, StageRunner, parallel_chunks, parallel_for, run_stages,
+    ClaimOrder, Executor, Inline, PerWorker, Pool, PoolError, StageRunner, parallel_chunks, parallel_for,
+    run_stages,
 };
 
 /// Workers that run one after another, the last first: as late and as unfair as an executor may be.
@@ -59,15 +58,17 @@ fn every_worker_is_called_once_and_worker_0_is_the_caller() {
             let calls: Vec<AtomicUsize> = (0..executor.worker_count())
                 .map(|_| AtomicUsize::new(0))
                 .collect();
-            let zero = Mutex::new(<Adaptive>::new(), None::<ThreadId>);
+            let mut threads = PerWorker::new(executor.worker_count(), || None::<ThreadId>);
             executor.run(&|worker| {
-                calls[worker].fetch_add(1, Ordering::Relaxed);
-                if worker == 0 {
-                    *zero.lock() = Some(std::thread::current().id());
+                // Two calls of one worker would be counted.
+                if calls[worker].fetch_add(1, Ordering::Relaxed) == 0 {
+                    // SAFETY: this worker's first call.
+                    unsafe { *threads.get_mut(worker) = Some(std::thread::current().id()) };
                 }
             });
             assert!(calls.iter().all(|count| count.load(Ordering::Relaxed) == 1));
-            assert_eq!(*zero.lock(), Some(std::thread::current().id()));
+            let zero = threads.iter_mut().next().expect("there is a worker 0");
+            assert_eq!(*zero, Some(std::thread::current().id()));
         }
     }
 }
@@ -81,12 +82,13 @@ fn a_parallel_for_covers_each_index_once_in_blocks_that_do_not_depend_on_the_wor
             .collect();
         expected.sort_by_key(|range| range.start);
         for executor in executors() {
-            let ranges = Mutex::new(<Adaptive>::new(), Vec::new());
+            let mut ranges = PerWorker::new(executor.worker_count(), Vec::new);
             parallel_for(&*executor, count, block_size, &|worker, range| {
                 assert!(worker < executor.worker_count());
-                ranges.lock().push(range);
+                // SAFETY: the worker's own slot, and no run is nested.
+                unsafe { ranges.get_mut(worker) }.push(range);
             });
-            let mut ranges = ranges.into_inner();
+            let mut ranges: Vec<_> = ranges.iter_mut().flat_map(|slot| slot.drain(..)).collect();
             ranges.sort_by_key(|range| range.start);
             assert_eq!(ranges, expected);
         }
@@ -228,14 +230,16 @@ fn a_panic_in_the_drop_of_a_second_panic_does_not_cut_the_run_short() {
         assert_eq!(inside.into_inner(), 0, "a worker was still in the task");
         std::mem::forget(caught.unwrap_err());
         // The pool takes another run, and does not think that the last is under way.
-        let threads = Mutex::new(<Adaptive>::new(), Vec::new());
-        executor.run(&|_worker| {
-            threads.lock().push(std::thread::current().id());
-            while threads.lock().len() < 3 {
+        let (arrived, mut threads) = (AtomicUsize::new(0), PerWorker::new(3, || None));
+        executor.run(&|worker| {
+            // SAFETY: these executors call each worker once.
+            unsafe { *threads.get_mut(worker) = Some(std::thread::current().id()) };
+            arrived.fetch_add(1, Ordering::SeqCst);
+            while arrived.load(Ordering::SeqCst) < 3 {
                 std::thread::yield_now();
             }
         });
-        let mut threads = threads.into_inner();
+        let mut threads: Vec<_> = threads.iter_mut().filter_map(|thread| *thread).collect();
         threads.sort_unstable_by_key(|thread| format!("{thread:?}"));
         threads.dedup();
         assert_eq!(threads.len(), 3);

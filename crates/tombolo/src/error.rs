@@ -1,4 +1,4 @@
-//! The error that reading a scene gives. It is made in `scene/` and `world/`; anyone may print it.
+//! The error of reading a scene. `scene/` and `world/` create it; anyone may print it.
 
 use alloc::boxed::Box;
 use core::fmt;

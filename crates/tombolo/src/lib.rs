@@ -3,11 +3,9 @@
 //! Priorities, in this order: the same bits for the same scene, whatever the threads and the machine; errors that say
 //! what, where and what to do; a small public surface; speed.
 //!
-//! A [`Scene`] is a world's text, read and checked; a [`World`] is what runs: entities with components, and physics. The
-//! rooms: `scene/` reads the text, its format is described there; `component/` has the kinds of components; `world/` builds a
-//! world and steps it;
-//! `scenes/` builds benchmark worlds in code, for any engine. Physics is [`tombolo_physics`], shared as
-//! [`physics`].
+//! A [`Scene`] is a world's text, read and checked; a [`World`] is what runs: entities with components, and physics.
+//! `scene/` reads the text and describes its format; `component/` has the kinds of components; `world/` builds a world and
+//! steps it. Physics is [`tombolo_physics`], shared as [`physics`].
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
@@ -15,13 +13,10 @@ extern crate alloc;
 
 pub mod component;
 mod error;
-mod island_recorder;
 pub mod scene;
-pub mod scenes;
 mod world;
 
 pub use error::{SceneError, Subject};
-pub use island_recorder::IslandRecorder;
 pub use scene::{Kinds, Scene, ScriptLimits, Settings};
 pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;

@@ -3,7 +3,7 @@
 use super::{Built, constant, piece, rectangle};
 use glam::Vec2;
 use tombolo::physics::{BodyDef, BodyId, RevoluteDef, Shape, ShapeDef};
-use tombolo::scenes::SceneTarget;
+use tombolo_scenes::SceneTarget;
 
 const LINK_M: f32 = 0.5;
 const LINK_RADIUS_M: f32 = 0.1;

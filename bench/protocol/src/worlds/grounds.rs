@@ -4,7 +4,7 @@ use super::{Built, Draw, Piece, constant, floor, piece, rectangle};
 use core::f32::consts::PI;
 use glam::Vec2;
 use tombolo::physics::{BodyDef, Filter, Rot, Shape, ShapeDef};
-use tombolo::scenes::SceneTarget;
+use tombolo_scenes::SceneTarget;
 
 /// Gravity of 10 m/s² on a slope of this tangent, seen along the slope.
 pub(super) fn tilted_gravity(tangent: f32) -> Vec2 {

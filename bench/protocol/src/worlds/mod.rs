@@ -12,7 +12,7 @@ mod turning;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use tombolo::physics::{BodyDef, BodyId, Shape, ShapeDef, ShapeError};
-use tombolo::scenes::{self, BuildError, SceneTarget};
+use tombolo_scenes::{self as scenes, BuildError, SceneTarget};
 
 use crate::Setting;
 
@@ -21,7 +21,7 @@ use crate::Setting;
 pub enum World {
     /// A benchmark scene that changes nothing between steps, as it is published but for its size.
     Scene {
-        /// A name that `tombolo::scenes::find` knows.
+        /// A name that `tombolo_scenes::find` knows.
         name: String,
         /// The scene's size.
         size: u32,

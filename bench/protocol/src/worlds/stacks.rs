@@ -2,7 +2,7 @@
 
 use super::{Built, Piece, floor, piece, rectangle};
 use tombolo::physics::{BodyDef, ShapeDef};
-use tombolo::scenes::SceneTarget;
+use tombolo_scenes::SceneTarget;
 
 const FLOOR_M: f32 = 40.0;
 

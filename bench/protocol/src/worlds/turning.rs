@@ -3,7 +3,7 @@
 use super::{Built, Carrier, constant, floor, piece, rectangle, rectangle_at};
 use glam::Vec2;
 use tombolo::physics::{BodyDef, BodyId, Shape, ShapeDef};
-use tombolo::scenes::SceneTarget;
+use tombolo_scenes::SceneTarget;
 
 const TURN_SPEED: f32 = 0.1;
 const DRUM_RADIUS_M: f32 = 10.0;

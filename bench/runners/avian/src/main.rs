@@ -25,7 +25,7 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneTarget};
+use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
 
 fn main() -> ExitCode {

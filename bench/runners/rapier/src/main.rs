@@ -8,7 +8,7 @@ use rapier2d::prelude::*;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneTarget};
+use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Stage, WorldDef,
 };
-use tombolo::scenes::{STEP_S, SUBSTEPS, SceneTarget};
+use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Setting, run};
 use tombolo_threads::{Executor, Inline, Pool};
 

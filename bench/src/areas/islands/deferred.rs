@@ -1,9 +1,9 @@
-//! The first persistent islands (Erin Catto, "Simulation Islands", 2023), built anew from the description to measure against:
+//! The first persistent islands (Erin Catto, "Simulation Islands", 2023), built from the description for comparison:
 //! an edge that begins only notes a parent island, and one pass a step merges all that have one; edges that end are
-//! counted, and the sleepiest island that lost any is searched whole, one a step. No spanning tree, no search from both
-//! ends. Only the bench uses it.
+//! counted, and the island that lost edges and has rested longest is searched whole, one a step. No spanning tree,
+//! no search from both ends. Only the bench uses it.
 
-use tombolo_physics::island::TraceEvent;
+use tombolo_bench_designs::islands::TraceEvent;
 
 const NONE: u32 = u32::MAX;
 

@@ -1,6 +1,7 @@
 //! How much later than with exact islands bodies sleep, and how much longer others stay awake for it.
 
-use tombolo_physics::island::{IslandAlgorithm, Replay, SplitChoice, TraceEvent, WorkBudget};
+use tombolo_bench_designs::islands::{Replay, SplitChoice, TraceEvent};
+use tombolo_physics::island::{IslandAlgorithm, WorkBudget};
 use tombolo_threads::Inline;
 
 use super::traces::Case;

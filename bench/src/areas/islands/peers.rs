@@ -1,6 +1,6 @@
-//! What the islands are measured against: the two textbook ways to find all islands in every step, on the most compact
+//! The peers of the islands: the two textbook algorithms that find all islands in every step, on the most compact
 //! data there is. They get the awake nodes numbered without holes and the edges between them packed, ready made and
-//! untimed; they give the nodes sorted by island. No upkeep, no sleep, no joints: a bar that flatters them.
+//! untimed; they give the nodes sorted by island. No upkeep, no sleep, no joints: a baseline that flatters them.
 
 /// The nodes sorted by island, and where each island begins.
 #[derive(Default)]

@@ -1,10 +1,15 @@
 //! Traces recorded from worlds that are stepped for the purpose, with sleeping off.
 
+use std::path::Path;
+
 use anyhow::Context;
-use tombolo::{IslandRecorder, scenes};
-use tombolo_physics::island::Trace;
+use tombolo::{Scene, World};
+use tombolo_bench_designs::islands::{IslandRecorder, Trace};
 use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+use tombolo_scenes as scenes;
 use tombolo_threads::Pool;
+
+use super::traces::Case;
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -93,6 +98,23 @@ pub(super) fn scene(name: &str, smoke: bool, steps: usize) -> anyhow::Result<Tra
         recorder.step()?;
     }
     Ok(recorder.recorder.finish())
+}
+
+/// A scene file, for 600 steps.
+pub(super) fn scene_file(path: &Path) -> anyhow::Result<Case> {
+    let mut world = World::from_scene(&Scene::load(path)?)?;
+    world.physics_mut().set_sleeping_enabled(false);
+    let pool = Pool::new(2)?;
+    let mut recorder = IslandRecorder::default();
+    for _ in 0..600 {
+        world.step_with(&pool);
+        recorder.record(world.physics(), world.step_seconds());
+    }
+    let name = path.file_stem().unwrap_or(path.as_os_str());
+    Ok(Case {
+        name: name.to_string_lossy().into_owned(),
+        trace: recorder.finish(),
+    })
 }
 
 struct Recorder {

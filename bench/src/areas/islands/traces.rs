@@ -1,9 +1,9 @@
-//! The traces: some recorded from worlds, the others made up, each one kind of life that islands lead, exaggerated.
+//! The traces: some recorded from worlds, the others made up, each an exaggeration of one behavior of islands.
 
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use tombolo_physics::island::{Trace, TraceEvent};
+use tombolo_bench_designs::islands::{Trace, TraceEvent};
 
 use super::recorded;
 

@@ -6,12 +6,12 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tombolo_threads::Stopwatch;
-use tombolo_threads::locks::{
+use tombolo_locks::relax::{PauseThenSleep, SpinYieldSleep};
+use tombolo_locks::{
     Adaptive, Anderson, BackOff, Clh, GraunkeThakkar, Mcs, Mutex, PauseAndSleep, ProportionalTicket, RawLock,
     TestAndSet, TestAndTestAndSet, Ticket,
 };
-use tombolo_threads::relax::{PauseThenSleep, SpinYieldSleep};
+use tombolo_threads::Stopwatch;
 
 use super::{Options, Run};
 use crate::areas::busy::{busy, steps_in_a_microsecond};

@@ -3,7 +3,7 @@
 use anyhow::{Context, ensure};
 use glam::Vec2;
 use tombolo::physics::BodyKind;
-use tombolo::scenes;
+use tombolo_scenes as scenes;
 
 use super::quality::{self, Quality};
 use super::recording::Recording;

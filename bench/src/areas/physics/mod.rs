@@ -17,7 +17,7 @@ mod tables;
 
 use anyhow::{Context, bail, ensure};
 use clap::{ArgMatches, Args, FromArgMatches};
-use tombolo::scenes::{self, SceneInfo, Suite};
+use tombolo_scenes::{self as scenes, SceneInfo, Suite};
 
 use super::{Area, Run};
 use crate::report::print_note;
@@ -40,7 +40,7 @@ struct Options {
         default_value = "tombolo,box2d,rapier,rapier-plain"
     )]
     engines: Vec<String>,
-    /// Scenes by name; `all` stands for the published ten, `controls` for twelve that nothing was tuned to
+    /// Scenes by name; `all` stands for the published ten, `held-out` for twelve that nothing was tuned to
     #[arg(long, value_delimiter = ',', default_value = "all")]
     scenes: Vec<String>,
     /// Numbers of threads; a build without threads runs with 1 only
@@ -146,18 +146,18 @@ fn plans(options: &Options, smoke: bool) -> anyhow::Result<Vec<Plan>> {
     Ok(plans)
 }
 
-/// The scenes of these names; `all` stands for the published ones and `controls` for the controls.
+/// The scenes of these names; `all` stands for the published ones and `held-out` for the held-out ones.
 pub(super) fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>> {
     match names {
         [all] if all == "all" => return Ok(scenes::of_suite(Suite::Published).collect()),
-        [controls] if controls == "controls" => return Ok(scenes::of_suite(Suite::Control).collect()),
+        [held_out] if held_out == "held-out" => return Ok(scenes::of_suite(Suite::HeldOut).collect()),
         _ => {}
     }
     let find = |name: &String| {
         scenes::find(name).with_context(|| {
             let known: Vec<&str> = scenes::SCENES.iter().map(|scene| scene.name).collect();
             format!(
-                "there is no scene `{name}`; the scenes are {}, `all` for the published ten, and `controls` for the worlds \
+                "there is no scene `{name}`; the scenes are {}, `all` for the published ten, and `held-out` for the worlds \
                  that nothing was tuned to",
                 known.join(", ")
             )
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn all_is_ten_scenes_and_a_wrong_name_is_refused() {
         assert_eq!(scenes(&["all".to_owned()]).unwrap().len(), 10);
-        assert_eq!(scenes(&["controls".to_owned()]).unwrap().len(), 12);
+        assert_eq!(scenes(&["held-out".to_owned()]).unwrap().len(), 12);
         assert!(scenes(&["pyramid".to_owned()]).is_err());
     }
 }

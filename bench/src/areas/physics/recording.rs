@@ -5,10 +5,10 @@ use glam::Vec2;
 use tombolo::physics::{
     BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
 };
-use tombolo::scenes::{self, SceneTarget};
 use tombolo_bench_protocol::worlds::World;
 use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
 use tombolo_geometry::{Pose, Rot};
+use tombolo_scenes::{self as scenes, SceneTarget};
 
 use super::rounds::Plan;
 

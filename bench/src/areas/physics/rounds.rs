@@ -142,7 +142,7 @@ pub(super) fn measure(
 
 /// Asks the C library for large pages wherever it can have them, for every engine alike. With small ones a process may be
 /// a fifth slower than its twin for its whole life, the sooner the more memory it goes over in a step
-/// (`docs/performance.md`, "The peers beside each other").
+/// (`docs/performance/peers.md`).
 const HEAP: &str = "glibc.malloc.hugetlb=1";
 
 fn ask(build: &Build, plan: &Plan, frames: u32) -> anyhow::Result<(Vec<Frame>, Answer)> {

@@ -191,7 +191,7 @@ impl Results<'_> {
                 theirs.push((peer.name, quality::over(plan, &one.frames)?));
             }
         }
-        let at_rest = tombolo::scenes::find(plan.scene).is_some_and(|scene| scene.at_rest);
+        let at_rest = tombolo_scenes::find(plan.scene).is_some_and(|scene| scene.at_rest);
         let case = format!("{}{}", plan.scene, plan.variant.label());
         for (metric, unit, value) in metrics(&ours, at_rest) {
             if theirs.is_empty() {

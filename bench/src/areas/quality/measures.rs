@@ -2,8 +2,8 @@
 //! (but for kinetic energy, which is of the velocities); less is better in all of them.
 
 use glam::DVec2;
-use tombolo::scenes::STEP_S;
 use tombolo_bench_protocol::BodyMotion;
+use tombolo_scenes::STEP_S;
 
 use super::seen::Seen;
 

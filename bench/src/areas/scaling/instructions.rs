@@ -6,7 +6,7 @@
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
-use tombolo::scenes::SceneInfo;
+use tombolo_scenes::SceneInfo;
 
 /// Counting is switched on and off where a function of such a name is entered and left.
 const STEP: &str = "*scaling::plain_step*";

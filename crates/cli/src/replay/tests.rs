@@ -11,8 +11,8 @@ use tombolo::entity::Dense;
 use tombolo::physics::{
     Aabb, BodyDef, BodyId, PhysicsWorld, Position, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
-use tombolo::scenes::{self, STEP_S};
 use tombolo::{Scene, World};
+use tombolo_scenes::{self as scenes, STEP_S};
 
 use super::bytes::tests::Reader;
 use super::*;

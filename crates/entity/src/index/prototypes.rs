@@ -4,6 +4,8 @@
 //! last row. Each prototype keeps its whole list (`node.rs`), so a look-up by name reads one short array.
 //!
 //! What may touch it: `shared.rs`, which counts the entities, and `save.rs`.
+//!
+//! Why: `docs/decisions.md#interned-prototypes-instead-of-chained-hashes`.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;

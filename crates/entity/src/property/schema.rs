@@ -1,6 +1,8 @@
 //! How a type declares its properties: once, in one expression, next to its fields.
 //!
 //! A schema is data and closures; no derive macro, so that a property need not be a field, and a field need not be one.
+//!
+//! Why: `docs/decisions.md#a-builder-with-closures-for-properties`.
 
 use alloc::boxed::Box;
 use alloc::format;

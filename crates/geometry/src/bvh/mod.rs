@@ -29,6 +29,8 @@
 //! Each item keeps the box it had when [`Tree::commit`] was last called. A pair is new exactly when the present boxes
 //! overlap and the kept ones do not: two box tests and no look-up. The caller keeps its own set of pairs equal to the set
 //! of overlaps by dropping pairs that no longer overlap.
+//!
+//! Why: `docs/decisions.md#a-packed-tree-in-hilbert-order`.
 
 mod build;
 mod hilbert;

@@ -8,6 +8,8 @@
 //! The method for edges is that of Erin Catto's talks ("Contact Manifolds", GDC 2007) and of Dirk Gregorius's ("The
 //! Separating Axis Test", GDC 2013): find the face of least overlap, clip the edge that faces it, keep both ends if one
 //! is near enough (as Box2D version 3 does).
+//!
+//! Why: `docs/decisions.md#features-are-compared-directly-instead-of-gjk`.
 
 mod chain;
 mod circle;

@@ -5,6 +5,8 @@
 //! runs out. The bound follows the velocity of every vertex and takes from it what the turning can bend its path, so
 //! that a body that spins past a wall does not need many small steps. Each advance is safe: a search that ends early
 //! has not passed through anything.
+//!
+//! Why: `docs/decisions.md#casts-grow-the-core-impacts-advance-conservatively`.
 
 use super::{Distance, EdgeOf, distance, distance_between, nearest_core_points};
 use crate::math::{Pose, Rot, cross_scalar};

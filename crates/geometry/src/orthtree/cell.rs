@@ -8,6 +8,8 @@
 //! A cell's corner is counted from the corner of the tree's *first* root, modulo 2³². So it stays the same when the root
 //! grows: the root is a window on a torus of integers that can be moved without touching what lies in it. That is what
 //! makes a hashed tree grow at the cost of a pointer tree.
+//!
+//! Why: `docs/decisions.md#cells-of-quadtrees-are-integers-on-a-torus`.
 
 use super::{Bounds, OrthtreeError};
 

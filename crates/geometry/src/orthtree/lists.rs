@@ -4,6 +4,8 @@
 //! the last members, all blocks behind that are full. So nothing is copied when a list grows, and a block is two lines of a
 //! cache in the plane: one with four boxes, one with whose they are. Blocks lie in chunks that never move, made when they
 //! are needed; blocks that were left are used again, last left first.
+//!
+//! Why: `docs/decisions.md#objects-of-a-cell-lie-in-blocks-of-four`.
 
 use super::bounds::{Bounds, Bounds4, LANES};
 use super::layout::{NONE, Slot};

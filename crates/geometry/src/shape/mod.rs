@@ -7,6 +7,8 @@
 //!
 //! Every shape is a *core* (a point, a segment or a polygon) and a radius around it. A core of two points is treated
 //! as a polygon of two edges, there and back, so that capsules and segments need no code of their own in most places.
+//!
+//! Why: `docs/decisions.md#one-struct-for-every-shape`.
 
 mod build;
 mod error;

@@ -1,7 +1,9 @@
 //! Finding values by handle, by slot and by dense index.
 //!
 //! A look-up is one bounds check, one comparison of words and two reads. The second bounds check is left out, as it
-//! shows in the caches (docs/performance.md): this is one of the crate's places for unsafe code.
+//! shows in the caches (`docs/performance/handles.md`): this is one of the crate's places for unsafe code.
+//!
+//! Why: `docs/decisions.md#one-comparison-decides-a-look-up`.
 #![allow(unsafe_code)]
 
 use super::{HandleMap, SlotGeneration};

@@ -6,6 +6,8 @@
 //! end up behind the planned ones. At the end the map is checked, value by value; what the changes in between have
 //! broken becomes the next plan. The check's progress is the map's own `ordered_len`, which every change resets, so
 //! "in order" is never claimed wrongly.
+//!
+//! Why: `docs/decisions.md#the-budgeted-sort-plans-first`.
 
 use super::HandleMap;
 use super::sort::{Found, OrderId};

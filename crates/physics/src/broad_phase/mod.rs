@@ -1,9 +1,9 @@
 //! Broad phase: which shapes are near enough to each other that a contact is kept for them.
 //!
-//! What lives here: a *proxy* for each shape, with a fat box somewhat larger than the shape, in one of three trees.
+//! A *proxy* for each shape, with a fat box somewhat larger than the shape, in one of three trees.
 //! Bodies, shapes and contacts are numbers here; nothing in this folder reads them.
 //!
-//! | file | room |
+//! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | [`BroadPhase`]: proxies, and their serial changes |
 //! | `refit.rs` | renewing the boxes of many proxies at once, in parallel |
@@ -21,6 +21,8 @@
 //!
 //! Pairs come out sorted by shape, so neither the form of the trees nor the workers can be seen in them. The form of the
 //! trees, which the order of query results follows, is a function of the calls made so far.
+//!
+//! Why: `docs/decisions.md#no-set-of-pairs-in-the-broad-phase`.
 
 mod pairs;
 mod query;

@@ -1,7 +1,7 @@
-//! Finding new pairs: dynamic against dynamic, static and kinematic, split into tasks that any worker may take.
+//! New pairs: dynamic shapes against dynamic, static and kinematic ones, split into tasks that any worker may take.
 //!
-//! Workers append what they find to lists of their own. Which worker took which task is seen in these lists and nowhere
-//! else: joined and sorted by shape they are the same whoever made them.
+//! Workers append what they find to lists of their own. Which worker took which task shows in these lists and
+//! nowhere else: joined and sorted by shape they are always the same.
 #![allow(unsafe_code)]
 
 use super::{BroadPhase, Found, Pair, Proxy, TreeKind};

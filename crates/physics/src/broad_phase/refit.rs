@@ -1,8 +1,8 @@
-//! Renewing the boxes of many proxies at once.
+//! Refit: renewing the boxes of many proxies at once.
 //!
-//! The stage that moves bodies writes a proxy's new fat box into [`BroadPhase::boxes_mut`], each proxy by the one worker
-//! that has its body, and sets the proxy's bit in its worker's bit array. [`BroadPhase::refit`] gets the bits of all
-//! workers joined by OR and brings the trees up to date, level by level.
+//! The stage that moves bodies writes a proxy's new fat box into [`BroadPhase::boxes_mut`], each proxy by the one
+//! worker that has its body, and sets the proxy's bit in its worker's bit array. [`BroadPhase::refit`] gets the
+//! union of all workers' bits and updates the trees, level by level.
 
 use super::{BroadPhase, TreeKind};
 use core::sync::atomic::{AtomicUsize, Ordering};

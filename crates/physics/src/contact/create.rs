@@ -1,8 +1,9 @@
-//! Making many contacts at once: the pairs that the broad phase found.
+//! Creating many contacts at once: the pairs that the broad phase found.
 //!
-//! One worker gives out the ids, in the order of the pairs. Then two tasks that have no array in common go side by side:
-//! [`Records`] appends what the narrow phase and the solver see, [`Lists`] hangs the contacts into their bodies' lists. Last
-//! the awake ones are moved before the sleeping ones, in order, as if each had been made alone.
+//! One worker hands out the ids, in the order of the pairs. Then two tasks that have no array in common run in
+//! parallel: [`Records`] appends what the narrow phase and the solver see, [`Lists`] links the contacts into their
+//! bodies' lists. Last, the awake ones are moved before the sleeping ones, in order, as if each had been created
+//! alone.
 
 use super::graph::ConstraintGraph;
 use super::pool::{ContactPool, body_mut, body_ref, links_mut};

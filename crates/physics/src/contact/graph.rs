@@ -1,9 +1,11 @@
-//! The constraint graph: which constraints may be solved at once.
+//! The contact graph: which constraints may be solved at once.
 //!
-//! A constraint gets a colour when it is linked or its bodies wake, and keeps it until it is unlinked or they sleep.
-//! Two constraints of one colour share no body that either may change. The colour depends only on the colours that its
-//! two bodies already use ([`BodyState::colours`]) and whether both can be moved, never on islands, batches or workers;
-//! what finds no colour goes to the overflow, which is solved in order by one worker.
+//! A constraint gets a color when it is linked or its bodies wake, and keeps it until it is unlinked or they sleep.
+//! Two constraints of one color share no body that either may change. The color depends only on the colors that its
+//! two bodies already use ([`BodyState::colours`]) and whether both can be moved, never on islands, batches or
+//! workers; a constraint without a free color goes to the overflow, which one worker solves in order.
+//!
+//! Why: `docs/decisions.md#static-contacts-take-the-last-colors`.
 
 use crate::body::{BodySim, BodyState};
 use crate::solver::lanes::READ_ONLY;

@@ -1,9 +1,9 @@
-//! What beginning and ending touch means for everyone else: islands, colours, waking, events.
+//! The consequences of beginning and ending touch: islands, colors, waking, events.
 //!
-//! The narrow phase writes each contact that begins or ends touching, or goes, down as a [`Change`], one row with all
-//! that the others need to know, while it has the contact at hand. The rows are then made true in order, by two tasks
-//! that have no array in common: [`Colours`] for what is solved, [`Ties`] for islands, lists and events. What moves
-//! contacts within their array comes behind both, and whoever must wake does so between two runs of rows.
+//! The narrow phase writes a [`Change`] for each contact that begins or ends touching, or is removed: one entry with
+//! everything that the others need to know, while the contact is in the cache. Two tasks that have no array in
+//! common then apply the entries in order: [`Colours`] what is solved, [`Ties`] islands, lists and events. Contacts
+//! are moved within their array after both, and bodies are woken between two runs of entries.
 
 use super::flag;
 use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};

@@ -7,6 +7,8 @@
 //!
 //! A pure function of the contact, the two bodies and the two shapes, so that contacts are updated in any order by any
 //! worker.
+//!
+//! Why: `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
 
 use super::{Contact, ContactFrame, ContactPoint, Patch, TURN_UNIT, flag};
 use crate::body::BodyPose;

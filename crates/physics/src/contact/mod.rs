@@ -1,12 +1,13 @@
 //! Contacts: pairs of shapes whose boxes in the broad phase overlap, touching or not.
 //!
-//! A contact's id is a handle of [`HandleMap<ContactLinks>`](tombolo_handles::HandleMap), whose records are cold. What
-//! a step works on, [`Contact`], lies in an array of its own, because that array is kept in two parts, awake contacts
+//! A contact's id is a handle of [`HandleMap<ContactLinks>`](tombolo_handles::HandleMap), whose records are cold.
+//! The data of a step, [`Contact`], is an array of its own, because that array is kept in two parts, awake contacts
 //! before sleeping ones, so that the narrow phase streams through the awake part alone; a handle map has no say over
-//! the order of its values. The two find each other by `ContactLinks::place` and `Contact::index`.
+//! the order of its values. The two are connected by `ContactLinks::place` and `Contact::index`.
 //!
-//! [`Contact`] itself is what the narrow phase reads of every awake contact, one cache line. What only the solver and a
-//! computed manifold touch is its [`Patch`], at the same place of an array beside it, two cache lines.
+//! [`Contact`] itself is what the narrow phase reads of every awake contact, one cache line. What only the solver
+//! and a newly computed manifold touch is its cached manifold, [`Patch`], at the same place of an array beside it,
+//! two cache lines.
 
 mod create;
 pub(crate) mod graph;

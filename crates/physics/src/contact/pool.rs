@@ -1,6 +1,8 @@
-//! [`ContactPool`]: all contacts of a world, awake ones before sleeping ones, and the colours they are solved in.
+//! [`ContactPool`]: all contacts of a world, awake ones before sleeping ones, and the colors they are solved in.
 //!
-//! Whoever moves a contact within the array repairs the two places that point at it; that is done here only.
+//! Moving a contact within the array updates the two places that point at it; that is done in this file only.
+//!
+//! Why: `docs/decisions.md#contacts-in-one-array-awake-ones-first`.
 
 use super::graph::ConstraintGraph;
 use super::{Contact, ContactId, ContactLinks, Patch};

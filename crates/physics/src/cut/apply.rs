@@ -1,8 +1,8 @@
-//! The world after a cut: what a plan says is done, in an order that does not depend on anything else.
+//! Applying a cut: bodies, shapes and joints are changed as the plan says, in an order that depends on nothing else.
 //!
-//! All pieces keep the frame of the body, so that corners, anchors and places of joints stay what they are, bit for bit.
-//! Each moves on as the body did at its own centre of mass: with `c` the common centre of all pieces, the velocities are
-//! `v + ω × (cᵢ - c)` and `ω`, which keeps linear and angular momentum whatever the pieces are.
+//! All pieces keep the frame of the body, so that corners, anchors and joints' positions stay what they are, bit for
+//! bit. Each piece moves on as the body did at the piece's center of mass: with `c` the common center of all pieces,
+//! the velocities are `v + ω × (cᵢ - c)` and `ω`, which keeps linear and angular momentum whatever the pieces are.
 
 use super::plan::{Fate, Group, Plan};
 use super::{Cut, CutOutline, VanishEvent};

@@ -1,8 +1,8 @@
-//! The pieces of solids: cut by a line into its two sides, or into the cells of a pattern.
+//! The pieces of solids: cut by a line into its two sides, or into the cells of a shatter pattern.
 //!
-//! A rounded polygon is cut in its core and keeps its radius. So that the skins of its pieces meet at the line and do not
-//! overlap, the core is cut twice, by the line moved a radius to either side. The skin around the new corners is less
-//! than what was there; the pieces get a greater density, so that the mass stays.
+//! A rounded polygon is cut in its core and keeps its radius. The core is cut twice, by the line moved a radius to
+//! either side, so that the skins of the pieces meet at the line without overlap. The skin around the new corners is
+//! missing; the pieces get a greater density, so that the mass stays.
 
 use super::shatter::Cells;
 use super::solid::Solid;

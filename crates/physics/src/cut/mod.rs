@@ -1,18 +1,18 @@
-//! Cutting bodies: a line, a stroke or a pattern of cells divides a body's shapes, and what hangs together no more
-//! becomes a body of its own.
+//! Cutting bodies: a line, a segment or a shatter pattern divides a body's shapes, and groups that are no longer
+//! connected become bodies.
 //!
-//! A cut is *planned* first, without touching the world, and then *applied*, which cannot fail; so a call that gives an
-//! error has changed nothing.
+//! A cut is *planned* first, without touching the world, and then *applied*, which cannot fail; so a call that gives
+//! an error has changed nothing.
 //!
-//! | file | what lives there |
+//! | file | contents |
 //! | --- | --- |
-//! | `solid.rs` | what of a body can be cut: outlines, and shapes as outlines |
+//! | `solid.rs` | what of a body can be cut: concave polygons, and shapes as polygons |
 //! | `fragment.rs` | the pieces of solids, cut by a line or into cells |
 //! | `shatter.rs` | patterns, and the cells of their sites |
-//! | `plan.rs` | which fragments hang together, and what becomes of each group |
+//! | `plan.rs` | which fragments stay together, and what becomes of each group |
 //! | `apply.rs` | the world after the cut |
 //!
-//! The calls, with the rules in full, are in `world/cutting.rs`.
+//! The calls, with their full rules, are in `world/cutting.rs`.
 
 mod apply;
 mod fragment;

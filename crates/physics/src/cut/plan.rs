@@ -1,4 +1,4 @@
-//! Which fragments of a body hang together after a cut, and what becomes of each group of them.
+//! Planning a cut: which fragments of a body stay together, and what becomes of each group of them.
 
 use super::fragment::{Fragment, Knife};
 use super::solid::Solid;

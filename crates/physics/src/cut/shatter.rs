@@ -1,8 +1,8 @@
-//! Patterns to shatter by: sites, whose Voronoi cells the pieces are.
+//! Shatter patterns: sites, whose Voronoi cells are the pieces.
 //!
-//! The cell of a site is what is nearer to it than to any other: the body cut by the lines half way to the other sites,
-//! nearest first, until they are too far away to matter. The same splitter does it, with one line for each two sites, so
-//! that neighbours share their corners up to rounding.
+//! The cell of a site is what is nearer to it than to any other site: the body cut by the bisectors to the other
+//! sites, nearest first, until they are too far away to matter. The splitter does it with one line for each two
+//! sites, so neighbors share their corners up to rounding.
 
 use super::fragment::{CorePieces, moved_left, split};
 use super::solid::Solid;

@@ -1,4 +1,4 @@
-//! What of a body can be cut, and what only goes along.
+//! Solids: what of a body can be cut, and what only goes with a piece.
 
 use crate::Shape;
 use crate::shape::ShapeDef;

@@ -1,8 +1,8 @@
-//! Depth-first search: islands are found anew in each step, by walking from each awake node to all that it touches.
+//! Depth-first search: islands are rebuilt in each step, by following edges from each awake node.
 //!
-//! The form that physics engines have used for longest (Erin Catto, "Simulation Islands", 2023, has it as the one to
-//! beat). Only awake nodes are seeds, and the walk stays among them, because no edge leads from them to a sleeper. That
-//! a node was seen is noted by the number of the step, so that no marks are cleared.
+//! Physics engines have used this form for longest (Erin Catto, "Simulation Islands", 2023, takes it as the
+//! baseline). Only awake nodes are seeds, and the walk stays among them, because no edge leads from them to a
+//! sleeping node. Seen nodes are marked with the number of the step, so that no marks are cleared.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a call: each error says which index and what to do. After an error nothing has changed.
+//! Errors of the islands' calls: each says which index is wrong and what to do. After an error nothing has changed.
 
 use alloc::string::String;
 use core::fmt;

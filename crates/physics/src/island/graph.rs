@@ -1,8 +1,9 @@
 //! The graph under the islands: node and edge records, and which edges meet at a node.
 //!
-//! Everything is an index into a flat array; a node's edges form a doubly linked list whose links lie in the edges, so
-//! linking and unlinking cost a few writes and no memory is held per node. Only this room writes the list of a node's
-//! edges; the other rooms of `island/` read it. Nothing here knows what an island is, except that a node names its own.
+//! Everything is an index into a flat array; a node's edges form a doubly linked list whose links are in the edges,
+//! so linking and unlinking cost a few writes and no memory is held per node. Only this file writes the list of a
+//! node's edges; the other files of `island/` read it. It does not know what an island is, except that a node stores
+//! the index of its own.
 
 use alloc::vec::Vec;
 use tombolo_geometry::plain_data;

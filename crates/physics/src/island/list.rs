@@ -1,7 +1,7 @@
 //! Doubly linked lists with the links inside the records: an island's nodes, and its gaps.
 //!
-//! A list in the records joins to another in a few writes and gives its memory back by itself, where an array per
-//! island would hold the largest size it ever had. Only `record.rs` changes lists.
+//! Such a list is joined to another in a few writes and frees its memory by itself; an array per island would hold
+//! the largest size it ever had. Only `record.rs` changes lists.
 
 use tombolo_geometry::plain_data;
 

@@ -1,14 +1,23 @@
 //! Islands: which bodies are connected by contacts and joints, directly or through others.
 //!
-//! This room knows nodes and edges by index and nothing else: no body, no contact, no time. The physics tells it which
-//! nodes exist and which edges come and go; it tells the physics which nodes must wake and sleep together.
+//! This folder knows nodes and edges by index and nothing else: no body, no contact, no time. Physics adds and
+//! removes nodes and edges; the islands answer which nodes wake and sleep together.
 //!
-//! Where to look: this file has every change from outside; `query.rs` what can be asked; `graph.rs` who is joined to
-//! whom; `record.rs` the islands and moving nodes between them; `split.rs` how an island comes apart; `depth_first.rs`,
-//! `union_find.rs` and `parallel_union_find.rs` the algorithms that start afresh in each step, `rebuild.rs` what they
-//! do with labels; `list.rs` the lists; `tiers.rs` what a bench may switch off; `validate.rs` what must hold at all
-//! times; `trace.rs` and `replay.rs` how the algorithms are compared. Which to choose is told in `docs/islands.md`.
+//! | file | contents |
+//! | --- | --- |
+//! | `mod.rs` | every change from outside |
+//! | `query.rs` | reading |
+//! | `graph.rs` | nodes and their edges |
+//! | `record.rs`, `list.rs` | records of islands, moving nodes between them; their lists |
+//! | `split.rs` | splitting an island that came apart |
+//! | `depth_first.rs`, `union_find.rs`, `parallel_union_find.rs` | the algorithms that rebuild islands in each step |
+//! | `rebuild.rs` | from their labels to islands |
+//! | `ablation.rs` | what a bench may switch off |
+//! | `validate.rs` | invariants |
+//!
+//! `docs/islands.md` explains the algorithms and helps to choose.
 
+mod ablation;
 mod depth_first;
 mod error;
 mod graph;
@@ -17,18 +26,13 @@ mod parallel_union_find;
 mod query;
 mod rebuild;
 mod record;
-mod replay;
 mod split;
-mod tiers;
-mod trace;
 mod union_find;
 mod validate;
 
-pub use error::{CorruptIslands, IslandError};
-pub use replay::{Replay, SplitChoice};
 #[doc(hidden)]
-pub use tiers::Tiers;
-pub use trace::{Trace, TraceError, TraceEvent};
+pub use ablation::AblationSwitches;
+pub use error::{CorruptIslands, IslandError};
 
 use alloc::vec::Vec;
 use depth_first::DepthFirst;
@@ -180,7 +184,7 @@ plain_data! {
 #[derive(Clone, Debug)]
 pub struct Islands {
     algorithm: IslandAlgorithm,
-    tiers: Tiers,
+    switches: AblationSwitches,
     pub(crate) head: Head,
     pub(crate) graph: Graph,
     pub(crate) records: Records,
@@ -203,7 +207,7 @@ impl Islands {
     pub fn new(algorithm: IslandAlgorithm) -> Self {
         Self {
             algorithm,
-            tiers: Tiers::ALL,
+            switches: AblationSwitches::ALL,
             head: Head {
                 debt: 0,
                 node_count: 0,
@@ -220,6 +224,12 @@ impl Islands {
             union_find: UnionFind::default(),
             parallel_union_find: ParallelUnionFind::default(),
         }
+    }
+
+    /// Takes means away from the persistent algorithm, for a bench to see what they are worth; while there are no nodes.
+    #[doc(hidden)]
+    pub fn set_ablation(&mut self, switches: AblationSwitches) {
+        self.switches = switches;
     }
 
     /// The algorithm chosen at the start.
@@ -429,7 +439,7 @@ impl Islands {
     /// and becomes one here: what flies apart does so without a search, in the steps in which it happens.
     fn part(&mut self, island: u32, removed: &Edge) {
         let is_loose = |graph: &Graph, node: u32| graph.nodes[node as usize].end_count[REAL] == 0;
-        let leaves = self.tiers.leave;
+        let leaves = self.switches.leave;
         let hangs = |&node: &u32| {
             leaves && is_loose(&self.graph, node) && self.graph.nodes[node as usize].end_count[GAPS] == 0
         };
@@ -438,7 +448,7 @@ impl Islands {
             // An island that never rests may lose more than can be counted.
             *lost_count = lost_count.saturating_add(1);
         } else if !removed.is_tree() {
-            *lost_count += u32::from(!self.tiers.filter);
+            *lost_count += u32::from(!self.switches.filter);
         } else if !removed.nodes.iter().any(hangs) {
             self.records.add_gap(&mut self.graph, island, removed.nodes);
             self.give_up_tree(island);
@@ -457,7 +467,7 @@ impl Islands {
     /// Gives the tree of an island up if it has too many gaps to be worth it.
     fn give_up_tree(&mut self, island: u32) {
         let record = &mut self.records.islands[island as usize];
-        if split::gives_up(record, self.tiers) {
+        if split::gives_up(record, self.switches) {
             record.lost_count = record.gaps.count;
             self.records.clear_gaps(&mut self.graph, island);
         }
@@ -549,7 +559,12 @@ impl Islands {
         }
         let budget = u64::from(budget.units.max(1));
         let units_max = budget.saturating_sub(self.head.debt);
-        let mut splitter = Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch, self.tiers);
+        let mut splitter = Splitter::new(
+            &mut self.graph,
+            &mut self.records,
+            &mut self.scratch,
+            self.switches,
+        );
         let (mut unsettled, mut last) = (0, None);
         for island in candidates {
             if splitter.records.get(island).is_none() {
@@ -594,8 +609,12 @@ impl Islands {
                 .collect();
             self.update(&Inline, &awake)?;
         } else if self.needs_split(island) {
-            let mut splitter =
-                Splitter::new(&mut self.graph, &mut self.records, &mut self.scratch, self.tiers);
+            let mut splitter = Splitter::new(
+                &mut self.graph,
+                &mut self.records,
+                &mut self.scratch,
+                self.switches,
+            );
             split::sweep(&mut splitter, island);
         }
         self.validated();

@@ -1,18 +1,21 @@
-//! Parallel union-find whose result does not depend on the workers: islands are found anew in each step.
+//! Parallel union-find whose result does not depend on the workers: islands are rebuilt in each step.
 //!
-//! Jolt has all workers join sets in one array by compare-and-swap (Rouwe, "Architecting Jolt Physics", GDC 2022). Erin
-//! Catto gave that up in 2023 because the order of constraints in an island was that in which the swaps happened, and
-//! sorting cost too much. Here no order of arrival enters the result, and no two workers write to one array, which
-//! costs more than all else where two cores have to fetch every other line from each other (`docs/performance.md`):
+//! In Jolt all workers join sets in one array by compare-and-swap (Rouwe, "Architecting Jolt Physics", GDC 2022).
+//! Erin Catto gave that up in 2023 because the order of constraints in an island was that in which the swaps
+//! happened, and sorting cost too much. Here no order of arrival enters the result, and no two workers write to one
+//! array; sharing one costs more than everything else where two cores exchange every other cache line
+//! (`docs/performance/islands.md`):
 //!
-//! 1. The edges are cut into a few *shares*. Each share is joined in a forest of its own, by one worker.
+//! 1. The edges are divided into a few *shares*. One worker joins each share in a forest of its own.
 //! 2. Forests are merged two by two: each node of the second forest is joined to its parent there in the first.
-//! 3. Two nodes end in one set exactly if edges of any shares connect them: a property of the graph. The root of a set is
-//!    its smallest node, so that even the labels do not depend on how many shares there were.
+//! 3. Two nodes end in one set exactly if edges of any shares connect them: a property of the graph. The root of a
+//!    set is its smallest node, so that even the labels do not depend on the number of shares.
 //! 4. Labels become islands by a counting sort (`rebuild.rs`), in the order of places.
 //!
-//! A share is taken by one worker and the executor's barrier is between the passes, so there is nothing to race for, no
-//! atomic operation but the executor's, and no unsafe code.
+//! A share belongs to one worker and the executor's barrier is between the passes, so there are no races, no atomic
+//! operations but the executor's, and no unsafe code.
+//!
+//! Why: `docs/decisions.md#labels-of-the-parallel-union-find-are-the-smallest-body`.
 
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, parallel_chunks};

@@ -1,4 +1,4 @@
-//! What can be asked of the islands. Reads only.
+//! Queries of the islands. Reads only.
 
 use super::Islands;
 use super::graph::{Graph, NONE, REAL};

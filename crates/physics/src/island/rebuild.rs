@@ -1,10 +1,10 @@
-//! What the three algorithms that find islands anew in each step have in common: the packed edges they read, and how
+//! The common part of the three algorithms that rebuild islands in each step: the packed edges they read, and how
 //! labels become islands.
 //!
 //! They work on *places*: the place of a node is its index in the slice of awake nodes that the caller gives. An
-//! algorithm leaves a label for each place, equal for two places exactly if they are connected. [`label_islands`] turns
-//! labels into islands by one pass in the order of places, the counting sort by label: islands in the order of their
-//! first nodes, nodes in each in the order given. So indices and orders do not depend on what the labels are, nor on
+//! algorithm leaves a label for each place, equal for two places exactly if they are connected. [`label_islands`]
+//! turns labels into islands by one pass in the order of places, a counting sort by label: islands in the order of
+//! their first nodes, nodes in each in the given order. So indices and orders depend neither on the labels nor on
 //! the algorithm.
 
 use alloc::vec::Vec;

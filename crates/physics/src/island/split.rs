@@ -1,32 +1,34 @@
-//! Where islands are split: after edges were lost, an island is taken apart into what is still connected.
+//! Splitting islands: after edges were removed, an island is divided into its connected parts.
 //!
-//! How it is known at all that something may have come apart: each island carries a spanning tree of its edges. An
-//! edge outside the tree can go without a thought (its two nodes stay joined through the tree), which in a pile of
-//! boxes is six removals in ten or more. An edge of the tree leaves a *gap* in its place: a note that the tree used
-//! to lead from here to there. Edges and gaps together always span the island and hold no cycle, so that an island
-//! without gaps is connected, and an island with gaps may not be.
+//! Each island carries a spanning tree of its edges, which shows that it may have come apart. An edge outside the
+//! tree is removed without work (its two nodes stay connected through the tree); in a pile of boxes that is six
+//! removals in ten or more. An edge of the tree leaves a *gap* in its place: a note that the tree led from one node
+//! to the other. Edges and gaps together always span the island and hold no cycle, so an island without gaps is
+//! connected, and an island with gaps may not be.
 //!
-//! [`settle`] takes the oldest gap away, which cuts the tree in two, and walks both parts from the two sides of the
-//! gap, over tree edges and over the other gaps, a node of each in turn. One of two things is found: an edge outside
-//! the tree that leads from one part to the other, which then takes the place of the gap; or one part is walked to
-//! its end, about the smaller one, and has no such edge: it leaves as an island of its own. Because the tree has no
-//! cycle, two nodes that were reached from different sides are in different parts, and the first edge between them
-//! will do: in a pile there is mostly one nearby. Walking from both ends in step is the known way to pay for the
-//! smaller part only (Even and Shiloach, "An On-Line Edge-Deletion Problem", 1981); a tree that replacements are
-//! sought for is the bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not
-//! pay at the sizes of a game.
+//! [`settle`] removes the oldest gap, which cuts the tree in two, and walks both parts from the two sides of the
+//! gap, over tree edges and over the other gaps, a node of each in turn. The walk ends in one of two cases: an edge
+//! outside the tree leads from one part to the other, and takes the place of the gap; or one part, about the smaller
+//! one, is walked to its end and has no such edge: it becomes an island of its own. Because the tree has no cycle,
+//! two nodes that were reached from different sides are in different parts, and the first edge between them will do:
+//! in a pile there is mostly one nearby. Walking from both ends in step is the known method to pay for the smaller
+//! part only (Even and Shiloach, "An On-Line Edge-Deletion Problem", 1981); a tree with replacement edges is the
+//! bottom level of Holm, de Lichtenberg and Thorup's structure (2001), whose further levels do not pay at the sizes
+//! of a game.
 //!
-//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island that has
-//! so many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): edges that go are only counted then, until
-//! the sweep spans it anew. So what tumbles or flies apart, and does not want to sleep, pays for no tree.
+//! Where there are many gaps, or a walk gets long, one pass over the island ([`sweep`]) is cheaper. An island with
+//! so many gaps that it will be swept anyway *gives its tree up* ([`gives_up`]): removed edges are only counted
+//! then, until the sweep builds a new tree. So tumbling and exploding islands, which do not sleep, pay for no tree.
 //!
 //! Splitting reads and writes only the `Islands` value and starts no thread, so it may run beside the solver.
+//!
+//! Why: `docs/decisions.md#persistent-islands-keep-a-spanning-tree-with-gaps`.
 
 use alloc::vec::Vec;
 
+use super::ablation::AblationSwitches;
 use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
 use super::record::{Island, Records};
-use super::tiers::Tiers;
 use crate::solver::lanes::prefetch;
 
 /// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
@@ -108,7 +110,7 @@ pub(super) struct Splitter<'a> {
     pub(super) graph: &'a mut Graph,
     pub(super) records: &'a mut Records,
     pub(super) scratch: &'a mut Scratch,
-    tiers: Tiers,
+    switches: AblationSwitches,
     /// Nodes and ends of edges visited, and nodes moved.
     pub(super) units: u64,
     /// Islands that were made.
@@ -120,13 +122,13 @@ impl<'a> Splitter<'a> {
         graph: &'a mut Graph,
         records: &'a mut Records,
         scratch: &'a mut Scratch,
-        tiers: Tiers,
+        switches: AblationSwitches,
     ) -> Self {
         Self {
             graph,
             records,
             scratch,
-            tiers,
+            switches,
             units: 0,
             new_islands: 0,
         }
@@ -149,9 +151,9 @@ pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
                 return;
             }
             let has_many = has_many_gaps(record);
-            let Tiers {
+            let AblationSwitches {
                 walk, sweep: sweeps, ..
-            } = splitter.tiers;
+            } = splitter.switches;
             if (sweeps && has_many) || !walk || record.lost_count > 0 {
                 sweep(splitter, island);
             } else {
@@ -166,8 +168,8 @@ fn has_many_gaps(island: &Island) -> bool {
 }
 
 /// Whether an island that just got a gap will be swept if anybody asks, so that its tree is not worth keeping up.
-pub(super) fn gives_up(island: &Island, tiers: Tiers) -> bool {
-    tiers.sweep && island.gaps.count > GAPS_KEPT && has_many_gaps(island)
+pub(super) fn gives_up(island: &Island, switches: AblationSwitches) -> bool {
+    switches.sweep && island.gaps.count > GAPS_KEPT && has_many_gaps(island)
 }
 
 /// Takes the oldest gap of an island away: by an edge in its place, or by splitting the island there.
@@ -175,7 +177,7 @@ fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
     let gap = splitter.records.islands[island as usize].gaps.head;
     let sides = splitter.records.remove_gap(splitter.graph, island, gap).nodes;
     let other_gaps = splitter.records.islands[island as usize].gaps.count;
-    let nodes_max = if other_gaps == 0 || !splitter.tiers.sweep {
+    let nodes_max = if other_gaps == 0 || !splitter.switches.sweep {
         usize::MAX
     } else {
         WALK_NODES_MAX

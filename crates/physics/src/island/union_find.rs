@@ -1,7 +1,7 @@
-//! Union-find: islands are found anew in each step, from the list of edges alone.
+//! Union-find: islands are rebuilt in each step, from the list of edges alone.
 //!
-//! Union by size and path halving (Tarjan and van Leeuwen, "Worst-Case Analysis of Set Union Algorithms", 1984): nearly
-//! linear, and each find is one short loop without a second pass.
+//! Union by size and path halving (Tarjan and van Leeuwen, "Worst-Case Analysis of Set Union Algorithms", 1984):
+//! nearly linear, and each find is one short loop without a second pass.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! What must hold between any two calls, checked by walking everything. Reads only.
+//! Invariants that hold between any two calls, checked by walking everything. Reads only.
 
 use alloc::format;
 use alloc::string::String;

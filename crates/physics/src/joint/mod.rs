@@ -1,8 +1,8 @@
-//! Joints: what ties two bodies together beside contacts.
+//! Joints: constraints between two bodies beside contacts.
 //!
-//! A joint is an enum and a `match`, never a trait object: [`JointDef`] names the kinds, each kind has a file here and
-//! one in the solver. [`Joint`] is the cold record, how a joint hangs in its bodies' lists; [`JointSim`] is what a step
-//! reads and writes.
+//! A joint is an enum and a `match`, never a trait object: [`JointDef`] names the kinds, each kind has a file here
+//! and one in the solver. [`Joint`] is the cold record with the links of the bodies' lists; a step reads and writes
+//! [`JointSim`].
 
 mod revolute;
 

@@ -1,4 +1,4 @@
-//! The revolute joint, a hinge: two bodies share a point and turn about it, with a limit, a spring and a motor.
+//! The revolute joint: two bodies share a point and turn about it, with a limit, a spring and a motor.
 
 use crate::PhysicsError;
 use crate::body::BodyId;

@@ -1,9 +1,9 @@
-//! Outlines on bodies: polygons, perhaps concave and with holes, that a body carries as one thing.
+//! Concave polygons on bodies, with holes, each carried by a body as one object.
 //!
-//! An outline keeps its corners in the body's frame, in double precision, and what touches others are its convex parts,
-//! which are shapes like any other and know which outline they belong to. Mass and inertia come from the outline, not
-//! from the parts. Here live the records and the pool of corners; `parts.rs` makes the parts, `world/outlines.rs` has
-//! the calls.
+//! A concave polygon keeps its corners in the body's frame, in double precision. Its convex parts touch other
+//! bodies; they are shapes like any other and know which polygon they belong to. Mass and inertia come from the
+//! polygon, not from the parts. Here are the records and the pool of corners; `parts.rs` computes the parts,
+//! `world/outlines.rs` has the calls.
 
 mod parts;
 

@@ -1,8 +1,8 @@
-//! The convex parts of an outline: what touches others.
+//! The convex parts of a concave polygon, which touch other bodies.
 //!
-//! Parts meet along lines from corner to corner. So that a body which slides along a straight side never meets the seam
-//! of two parts there, corners at which the border goes straight on are left out first: every seam that is left ends at
-//! a corner that stands out or in.
+//! Parts meet along lines from corner to corner. Corners at which the border goes straight on are left out first, so
+//! that a body which slides along a straight side never meets the seam of two parts there: every remaining seam ends
+//! at a convex or concave corner.
 
 use crate::{PhysicsError, Shape, ShapeError};
 use alloc::vec::Vec;

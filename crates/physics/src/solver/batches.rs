@@ -1,12 +1,14 @@
-//! [`Batches`]: whole small islands packed together, so that one worker can take each pack through all substeps alone.
+//! [`Batches`]: whole small islands packed together, so that one worker can take each batch through all substeps
+//! alone.
 //!
-//! Islands share no body that any constraint may change, so a batch needs to wait for nobody: no barriers, and what it
-//! works on stays in the cache of one core. Large islands, islands that a kinematic body touches (it moves within the
-//! substeps, for all of them alike) and kinematic bodies themselves are *shared*: all workers solve them together, colour
-//! by colour. A batch goes through colours in the same order, so which islands are batched, and with whom, cannot be
-//! seen in the result.
+//! Islands share no body that any constraint may change, so a batch waits for nothing: no barriers, and its data
+//! stays in the cache of one core. Large islands, islands that a kinematic body touches (it moves within the
+//! substeps, for all of them alike) and kinematic bodies themselves are *shared*: all workers solve them together,
+//! color by color. A batch goes through colors in the same order, so the result does not depend on which islands are
+//! batched together.
 //!
-//! Here islands are packed and constraints sorted by batch; `tasks.rs` solves them. Nothing lives longer than a step.
+//! Here islands are packed and constraints sorted by batch; `tasks.rs` solves them. Nothing lives longer than a
+//! step.
 
 use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry};
 use crate::solver::lanes::{BLOCK, READ_ONLY};

@@ -1,5 +1,5 @@
-//! [`BodyBlock`]: sixteen awake bodies laid out for lanes: what forces do to them in a substep, which is the same in
-//! every substep of a step, and the velocity that a warm start is measured from.
+//! [`BodyBlock`]: sixteen awake bodies laid out for lanes: the effect of forces in a substep, which is the same in
+//! every substep of a step, and the velocity from which a warm start is measured.
 //!
 //! Blocks live for one step only. They are filled in the first substep; `integrate.rs` has the kernels.
 

@@ -1,9 +1,9 @@
-//! [`ContactBlock`]: sixteen contacts of one colour laid out for lanes; made from contacts before the substeps and
+//! [`ContactBlock`]: sixteen contacts of one color laid out for lanes; filled from contacts before the substeps and
 //! turned back into impulses after them.
 //!
-//! Blocks live for one step only. Within a colour no two contacts share a body that either may change, so that the
-//! lanes of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads patches, poses, masses
-//! and velocities by rows and turns them into lanes.
+//! Blocks live for one step only. Within a color no two contacts share a body that either may change, so the lanes
+//! of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads cached manifolds, poses,
+//! masses and velocities record by record and turns them into lanes.
 
 use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
 use super::softness::Softness;

@@ -1,4 +1,5 @@
-//! Filling a block of contacts, in lanes: patches, poses, masses and velocities are gathered by rows.
+//! Filling a block of contacts, in lanes: cached manifolds, poses, masses and velocities are gathered record by
+//! record.
 #![allow(unsafe_code)]
 
 use super::contact_block::{Bodies, ContactBlock, feature};

@@ -1,5 +1,5 @@
-//! [`HingeBlock`]: sixteen hinges of one colour laid out for lanes; made from joints before the substeps and turned back
-//! into impulses after them.
+//! [`HingeBlock`]: sixteen revolute joints of one color laid out for lanes; filled from joints before the substeps
+//! and turned back into impulses after them.
 
 use super::contact_block::Bodies;
 use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};

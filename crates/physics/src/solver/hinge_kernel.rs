@@ -1,7 +1,7 @@
-//! The hinge solver's kernels over one block, written once for every number of lanes.
+//! The kernels of revolute joints over one block, written once for every number of lanes.
 //!
-//! A hinge removes the velocity of its shared point (two rows, solved together), and may have a spring, a motor and
-//! limits on its angle (one row each).
+//! A revolute joint removes the velocity of its shared point (two equations, solved together), and may have a
+//! spring, a motor and limits on its angle (one equation each).
 #![allow(unsafe_code)]
 
 use super::hinge_block::HingeBlock;

@@ -1,10 +1,11 @@
-//! Moving bodies over one substep, in lanes: semi-implicit Euler, damping by a Padé approximation, which cannot overshoot.
+//! Moving bodies over one substep, in lanes: semi-implicit Euler, damping by a Padé approximation, which cannot
+//! overshoot.
 //!
-//! Here substeps are warm started too, but for the first of a step. A substep begins with the impulses that the last one
-//! ended with, and what these did to a body is the difference between its velocity at the end of the last substep and
-//! the free velocity that it began it with. So nobody needs to go through the constraints. For contacts, whose anchors
-//! do not turn within a step, that is the same but for rounding; hinges, whose arms do, correct it when they are solved.
-//! The first substep goes through the constraints: they may be others than in the last step.
+//! Substeps after the first are warm started here too. A substep begins with the impulses that the last one ended
+//! with; their effect on a body is the difference between its velocity at the end of the last substep and the free
+//! velocity that the substep began with. So no pass over the constraints is needed. For contacts, whose anchors do
+//! not turn within a step, this is the same but for rounding; revolute joints, whose arms turn, correct it when they
+//! are solved. The first substep warm starts by constraints, which may be others than in the last step.
 #![allow(unsafe_code)]
 
 use super::body_block::BodyBlock;

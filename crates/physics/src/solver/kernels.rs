@@ -1,4 +1,4 @@
-//! Picks the back end: runs one pass of the solver over blocks with the lanes that were chosen.
+//! Picks the SIMD back end: runs one pass of the solver over blocks with the chosen lanes.
 #![allow(unsafe_code)]
 
 use super::body_block::BodyBlock;

@@ -1,10 +1,16 @@
-//! The solver: constraints of one colour at a time, sixteen to a block, in lanes.
+//! The solver: constraints of one color at a time, sixteen to a block, in lanes.
 //!
-//! Where to look: `stages.rs` is the list of stages of the substeps, `tasks.rs` what one task of each does; `batches.rs`
-//! packs small islands, which one worker takes through all substeps alone; `contact_block.rs` and `hinge_block.rs` lay
-//! constraints out, `contact_prepare.rs` fills them, `contact_kernel.rs` and `hinge_kernel.rs` solve them; `body_block.rs`
-//! lays bodies out and `integrate.rs` moves them; `kernels.rs` picks the back end; `lanes/` is the arithmetic;
-//! `softness.rs` turns hertz into factors.
+//! | file | contents |
+//! | --- | --- |
+//! | `stages.rs` | the stages of the substeps |
+//! | `tasks.rs` | what one task of each stage does |
+//! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
+//! | `contact_block.rs`, `hinge_block.rs` | the layout of constraints |
+//! | `contact_prepare.rs` | filling blocks of contacts |
+//! | `contact_kernel.rs`, `hinge_kernel.rs` | solving them |
+//! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
+//! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
+//! | `softness.rs` | frequency and damping as factors of an impulse |
 
 pub(crate) mod batches;
 mod body_block;

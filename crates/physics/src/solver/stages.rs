@@ -1,9 +1,9 @@
-//! The list of stages that the substeps are made of; what one task of each does is in `tasks.rs`.
+//! The stages of the substeps; what one task of each does is in `tasks.rs`.
 //!
-//! All workers go through the list together, with one barrier between stages. First come the batches, small islands that
-//! one worker takes through all substeps alone; then what is shared. A stage over a colour may run its blocks in any
-//! order on any worker: no two constraints of a colour share a body that either may change. The overflow colour has no
-//! such promise; it is one block that one worker runs in order, one lane wide.
+//! All workers go through the list together, with one barrier between stages. First come the batches, small islands
+//! that one worker takes through all substeps alone; then what is shared. A stage over a color may run its blocks in
+//! any order on any worker: no two constraints of a color share a body that either may change. The overflow has no
+//! such guarantee; it is one block that one worker runs in order, one lane wide.
 #![allow(unsafe_code)]
 
 use super::batches::Batches;

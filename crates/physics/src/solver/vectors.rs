@@ -1,4 +1,4 @@
-//! Plane vectors in lanes: what the contact and the hinge kernels share.
+//! Plane vectors in lanes, shared by the kernels of contacts and revolute joints.
 
 use super::lanes::{Lanes, Row};
 

@@ -1,7 +1,7 @@
-//! [`PlainArray`]: a growable array of plain data, the only kind of container that persistent state lives in.
+//! [`PlainArray`]: a growable array of plain data, the only container of persistent state.
 //!
-//! Writes go through [`PlainArray::slice_mut`] (or the few methods that change the length), so that there is one place
-//! where changed pages can be told from unchanged ones.
+//! Writes go through [`PlainArray::slice_mut`] (or the few methods that change the length), so that changed pages
+//! could be tracked in one place.
 
 use alloc::vec::Vec;
 use bytemuck::Pod;

@@ -1,6 +1,6 @@
-//! Checks over whole structures: what a restored state must pass, and what `validate` walks. Numbers are looked at by
-//! themselves in `check_numbers.rs`; the lists that objects hang in are checked in `check_lists.rs`; who is awake, and the
-//! boxes of the broad phase, in `check_awake.rs`.
+//! Checks over whole structures: what a restored state must pass, and what `validate` walks. Single numbers are
+//! checked in `check_numbers.rs`; lists in `check_lists.rs`; which bodies are awake, and the boxes of the broad
+//! phase, in `check_awake.rs`.
 
 use super::check_lists::hold;
 use super::{RestoreError, State, TAGS, tree_of};

@@ -1,9 +1,9 @@
-//! Checks of a restored state that may have been forged: who is awake and who is solved, what contacts say of their bodies
-//! and shapes, and what the broad phase says of shapes. Called by `check.rs` only, when indices and lists are known to be
-//! right; reads only.
+//! Checks of a restored state that may have been forged: which bodies are awake and solved, what contacts say of
+//! their bodies and shapes, and what the broad phase says of shapes. Called by `check.rs` only, when indices and
+//! lists are known to be right; reads only.
 //!
-//! Stages take these for granted: an awake body that has no island, a contact between two walls or an edge that nothing
-//! stands for would stop one of them, some steps or calls later.
+//! Stages take these for granted: an awake body without an island, a contact between two static bodies or an edge
+//! that stands for no constraint would make one of them panic, some steps or calls later.
 
 use super::check_lists::hold;
 use super::{RestoreError, State};

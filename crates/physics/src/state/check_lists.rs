@@ -1,8 +1,9 @@
-//! Checks of a restored state that may have been forged: who hangs on whom, told from both sides.
+//! Checks of a restored state that may have been forged: lists and links, each compared from both ends.
 //!
-//! A checksum is no lock: whoever changes a save can write it anew. Parallel stages write to a body's own shapes and to the
-//! bodies of one island at the same time, so a list that two bodies share, or a constraint between two islands, must not
-//! get past here. What passes can be walked without end or panic. Called by `check.rs` only; reads only.
+//! A checksum protects nothing: it can be computed again after a change. Parallel stages write to a body's own
+//! shapes and to the bodies of one island at the same time, so a list that two bodies share, or a constraint between
+//! two islands, must be refused here. What passes can be walked without endless loops or panics. Called by
+//! `check.rs` only; reads only.
 
 use super::{RestoreError, State};
 use crate::awake::{contact_edge, joint_edge};

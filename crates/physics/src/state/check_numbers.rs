@@ -1,8 +1,8 @@
-//! Checks of a restored state that may have been forged: every number by itself, against what a call or a step could have
-//! left there. Called by `check.rs` only; reads only.
+//! Checks of a restored state that may have been forged: every number by itself, against what a call or a step could
+//! have left there. Called by `check.rs` only; reads only.
 //!
-//! Velocities, forces and impulses may be any numbers: calls and steps can leave infinite ones in a good world too, and a
-//! step takes out the bodies that they break. Whatever lies in slots that are not in use is written before it is read.
+//! Velocities, forces and impulses may be any numbers: calls and steps can leave infinite ones in a valid world too,
+//! and a step freezes the bodies that they break. Data in slots that are not in use is written before it is read.
 
 use super::check_lists::hold;
 use super::{RestoreError, State};

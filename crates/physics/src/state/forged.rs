@@ -1,4 +1,4 @@
-//! Forged trees: what a restored state must refuse, whoever made the checksum.
+//! Forged trees with valid checksums: what a restored state must refuse.
 
 use crate::broad_phase::BroadPhase;
 use crate::query::QueryFilter;

@@ -1,5 +1,5 @@
-//! Saves that somebody forged, with the checksum put right: each is refused, and the reason is named. Lists and links are
-//! forged in `check_lists.rs`, trees in `forged.rs`; here are numbers, flags, who is awake and the boxes.
+//! Forged saves with valid checksums: each is refused, and the reason is named. Lists and links are forged in
+//! `check_lists.rs`, trees in `forged.rs`; here are numbers, flags, which bodies are awake, and the boxes.
 
 use super::*;
 use crate::body::flag;

@@ -1,7 +1,7 @@
-//! The lists that hang on bodies: their shapes, contacts and joints.
+//! The lists of bodies: their shapes, contacts and joints.
 //!
-//! Lists of contacts and joints are doubly linked through the objects themselves; a link is a key, the object's index
-//! times two plus which of its two ends is meant.
+//! Lists of contacts and joints are doubly linked through the objects themselves; a link is a key, the object's
+//! index times two plus which of its two ends is meant.
 
 use super::State;
 use crate::body::NONE;

@@ -1,4 +1,4 @@
-//! All that the next step depends on: [`State`], a flat list of arrays of plain data.
+//! Everything that the next step depends on: [`State`], a flat list of arrays of plain data.
 //!
 //! The list is written once, by `persistent_arrays!`: cloning, saving, restoring, hashing and the memory report are
 //! loops over it. An array that is not on it cannot survive a save, and the tests restore worlds in mid-motion and

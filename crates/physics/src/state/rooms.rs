@@ -1,4 +1,4 @@
-//! How each room of the state lists its arrays.
+//! How each group of persistent arrays lists its arrays.
 
 use super::save::view;
 use super::{ArrayView, Persistent, RestoreError, Source};

@@ -1,11 +1,12 @@
 //! The stage collide: parallel update of the awake contacts' manifolds.
 //!
-//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array, and
-//! what the stage `link_islands` must know of it is written down while the contact is at hand.
+//! A contact that began or ended touching, or whose boxes parted, is marked by its index in its worker's bit array,
+//! and a change entry with what the stage `link_islands` must know of it is written while the contact is in the
+//! cache.
 //!
-//! A block is gone through twice: first each contact is judged by what little that takes, then the manifolds that no
-//! longer hold are computed. What both read lies scattered, and the stage used to spend much of its time waiting for it;
-//! both passes know who comes next, and ask for that memory ahead.
+//! Each block takes two passes: the first classifies each contact, the second computes the manifolds that no longer
+//! hold. Both read scattered memory, and the stage used to spend much of its time waiting for it; both passes know
+//! which contacts come next, and prefetch.
 
 use super::{Step, WorkerScratch};
 use crate::contact::manifold::Side;

@@ -1,23 +1,25 @@
-//! The stage continuous: a fast body goes no farther than where it meets something that it would pass through.
+//! The stage continuous: a fast body goes no farther than to the first thing that it would pass through.
 //!
 //! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
-//! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made there
-//! stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too. Dynamic ones
-//! are taken to be where they end the step; the motion of kinematic ones is followed, and a bullet that meets one is
-//! carried along with it from there to the end of the step, unless a static body stops that. Searching is parallel and
-//! writes to its own record only; bodies are set back one after another in the order of their indices. No bullet is a
-//! target of another, and every obstacle is asked about the same stretch of the motion, whichever was asked before. So
-//! neither the order of obstacles nor the workers can be seen in the result.
+//! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made
+//! there stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too.
+//! Dynamic ones are assumed to be where they end the step; the motion of kinematic ones is followed, and a bullet
+//! that meets one is carried along with it from there to the end of the step, unless a static body stops that.
+//! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
+//! their indices. No bullet is a target of another, and every obstacle is tested against the same part of the
+//! motion, whichever was tested before. So the result depends neither on the order of obstacles nor on the workers.
 //!
-//! What stops a shape. The contacts see what is within reach at the end of a step, so only what they would miss must
-//! stop a body: not its outer skin, which touches whatever the body slides over, but the shape without the skin. Where
-//! even that overlaps something at the start, a small core around the middle is swept in its place, so that a body
-//! which is pressed into a wall may still leave it, and turn and slide in it, but not to the other side. What goes along a segment of a chain is
-//! left to the contacts. The sweep, the setting back, the core and the last rule are those of Box2D (Catto, "Continuous
-//! Collision", GDC 2013, and its version 3); the skin is ours.
+//! What stops a shape: the contacts see what is within reach at the end of a step, so only what they would miss must
+//! stop a body. That is not its outer skin, which touches whatever the body slides over, but the shape without the
+//! skin. Where even that overlaps something at the start, a small core around the center is swept in its place, so
+//! that a body which is pressed into a wall may still leave it, and turn and slide in it, but not pass to the other
+//! side. What moves along a segment of a chain is left to the contacts. The sweep, the setting back, the core and
+//! the last rule are those of Box2D (Catto, "Continuous Collision", GDC 2013, and its version 3); the skin is ours.
 //!
-//! Nobody is held for ever. What is held at the start of its motion, in this step as in the one before, is wedged between
-//! walls and pressed by something: its velocity is taken, so that it is no longer fast, and that is reported.
+//! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
+//! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported.
+//!
+//! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
 use super::Step;
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};

@@ -1,8 +1,8 @@
-//! The stage finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and boxes, and
-//! marks the bodies that moved so far that the stage `continuous` must look at their way.
+//! The stage finish bodies: parallel over awake bodies; applies what the solver did to poses, sleep timers and
+//! boxes, and marks the bodies that moved so far that the stage `continuous` must sweep them.
 //!
-//! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the step
-//! takes it out of the simulation.
+//! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the
+//! step freezes it.
 
 use super::{Step, WorkerScratch};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};

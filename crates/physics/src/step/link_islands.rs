@@ -1,8 +1,8 @@
-//! The stage link islands: the part between the narrow phase and the solver that goes contact by contact.
+//! The stage link islands: the part between the narrow phase and the solver that processes contact by contact.
 //!
-//! The workers' bit arrays are OR-ed (as in Catto, "Simulation Islands", 2023), and the rows that the workers wrote of the
-//! marked contacts are put in the order of contact indices, so that islands, colours and events come in one order
-//! whoever did the work.
+//! The workers' bit arrays are united (as in Catto, "Simulation Islands", 2023), and the change entries that the
+//! workers wrote of the marked contacts are sorted by contact index, so that islands, colors and events come in one
+//! order whichever worker did what.
 
 use super::Step;
 use super::scratch::Scratch;

@@ -1,8 +1,8 @@
 //! The step: the ordered list of its stages, each in a file of its own name.
 //!
-//! A parallel stage writes what belongs to its own items and marks the rest in its worker's bit arrays; the serial part
-//! behind it walks the marks in the order of indices. How items are divided into blocks depends on their number only.
-//! That is why the result does not depend on the workers.
+//! A parallel stage writes what belongs to its own items and marks the rest in its worker's bit arrays; the serial
+//! part after it walks the marks in the order of indices. The division of items into blocks depends on their number
+//! only. Therefore the result does not depend on the workers.
 
 mod collide;
 mod continuous;

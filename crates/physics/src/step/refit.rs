@@ -1,4 +1,4 @@
-//! The stage refit: brings the trees up to date with the boxes that the stage before renewed.
+//! The stage refit: updates the trees to the boxes that `finish_bodies` renewed.
 
 use super::Step;
 

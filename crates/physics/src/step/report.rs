@@ -1,4 +1,4 @@
-//! Events: what the stages left is put in the order that [`Events`](crate::Events) states.
+//! Events: what the stages recorded is sorted into the order that [`Events`](crate::Events) states.
 
 use super::Step;
 use crate::body::{BodyId, flag};

@@ -1,5 +1,5 @@
-//! [`Scratch`]: the memory of one step. It may be thrown away between any two steps without changing a bit of what
-//! comes; it is kept so that a step need not allocate.
+//! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
+//! results; it is kept so that a step need not allocate.
 
 use super::continuous::{BodySweep, FastShape};
 use crate::PhysicsWorld;

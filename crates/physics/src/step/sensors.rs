@@ -1,10 +1,12 @@
-//! The stage sensors: which shapes are in which sensor at the end of the step, and who came and who left.
+//! The stage sensors: which shapes are in which sensor at the end of the step, and which entered and left.
 //!
-//! Sensors are in no tree and have no contacts. Each asks the trees anew, in parallel, and the pairs found are sorted;
-//! what is in this step's list and not in the last one's began, what is only in the last one's ended. So every begin
-//! has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body, dynamic or kinematic, counts
-//! as being where it was at any time in the step: one that crosses a sensor within a step is in it for that step, and so
-//! is what a fast sensor sweeps over.
+//! Sensors are in no tree and have no contacts. Each queries the trees in each step, in parallel, and the pairs
+//! found are sorted; a pair in this step's list and not in the last one's began, a pair only in the last one's
+//! ended. So every begin has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body,
+//! dynamic or kinematic, counts as being where it was at any time in the step: one that crosses a sensor within a
+//! step is in it for that step, and so is what a fast sensor sweeps over.
+//!
+//! Why: `docs/decisions.md#sensors-are-in-no-tree`.
 
 use super::Step;
 use super::continuous::{BodySweep, FastShape, SweptShape, list_fast_shapes};

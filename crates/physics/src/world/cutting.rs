@@ -1,4 +1,4 @@
-//! Cutting bodies: by a line, by a stroke through all that it crosses, into the cells of a pattern.
+//! Cutting bodies: by a line, by a segment through everything that it crosses, into the cells of a shatter pattern.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;

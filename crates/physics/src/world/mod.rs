@@ -1,5 +1,5 @@
-//! [`PhysicsWorld`]: one world of bodies. Here are its making, its stepping from outside, saving and counting; the
-//! calls about bodies, shapes and joints have a file each.
+//! [`PhysicsWorld`]: one world of bodies. Here are creation, stepping, saving and counting; the calls about bodies,
+//! shapes and joints have a file each.
 
 mod bodies;
 mod cutting;

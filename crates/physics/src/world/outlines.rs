@@ -1,4 +1,4 @@
-//! Creating, reading and destroying outlines.
+//! Creating, reading and destroying concave polygons on bodies.
 
 use super::PhysicsWorld;
 use super::views::{BodyRef, ShapeRef};

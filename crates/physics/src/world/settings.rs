@@ -1,4 +1,4 @@
-//! [`WorldDef`]: what a world is made with; [`Settings`]: how it is kept.
+//! [`WorldDef`]: the definition of a world; [`Settings`]: how the state stores it.
 
 use super::PhysicsWorld;
 use crate::constants::SUBSTEPS_MAX;

@@ -1,5 +1,5 @@
-//! Which bodies calls have put elsewhere or changed in extent, for whoever keeps something of its own about where bodies
-//! are. What steps move is told by events.
+//! Which bodies were moved or changed in extent by calls, for users that keep data about where bodies are. What
+//! steps move is reported by events.
 
 use super::PhysicsWorld;
 use crate::contact::pool::body_ref;

@@ -6,6 +6,8 @@
 //! cores, or on a busy machine, the caller simply does it all.
 //!
 //! `seat.rs` holds the turn word and the sleep; this file the pool and the run.
+//!
+//! Why: `docs/decisions.md#a-thread-pool-of-our-own`.
 #![allow(unsafe_code)]
 
 mod seat;

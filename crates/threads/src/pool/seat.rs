@@ -1,7 +1,7 @@
 //! A worker's seat: whose turn it is, whether the worker's thread sleeps, and how its call ended.
 #![allow(unsafe_code)]
 
-use crate::relax::{Relax, SpinYieldSleep};
+use crate::relax::SpinYieldSleep;
 use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use crate::shim::{UnsafeCell, thread};
 use crate::unwind::Panic;

@@ -1,4 +1,4 @@
-//! Somebody who walks to a goal around static bodies. `world/space/agents.rs` runs it.
+//! The component Agent: walks to a goal around static bodies. `world/space/agents.rs` runs it.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;

@@ -1,4 +1,4 @@
-//! What a rigid body was asked to be.
+//! The component Body: a rigid body as it was requested.
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;

@@ -1,4 +1,4 @@
-//! What a body is made of.
+//! The component Collider: a shape of a body.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;

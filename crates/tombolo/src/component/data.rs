@@ -1,5 +1,5 @@
-//! What a script may remember from call to call: plain data that can be saved, hashed and compared. Scripts' own values
-//! become this and come from it in `world/script/values.rs`.
+//! The state of a script: plain data that can be saved, hashed and compared. `world/script/values.rs` converts it
+//! from and to the script language's own values.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What ties two bodies.
+//! The component Joint: joins two bodies.
 
 use alloc::boxed::Box;
 use alloc::format;

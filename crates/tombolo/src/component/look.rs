@@ -1,4 +1,4 @@
-//! What a renderer reads. The engine keeps it and does not look at it.
+//! The components Sprite and RenderData, which a renderer reads. The engine stores them and does not use them.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,8 +1,8 @@
-//! The kinds of components that the engine knows by itself: what each is, and its properties by name. A file for each.
+//! The engine's own kinds of components: their structs and their properties by name. A file for each.
 //!
-//! They are held by managers of type [`Dense`], registered under their names in the order of
-//! [`NAMES`], so their numbers are constants. Those of [`Body`], [`Collider`], [`Joint`] and [`Trigger`] say what physics
-//! was asked for and keep the ids of what it made; `world/physical/` carries changes from one to the other.
+//! They are held by managers of type [`Dense`], registered under their names in the order of [`NAMES`], so their
+//! numbers are constants. [`Body`], [`Collider`], [`Joint`] and [`Trigger`] hold what was requested of physics and
+//! the ids of what it created; `world/physical/` carries changes from one to the other.
 
 /// Adds properties that are fields to [`Entries`](register::Entries): how all of them are applied and whether that wakes a
 /// body; then of each the field's name, its unit, range and way into scene files if it has them, and what it is.

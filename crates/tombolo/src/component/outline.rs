@@ -1,4 +1,4 @@
-//! The form of a collider or trigger, in its own frame, and how it becomes shapes of physics.
+//! The shape geometry of a collider or trigger, in its own frame, and how it becomes shapes of physics.
 
 use alloc::vec::Vec;
 

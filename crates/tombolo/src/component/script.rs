@@ -1,4 +1,5 @@
-//! Which script an entity has, and what it remembers. `world/script/` runs it; without the feature `script` nobody does.
+//! The component Script: which script an entity has, and the script's state. `world/script/` runs it; without the
+//! feature `script` nothing does.
 
 use alloc::boxed::Box;
 use alloc::string::ToString;

@@ -1,4 +1,4 @@
-//! What makes entities as time goes by. `world/spawners.rs` runs it.
+//! The component Spawner: spawns entities over time. `world/spawners.rs` runs it.
 
 use alloc::boxed::Box;
 use core::convert::Infallible;

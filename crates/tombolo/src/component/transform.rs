@@ -1,4 +1,4 @@
-//! Where an entity is.
+//! The component Transform: the pose of an entity.
 
 use core::convert::Infallible;
 

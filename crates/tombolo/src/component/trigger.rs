@@ -1,4 +1,4 @@
-//! What notices who comes and goes.
+//! The component Trigger: a sensor that reports its visitors.
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_physics::{BodyId, Filter, ShapeId, ShapeRef};

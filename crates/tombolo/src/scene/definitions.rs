@@ -1,4 +1,4 @@
-//! From what a scene says to what entities are made of: each component's definition as values of its manager's
+//! From a scene's text to definitions of entities: each component's definition as values of its manager's
 //! properties, each resource as a [`ResourceDefinition`], each placement's overrides as [`Override`]s.
 
 use alloc::boxed::Box;

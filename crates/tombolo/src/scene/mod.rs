@@ -40,27 +40,27 @@
 //! # assert_eq!(scene.instance_count(), 1 + 1 + 7 + 10);
 //! ```
 //!
-//! - **scripts** are texts of scripts under names, which components of kind `Script` give: `Script(name: "drift")`; or a
-//!   component has a text of its own: `Script(text: "fn on_tick(seconds) { … }")`. What scripts can do is in
-//!   `docs/scripts.md`; they are read and run if the feature `script` is on.
+//! - **scripts** are sources of scripts under names, which components of kind `Script` refer to: `Script(name: "drift")`; or a
+//!   component has a source of its own: `Script(text: "fn on_tick(seconds) { … }")`. `docs/scripts.md` describes them;
+//!   they are compiled and run if the feature `script` is on.
 //! - **entities** are resources: lists of named components. The kinds are `Transform` (position, angle, scale), `Body`,
 //!   `Collider` (a shape, its position and angle on the body, a material, a filter; a sensor or not), `Joint`, `Trigger` (a
-//!   region that notices who comes and goes), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script`, `Spawner` and
-//!   `Agent` (who walks to a goal around static bodies);
+//!   region that reports its visitors), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script`, `Spawner` and
+//!   `Agent` (walks to a goal around static bodies);
 //!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
-//!   `Segment`, `Polygon`, `Box`, `Chain` and `Outline` (concave, with holes). `Inherits("crate")`, first in an entity, gives it all that an earlier one
-//!   has; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` has another entity come
-//!   along; its instance is called `parent/child`.
+//!   `Segment`, `Polygon`, `Box`, `Chain` and `Outline` (concave, with holes). `Inherits("crate")`, first in an entity,
+//!   gives it all components of an earlier one; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` adds another entity as a
+//!   child; its instance is called `parent/child`.
 //! - **place** puts instances of them into the world: `One`; a `Row` of `count`, each `step` from the one before; or a
 //!   `Grid` of `rows` of `columns`, each row `taper` shorter than the one below. Instances are called `name`, `name[i]`
 //!   and `name[column,row]`. `overrides` replaces properties of named components; `jitter` and `angle_jitter` scatter
-//!   the instances, the same way on every run.
+//!   the instances, alike on every run.
 //! - A **joint** ties the entity's own body, or that of `from`, to that of `to`, at the `pivot` in the entity's own
 //!   frame: the other body's anchor follows from where both are placed. `to` is `Entity("name")`; `Previous`, the
-//!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A hinge's angle is how far `from` has turned
-//!   against `to` since they were placed, counter-clockwise positive.
+//!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A joint's angle is how far
+//!   `from` has turned against `to` since they were placed, counter-clockwise positive.
 //!
-//! - **strokes** cut what they cross, each at the start of a step, by the rules of
+//! - **strokes** are segment cuts: each cuts what it crosses at the start of a step, by the rules of
 //!   [`World::slice`](crate::World::slice).
 //!
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the

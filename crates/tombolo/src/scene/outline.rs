@@ -1,4 +1,4 @@
-//! The outlines that a collider or trigger can have in a scene, as they are written there.
+//! The shape geometries that a collider or trigger can have in a scene, as they are written there.
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -1,12 +1,12 @@
-//! How a scene's text becomes structs: one mechanism for every section, component and placement.
+//! From a scene's text to structs: one mechanism for every section, component and placement.
 //!
-//! A struct that can stand in a scene implements [`Properties`]: its property names, and how one of them is read into a
-//! value that exists already. So a default, an entity resource and an override are read by the same code, each over the
-//! one before. While serde walks the text, [`Reader`] knows where it is; a failing read leaves that place as it was, and
-//! the error that comes out at the top names file, line, entity, component and property.
+//! A struct that can stand in a scene implements [`Properties`]: its property names, and how one of them is read
+//! into a value that exists already. So a default, an entity resource and an override are read by the same code,
+//! each over the one before. While serde walks the text, [`Reader`] tracks the position; a failing read leaves it
+//! unchanged, and the error at the top names file, line, entity, component and property.
 //!
-//! Lines come from the text itself: RON hands out names and strings as slices borrowed from the source, so the slice's
-//! place in the source is its place in the file.
+//! Lines come from the text itself: RON hands out names and strings as slices borrowed from the source, so the
+//! slice's offset in the source is its position in the file.
 
 use alloc::boxed::Box;
 use alloc::format;

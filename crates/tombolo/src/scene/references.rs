@@ -1,5 +1,5 @@
 //! From placements to instances: every cell gets its name and pose, names are checked to be unique, and the ends of
-//! joints are found. All reading is done by then, so errors are made from the names' own lines.
+//! joints are found. Reading has ended by then, so errors take their lines from the names.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

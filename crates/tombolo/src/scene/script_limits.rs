@@ -1,4 +1,5 @@
-//! [`ScriptLimits`]: how much the scripts of a world may do. A scene sets them in its settings; `world/script/` keeps them.
+//! [`ScriptLimits`]: the limits of a world's scripts. A scene sets them in its settings; `world/script/` enforces
+//! them.
 
 use serde::de::MapAccess;
 

@@ -1,5 +1,6 @@
-//! The kinds of value a property can have, and the checks that belong to a value alone: finite numbers, ranges, vectors,
-//! words of a fixed list, names, nested structs. Everything here reads through a [`Field`] and refuses through its reader.
+//! The kinds of value that a property can have, and the checks that concern a value alone: finite numbers, ranges,
+//! vectors, words of a fixed list, names, nested structs. Everything here reads through a [`Field`] and refuses
+//! through its reader.
 
 use alloc::boxed::Box;
 use alloc::format;

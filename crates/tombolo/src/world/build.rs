@@ -1,6 +1,6 @@
-//! From a checked scene to entities. Resources are loaded, every placement is spawned as a batch, then bodies are made in
-//! the order of the file, each with its shapes, then the joints in the order of their owners: ids and colours follow from
-//! that order.
+//! From a checked scene to entities. Resources are loaded, every placement is spawned as a batch, then bodies are
+//! created in the order of the file, each with its shapes, then the joints in the order of their owners: ids and
+//! colors follow from that order.
 
 use alloc::format;
 use alloc::string::ToString;

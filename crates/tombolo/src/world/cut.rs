@@ -1,7 +1,7 @@
 //! Cutting entities: physics cuts the body, and the entity's components are divided as the body was.
 //!
-//! Physics says which bodies parted and which shape each new outline was cut from; from that, and from nothing else, it
-//! follows who gets which component. `strokes.rs` has the cuts that a scene brings along.
+//! Physics reports which bodies parted and which shape each new concave polygon was cut from; the division of
+//! components follows from that and nothing else. `strokes.rs` has the cuts of a scene.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;

@@ -1,4 +1,4 @@
-//! What can go wrong with a world's entities, each with the names in it. Nothing is changed then.
+//! Errors of a world's entities, each with the names in it. After an error nothing has changed.
 
 use alloc::boxed::Box;
 

@@ -1,8 +1,8 @@
-//! The stage `events`: what happened, told by entities. Physics tells it by shapes, which may be gone by then; so the shapes that were
-//! taken away since the last step are remembered with their entities until then, and saved.
+//! The stage `events`: what happened, published by entity. Physics reports shapes, which may be gone by then; so the
+//! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
 //!
-//! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends of
-//! touch, hits, who came into sensors, who left them.
+//! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
+//! of touch, hits, entries into sensors, exits from them.
 
 use alloc::vec::Vec;
 

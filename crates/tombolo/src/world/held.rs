@@ -1,4 +1,4 @@
-//! How many entities and bodies a world may hold, and who is told when it is full.
+//! How many entities and bodies a world may hold, and the error when it is full.
 
 use super::World;
 use super::error::WorldError;

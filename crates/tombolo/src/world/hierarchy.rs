@@ -1,5 +1,5 @@
-//! Parents and children: who follows whom, parents before children. What is kept here follows from the parents that the
-//! Transforms name.
+//! Parents and children: which entity follows which, parents before children. The data here follows from the parents
+//! that the Transforms name.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

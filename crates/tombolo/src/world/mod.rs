@@ -1,11 +1,20 @@
-//! [`World`]: entities, the physics that moves their bodies, and what ties the two. Here are its parts and the questions
-//! about them.
+//! [`World`]: entities, the physics that moves their bodies, and what connects the two. Here are its parts and read
+//! access.
 //!
-//! `step.rs` is the list of stages; `spawn.rs` how entities come and go; `properties.rs` reading and writing by name;
-//! `physical/` what components ask of physics; `events.rs` what happened; `poses.rs` and `hierarchy.rs` where things
-//! are; `spawners.rs`; `cut.rs` and `strokes.rs` cutting; `script/` scripts, or `unscripted.rs` in a build without them;
-//! `names.rs`; `text.rs` properties as text; `random.rs`; `profile.rs` times of stages; `save.rs` saving, restoring and hashing; `build.rs` making a
-//! world from a scene.
+//! | file | contents |
+//! | --- | --- |
+//! | `step.rs` | the list of stages |
+//! | `spawn.rs`, `spawners.rs` | spawning and destroying entities |
+//! | `properties.rs`, `text.rs` | reading and writing by name; properties as text |
+//! | `physical/` | components and their bodies, shapes and joints |
+//! | `events.rs` | what happened |
+//! | `poses.rs`, `hierarchy.rs` | where entities are |
+//! | `space/` | queries, visibility, interest, paths, agents |
+//! | `cut.rs`, `strokes.rs` | cutting |
+//! | `script/`, `unscripted.rs` | scripts; a build without them |
+//! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
+//! | `save.rs` | saving, restoring and hashing |
+//! | `build.rs` | creating a world from a scene |
 
 mod build;
 mod cut;

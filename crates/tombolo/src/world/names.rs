@@ -1,4 +1,4 @@
-//! The names of entities: unique, looked up both ways. Here and nowhere else a name is given or taken.
+//! The names of entities: unique, looked up in both directions. Names are given and removed here and nowhere else.
 
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;

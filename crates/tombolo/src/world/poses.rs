@@ -1,5 +1,5 @@
-//! Where things are: stage `poses` writes the poses of moved bodies to Transforms and has children follow; calls from
-//! outside that move an entity go through here too, and what was done to bodies behind the entities' backs is settled here.
+//! Poses: stage `poses` writes the poses of moved bodies to Transforms and has children follow; calls from outside
+//! that move an entity go through here too, and so does syncing what `physics_mut` changed.
 
 use alloc::vec::Vec;
 

@@ -1,6 +1,6 @@
-//! Reading and writing by name. The register of properties (`component/register.rs`) says of each where it is read and what
-//! follows when it was set: what belongs to physics goes through `physical/`, what says where things are through `poses.rs`;
-//! everything else is the managers' own.
+//! Reading and writing by name. The register of properties (`component/register.rs`) says where each is read and what
+//! follows when it is set: properties of physics go through `physical/`, poses through `poses.rs`; everything else
+//! belongs to the managers.
 
 use alloc::vec::Vec;
 

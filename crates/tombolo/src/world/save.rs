@@ -1,8 +1,9 @@
-//! Saving, restoring and hashing a whole world: physics, entities, what the library remembers, names, random numbers,
-//! what happened to whom, the length of a step, strokes, scripts.
+//! Saving, restoring and hashing a whole world: physics, entities, the library's state, names, random numbers,
+//! pending events, the length of a step, segment cuts, scripts.
 //!
-//! Format: magic, version, then the parts, each with its length in front, then a checksum of all before it. Managers,
-//! resources and named scripts are the program's and the scene's, so a save is restored into a world that has the same.
+//! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
+//! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
+//! that has the same.
 
 use alloc::vec::Vec;
 use core::fmt;

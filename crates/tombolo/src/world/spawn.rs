@@ -1,4 +1,4 @@
-//! How entities come and go: resources, spawning, components one by one, names, the end.
+//! Spawning and destroying entities: resources, batches, single components, names, the end.
 
 use alloc::format;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! The stage `spawners`: spawners make entities when their time has come, in the order in which their manager keeps them.
+//! The stage `spawners`: spawners spawn entities when they are due, in the order of their manager.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -1,4 +1,4 @@
-//! The stage `strokes`: strokes that a scene brings along cut what they cross when their step has come.
+//! The stage `strokes`: the segment cuts of a scene cut what they cross when their step has come.
 
 use alloc::format;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! What stands in for `script/` in a build without the feature `script`: components of kind Script are data that the world
+//! Replaces `script/` in a build without the feature `script`: components of kind Script are data that the world
 //! does not run. A save without named scripts can be restored all the same.
 
 use alloc::string::String;

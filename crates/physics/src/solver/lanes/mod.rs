@@ -6,6 +6,8 @@
 //! `tests` holds every back end to it.
 //!
 //! The only intrinsics of the crate are in this folder.
+//!
+//! Why: `docs/decisions.md#gathering-by-traits-not-closures`.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]

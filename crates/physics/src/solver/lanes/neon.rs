@@ -1,6 +1,6 @@
 //! Four lanes: NEON, which is part of every AArch64.
 //!
-//! Minimum and maximum are made of a comparison and a choice: the machine's own differ from the scalar form for NaN and
+//! Minimum and maximum are a comparison and a selection: the machine's own differ from the scalar form for NaN and
 //! for zeros of two signs.
 #![allow(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! One lane: plain `f32`. What every other back end is measured against, and what solves the overflow in order.
+//! One lane: plain `f32`. The reference for every other back end; it also solves the overflow in order.
 #![allow(unsafe_code)]
 
 use super::{Lanes, Row, RowSink, RowSource};

@@ -1,4 +1,4 @@
-//! What can be asked of a body.
+//! Reading a body.
 
 use super::{BodyRef, ContactRef, JointRef, ShapeRef};
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};

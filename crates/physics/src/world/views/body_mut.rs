@@ -1,4 +1,4 @@
-//! What can be changed of a body.
+//! Changing a body.
 
 use super::{BodyMut, BodyRef};
 use crate::PhysicsError;

@@ -1,4 +1,4 @@
-//! What can be asked of a contact.
+//! Reading a contact.
 
 use super::{ContactRef, ShapeRef};
 use crate::contact::{Contact, ContactId, Patch};

@@ -1,4 +1,4 @@
-//! What can be asked and changed of a joint.
+//! Reading and changing a joint.
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;

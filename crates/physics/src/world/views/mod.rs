@@ -1,5 +1,5 @@
-//! Reading and changing one body, shape, joint or contact: short-lived views of the world by id. Here are the views and
-//! the look-ups; each has a file for what it can do.
+//! Reading and changing one body, shape, joint or contact: short-lived views of the world by id. Here are the views
+//! and the look-ups; each has a file for its methods.
 
 mod body;
 mod body_mut;

@@ -1,4 +1,4 @@
-//! What can be asked of a shape.
+//! Reading a shape.
 
 use super::{BodyRef, ShapeRef};
 use crate::body::NONE;

@@ -1,4 +1,4 @@
-//! Making what components ask for: bodies, shapes, sensors, joints.
+//! Creating what components request: bodies, shapes, sensors, joints.
 
 use alloc::vec::Vec;
 

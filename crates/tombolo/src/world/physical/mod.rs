@@ -1,10 +1,12 @@
-//! Where entities and physics meet: what Body, Collider, Joint and Trigger components ask for is made, changed, read and
-//! taken away here, and nowhere else. Physics knows no entity but for a number that it keeps with bodies and shapes: the
-//! entity's handle.
+//! The connection of entities and physics: what Body, Collider, Joint and Trigger components request is created,
+//! changed, read and destroyed here, and nowhere else. Physics knows of an entity only the number that it stores
+//! with bodies and shapes: the entity's handle.
 //!
-//! A component holds what was asked for and the ids of what was made. A change by name goes into the component first,
-//! where kind and range are checked, and is then pushed to physics; reading by name asks physics for what it may have
-//! changed.
+//! A component holds what was requested and the ids of what was created. A change by name goes into the component
+//! first, where kind and range are checked, and is then pushed to physics; reading by name reads from physics what
+//! it may have changed.
+//!
+//! Why: `docs/decisions.md#physical-components-are-reached-through-one-folder`.
 
 mod make;
 mod push;

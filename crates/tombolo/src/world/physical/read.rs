@@ -1,4 +1,5 @@
-//! Reading by name what physics knows better than the component, as the property's entry in the register says.
+//! Reading by name what physics may have changed since the component was set, as the property's entry in the register
+//! says.
 
 use tombolo_entity::{Dense, Entity, EntitySystem, InstanceId, Value};
 use tombolo_physics::PhysicsWorld;

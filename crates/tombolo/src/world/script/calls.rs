@@ -1,4 +1,4 @@
-//! The functions of the world that scripts can call: what they read, and what they ask for. `docs/scripts.md` lists them.
+//! The functions of the world that scripts can call: reads and commands. `docs/scripts.md` lists them.
 
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};

@@ -1,4 +1,4 @@
-//! What scripts change: noted while they run, done afterwards, in the order in which it was noted.
+//! Commands of scripts: recorded while scripts run, applied afterwards, in the order in which they were issued.
 
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId, Value};

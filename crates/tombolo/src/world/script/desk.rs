@@ -1,8 +1,11 @@
-//! Where a running script finds its world: on the desk of its thread, and only while it runs.
+//! Where a running script finds its world: in a thread-local, and only while it runs.
 //!
-//! Functions that scripts call outlive every world, so they can hold no reference to one. Instead the world itself is
-//! moved to the desk for as long as scripts run, and an empty one stands in its place; both ways this copies a few
-//! kilobytes, once a stage. Scripts read the world there. What they change waits in `Call` until they are done.
+//! Functions that scripts call outlive every world, so they can hold no reference to one. Instead the world itself
+//! is moved into the thread-local while scripts run, and an empty one takes its place; moving there and back copies
+//! a few kilobytes each, once a stage. Scripts read the world there. Their commands wait in `Call` until they are
+//! applied.
+//!
+//! Why: `docs/decisions.md#the-world-is-moved-into-a-thread-local-while-scripts-run`.
 
 use std::cell::RefCell;
 use std::mem;

@@ -1,9 +1,9 @@
-//! The language: what of `rhai` scripts get, and how much they may do. Nothing here reads a clock, a file, an address or a
-//! sine of the platform's.
+//! The language: the part of `rhai` that scripts get, and its limits. Nothing here reads a clock, a file, an address
+//! or the platform's sine.
 //!
-//! What is taken: operators, texts, ranges, lists, maps. What is left out: `sleep`, `eval`, modules, blobs, time,
-//! reflection, functions that share variables (`program.rs` refuses them), and `**`, which calls the platform's power
-//! function; `pow` stands in for it. Mathematics is our own.
+//! Included: operators, strings, ranges, lists, maps. Left out: `sleep`, `eval`, modules, blobs, time, reflection,
+//! functions that share variables (`program.rs` refuses them), and `**`, which calls the platform's power function;
+//! `pow` replaces it. Mathematics is our own.
 
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};

@@ -1,10 +1,11 @@
-//! Marks in a script's tree: where a value is copied and where a function of the language's own is called, so that
-//! `prices.rs` can see the value and charge for it. The language counts such a copy or call as one operation, however large
-//! the value is.
+//! Marks in a script's tree: where a value is copied and where one of the language's own functions is called, so
+//! that `prices.rs` can see the value and charge for it. The language counts such a copy or call as one operation,
+//! however large the value is.
 //!
-//! There are two kinds of marks. A variable that is read as a whole gets a name that begins with a [`letter`](MARKED): the
-//! language finds variables by their place, and hands the name to the hook that `prices.rs` gives it. All else is wrapped in
-//! an expression of a kind that no text can spell ([`KEY`]); its handler sees the tree below it and its value.
+//! There are two kinds of marks. A variable that is read as a whole gets a name that begins with a
+//! [`letter`](MARKED): the language finds variables by their position, and passes the name to the hook of
+//! `prices.rs`. Everything else is wrapped in an expression of a kind that no source text can contain ([`KEY`]); its
+//! handler sees the tree below it and its value.
 
 use std::cell::RefCell;
 use std::sync::Arc;

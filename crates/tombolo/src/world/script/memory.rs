@@ -1,9 +1,9 @@
-//! How much a running script holds. The language itself looks at the size of what its functions make, but an assignment
-//! into a list or a map (`a[i] = b`) passes it by; so the variables are measured from time to time.
+//! How much memory a running script holds. The language itself checks the size of what its functions create, but not
+//! an assignment into a list or a map (`a[i] = b`); so the variables are measured from time to time.
 //!
-//! It happens where `marks.rs` has put a mark: wherever a variable or something in `this` is read as a whole, and nothing
-//! can grow without that. One is due after a sixteenth as many operations as there were values at the last, so an operation
-//! pays for a look at sixteen values at most.
+//! It happens at the marks of `marks.rs`: wherever a variable or something in `this` is read as a whole, and nothing
+//! can grow without that. A measurement is due after a sixteenth as many operations as there were values at the
+//! last, so an operation pays for looking at sixteen values at most.
 
 use std::cell::Cell;
 

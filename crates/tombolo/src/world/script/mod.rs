@@ -1,15 +1,22 @@
-//! The stages `scripts` and `handlers`: entities' scripts act, and handle what happened. `docs/scripts.md` is for those who write
-//! scripts.
+//! The stages `scripts` and `handlers`: entities' scripts act, and handle events. `docs/scripts.md` is for authors
+//! of scripts.
 //!
-//! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it was
-//! when the stage began; what they change is noted and done at the stage's end, in the order of the calls. A call that
-//! fails leaves nothing behind but the message.
+//! A stage calls scripts one after the other, in the order of entities or of events. They all read the world as it
+//! was when the stage began; their commands are recorded and applied at the stage's end, in the order of the calls.
+//! A call that fails has no effect but its message.
 //!
-//! `engine.rs` the language and its limits; `marks.rs` and `prices.rs` what its own functions and copies cost; `memory.rs` how
-//! much a script holds; `mathematics.rs`; `calls.rs` the functions
-//! of the world, `places.rs` those that ask where things are; `desk.rs` where they find it; `commands.rs` what is changed;
-//! `program.rs` a script that was read, and errors; `values.rs` values of scripts and of the world; `save.rs`. What a
-//! script remembers is in its component (`component/script.rs`).
+//! | file | contents |
+//! | --- | --- |
+//! | `engine.rs`, `mathematics.rs` | the language and its limits; mathematics over `libm` |
+//! | `marks.rs`, `prices.rs` | what the language's own functions and copies are charged |
+//! | `memory.rs` | how much memory a script holds |
+//! | `calls.rs`, `places.rs` | the functions of the world; those that query space |
+//! | `desk.rs` | where they find the world |
+//! | `commands.rs` | what is changed |
+//! | `program.rs` | a compiled script, and errors |
+//! | `values.rs`, `save.rs` | values of scripts and of the world; what is saved |
+//!
+//! A script's state is in its component (`component/script.rs`).
 
 mod calls;
 mod commands;

@@ -1,5 +1,5 @@
-//! What scripts ask of space: who is where, who is near, and which way leads to a place. Space is as it was when the stage
-//! began.
+//! Queries of space for scripts: which entities are in an area, which are near, and the path to a goal. Space is as
+//! it was when the stage began.
 
 use rhai::{Array, Dynamic, Engine, Map};
 use tombolo_entity::Entity;

@@ -3,6 +3,8 @@
 //!
 //! A value's size is one for each value in it and one for each 32 bytes of its texts. What is charged for a size was
 //! measured (`docs/scripts.md`): an operation is to take 0.1 µs.
+//!
+//! Why: `docs/decisions.md#operations-are-charged-by-marks-in-the-tree`.
 
 use rhai::{ASTFlags, BinaryExpr, Dynamic, EvalAltResult, EvalContext, Expr, Expression, FnPtr, Scope};
 

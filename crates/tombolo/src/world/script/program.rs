@@ -1,5 +1,4 @@
-//! A script that was read: its text, its tree, and which events it handles. And what can be wrong with a script, with
-//! the line.
+//! A compiled script: its text, its tree, and the events it handles; and errors of scripts, with their lines.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Between a script's values and the world's: properties by their kind, and what is remembered from call to call.
+//! Conversions between a script's values and the world's: properties by their kind, and a script's state from call
+//! to call.
 
 use std::collections::BTreeMap;
 

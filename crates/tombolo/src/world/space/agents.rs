@@ -1,4 +1,4 @@
-//! The stage `agents`: agents look for their ways, as many as a step allows, and walk along them.
+//! The stage `agents`: agents plan their paths, as many as a step allows, and walk along them.
 
 use alloc::format;
 use alloc::vec::Vec;

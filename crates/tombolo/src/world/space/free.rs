@@ -1,8 +1,8 @@
 //! [`FreeSpace`]: a quadtree whose leaves are either free or near a wall.
 //!
-//! Every static shape is a few boxes, grown by the clearance, in a tree that divides whatever they cover in part: a leaf
-//! without a box is free wholly. The tree depends on the boxes that are in it and on nothing else, so walls may come and go
-//! in any order. Ways are looked for in its [`Rooms`].
+//! Every static shape is a few boxes, grown by the clearance, in a tree that divides whatever they cover in part: a
+//! leaf without a box is wholly free. The tree depends on the boxes that are in it and on nothing else, so walls may
+//! be added and removed in any order. Paths are searched in its [`Rooms`].
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

@@ -1,8 +1,11 @@
-//! [`Interest`]: which entities entered and left the areas of observers. For servers that tell each player what is near.
+//! [`Interest`]: which entities entered and left the areas of observers. For servers that send each player what is
+//! near.
 //!
-//! No set of members is kept. What an entity's move changes follows from its old and its new box and the observers whose
-//! *borders* are near, which a grid of borders tells; what an observer's move changes follows from the strips between its
-//! old and its new area. So the costs are those of what moves, not of what the observers see.
+//! No set of members is kept. The effect of an entity's move follows from its old and its new box and the observers
+//! whose *borders* are near, which a grid of borders finds; the effect of an observer's move follows from the strips
+//! between its old and its new area. So the cost depends on what moves, not on what the observers see.
+//!
+//! Why: `docs/decisions.md#interest-sets-belong-to-the-server`.
 
 use alloc::vec::Vec;
 use core::ops::Range;

@@ -1,17 +1,17 @@
-//! [`Space`]: what is where. The stage `space` of a step brings it up to date from the entities that moved.
+//! [`Space`]: where every entity is. The stage `space` of a step updates it from the entities that moved.
 //!
-//! | file | room |
+//! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | the trees, their upkeep, area queries |
 //! | `camera.rs` | [`Camera`]: what is visible |
-//! | `interest.rs` | [`Interest`]: who entered and left the areas of observers |
+//! | `interest.rs` | [`Interest`]: which entities entered and left the areas of observers |
 //! | `free.rs` | [`FreeSpace`]: a quadtree of where an agent fits between walls |
 //! | `rooms.rs` | its free leaves joined to rectangles, tile by tile |
-//! | `search.rs` | the shortest way through them |
-//! | `path.rs` | what is asked of paths, and answered |
+//! | `search.rs` | the shortest path through them |
+//! | `path.rs` | the calls for paths |
 //! | `agents.rs` | the stage `agents`: agents walk to their goals |
 //!
-//! All of it follows from the entities and their bodies, so nothing of it is saved: a restored world makes it anew, with
+//! All of it follows from the entities and their bodies, so nothing of it is saved: a restored world builds it again, with
 //! the same answers.
 
 mod agents;

@@ -1,4 +1,4 @@
-//! Paths through [`FreeSpace`]: what is asked of it and answered. `search.rs` finds the way.
+//! Paths through [`FreeSpace`]: the calls and their answers. `search.rs` finds the path.
 
 use alloc::format;
 use alloc::vec::Vec;

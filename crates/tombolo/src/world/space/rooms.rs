@@ -1,9 +1,11 @@
-//! [`Rooms`]: free space as rectangles that are as large as a tile lets them be.
+//! [`Rooms`]: free space as rectangles that are as large as a tile allows.
 //!
-//! A wall leaves thousands of small leaves along its sides. So each square of 64 by 64 finest cells, a tile, notes its
-//! cells as bits and joins those that are free: equal runs of cells in rows above each other are one room. Rooms of a tile
-//! follow from its bits alone. When a wall changes, the tiles that it touches are read from the quadtree again, and no
-//! other; neighbours are looked up in lists by side, so that no tile knows of another.
+//! A wall leaves thousands of small leaves along its sides. So each square of 64 by 64 finest cells, a tile, stores
+//! its cells as bits and joins those that are free: equal runs of cells in lines above each other are one rectangle.
+//! The rectangles of a tile follow from its bits alone. When a wall changes, the tiles that it touches are read from
+//! the quadtree again, and no other; neighbors are looked up in lists by side, so that no tile knows of another.
+//!
+//! Why: `docs/decisions.md#free-rectangles-end-at-tiles`.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

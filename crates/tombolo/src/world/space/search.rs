@@ -1,13 +1,16 @@
-//! The shortest way through [`Rooms`], exactly.
+//! The shortest path through [`Rooms`], exactly.
 //!
-//! A* over intervals instead of points: what is seen through an opening from the last corner of a way is one state,
-//! whatever place in the opening the way will pass. A state's estimate is the straight way from the corner through the
-//! interval to the goal; where an interval ends at a corner of a wall, the way may turn, and the corner is the next to look
-//! from. The first way to reach the goal's room is the shortest in free space, so nothing has to be straightened. (M. Cui,
-//! D. Harabor, A. Grastien, *Compromise-free Pathfinding on a Navigation Mesh*, IJCAI 2017: Polyanya. Here all polygons are
-//! rectangles on integers, so that corners are told exactly.)
+//! A* over intervals instead of points: what is visible through an opening from the last corner of a path is one
+//! state, whichever point of the opening the path will pass. A state's estimate is the straight line from the corner
+//! through the interval to the goal; where an interval ends at a corner of a wall, the path may turn, and the search
+//! continues from that corner. The first path to reach the goal's rectangle is the shortest in free space, so
+//! nothing has to be straightened. (M. Cui, D. Harabor, A. Grastien, *Compromise-free Pathfinding on a Navigation
+//! Mesh*, IJCAI 2017: Polyanya. Here all polygons are rectangles on integers, so corners are found exactly.)
 //!
-//! Ways of equal length are told apart by where their rooms lie, so that a way does not depend on how walls came about.
+//! Ties between paths of equal length are decided by the position of their rectangles, so a path does not depend on
+//! the order in which walls were built.
+//!
+//! Why: `docs/decisions.md#paths-are-the-shortest-by-polyanya-over-rectangles`.
 
 use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;

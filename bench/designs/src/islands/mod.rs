@@ -1,0 +1,10 @@
+//! Comparing island algorithms on the same events: [`IslandRecorder`] writes a [`Trace`] of a world, [`Replay`] has islands
+//! follow it.
+
+mod recorder;
+mod replay;
+mod trace;
+
+pub use recorder::IslandRecorder;
+pub use replay::{Replay, SplitChoice};
+pub use trace::{Trace, TraceEvent};

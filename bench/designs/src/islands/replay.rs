@@ -1,0 +1,248 @@
+//! Replaying a trace: the part of the physics that drives islands, without the physics.
+//!
+//! A step of a replay has the parts that a step of a world has, as six calls, so that a bench can time those that are the
+//! algorithm's own, and leave out the others, which cost the same under every algorithm.
+
+use super::trace::TraceEvent;
+use tombolo_physics::island::{
+    AblationSwitches, IslandAlgorithm, IslandError, Islands, WorkBudget, WorkDone,
+};
+use tombolo_threads::Executor;
+
+/// The index of nothing.
+const NONE: u32 = u32::MAX;
+
+/// Which of the islands that may have come apart is looked at first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SplitChoice {
+    /// That in which a node has been ready to sleep for longest; at a tie the smaller index.
+    #[default]
+    Sleepiest,
+    /// That with the most nodes.
+    Largest,
+    /// That whose spanning tree lost the most edges.
+    MostLost,
+    /// All that may have come apart, also where nobody is ready to sleep: what an exact algorithm does.
+    All,
+}
+
+/// Islands that follow a trace.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    islands: Islands,
+    budget: WorkBudget,
+    choice: SplitChoice,
+    /// For each node the step since when it is ready to sleep, or [`NONE`].
+    ready_since: Vec<u32>,
+    /// The nodes that are awake, and for each node where it is among them, or [`NONE`].
+    awake: Vec<u32>,
+    places: Vec<u32>,
+    /// Whether islands woke since the nodes that are awake were listed.
+    woke: bool,
+    candidates: Vec<u32>,
+    step: u32,
+}
+
+impl Replay {
+    /// At the beginning of a trace.
+    pub fn new(algorithm: IslandAlgorithm, budget: WorkBudget, choice: SplitChoice) -> Self {
+        Self {
+            islands: Islands::new(algorithm),
+            budget,
+            choice,
+            ready_since: Vec::new(),
+            awake: Vec::new(),
+            places: Vec::new(),
+            woke: false,
+            candidates: Vec::new(),
+            step: 0,
+        }
+    }
+
+    /// Takes means away from the persistent algorithm; at the beginning of the trace only.
+    pub fn set_ablation(&mut self, switches: AblationSwitches) {
+        self.islands.set_ablation(switches);
+    }
+
+    /// The islands as they are now.
+    pub fn islands(&self) -> &Islands {
+        &self.islands
+    }
+
+    /// The nodes that are awake, in an order that depends on the trace and the sleepers only; since [`apply`](Self::apply)
+    /// without those that woke in it, until [`list_awake`](Self::list_awake).
+    pub fn awake(&self) -> &[u32] {
+        &self.awake
+    }
+
+    /// Whether there is such a node and it is awake.
+    pub fn is_awake(&self, node: u32) -> bool {
+        self.places.get(node as usize).is_some_and(|&place| place != NONE)
+    }
+
+    /// One whole step.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply).
+    pub fn step(&mut self, events: &[TraceEvent], executor: &dyn Executor) -> Result<WorkDone, IslandError> {
+        self.apply(events)?;
+        self.list_awake();
+        self.find(executor)?;
+        self.choose();
+        let done = self.settle();
+        self.fall_asleep()?;
+        Ok(done)
+    }
+
+    /// Part 1: the events of a step. What touches a sleeping island wakes it.
+    ///
+    /// # Errors
+    ///
+    /// The first event that does not fit: the trace is broken there, and the rest of the step was not applied.
+    pub fn apply(&mut self, events: &[TraceEvent]) -> Result<(), IslandError> {
+        for &event in events {
+            match event {
+                TraceEvent::Add(node) => {
+                    self.islands.add_node(node)?;
+                    if node as usize >= self.places.len() {
+                        self.places.resize(node as usize + 1, NONE);
+                        self.ready_since.resize(node as usize + 1, NONE);
+                    }
+                    self.ready_since[node as usize] = NONE;
+                    self.enter_awake(node);
+                }
+                TraceEvent::Remove(node) => {
+                    self.wake(node)?;
+                    self.islands.remove_node(node)?;
+                    self.leave_awake(node);
+                }
+                TraceEvent::Begin(edge, nodes) => {
+                    // Joints made between two sleepers wake both, as contacts do: simpler, and a trace has few.
+                    self.wake(nodes[0])?;
+                    self.wake(nodes[1])?;
+                    self.islands.link(edge, nodes[0], nodes[1])?;
+                }
+                TraceEvent::End(edge) => {
+                    let nodes = self.islands.edge_nodes(edge).ok_or(IslandError::NoEdge(edge))?;
+                    self.wake(nodes[0])?;
+                    self.islands.unlink(edge)?;
+                }
+                TraceEvent::Sleep(node) => {
+                    self.islands.island_of(node).ok_or(IslandError::NoNode(node))?;
+                    self.ready_since[node as usize] = self.step;
+                }
+                TraceEvent::Wake(node) => {
+                    self.wake(node)?;
+                    self.ready_since[node as usize] = NONE;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Part 2: the nodes of the islands that woke join those that are awake, by ascending index. In a world the bodies
+    /// themselves wake here, whatever the algorithm.
+    pub fn list_awake(&mut self) {
+        if !core::mem::take(&mut self.woke) {
+            return;
+        }
+        let islands = self.islands.awake_islands().iter();
+        let mut woken: Vec<u32> = islands
+            .flat_map(|&island| self.islands.nodes(island))
+            .filter(|&node| self.places[node as usize] == NONE)
+            .collect();
+        woken.sort_unstable();
+        woken.into_iter().for_each(|node| self.enter_awake(node));
+    }
+
+    /// Part 3: islands are found, by the algorithms that do so in each step.
+    ///
+    /// # Errors
+    ///
+    /// None that a replay can cause.
+    pub fn find(&mut self, executor: &dyn Executor) -> Result<(), IslandError> {
+        self.islands.update(executor, &self.awake)
+    }
+
+    /// Part 4: the islands that may have come apart and have a node that is ready to sleep become candidates.
+    pub fn choose(&mut self) {
+        let mut candidates = Vec::new();
+        for &island in self.islands.awake_islands() {
+            let ready_since = self
+                .islands
+                .nodes(island)
+                .map(|node| self.ready_since[node as usize]);
+            let longest = ready_since.min().unwrap_or(NONE);
+            if self.islands.needs_split(island) && (longest != NONE || self.choice == SplitChoice::All) {
+                let urgency = match self.choice {
+                    SplitChoice::Sleepiest | SplitChoice::All => longest,
+                    SplitChoice::Largest => u32::MAX - self.islands.node_count(island),
+                    SplitChoice::MostLost => u32::MAX - self.islands.lost_count(island),
+                };
+                candidates.push((urgency, island));
+            }
+        }
+        candidates.sort_unstable();
+        self.candidates.clear();
+        self.candidates
+            .extend(candidates.into_iter().map(|(_, island)| island));
+    }
+
+    /// Part 5: islands are split, by the algorithm that keeps them.
+    pub fn settle(&mut self) -> WorkDone {
+        self.islands.settle(self.budget, &self.candidates)
+    }
+
+    /// Part 6: islands in which all nodes are ready fall asleep.
+    ///
+    /// # Errors
+    ///
+    /// None that a replay can cause.
+    pub fn fall_asleep(&mut self) -> Result<(), IslandError> {
+        let is_ready = |node: u32| self.ready_since[node as usize] != NONE;
+        let sleeps =
+            |&island: &u32| !self.islands.needs_split(island) && self.islands.nodes(island).all(is_ready);
+        let ready: Vec<u32> = self
+            .islands
+            .awake_islands()
+            .iter()
+            .copied()
+            .filter(sleeps)
+            .collect();
+        for island in ready {
+            self.islands.sleep(island)?;
+            let nodes: Vec<u32> = self.islands.nodes(island).collect();
+            nodes.into_iter().for_each(|node| self.leave_awake(node));
+        }
+        self.step += 1;
+        Ok(())
+    }
+
+    /// Wakes the island of a node, if it sleeps.
+    fn wake(&mut self, node: u32) -> Result<(), IslandError> {
+        let island = self.islands.island_of(node).ok_or(IslandError::NoNode(node))?;
+        if self.islands.is_asleep(island) {
+            self.islands.wake(island)?;
+            self.woke = true;
+        }
+        Ok(())
+    }
+
+    fn enter_awake(&mut self, node: u32) {
+        self.places[node as usize] = self.awake.len() as u32;
+        self.awake.push(node);
+    }
+
+    fn leave_awake(&mut self, node: u32) {
+        let place = core::mem::replace(&mut self.places[node as usize], NONE) as usize;
+        if place == NONE as usize {
+            // It woke in this step and is not listed yet.
+            return;
+        }
+        self.awake.swap_remove(place);
+        if let Some(&moved) = self.awake.get(place) {
+            self.places[moved as usize] = place as u32;
+        }
+    }
+}

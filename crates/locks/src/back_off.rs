@@ -1,0 +1,57 @@
+//! Waits a random and growing time after each lost race, so that fewer waiters rush when the lock comes free.
+#![allow(unsafe_code)]
+
+use crate::raw_lock::RawLock;
+use crate::relax::{ExponentialBackOff, Relax, Spin};
+use crate::shim::const_new;
+use crate::test_and_test_and_set::TestAndTestAndSet;
+
+/// Test-and-test-and-set with exponential back-off: one byte, no order. Long waiters wait ever longer, so it is the least
+/// fair under contention.
+#[derive(Debug, Default)]
+pub struct BackOff {
+    flag: TestAndTestAndSet<Spin>,
+}
+
+impl BackOff {
+    const_new! {
+        /// A free lock.
+        pub const fn new() -> Self {
+            Self { flag: TestAndTestAndSet::new() }
+        }
+    }
+}
+
+// SAFETY: every success is one of the flag's lock.
+unsafe impl RawLock for BackOff {
+    type Place = ();
+    type Token = ();
+    const NAME: &'static str = "exponential back-off";
+    const FIRST_COME: bool = false;
+
+    #[inline]
+    fn lock(&self, place: &mut ()) {
+        let mut back_off = ExponentialBackOff::default();
+        while self.flag.try_lock(place).is_none() {
+            // Not a look at the flag but the wait comes first: it is the race just lost that says how many others wait.
+            back_off.relax();
+            while self.flag.is_locked() {
+                back_off.relax();
+            }
+        }
+    }
+
+    fn try_lock(&self, place: &mut ()) -> Option<()> {
+        self.flag.try_lock(place)
+    }
+
+    #[inline]
+    unsafe fn unlock(&self, place: &mut (), token: ()) {
+        // SAFETY: as the caller promises for this lock.
+        unsafe { self.flag.unlock(place, token) };
+    }
+
+    fn is_locked(&self) -> bool {
+        self.flag.is_locked()
+    }
+}

@@ -1,0 +1,183 @@
+//! A queue in which each thread waits at its predecessor's node, and goes home with that node in place of its own. Craig,
+//! 1993; Landin and Hagersten, 1994.
+#![allow(unsafe_code)]
+
+use crate::raw_lock::RawLock;
+use crate::relax::{Relax, SpinYieldSleep};
+use crate::shim::{
+    atomic::{AtomicBool, AtomicPtr, Ordering},
+    const_new,
+};
+use alloc::boxed::Box;
+use core::marker::PhantomData;
+use core::ptr::{self, NonNull};
+use tombolo_threads::Padded;
+
+/// The CLH lock: 16 bytes, first come first served, and a hand-over touches one waiter. Each lock that was used and each
+/// thread that uses one has a node of 128 bytes.
+#[derive(Debug)]
+pub struct Clh<R = SpinYieldSleep> {
+    /// The last node of the queue, held or not; null before the first use.
+    tail: AtomicPtr<Padded<ClhNode>>,
+    /// The node released last. Equal to the tail when the lock is free. Only compared, never looked through: its node may
+    /// have gone elsewhere.
+    released: AtomicPtr<Padded<ClhNode>>,
+    relax: PhantomData<fn() -> R>,
+}
+
+/// Invariants: a node belongs to a place, to a queue from its thread's swap until its successor has acquired, and then to
+/// that successor. The lock frees the node that is left at its end.
+#[derive(Debug)]
+struct ClhNode {
+    held: AtomicBool,
+}
+
+/// A thread's node while it is in no queue; made on first use. While the lock is held the nodes are the guard's, so a
+/// guard that is forgotten leaks one and leaves the lock taken for ever, and no more.
+#[derive(Debug, Default)]
+pub struct ClhPlace {
+    node: Option<Box<Padded<ClhNode>>>,
+}
+
+/// A held lock's nodes.
+#[derive(Debug)]
+pub struct ClhToken {
+    mine: NonNull<Padded<ClhNode>>,
+    /// What this thread takes home; null where it was the lock's first.
+    before: *mut Padded<ClhNode>,
+}
+
+impl ClhPlace {
+    /// A node that says held, as it must before it is published.
+    fn take_node(&mut self) -> NonNull<Padded<ClhNode>> {
+        let node = match self.node.take() {
+            Some(node) => {
+                node.held.store(true, Ordering::Relaxed);
+                node
+            }
+            None => Box::new(Padded::new(ClhNode {
+                held: AtomicBool::new(true),
+            })),
+        };
+        NonNull::from(Box::leak(node))
+    }
+
+    /// # Safety
+    ///
+    /// The pointer is null, or came from [`take_node`](Self::take_node) of any place, is given back once, and nobody else
+    /// refers to the node.
+    unsafe fn put_back(&mut self, node: *mut Padded<ClhNode>) {
+        // SAFETY: a pointer that is not null came from a box, as the caller promises.
+        let node = NonNull::new(node).map(|node| unsafe { Box::from_raw(node.as_ptr()) });
+        // The place is empty while its node is in a queue: nothing is dropped, and the compiler need not look.
+        core::mem::forget(core::mem::replace(&mut self.node, node));
+    }
+}
+
+impl<R> Clh<R> {
+    const_new! {
+        /// A free lock.
+        pub const fn new() -> Self {
+            Self {
+                tail: AtomicPtr::new(ptr::null_mut()),
+                released: AtomicPtr::new(ptr::null_mut()),
+                relax: PhantomData,
+            }
+        }
+    }
+}
+
+impl<R: Relax> Clh<R> {
+    /// # Safety
+    ///
+    /// The pointer is null, or what this thread's swap found in the tail, whose node is its own to wait at.
+    #[inline]
+    unsafe fn wait_for(before: *mut Padded<ClhNode>) {
+        // SAFETY: the node belongs to the queue until this thread, its only successor, has acquired.
+        let Some(before) = (unsafe { before.as_ref() }) else {
+            return;
+        };
+        let mut relax = R::default();
+        while before.held.load(Ordering::Acquire) {
+            relax.relax();
+        }
+    }
+}
+
+impl<R> Default for Clh<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R> Drop for Clh<R> {
+    fn drop(&mut self) {
+        let last = self.tail.load(Ordering::Acquire);
+        // A forgotten guard leaves the lock held: then its node is as lost as the guard.
+        if let Some(node) = NonNull::new(last)
+            && self.released.load(Ordering::Acquire) == last
+        {
+            // SAFETY: a released tail has no successor, so the node is the lock's; it came from a box.
+            drop(unsafe { Box::from_raw(node.as_ptr()) });
+        }
+    }
+}
+
+// SAFETY: the swap gives each thread a predecessor of its own, and it enters when that one's node is released, which only
+// its unlock does. Acquire and release pair on the node.
+unsafe impl<R: Relax> RawLock for Clh<R> {
+    type Place = ClhPlace;
+    type Token = ClhToken;
+    const NAME: &'static str = "CLH";
+    const FIRST_COME: bool = true;
+
+    #[inline]
+    fn lock(&self, place: &mut ClhPlace) -> ClhToken {
+        let mine = place.take_node();
+        let before = self.tail.swap(mine.as_ptr(), Ordering::AcqRel);
+        // SAFETY: found in the tail by this thread's swap.
+        unsafe { Self::wait_for(before) };
+        ClhToken { mine, before }
+    }
+
+    fn try_lock(&self, place: &mut ClhPlace) -> Option<ClhToken> {
+        // In this order: whoever put the tail there had seen every release before its own acquisition.
+        let tail = self.tail.load(Ordering::Acquire);
+        if self.released.load(Ordering::Acquire) != tail {
+            return None;
+        }
+        let mine = place.take_node();
+        match self
+            .tail
+            .compare_exchange(tail, mine.as_ptr(), Ordering::AcqRel, Ordering::Relaxed)
+        {
+            Ok(before) => {
+                // Should the same node have left and come back to the tail since the look above, this thread has joined
+                // the queue and waits its turn; otherwise the node is free already.
+                // SAFETY: found in the tail by this thread's exchange.
+                unsafe { Self::wait_for(before) };
+                Some(ClhToken { mine, before })
+            }
+            Err(_) => {
+                // SAFETY: the node was not published.
+                unsafe { place.put_back(mine.as_ptr()) };
+                None
+            }
+        }
+    }
+
+    #[inline]
+    unsafe fn unlock(&self, place: &mut ClhPlace, token: ClhToken) {
+        let ClhToken { mine, before } = token;
+        self.released.store(mine.as_ptr(), Ordering::Release);
+        // SAFETY: the node is this thread's until the write that hands it on.
+        unsafe { mine.as_ref().held.store(false, Ordering::Release) };
+        // SAFETY: this thread was the only one to wait at the predecessor's node, and has acquired.
+        unsafe { place.put_back(before) };
+    }
+
+    fn is_locked(&self) -> bool {
+        let tail = self.tail.load(Ordering::Acquire);
+        self.released.load(Ordering::Acquire) != tail
+    }
+}

@@ -1,0 +1,143 @@
+//! Atomics that count how often their cache lines change owners: another face of the seam in `shim.rs`, over shuttle's
+//! atomics, so that the locks' own code runs on as many simulated threads as wanted.
+//!
+//! The caches are simulated in the simplest way that shows the growth: each word has a line of its own, caches are
+//! without end, a write takes the line from all others and a read makes one more copy. A failed exchange takes the
+//! line too, as it does on x86.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// What a count found.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct CacheLineTraffic {
+    /// How often a thread read or wrote a line that its cache did not have in the state it needed.
+    pub transfers: u64,
+    /// How many copies in other threads' caches were made invalid by writes.
+    pub invalidations: u64,
+}
+
+/// The lines' states and the counts so far. Simulated threads share one thread of the system.
+#[derive(Default)]
+struct Caches {
+    lines: BTreeMap<usize, Line>,
+    traffic: CacheLineTraffic,
+}
+
+/// Which threads have a copy, a bit each; `owned` where the one copy may be written.
+#[derive(Default)]
+struct Line {
+    copies: u128,
+    owned: bool,
+}
+
+thread_local! {
+    static CACHES: RefCell<Option<Caches>> = const { RefCell::new(None) };
+}
+
+/// Counts what a function's atomics do. Inside a shuttle model of at most 127 threads.
+pub fn count_cache_line_traffic(run: impl FnOnce()) -> CacheLineTraffic {
+    CACHES.set(Some(Caches::default()));
+    run();
+    CACHES.take().unwrap_or_default().traffic
+}
+
+fn record(address: usize, writes: bool) {
+    CACHES.with_borrow_mut(|caches| {
+        let Some(caches) = caches else { return };
+        let thread = 1_u128 << usize::from(shuttle::thread::current().id());
+        let line = caches.lines.entry(address).or_default();
+        let has_copy = line.copies & thread != 0;
+        if has_copy && (line.owned || !writes) {
+            return;
+        }
+        caches.traffic.transfers += 1;
+        if writes {
+            caches.traffic.invalidations += u64::from((line.copies & !thread).count_ones());
+            *line = Line {
+                copies: thread,
+                owned: true,
+            };
+        } else {
+            *line = Line {
+                copies: line.copies | thread,
+                owned: false,
+            };
+        }
+    });
+}
+
+macro_rules! counted {
+    ($name:ident $(<$parameter:ident>)?, $value:ty $(, $read_modify_write:ident)*) => {
+        #[derive(Debug)]
+        #[allow(unreachable_pub, reason = "the compact ticket's sealed trait names them")]
+        pub struct $name $(<$parameter>)? (shuttle::sync::atomic::$name $(<$parameter>)?);
+
+        #[allow(dead_code, reason = "no kind of word is used in every way")]
+        impl $(<$parameter>)? $name $(<$parameter>)? {
+            pub(crate) const fn new(value: $value) -> Self {
+                Self(shuttle::sync::atomic::$name::new(value))
+            }
+
+            fn reads(&self) -> &shuttle::sync::atomic::$name $(<$parameter>)? {
+                record(core::ptr::from_ref(self).addr(), false);
+                &self.0
+            }
+
+            fn writes(&self) -> &shuttle::sync::atomic::$name $(<$parameter>)? {
+                record(core::ptr::from_ref(self).addr(), true);
+                &self.0
+            }
+
+            pub(crate) fn load(&self, order: Ordering) -> $value {
+                self.reads().load(order)
+            }
+
+            pub(crate) fn store(&self, value: $value, order: Ordering) {
+                self.writes().store(value, order);
+            }
+
+            pub(crate) fn swap(&self, value: $value, order: Ordering) -> $value {
+                self.writes().swap(value, order)
+            }
+
+            pub(crate) fn compare_exchange(
+                &self,
+                from: $value,
+                to: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.writes().compare_exchange(from, to, success, failure)
+            }
+
+            pub(crate) fn compare_exchange_weak(
+                &self,
+                from: $value,
+                to: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                self.writes().compare_exchange_weak(from, to, success, failure)
+            }
+
+            $(
+                pub(crate) fn $read_modify_write(&self, value: $value, order: Ordering) -> $value {
+                    self.writes().$read_modify_write(value, order)
+                }
+            )*
+        }
+    };
+}
+
+/// The names that `shim.rs` hands on.
+pub(crate) mod atomic {
+    use super::record;
+    pub(crate) use shuttle::sync::atomic::Ordering;
+
+    counted!(AtomicBool, bool);
+    counted!(AtomicU16, u16, fetch_add, fetch_sub);
+    counted!(AtomicU32, u32, fetch_add, fetch_sub, fetch_and, fetch_or);
+    counted!(AtomicUsize, usize, fetch_add);
+    counted!(AtomicPtr<T>, *mut T);
+}

@@ -1,0 +1,106 @@
+//! Spin locks: ten algorithms and their compact, reader-writer and adaptive relatives, one file each, behind one trait.
+//!
+//! | lock | order | bytes | a hand-over touches | file |
+//! | --- | --- | --- | --- | --- |
+//! | [`TestAndSet`] | none | 1 | every waiter, all the time | `test_and_set.rs` |
+//! | [`TestAndTestAndSet`] | none | 1 | every waiter | `test_and_test_and_set.rs` |
+//! | [`BackOff`] | none | 1 | the waiters that look | `back_off.rs` |
+//! | [`PauseAndSleep`] | none | 1 | the waiters that look | `pause_and_sleep.rs` |
+//! | [`Ticket`] | first come | 8 | every waiter | `ticket.rs` |
+//! | [`CompactTicket`] | first come | 2 or 4 | every waiter | `compact_ticket.rs` |
+//! | [`ProportionalTicket`] | first come | 8 | the waiters near the front | `proportional_ticket.rs` |
+//! | [`Anderson`] | first come | 128 × (places + 1) | one waiter | `anderson.rs` |
+//! | [`GraunkeThakkar`] | first come | 128 × (places + 1) | one waiter | `graunke_thakkar.rs` |
+//! | [`Mcs`] | first come | 8, and 128 a waiting thread | one waiter | `mcs.rs` |
+//! | [`Clh`] | first come | 16, and 128 a thread and a lock | one waiter | `clh.rs` |
+//! | [`Adaptive`] | none, then nearly first come | 16 | one or two waiters | `adaptive.rs` |
+//! | [`ReaderWriter`] | writers before new readers | 4 | every waiter | `reader_writer.rs` |
+//!
+//! Which to take is the subject of `docs/locks.md`. [`Mutex`] guards a value with any of them; with the feature
+//! `lock_api` all of them are raw mutexes of that crate too.
+//!
+//! Priorities, in this order:
+//!
+//! 1. Exclusion, under every schedule that a model checker can find.
+//! 2. What a lock promises of order and memory holds for any number of threads, also when they panic, forget or leave.
+//! 3. A free lock costs one exchange; a contended one disturbs no more threads than its algorithm must.
+//!
+//! Without default features the crate is `no_std` (with `alloc`): waiting threads then only pause.
+//!
+//! ```
+//! use tombolo_locks::{Adaptive, Mutex};
+//!
+//! static TOTAL: Mutex<Adaptive, u32> = Mutex::new(Adaptive::new(), 0);
+//! *TOTAL.lock() += 1;
+//! assert_eq!(*TOTAL.lock(), 1);
+//! ```
+#![cfg_attr(not(feature = "std"), no_std)]
+#![deny(unsafe_code)]
+
+extern crate alloc;
+
+mod adaptive;
+mod anderson;
+mod back_off;
+mod clh;
+mod compact_ticket;
+#[cfg(shuttle)]
+mod counted;
+mod graunke_thakkar;
+#[cfg(all(feature = "lock_api", not(loom)))]
+mod lock_api;
+mod mcs;
+mod mutex;
+mod pause_and_sleep;
+mod proportional_ticket;
+mod raw_lock;
+mod reader_writer;
+pub mod relax;
+mod shim;
+mod test_and_set;
+mod test_and_test_and_set;
+mod ticket;
+
+pub use adaptive::Adaptive;
+pub use anderson::Anderson;
+pub use back_off::BackOff;
+pub use clh::{Clh, ClhPlace, ClhToken};
+pub use compact_ticket::{CompactTicket, TicketWord};
+#[cfg(shuttle)]
+pub use counted::{CacheLineTraffic, count_cache_line_traffic};
+pub use graunke_thakkar::{GraunkeThakkar, GraunkeThakkarPlace};
+#[cfg(all(feature = "lock_api", not(loom)))]
+pub use lock_api::Held;
+pub use mcs::{Mcs, McsPlace, McsToken};
+pub use mutex::{Mutex, MutexGuard};
+pub use pause_and_sleep::PauseAndSleep;
+pub use proportional_ticket::ProportionalTicket;
+pub use raw_lock::RawLock;
+pub use reader_writer::{ReadGuard, ReaderWriter, RwLock, WriteGuard};
+pub use test_and_set::TestAndSet;
+pub use test_and_test_and_set::TestAndTestAndSet;
+pub use ticket::Ticket;
+
+/// The sizes of the table above: what a lock takes, and what it takes alone on its cache lines.
+#[cfg(not(any(loom, shuttle)))]
+const _: () = {
+    assert!(size_of::<TestAndSet>() == 1);
+    assert!(size_of::<TestAndTestAndSet>() == 1);
+    assert!(size_of::<BackOff>() == 1);
+    assert!(size_of::<PauseAndSleep>() == 1);
+    assert!(size_of::<CompactTicket<u16>>() == 2 && align_of::<CompactTicket<u16>>() == 2);
+    assert!(size_of::<CompactTicket<u32>>() == 4 && align_of::<CompactTicket<u32>>() == 4);
+    assert!(size_of::<ReaderWriter>() == 4);
+    assert!(size_of::<Ticket>() == 8 && align_of::<Ticket>() == 4);
+    assert!(size_of::<ProportionalTicket>() == 8);
+    assert!(size_of::<Mcs>() == size_of::<usize>());
+    assert!(size_of::<Clh>() == 2 * size_of::<usize>());
+    assert!(size_of::<Adaptive>() == 2 * size_of::<usize>());
+    assert!(size_of::<Anderson<1>>() == 256 && size_of::<Anderson<64>>() == 128 * 65);
+    assert!(size_of::<GraunkeThakkar<1>>() == 256 && size_of::<GraunkeThakkar<24>>() == 128 * 25);
+    assert!(align_of::<Anderson<3>>() == 128 && align_of::<GraunkeThakkar<3>>() == 128);
+    assert!(
+        size_of::<tombolo_threads::Padded<TestAndSet>>() == 128
+            && size_of::<tombolo_threads::Padded<Adaptive>>() == 128
+    );
+};

@@ -1,0 +1,203 @@
+//! A queue of nodes, each of which its own thread waits at; whoever unlocks writes to its successor's. Mellor-Crummey and
+//! Scott, 1991.
+#![allow(unsafe_code)]
+
+use crate::raw_lock::RawLock;
+use crate::relax::{Relax, SpinYieldSleep};
+use crate::shim::{
+    atomic::{AtomicBool, AtomicPtr, Ordering},
+    const_new,
+};
+use alloc::boxed::Box;
+use core::marker::PhantomData;
+use core::ptr::{self, NonNull};
+use tombolo_threads::Padded;
+
+/// The MCS lock: 8 bytes, first come first served, and a hand-over touches one waiter. Each waiting thread brings a node
+/// of 128 bytes, which its [`McsPlace`] keeps for the next time.
+#[derive(Debug)]
+pub struct Mcs<R = SpinYieldSleep> {
+    /// The last node of the queue; null when the lock is free.
+    tail: AtomicPtr<Padded<McsNode>>,
+    relax: PhantomData<fn() -> R>,
+}
+
+/// A thread's node in a queue.
+///
+/// Invariants: from [`Mcs::enter`] to the end of [`Mcs::leave`] the node stays where it is, and belongs to the queue. Its
+/// predecessor writes `waiting` once, its successor `next` once.
+#[derive(Debug)]
+pub(super) struct McsNode {
+    next: AtomicPtr<Padded<McsNode>>,
+    waiting: AtomicBool,
+}
+
+impl McsNode {
+    pub(super) fn new() -> Padded<Self> {
+        Padded::new(Self {
+            next: AtomicPtr::new(ptr::null_mut()),
+            waiting: AtomicBool::new(false),
+        })
+    }
+}
+
+/// A thread's node while it is in no queue; made on first use. While the lock is held the node is the lock's, so a guard
+/// that is forgotten leaks it and leaves the lock taken for ever, and no more.
+#[derive(Debug, Default)]
+pub struct McsPlace {
+    node: Option<Box<Padded<McsNode>>>,
+}
+
+/// A held lock's node.
+#[derive(Debug)]
+pub struct McsToken {
+    node: NonNull<Padded<McsNode>>,
+}
+
+impl McsPlace {
+    fn take_node(&mut self) -> NonNull<Padded<McsNode>> {
+        let node = self.node.take().unwrap_or_else(|| Box::new(McsNode::new()));
+        NonNull::from(Box::leak(node))
+    }
+
+    /// # Safety
+    ///
+    /// The node came from [`take_node`](Self::take_node), is given back once, and nobody else refers to it.
+    unsafe fn put_back(&mut self, node: NonNull<Padded<McsNode>>) {
+        // SAFETY: the pointer came from a box, as the caller promises.
+        let node = Some(unsafe { Box::from_raw(node.as_ptr()) });
+        // The place is empty while its node is in a queue: nothing is dropped, and the compiler need not look.
+        core::mem::forget(core::mem::replace(&mut self.node, node));
+    }
+}
+
+impl<R> Mcs<R> {
+    const_new! {
+        /// A free lock.
+        pub const fn new() -> Self {
+            Self { tail: AtomicPtr::new(ptr::null_mut()), relax: PhantomData }
+        }
+    }
+
+    /// Whether nobody holds or waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tail.load(Ordering::Relaxed).is_null()
+    }
+}
+
+impl<R: Relax> Mcs<R> {
+    /// Joins the queue with a node and waits to be its first.
+    ///
+    /// # Safety
+    ///
+    /// The node is in no queue, its `next` is null, and it stays valid and in place until [`leave`](Self::leave) returns.
+    #[inline]
+    pub(super) unsafe fn enter(&self, node: NonNull<Padded<McsNode>>) {
+        // SAFETY: the node is valid, as the caller promises.
+        let mine = unsafe { node.as_ref() };
+        // Before the swap, which publishes it. The node's last use may have left it clear.
+        mine.waiting.store(true, Ordering::Relaxed);
+        let before = self.tail.swap(node.as_ptr(), Ordering::AcqRel);
+        // SAFETY: a node in the queue is valid until its thread leaves, and that waits for its successor's link, which is
+        // what is written here.
+        let Some(before) = (unsafe { before.as_ref() }) else {
+            return;
+        };
+        before.next.store(node.as_ptr(), Ordering::Release);
+        let mut relax = R::default();
+        while mine.waiting.load(Ordering::Acquire) {
+            relax.relax();
+        }
+    }
+
+    /// Leaves the queue as its first, and lets the next be.
+    ///
+    /// # Safety
+    ///
+    /// This thread has entered with this node and has not left.
+    #[inline]
+    pub(super) unsafe fn leave(&self, node: NonNull<Padded<McsNode>>) {
+        // SAFETY: valid from `enter` until this returns.
+        let mine = unsafe { node.as_ref() };
+        let mut next = mine.next.load(Ordering::Acquire);
+        if next.is_null() {
+            if self
+                .tail
+                .compare_exchange(
+                    node.as_ptr(),
+                    ptr::null_mut(),
+                    Ordering::Release,
+                    Ordering::Relaxed,
+                )
+                .is_ok()
+            {
+                return;
+            }
+            // Somebody has swapped the tail and is about to link up.
+            let mut relax = R::default();
+            while next.is_null() {
+                relax.relax();
+                next = mine.next.load(Ordering::Acquire);
+            }
+        }
+        mine.next.store(ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: the successor is in the queue and waits for this very write, so its node is valid.
+        unsafe { (&(*next)).waiting.store(false, Ordering::Release) };
+    }
+}
+
+impl<R> Default for Mcs<R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+// SAFETY: the queue has one first node at a time; the next becomes it when that one leaves. Acquire and release pair on
+// `waiting`, or on the tail when the queue was empty.
+unsafe impl<R: Relax> RawLock for Mcs<R> {
+    type Place = McsPlace;
+    type Token = McsToken;
+    const NAME: &'static str = "MCS";
+    const FIRST_COME: bool = true;
+
+    #[inline]
+    fn lock(&self, place: &mut McsPlace) -> McsToken {
+        let node = place.take_node();
+        // SAFETY: a node at home is in no queue and its `next` is null; it is on the heap and now owned by the token.
+        unsafe { self.enter(node) };
+        McsToken { node }
+    }
+
+    fn try_lock(&self, place: &mut McsPlace) -> Option<McsToken> {
+        if !self.is_empty() {
+            return None;
+        }
+        let node = place.take_node();
+        match self.tail.compare_exchange(
+            ptr::null_mut(),
+            node.as_ptr(),
+            Ordering::AcqRel,
+            Ordering::Relaxed,
+        ) {
+            Ok(_) => Some(McsToken { node }),
+            Err(_) => {
+                // SAFETY: the node was not published.
+                unsafe { place.put_back(node) };
+                None
+            }
+        }
+    }
+
+    #[inline]
+    unsafe fn unlock(&self, place: &mut McsPlace, token: McsToken) {
+        // SAFETY: the token stands for an acquisition with this node; after leaving, nobody else refers to it.
+        unsafe {
+            self.leave(token.node);
+            place.put_back(token.node);
+        }
+    }
+
+    fn is_locked(&self) -> bool {
+        !self.is_empty()
+    }
+}

@@ -1,0 +1,151 @@
+//! [`Mutex`]: a value behind any of the locks, with guards that give the lock up when dropped, also by a panic.
+#![allow(unsafe_code)]
+
+use crate::adaptive::Adaptive;
+use crate::raw_lock::RawLock;
+use alloc::boxed::Box;
+use core::cell::UnsafeCell;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+
+/// A value behind a spin lock of a kind.
+///
+/// A guard that is forgotten leaves the lock taken for ever; nothing worse. There is no poisoning: after a panic inside,
+/// the next holder finds the value as it was left.
+///
+/// ```
+/// use tombolo_locks::{Adaptive, Mcs, McsPlace, Mutex};
+///
+/// static COUNT: Mutex<Adaptive, u32> = Mutex::new(Adaptive::new(), 0);
+/// *COUNT.lock() += 1;
+/// assert_eq!(*COUNT.lock(), 1);
+///
+/// // The queue locks want a place to queue with, which a thread keeps.
+/// let queued = Mutex::new(Mcs::<tombolo_locks::relax::Spin>::new(), "one at a time");
+/// let mut place = McsPlace::default();
+/// assert_eq!(queued.lock_with(&mut place).len(), 13);
+/// ```
+#[derive(Default)]
+pub struct Mutex<L = Adaptive, T = ()> {
+    raw: L,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: the lock lets one thread at a time at the value, which is sending it from one to the next.
+unsafe impl<L: Sync, T: Send> Sync for Mutex<L, T> {}
+
+impl<L, T> Mutex<L, T> {
+    /// Puts a value behind a free lock.
+    pub const fn new(raw: L, value: T) -> Self {
+        Self {
+            raw,
+            value: UnsafeCell::new(value),
+        }
+    }
+
+    /// The value, which nobody else can hold any more.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+
+    /// The value, which nobody else can hold while it is borrowed.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+}
+
+impl<L: RawLock, T> Mutex<L, T> {
+    /// Waits for the lock, with a place to queue with.
+    #[inline]
+    pub fn lock_with<'a>(&'a self, place: &'a mut L::Place) -> MutexGuard<'a, L, T> {
+        let token = self.raw.lock(place);
+        MutexGuard {
+            mutex: self,
+            place,
+            token: Some(token),
+            _value: PhantomData,
+        }
+    }
+
+    /// Takes the lock if it is free and nobody waits for it.
+    #[inline]
+    pub fn try_lock_with<'a>(&'a self, place: &'a mut L::Place) -> Option<MutexGuard<'a, L, T>> {
+        let token = self.raw.try_lock(place)?;
+        Some(MutexGuard {
+            mutex: self,
+            place,
+            token: Some(token),
+            _value: PhantomData,
+        })
+    }
+
+    /// Whether somebody held the lock a moment ago.
+    pub fn is_locked(&self) -> bool {
+        self.raw.is_locked()
+    }
+}
+
+impl<L: RawLock<Place = ()>, T> Mutex<L, T> {
+    /// Waits for the lock.
+    #[inline]
+    pub fn lock(&self) -> MutexGuard<'_, L, T> {
+        self.lock_with(nothing())
+    }
+
+    /// Takes the lock if it is free and nobody waits for it.
+    #[inline]
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, L, T>> {
+        self.try_lock_with(nothing())
+    }
+}
+
+/// A place for locks that need none. Without a size nothing is allocated, so nothing leaks.
+fn nothing() -> &'static mut () {
+    Box::leak(Box::new(()))
+}
+
+impl<L, T> fmt::Debug for Mutex<L, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Mutex").finish_non_exhaustive()
+    }
+}
+
+/// Holds a [`Mutex`] until dropped.
+#[must_use = "the lock is given up when the guard is dropped"]
+pub struct MutexGuard<'a, L: RawLock, T> {
+    mutex: &'a Mutex<L, T>,
+    place: &'a mut L::Place,
+    /// There until dropped.
+    token: Option<L::Token>,
+    /// Shared like the value itself.
+    _value: PhantomData<&'a mut T>,
+}
+
+impl<L: RawLock, T> Deref for MutexGuard<'_, L, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: the guard holds the lock.
+        unsafe { &*self.mutex.value.get() }
+    }
+}
+
+impl<L: RawLock, T> DerefMut for MutexGuard<'_, L, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the guard holds the lock.
+        unsafe { &mut *self.mutex.value.get() }
+    }
+}
+
+impl<L: RawLock, T> Drop for MutexGuard<'_, L, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(token) = self.token.take() {
+            // SAFETY: the token came from this lock and place, and is taken out once.
+            unsafe { self.mutex.raw.unlock(self.place, token) };
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Polls with a pause and then sleeps. The algorithm is that of `test_and_test_and_set.rs`; what is new is the policy,
+//! which keeps a lock alive whose holder has lost its core.
+#![allow(unsafe_code)]
+
+use crate::raw_lock::RawLock;
+use crate::relax::PauseThenSleep;
+use crate::shim::const_new;
+use crate::test_and_test_and_set::TestAndTestAndSet;
+
+/// Test-and-test-and-set that pauses between looks and sleeps when the wait gets long: one byte, no order.
+#[derive(Debug, Default)]
+pub struct PauseAndSleep {
+    flag: TestAndTestAndSet<PauseThenSleep>,
+}
+
+impl PauseAndSleep {
+    const_new! {
+        /// A free lock.
+        pub const fn new() -> Self {
+            Self { flag: TestAndTestAndSet::new() }
+        }
+    }
+}
+
+// SAFETY: every call is one of the flag's lock.
+unsafe impl RawLock for PauseAndSleep {
+    type Place = ();
+    type Token = ();
+    const NAME: &'static str = "pause and sleep";
+    const FIRST_COME: bool = false;
+
+    #[inline]
+    fn lock(&self, place: &mut ()) {
+        self.flag.lock(place);
+    }
+
+    #[inline]
+    fn try_lock(&self, place: &mut ()) -> Option<()> {
+        self.flag.try_lock(place)
+    }
+
+    #[inline]
+    unsafe fn unlock(&self, place: &mut (), token: ()) {
+        // SAFETY: as the caller promises for this lock.
+        unsafe { self.flag.unlock(place, token) };
+    }
+
+    fn is_locked(&self) -> bool {
+        self.flag.is_locked()
+    }
+}
