@@ -1,15 +1,20 @@
 //! `tombolo kinds`, and the page that has its tables.
 #![allow(missing_docs)]
 
-mod support;
-
 use std::path::PathBuf;
+use std::process::{Command, Output};
 
-use support::tombolo;
 use tombolo::Scene;
 
 const BEGIN: &str = "<!-- tombolo kinds --markdown -->\n";
 const END: &str = "<!-- end -->\n";
+
+fn tombolo(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tombolo"))
+        .args(words)
+        .output()
+        .unwrap()
+}
 
 fn page() -> (PathBuf, String) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/scene.md");

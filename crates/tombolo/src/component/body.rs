@@ -72,138 +72,160 @@ fn to_sleep(awake: &Value) -> Option<&'static str> {
     (*awake == Value::Bool(false)).then_some("a body falls asleep by itself only")
 }
 
+/// How it moves.
+fn motion(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .choice(
+            ("kind", KINDS),
+            |body: &Body| body.def.kind as u32,
+            |body, kind| body.def.kind = kind_of(kind),
+            |physics, id, def| physics.set_kind(id, def.kind),
+            Wakes::Yes,
+        )
+        .live(|body| Value::Choice(body.kind() as u32))
+        .doc("How the body moves.")
+        .property(
+            "linear_velocity",
+            |body: &Body| body.def.linear_velocity,
+            |body, value: Vec2| body.def.linear_velocity = value,
+            |physics, id, def| changed(physics, id)?.set_linear_velocity(def.linear_velocity),
+            MOVES,
+        )
+        .drifts()
+        .live(|body| Value::Vec2(body.linear_velocity()))
+        .range(either_way(VELOCITY_MAX_M_S))
+        .unit("m/s")
+        .doc("Of the center of mass.")
+        .property(
+            "angular_velocity",
+            |body: &Body| body.def.angular_velocity,
+            |body, value| body.def.angular_velocity = value,
+            |physics, id, def| changed(physics, id)?.set_angular_velocity(def.angular_velocity),
+            MOVES,
+        )
+        .drifts()
+        .live(|body| Value::F32(body.angular_velocity()))
+        .range(either_way(SPIN_MAX_RAD_S))
+        .unit("rad/s")
+        .doc("Counter-clockwise.")
+}
+
+/// What acts on its motion.
+fn forces(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "linear_damping",
+            |body: &Body| body.def.linear_damping,
+            |body, value| body.def.linear_damping = value,
+            damp_linear,
+            Wakes::No,
+        )
+        .live(|body| Value::F32(body.linear_damping()))
+        .range(up_to(f32::MAX))
+        .unit("1/s")
+        .doc("How fast linear velocity fades.")
+        .property(
+            "angular_damping",
+            |body: &Body| body.def.angular_damping,
+            |body, value| body.def.angular_damping = value,
+            damp_angular,
+            Wakes::No,
+        )
+        .live(|body| Value::F32(body.angular_damping()))
+        .range(up_to(f32::MAX))
+        .unit("1/s")
+        .doc("How fast angular velocity fades.")
+        .property(
+            "gravity_scale",
+            |body: &Body| body.def.gravity_scale,
+            |body, value| body.def.gravity_scale = value,
+            |physics, id, def| changed(physics, id)?.set_gravity_scale(def.gravity_scale),
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.gravity_scale()))
+        .range(either_way(GRAVITY_MAX_M_S2))
+        .doc("Multiplies the world's gravity.")
+}
+
+/// When it sleeps.
+fn sleep(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "sleep_threshold",
+            |body: &Body| body.def.sleep_threshold,
+            |body, value| body.def.sleep_threshold = value,
+            |physics, id, def| changed(physics, id)?.set_sleep_threshold(def.sleep_threshold),
+            Wakes::No,
+        )
+        .live(|body| Value::F32(body.sleep_threshold()))
+        .range(up_to(f32::MAX))
+        .unit("m/s")
+        .doc("Slower than this it counts as resting.")
+        .property(
+            "allow_sleep",
+            |body: &Body| body.def.allow_sleep,
+            |body, value| body.def.allow_sleep = value,
+            |physics, id, def| changed(physics, id).map(|mut body| body.set_may_sleep(def.allow_sleep)),
+            Wakes::If("if set to false"),
+        )
+        .live(|body| Value::Bool(body.may_sleep()))
+        .doc("Whether it may fall asleep.")
+        .property(
+            "awake",
+            |body: &Body| body.def.awake,
+            |body, value| body.def.awake = value,
+            wake,
+            Wakes::If("if set to true"),
+        )
+        .refused_later(to_sleep)
+        .live(|body| Value::Bool(body.is_awake()))
+        .doc("Whether it is awake. Setting it to true wakes it; a body falls asleep by itself only.")
+}
+
+/// Whether it turns, is a bullet, takes part; and its mass.
+fn flags(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "fixed_rotation",
+            |body: &Body| body.def.fixed_rotation,
+            |body, value| body.def.fixed_rotation = value,
+            |physics, id, def| {
+                changed(physics, id).map(|mut body| body.set_fixed_rotation(def.fixed_rotation))
+            },
+            Wakes::Yes,
+        )
+        .live(|body| Value::Bool(body.has_fixed_rotation()))
+        .doc("Whether it never turns.")
+        .property(
+            "bullet",
+            |body: &Body| body.def.bullet,
+            |body, value| body.def.bullet = value,
+            |physics, id, def| changed(physics, id).map(|mut body| body.set_bullet(def.bullet)),
+            Wakes::No,
+        )
+        .live(|body| Value::Bool(body.is_bullet()))
+        .doc("Whether it is stopped by moving bodies too, while it is fast.")
+        .property(
+            "enabled",
+            |body: &Body| body.def.enabled,
+            |body, value| body.def.enabled = value,
+            |physics, id, def| physics.set_enabled(id, def.enabled),
+            Wakes::If("if set to true"),
+        )
+        .live(|body| Value::Bool(body.is_enabled()))
+        .doc("Whether it takes part in the simulation.")
+        .derived("mass", |_: &Body| 0.0_f32)
+        .live(|body| Value::F32(body.mass()))
+        .unit("kg")
+        .doc("Of all its colliders; 0 unless dynamic.")
+}
+
 impl Registered for Body {
     type Apply = ToBody;
     type Live = fn(BodyRef<'_>) -> Value;
 
     fn entries() -> Entries<Self> {
-        Entries::new()
-            .choice(
-                ("kind", KINDS),
-                |body: &Self| body.def.kind as u32,
-                |body, kind| body.def.kind = kind_of(kind),
-                |physics, id, def| physics.set_kind(id, def.kind),
-                Wakes::Yes,
-            )
-            .live(|body| Value::Choice(body.kind() as u32))
-            .doc("How the body moves.")
-            .property(
-                "linear_velocity",
-                |body: &Self| body.def.linear_velocity,
-                |body, value: Vec2| body.def.linear_velocity = value,
-                |physics, id, def| changed(physics, id)?.set_linear_velocity(def.linear_velocity),
-                MOVES,
-            )
-            .drifts()
-            .live(|body| Value::Vec2(body.linear_velocity()))
-            .range(either_way(VELOCITY_MAX_M_S))
-            .unit("m/s")
-            .doc("Of the center of mass.")
-            .property(
-                "angular_velocity",
-                |body: &Self| body.def.angular_velocity,
-                |body, value| body.def.angular_velocity = value,
-                |physics, id, def| changed(physics, id)?.set_angular_velocity(def.angular_velocity),
-                MOVES,
-            )
-            .drifts()
-            .live(|body| Value::F32(body.angular_velocity()))
-            .range(either_way(SPIN_MAX_RAD_S))
-            .unit("rad/s")
-            .doc("Counter-clockwise.")
-            .property(
-                "linear_damping",
-                |body: &Self| body.def.linear_damping,
-                |body, value| body.def.linear_damping = value,
-                damp_linear,
-                Wakes::No,
-            )
-            .live(|body| Value::F32(body.linear_damping()))
-            .range(up_to(f32::MAX))
-            .unit("1/s")
-            .doc("How fast linear velocity fades.")
-            .property(
-                "angular_damping",
-                |body: &Self| body.def.angular_damping,
-                |body, value| body.def.angular_damping = value,
-                damp_angular,
-                Wakes::No,
-            )
-            .live(|body| Value::F32(body.angular_damping()))
-            .range(up_to(f32::MAX))
-            .unit("1/s")
-            .doc("How fast angular velocity fades.")
-            .property(
-                "gravity_scale",
-                |body: &Self| body.def.gravity_scale,
-                |body, value| body.def.gravity_scale = value,
-                |physics, id, def| changed(physics, id)?.set_gravity_scale(def.gravity_scale),
-                Wakes::Yes,
-            )
-            .live(|body| Value::F32(body.gravity_scale()))
-            .range(either_way(GRAVITY_MAX_M_S2))
-            .doc("Multiplies the world's gravity.")
-            .property(
-                "sleep_threshold",
-                |body: &Self| body.def.sleep_threshold,
-                |body, value| body.def.sleep_threshold = value,
-                |physics, id, def| changed(physics, id)?.set_sleep_threshold(def.sleep_threshold),
-                Wakes::No,
-            )
-            .live(|body| Value::F32(body.sleep_threshold()))
-            .range(up_to(f32::MAX))
-            .unit("m/s")
-            .doc("Slower than this it counts as resting.")
-            .property(
-                "allow_sleep",
-                |body: &Self| body.def.allow_sleep,
-                |body, value| body.def.allow_sleep = value,
-                |physics, id, def| Ok(changed(physics, id)?.set_may_sleep(def.allow_sleep)),
-                Wakes::If("if set to false"),
-            )
-            .live(|body| Value::Bool(body.may_sleep()))
-            .doc("Whether it may fall asleep.")
-            .property(
-                "awake",
-                |body: &Self| body.def.awake,
-                |body, value| body.def.awake = value,
-                wake,
-                Wakes::If("if set to true"),
-            )
-            .refused_later(to_sleep)
-            .live(|body| Value::Bool(body.is_awake()))
-            .doc("Whether it is awake. Setting it to true wakes it; a body falls asleep by itself only.")
-            .property(
-                "fixed_rotation",
-                |body: &Self| body.def.fixed_rotation,
-                |body, value| body.def.fixed_rotation = value,
-                |physics, id, def| Ok(changed(physics, id)?.set_fixed_rotation(def.fixed_rotation)),
-                Wakes::Yes,
-            )
-            .live(|body| Value::Bool(body.has_fixed_rotation()))
-            .doc("Whether it never turns.")
-            .property(
-                "bullet",
-                |body: &Self| body.def.bullet,
-                |body, value| body.def.bullet = value,
-                |physics, id, def| Ok(changed(physics, id)?.set_bullet(def.bullet)),
-                Wakes::No,
-            )
-            .live(|body| Value::Bool(body.is_bullet()))
-            .doc("Whether it is stopped by moving bodies too, while it is fast.")
-            .property(
-                "enabled",
-                |body: &Self| body.def.enabled,
-                |body, value| body.def.enabled = value,
-                |physics, id, def| physics.set_enabled(id, def.enabled),
-                Wakes::If("if set to true"),
-            )
-            .live(|body| Value::Bool(body.is_enabled()))
-            .doc("Whether it takes part in the simulation.")
-            .derived("mass", |_: &Self| 0.0_f32)
-            .live(|body| Value::F32(body.mass()))
-            .unit("kg")
-            .doc("Of all its colliders; 0 unless dynamic.")
+        flags(sleep(forces(motion(Entries::new()))))
     }
 }
 

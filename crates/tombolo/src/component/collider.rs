@@ -41,120 +41,130 @@ fn refilter(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(
     physics.set_filter(id, def.filter)
 }
 
+/// What it is made of.
+fn material(entries: Entries<Collider>) -> Entries<Collider> {
+    entries
+        .property(
+            "density",
+            |part: &Collider| part.def.density,
+            |part, value| part.def.density = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .range(up_to(f32::MAX))
+        .unit("kg/m²")
+        .in_scene(InScene::Within(SceneForm::Material, "density"))
+        .doc("What a square meter of it weighs.")
+        .property(
+            "friction",
+            |part: &Collider| part.def.friction,
+            |part, value| part.def.friction = value,
+            ToShapes::Each(mix),
+            Wakes::Yes,
+        )
+        .range(up_to(FRICTION_MAX))
+        .in_scene(InScene::Within(SceneForm::Material, "friction"))
+        .doc("Two shapes use the square root of the product.")
+        .property(
+            "restitution",
+            |part: &Collider| part.def.restitution,
+            |part, value| part.def.restitution = value,
+            ToShapes::Each(mix),
+            Wakes::Yes,
+        )
+        .range(up_to(RESTITUTION_MAX))
+        .in_scene(InScene::Within(SceneForm::Material, "restitution"))
+        .doc("How it bounces; two shapes use the larger.")
+        .property(
+            "rolling_resistance",
+            |part: &Collider| part.def.rolling_resistance,
+            |part, value| part.def.rolling_resistance = value,
+            ToShapes::Each(resurface),
+            Wakes::Yes,
+        )
+        .range(up_to(FRICTION_MAX))
+        .in_scene(InScene::Within(SceneForm::Material, "rolling_resistance"))
+        .doc("How it resists rolling, as a factor of its size.")
+        .property(
+            "tangent_speed",
+            |part: &Collider| part.def.tangent_speed,
+            |part, value| part.def.tangent_speed = value,
+            ToShapes::Each(resurface),
+            Wakes::Yes,
+        )
+        .range(either_way(VELOCITY_MAX_M_S))
+        .unit("m/s")
+        .in_scene(InScene::Within(SceneForm::Material, "tangent_speed"))
+        .doc("How fast its surface runs, as a conveyor belt's does.")
+}
+
+/// What it touches and reports.
+fn filter(entries: Entries<Collider>) -> Entries<Collider> {
+    entries
+        .property(
+            "category",
+            |part: &Collider| part.def.filter.category as i64,
+            |part, category: i64| part.def.filter.category = category as u64,
+            ToShapes::Each(refilter),
+            Wakes::Yes,
+        )
+        .in_scene(InScene::Bits)
+        .doc("The bits that it is.")
+        .property(
+            "mask",
+            |part: &Collider| part.def.filter.mask as i64,
+            |part, mask: i64| part.def.filter.mask = mask as u64,
+            ToShapes::Each(refilter),
+            Wakes::Yes,
+        )
+        .in_scene(InScene::Bits)
+        .doc("The bits that it touches; -1 for all.")
+        .property(
+            "group",
+            |part: &Collider| part.def.filter.group,
+            |part, value| part.def.filter.group = value,
+            ToShapes::Each(refilter),
+            Wakes::Yes,
+        )
+        .doc("Equal groups always touch if positive, never if negative; 0 for none.")
+        .property(
+            "sensor",
+            |part: &Collider| part.def.sensor,
+            |part, value| part.def.sensor = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .doc("Whether it only notices what comes into it.")
+        .property(
+            "contact_events",
+            |part: &Collider| part.def.contact_events,
+            |part, value| part.def.contact_events = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .doc("Whether beginning and ending touch is reported.")
+        .property(
+            "hit_events",
+            |part: &Collider| part.def.hit_events,
+            |part, value| part.def.hit_events = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .doc("Whether hard hits are reported.")
+}
+
 impl Registered for Collider {
     type Apply = ToShapes;
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {
-        let entries = outline::entries(
+        let outline = outline::entries(
             |part: &Self| &part.outline,
             |part| &mut part.outline,
             ToShapes::Anew,
             Wakes::Yes,
         );
-        entries
-            .property(
-                "density",
-                |part: &Self| part.def.density,
-                |part, value| part.def.density = value,
-                ToShapes::Anew,
-                Wakes::Yes,
-            )
-            .range(up_to(f32::MAX))
-            .unit("kg/m²")
-            .in_scene(InScene::Within(SceneForm::Material, "density"))
-            .doc("What a square meter of it weighs.")
-            .property(
-                "friction",
-                |part: &Self| part.def.friction,
-                |part, value| part.def.friction = value,
-                ToShapes::Each(mix),
-                Wakes::Yes,
-            )
-            .range(up_to(FRICTION_MAX))
-            .in_scene(InScene::Within(SceneForm::Material, "friction"))
-            .doc("Two shapes use the square root of the product.")
-            .property(
-                "restitution",
-                |part: &Self| part.def.restitution,
-                |part, value| part.def.restitution = value,
-                ToShapes::Each(mix),
-                Wakes::Yes,
-            )
-            .range(up_to(RESTITUTION_MAX))
-            .in_scene(InScene::Within(SceneForm::Material, "restitution"))
-            .doc("How it bounces; two shapes use the larger.")
-            .property(
-                "rolling_resistance",
-                |part: &Self| part.def.rolling_resistance,
-                |part, value| part.def.rolling_resistance = value,
-                ToShapes::Each(resurface),
-                Wakes::Yes,
-            )
-            .range(up_to(FRICTION_MAX))
-            .in_scene(InScene::Within(SceneForm::Material, "rolling_resistance"))
-            .doc("How it resists rolling, as a factor of its size.")
-            .property(
-                "tangent_speed",
-                |part: &Self| part.def.tangent_speed,
-                |part, value| part.def.tangent_speed = value,
-                ToShapes::Each(resurface),
-                Wakes::Yes,
-            )
-            .range(either_way(VELOCITY_MAX_M_S))
-            .unit("m/s")
-            .in_scene(InScene::Within(SceneForm::Material, "tangent_speed"))
-            .doc("How fast its surface runs, as a conveyor belt's does.")
-            .property(
-                "category",
-                |part: &Self| part.def.filter.category as i64,
-                |part, category: i64| part.def.filter.category = category as u64,
-                ToShapes::Each(refilter),
-                Wakes::Yes,
-            )
-            .in_scene(InScene::Bits)
-            .doc("The bits that it is.")
-            .property(
-                "mask",
-                |part: &Self| part.def.filter.mask as i64,
-                |part, mask: i64| part.def.filter.mask = mask as u64,
-                ToShapes::Each(refilter),
-                Wakes::Yes,
-            )
-            .in_scene(InScene::Bits)
-            .doc("The bits that it touches; -1 for all.")
-            .property(
-                "group",
-                |part: &Self| part.def.filter.group,
-                |part, value| part.def.filter.group = value,
-                ToShapes::Each(refilter),
-                Wakes::Yes,
-            )
-            .doc("Equal groups always touch if positive, never if negative; 0 for none.")
-            .property(
-                "sensor",
-                |part: &Self| part.def.sensor,
-                |part, value| part.def.sensor = value,
-                ToShapes::Anew,
-                Wakes::Yes,
-            )
-            .doc("Whether it only notices what comes into it.")
-            .property(
-                "contact_events",
-                |part: &Self| part.def.contact_events,
-                |part, value| part.def.contact_events = value,
-                ToShapes::Anew,
-                Wakes::Yes,
-            )
-            .doc("Whether beginning and ending touch is reported.")
-            .property(
-                "hit_events",
-                |part: &Self| part.def.hit_events,
-                |part, value| part.def.hit_events = value,
-                ToShapes::Anew,
-                Wakes::Yes,
-            )
-            .doc("Whether hard hits are reported.")
+        filter(material(outline))
     }
 }
 

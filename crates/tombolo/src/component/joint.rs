@@ -13,7 +13,7 @@ use tombolo_physics::{JointId, JointMut, JointRef, PhysicsError};
 
 use super::register::{Entries, InScene, Registered, SceneForm, ToJoint, Wakes, either_way, up_to};
 
-/// A hinge between the bodies of two entities. The other ends follow from where the bodies are when it is made: then its
+/// A revolute joint between the bodies of two entities. The other ends follow from where the bodies are when it is made: then its
 /// angle is zero.
 ///
 /// It is in force while both entities have bodies.

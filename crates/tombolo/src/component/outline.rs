@@ -197,7 +197,7 @@ pub(super) fn entries<T: Registered>(
 where
     T::Apply: Copy,
 {
-    Entries::new()
+    let entries = Entries::new()
         .choice(
             ("shape", Form::WORDS),
             move |part| outline(part).form as u32,
@@ -257,7 +257,22 @@ where
             wakes,
         )
         .in_scene(InScene::Within(SceneForm::Shape, "holes"))
-        .doc("How many points there are to the end of each loop of an outline; none if it has no holes.")
+        .doc("How many points there are to the end of each loop of an outline; none if it has no holes.");
+    frame(entries, outline, outline_mut, anew, wakes)
+}
+
+/// Where it lies on the body.
+fn frame<T: Registered>(
+    entries: Entries<T>,
+    outline: fn(&T) -> &Outline,
+    outline_mut: fn(&mut T) -> &mut Outline,
+    anew: T::Apply,
+    wakes: Wakes,
+) -> Entries<T>
+where
+    T::Apply: Copy,
+{
+    entries
         .property(
             "position",
             move |part| outline(part).position,

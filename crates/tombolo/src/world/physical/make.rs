@@ -142,7 +142,7 @@ impl Physical<'_> {
         let (Some(body_a), Some(body_b)) = (self.live_body(to), self.live_body(from)) else {
             return Ok(());
         };
-        let def = hinge(
+        let def = revolute_def(
             &joint,
             self.pose(entity),
             [self.pose(to), self.pose(from)],
@@ -211,9 +211,9 @@ pub(super) fn make_outline(
     }
 }
 
-/// The hinge between two bodies. The pivot is given in the owner's frame, and each anchor follows from the poses. The angle
+/// The revolute joint between two bodies. The pivot is given in the owner's frame, and each anchor follows from the poses. The angle
 /// is that of `from` seen from `to`, so that a motor turns its owner; how the bodies are now counts as zero.
-fn hinge(joint: &Joint, owner: Pose, [pose_a, pose_b]: [Pose; 2], bodies: [BodyId; 2]) -> RevoluteDef {
+fn revolute_def(joint: &Joint, owner: Pose, [pose_a, pose_b]: [Pose; 2], bodies: [BodyId; 2]) -> RevoluteDef {
     let pivot = owner.transform_point(joint.pivot);
     let [body_a, body_b] = bodies;
     let anchors = [pose_a, pose_b].map(|pose| pose.inverse_transform_point(pivot));
