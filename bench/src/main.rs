@@ -1,8 +1,8 @@
 //! `tombolo-bench AREA`: Tombolo beside other libraries, in one run on one machine.
 //!
-//! What lives here: the command line, and the order in which an area is run and reported.
-//! The rooms: `areas/` (what is compared; a new area is one file and one line), `measure.rs` (how times
-//! are taken), `yardstick.rs` (how overlaps are measured), `report.rs` (rows, table, JSON), `plot.rs` (SVG and PNG).
+//! Here are the command line and the order in which an area is run and reported. The files: `areas/` (what is
+//! compared; a new area is one file and one line), `measure.rs` (how times are taken), `yardstick.rs` (how overlaps
+//! are measured), `report.rs` (results, table, JSON), `plot.rs` (SVG and PNG).
 //!
 //! Standard output carries the result alone, so that `--json` can be piped; progress goes to standard error.
 

@@ -1,5 +1,5 @@
-//! What an area hands in (rows), and how it is shown: an aligned table for people, one JSON object per line
-//! for programs. The only file that prints.
+//! The results of an area, and how they are shown: an aligned table for people, one JSON object per line for
+//! programs. The only file that prints.
 
 use std::io::{self, IsTerminal, Write};
 

@@ -1,8 +1,8 @@
-//! How far two shapes are apart or into each other, computed plainly in `f64` from corners and poses alone.
+//! How far two shapes are apart or overlap, computed plainly in `f64` from corners and poses alone.
 //!
-//! Engines are judged by this, ours among them, so nothing of any engine's own geometry is in it: no tolerance, no slop, no
-//! manifold. What overlaps is measured along the least way out (over all normals of both outlines, which is exact for
-//! convex shapes in the plane), what is apart by the distance of the nearest points.
+//! All engines are measured by this, ours among them, so it uses no engine's own geometry: no tolerance, no slop, no
+//! manifold. An overlap is measured along the shortest exit (over all normals of both polygons, which is exact for
+//! convex shapes in the plane), a gap by the distance of the nearest points.
 
 use glam::DVec2;
 use tombolo::physics::Shape;

@@ -1,10 +1,10 @@
-//! `tombolo-fuzz FAMILY`: Tombolo against oracles, on inputs that nobody would write.
+//! `tombolo-fuzz FAMILY`: Tombolo against oracles, on hostile inputs.
 //!
-//! What lives here: the command line. The rooms: `families/` (what is asked; a new family is one file and one line),
+//! Here is the command line. The files: `families/` (what is tested; a new family is one file and one line),
 //! `family.rs` (what a family is), `harness.rs` (cases, panics, shrinking), `corpus.rs` (kept seeds), `random.rs`
 //! (numbers, and forged bytes), `watch.rs` (time and memory of a case), `report.rs` (progress, table).
 //!
-//! Priorities, in this order: a find is never lost (its seed is printed and kept, also when the program dies of it);
+//! Priorities, in this order: a find is never lost (its seed is printed and kept, even if the program crashes);
 //! everything follows from the seed; a case is quick.
 
 mod corpus;

@@ -1,5 +1,5 @@
-//! What a case may take: a watch for cases that hang, and a count of memory with a ceiling. Both end the program and say
-//! which case it was, since neither can be unwound.
+//! Limits of a case: a watchdog for cases that hang, and a limit on memory. Both end the program and name the case,
+//! since neither can be unwound.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,7 +1,7 @@
 //! Designs that the engine's own are compared with, and the events that they are compared on. Bench, fuzzing and tests use
 //! it; it is not published.
 //!
-//! | module | what lives there |
+//! | module | contents |
 //! | --- | --- |
 //! | `islands/` | traces of what happens to the islands of a world, recorded from one, and their replay under any algorithm |
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! The loop that every runner shares: build the scene, time the steps, tell what came out.
+//! The loop that every runner shares: build the scene, time the steps, report the answer.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};

@@ -1,5 +1,5 @@
-//! Area `handles`: the handle map beside other slot maps and hash maps, its sorting beside the slice's, owners beside
-//! boxes, and the rows of the article it descends from.
+//! Area `handles`: the handle map beside other slot maps and hash maps, its sorting beside the slice's, owners
+//! beside boxes, and the table of the article it descends from.
 
 use std::alloc::Layout;
 use std::fmt::Debug;

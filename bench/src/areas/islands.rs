@@ -1,9 +1,9 @@
-//! Area `islands`: what it costs to know the islands in every step, under each algorithm, on the same events.
+//! Area `islands`: the cost of knowing the islands in every step, under each algorithm, on the same events.
 //!
 //! A trace is replayed by all contenders at once, step by step, several times; the time of a step is its least
-//! disturbed round. Steps in which bodies are created are a row of their own. What a step costs is the events, the
-//! finding and the splitting; who falls asleep is decided by everyone alike and not timed. The exact replay tells the
-//! peers which nodes are awake, and everyone's islands are counted against it.
+//! disturbed round. Steps in which bodies are created are a line of their own. What a step costs is the events, the
+//! finding and the splitting; all contenders decide alike which bodies fall asleep, and that is not timed. The exact
+//! replay gives the peers the awake nodes, and all islands are compared with its own.
 
 mod ablation;
 mod deferred;

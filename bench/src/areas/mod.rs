@@ -1,7 +1,7 @@
 //! The areas of the bench, one file each. A new area is a file here and a line in [`AREAS`].
 //!
-//! An area runs its cases, checks that all contenders give the same answer, and pushes rows; table, JSON and
-//! the plot of ratios are made from the rows for it.
+//! An area runs its cases, checks that all contenders give the same answer, and pushes results, from which table,
+//! JSON and the plot of ratios are made.
 
 mod busy;
 mod entities;

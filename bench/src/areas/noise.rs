@@ -1,5 +1,5 @@
-//! Area `noise`: one function against itself. The ratio should be 1; how far it is from 1 tells how far the
-//! ratios of all other areas can be trusted on this machine right now.
+//! Area `noise`: one function against itself. The ratio should be 1; its distance from 1 shows how far the ratios of
+//! all other areas can be trusted on this machine right now.
 
 use std::hint::black_box;
 

@@ -1,18 +1,18 @@
 //! Area `space`: our quadtrees and octrees beside an R*-tree, a bounding volume tree, k-d trees, an octree of cells and
 //! a uniform grid.
 //!
-//! | file | room |
+//! | file | contents |
 //! | --- | --- |
 //! | `space.rs` | the parts, and which sizes each runs |
-//! | `space/scene.rs` | boxes at their places, their moves, and what is asked |
+//! | `space/scene.rs` | boxes, their moves, and the queries |
 //! | `space/contenders.rs` | boxes in the plane: each contender behind one trait |
 //! | `space/grid.rs` | the uniform grid, written for this comparison |
-//! | `space/boxes.rs` | building, moving and asking |
+//! | `space/boxes.rs` | building, moving and queries |
 //! | `space/solids.rs` | boxes in space |
 //! | `space/points.rs` | points in two and three dimensions |
-//! | `space/engine.rs` | the engine's space: interest sets, and what the stage `space` takes |
+//! | `space/engine.rs` | the engine's space: interest sets, and the time of the stage `space` |
 //! | `space/paths.rs` | the engine's paths |
-//! | `space/frames.rs` | the box of a cell: kept in the node in two ways, or recomputed |
+//! | `space/frames.rs` | the box of a cell: stored in the node in two forms, or recomputed |
 //! | `space/layouts.rs` | our layouts and strategies side by side, neighbours, growing roots, the two-cluster case |
 
 mod boxes;

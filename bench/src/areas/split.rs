@@ -1,9 +1,9 @@
 //! Area `split`: polygons split by lines, beside `i_overlay`'s slice, and whole bodies sliced.
 //!
-//! `bodies.rs` has the rows of bodies, `sheet.rs` draws `split-sheet.svg` and `.png`.
+//! `bodies.rs` has the cases of bodies, `sheet.rs` draws `split-sheet.svg` and `.png`.
 //!
-//! The outlines are the ones that the splitter is fuzzed with, so their generator is the tests' own file. Peers answer
-//! with the number of pieces; how much area each loses is a row of its own.
+//! The polygons are the ones that the splitter is fuzzed with, so their generator is the tests' own file. Peers
+//! answer with the number of pieces; how much area each loses is a line of its own.
 
 use std::hint::black_box;
 

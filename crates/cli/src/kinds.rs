@@ -120,7 +120,7 @@ impl KindRow {
                     format!("`{text}`")
                 }
             };
-            let (name, default, scene) = (code(name), code(default), code(scene));
+            let (name, kind, default, scene) = (code(name), code(kind), code(default), code(scene));
             let _ = writeln!(
                 text,
                 "| {name} | {kind} | {range} | {default} | {wakes} | {scene} | {documentation} |"

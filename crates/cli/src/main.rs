@@ -1,10 +1,10 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
-//! The rooms: `arguments.rs` says what can be typed; `run.rs`, `verify.rs`, `inspect.rs` and `kinds.rs` are the commands; `source.rs` finds a
-//! world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows; `replay/`
-//! is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed hashes;
-//! `output.rs` writes files and lines; `interrupt.rs` hears Ctrl-C. A command ends with 0, with 1 and one line on stderr if it
-//! failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
+//! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs` and `kinds.rs` are the commands;
+//! `source.rs` finds a world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows;
+//! `replay/` is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed
+//! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
+//! line on stderr if it failed, with 2 if it was called wrongly, or with 130 if Ctrl-C ended it early.
 #![deny(unsafe_code)]
 
 mod arguments;

@@ -1,4 +1,4 @@
-//! Writing files so that nobody ever sees half of one, and lines so that they stay lines.
+//! Writing files so that no reader sees half of one, and lines without characters that would break them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

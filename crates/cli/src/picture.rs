@@ -1,5 +1,5 @@
-//! The picture of a world: bodies in the colours of their islands, sleepers grey, static bodies dark, joints as lines
-//! from body to body over their pivot. Drawn in memory, without a window or a browser.
+//! The picture of a world: bodies in the colors of their islands, sleeping ones gray, static bodies dark, joints as
+//! lines from body to body over their pivot. Drawn in memory, without a window or a browser.
 
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, Rot, Shape, ShapeRef, Vec2};

@@ -1,5 +1,5 @@
-//! Where a world comes from: a scene file, a scene file that ships with the command, or a benchmark world that is built
-//! in code; and a world on its way.
+//! The source of a world: a scene file, a scene file that ships with the command, or a benchmark world that is built
+//! in code; and the running world.
 
 use std::path::Path;
 

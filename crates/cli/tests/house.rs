@@ -341,6 +341,38 @@ fn headings_that_sources_name_exist() {
     }
 }
 
+/// Words that the documents gave up for the field's own (revolute joint, cached manifold, segment cut, ablation switch), and
+/// the beginnings of British spellings. Identifiers in backticks, which may still have them, do not count.
+const RETIRED_WORDS: [&str; 7] = [
+    "hinge", "hinges", "patch", "patches", "stroke", "strokes", "tiers",
+];
+const RETIRED_SPELLINGS: [&str; 8] = [
+    "colour",
+    "centre",
+    "neighbour",
+    "metre",
+    "millimetre",
+    "centimetre",
+    "behaviour",
+    "optimis",
+];
+
+#[test]
+fn retired_words_do_not_come_back_to_the_documents() {
+    let root = root();
+    for document in documents() {
+        let text = read(&root.join(&document)).to_lowercase();
+        let prose = text.split('`').step_by(2);
+        for word in prose.flat_map(|prose| prose.split(|letter: char| !letter.is_alphanumeric())) {
+            let is_retired = RETIRED_WORDS.contains(&word)
+                || RETIRED_SPELLINGS
+                    .iter()
+                    .any(|spelling| word.starts_with(spelling));
+            assert!(!is_retired, "{document} says \"{word}\"");
+        }
+    }
+}
+
 #[test]
 fn no_source_file_is_longer_than_a_room() {
     let root = root();

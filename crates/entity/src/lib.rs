@@ -1,15 +1,15 @@
 //! Entities, component managers, and every property of every component by name.
 //!
-//! A component's data lives where its [`ComponentManager`] wants it. Beside the managers stands an index that knows which
-//! manager holds which *named* component of an entity, so that a script, an inspector, a scene file or a network peer can
-//! say "this entity's `Fog`, property `density`". Entities with the same components share one [`PrototypeId`], so the
-//! index costs 8 bytes an entity. No physics, no threads, no unsafe code.
+//! A component's data is where its [`ComponentManager`] stores it. Beside the managers an index records which
+//! manager holds which *named* component of an entity, so that a script, an inspector, a scene file or a network
+//! peer can say "this entity's `Fog`, property `density`". Entities with the same components share one
+//! [`PrototypeId`], so the index costs 6 bytes an entity. No physics, no threads, no unsafe code.
 //!
-//! Priorities, in order: a name never leads to another entity's component, also under hash collisions; the same calls
-//! give the same ids everywhere; bad input changes nothing and says what is wrong; look-up and upkeep cost as little as
-//! they can; memory.
+//! Priorities, in order: a name never leads to another entity's component, also under hash collisions; the same
+//! calls give the same ids everywhere; bad input changes nothing and says what is wrong; cheap look-ups and upkeep;
+//! memory.
 //!
-//! | room | what lives there |
+//! | file | contents |
 //! | --- | --- |
 //! | `entities.rs` | which entities are alive |
 //! | `name.rs` | names, their 32-bit hashes, and the refusal of collisions |
@@ -18,7 +18,7 @@
 //! | `dense.rs` | a manager for any type that is [`Component`] |
 //! | `index/` | the index by prototypes, and the three designs that it is compared with |
 //! | `property/` | values, kinds, schemas, paths, compiled accessors |
-//! | `system/` | [`EntitySystem`]: all of it together |
+//! | `system/` | [`EntitySystem`]: the parts together |
 //! | `resource/` | what entities are spawned from, and the cache of shared assets |
 //!
 //! ```

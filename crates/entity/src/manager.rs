@@ -1,7 +1,8 @@
 //! What a component manager is, and the list of them.
 //!
-//! A manager keeps the data of one sort of component in whatever way suits it: in arrays, in another engine, in a file.
-//! It is known by a small number, given in the order of registration, never by its address: so numbers can be saved.
+//! A manager stores the data of one kind of component in a layout of its own: in arrays, in another engine, in a
+//! file. It is identified by a small number, given in the order of registration, never by its address: so numbers
+//! can be saved.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,4 +1,4 @@
-//! What can go wrong with a handle or a saved map. Each error says what was asked and what was found.
+//! Errors of handles and saved maps. Each says what was requested and what was found.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! `Handle<T, L>`: what a user holds instead of a reference, and `TypeTag`, which tells handles of two maps apart.
+//! `Handle<T, L>`: what a user holds instead of a reference, and `TypeTag`, which distinguishes handles of two maps.
 //!
 //! A handle is a number. It is made by a map (or from saved bits) and means something only to the map that made it.
 

@@ -1,9 +1,9 @@
-//! Atomics that count how often their cache lines change owners: another face of the seam in `shim.rs`, over shuttle's
-//! atomics, so that the locks' own code runs on as many simulated threads as wanted.
+//! Atomics that count how often their cache lines change owners: another implementation behind `shim.rs`, over
+//! shuttle's atomics, so that the locks' own code runs on any number of simulated threads.
 //!
-//! The caches are simulated in the simplest way that shows the growth: each word has a line of its own, caches are
-//! without end, a write takes the line from all others and a read makes one more copy. A failed exchange takes the
-//! line too, as it does on x86.
+//! The caches are simulated in the simplest form that shows the growth: each word has a line of its own, caches are
+//! infinite, a write takes the line from all others and a read makes one more copy. A failed exchange takes the line
+//! too, as it does on x86.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

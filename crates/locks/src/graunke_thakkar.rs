@@ -2,9 +2,9 @@
 //! value, its successor has to see change. Graunke and Thakkar, "Synchronization algorithms for shared-memory
 //! multiprocessors", 1990.
 //!
-//! In the original the word is one bit, and a thread keeps its place for ever, by an index that is never given back. Here
-//! a place is taken for each acquisition, mostly the same one again, so threads may come and go; and the word counts
-//! acquisitions, so that `try_lock` can tell an old tail from a new one that looks alike.
+//! In the original the word is one bit, and a thread keeps its slot forever, by an index that is never returned.
+//! Here a slot is taken for each acquisition, mostly the same one again, so threads may come and go; and the word
+//! counts acquisitions, so that `try_lock` can distinguish an old tail from a new one of equal bits.
 #![allow(unsafe_code)]
 
 use crate::raw_lock::RawLock;

@@ -1,7 +1,7 @@
 //! All locks as raw mutexes of the crate `lock_api`, whose `Mutex` then wraps them.
 //!
-//! A guard carries the place as well as the token, so the queue locks make their node anew for each acquisition; where
-//! that counts, [`Mutex::lock_with`](crate::Mutex::lock_with) keeps it.
+//! A guard carries the waiter's node as well as the token, so the queue locks allocate a node for each acquisition;
+//! where that matters, [`Mutex::lock_with`](crate::Mutex::lock_with) keeps it.
 #![allow(unsafe_code)]
 
 use crate::relax::Relax;

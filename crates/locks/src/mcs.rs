@@ -1,4 +1,4 @@
-//! A queue of nodes, each of which its own thread waits at; whoever unlocks writes to its successor's. Mellor-Crummey and
+//! A queue of nodes, at each of which its own thread waits; unlocking writes to the successor's. Mellor-Crummey and
 //! Scott, 1991.
 #![allow(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The [`Executor`] trait: all that Tombolo asks of threads, small enough for a user to bring their own (another
+//! The [`Executor`] trait: all that Tombolo needs of threads, small enough for users to supply their own (another
 //! engine's pool, rayon, a single thread, a browser).
 
 /// Something that runs one task on several workers.

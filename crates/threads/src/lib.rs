@@ -1,11 +1,12 @@
-//! A task pool with cheap barriers, and the [`Executor`] trait that lets a user bring threads of their own.
+//! A task pool with cheap barriers, and the [`Executor`] trait for users' own threads.
 //!
-//! What lives here: everything in Tombolo that knows about threads, time or the float environment. Other crates see an
-//! `&dyn Executor` and the functions over it, and never an atomic.
+//! Everything in Tombolo that knows about threads, time or the float environment is here. Other crates see an `&dyn
+//! Executor` and the functions over it, and never an atomic.
 //!
 //! Priorities, in this order:
 //!
-//! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on who took which block.
+//! 1. Work is divided by its size alone. A result cannot depend on the number of workers or on which worker took
+//!    which block.
 //! 2. Nothing is lost when threads come late, never or in excess: any one worker can finish all the work alone.
 //! 3. A stage costs one barrier, and the barrier less than a microsecond on an idle machine.
 //! 4. Nothing spins for long, and an idle pool uses no core.

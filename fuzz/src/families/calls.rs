@@ -1,8 +1,8 @@
-//! Families `calls` and `saves`: calls of a world at random, and saves of worlds with bytes changed and the checksum put
-//! right, of which those that are let in are used by the same calls.
+//! Families `calls` and `saves`: calls of a world at random, and saves of worlds with bytes changed and the checksum
+//! corrected; accepted ones are used by the same calls.
 //!
-//! What must hold: a call that refuses leaves the world as it was, by its hash; names, parents and children agree; poses are
-//! finite; a world goes the same way from its own save.
+//! What must hold: a call that refuses leaves the world as it was, by its hash; names, parents and children agree;
+//! poses are finite; a world has the same future from its own save.
 
 use tombolo::entity::{Entity, Value, hash_bytes};
 use tombolo::geometry::Pose;

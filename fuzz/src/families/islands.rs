@@ -1,5 +1,6 @@
-//! Family `islands`: nodes and edges that come and go under each algorithm, beside a set of edges that is flooded anew for
-//! each comparison; also as bodies and joints of a world that is saved and restored between the calls.
+//! Family `islands`: nodes and edges that come and go under each algorithm, beside a set of edges that is
+//! flood-filled for each comparison; also as bodies and joints of a world that is saved and restored between the
+//! calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 

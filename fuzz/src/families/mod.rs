@@ -1,4 +1,4 @@
-//! The families. A new one is a file here, a line in the list, and a row in docs/testing.md.
+//! The families. A new one is a file here, a line in the list, and a line in the table of docs/testing.md.
 
 mod bvh;
 mod calls;

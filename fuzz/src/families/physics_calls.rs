@@ -1,5 +1,6 @@
-//! Family `physics_calls`: calls on a physics world with hostile numbers and ids of what is gone. Nothing panics, every
-//! structure holds, and a second world that is made anew from clones and saves on the way answers alike to the bit.
+//! Family `physics_calls`: calls on a physics world with hostile numbers and stale ids. Nothing panics, every
+//! structure is valid, and a second world that is rebuilt from clones and saves in between gives the same answers to
+//! the bit.
 
 use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
 

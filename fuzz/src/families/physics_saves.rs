@@ -1,5 +1,5 @@
-//! Family `physics_saves`: saves of physics worlds, changed by whoever knows the format and puts the checksum right.
-//! A save is refused, or the world in it can be asked everything, called in every way, stepped, and saved again.
+//! Family `physics_saves`: saves of physics worlds, changed with knowledge of the format and a valid checksum. A
+//! save is refused, or the world in it can be queried, called in every way, stepped, and saved again.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,7 @@
-//! Family `scenes`: texts of scenes. Those that ship, with pieces cut, doubled, swapped or replaced; and such as a grammar
-//! makes, of every kind of entry, with numbers and names that nobody would write. A text is read or refused in one line with
-//! its place; what is read is built or refused; what is built makes 20 steps, saves, and goes the same way from the save.
+//! Family `scenes`: texts of scenes. Shipped ones with pieces cut, doubled, swapped or replaced; and ones from a
+//! grammar, with every kind of entry and hostile numbers and names. A text is read or refused in one line with its
+//! position; what is read is built or refused; what is built runs 20 steps, saves, and has the same future from the
+//! save.
 
 use tombolo::{Scene, World};
 

@@ -1,6 +1,6 @@
-//! Family `scripts`: programs over all functions that scripts are offered, at the default limits, on values of every kind and
-//! size. A script runs, ends with an error or is cut off; a call ends within its time whatever it does; the world goes the
-//! same way on a clone and from a save.
+//! Family `scripts`: programs over all functions available to scripts, at the default limits, on values of every
+//! kind and size. A script runs, ends with an error or is cut off; a call ends within its time whatever it does; the
+//! world has the same future on a clone and from a save.
 
 use tombolo::{Scene, World};
 use tombolo_threads::Stopwatch;

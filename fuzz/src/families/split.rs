@@ -1,5 +1,6 @@
-//! Family `split`: outlines cut by lines through and a few steps beside their vertices. Every piece must be sound, in whole
-//! numbers of 128 bits; areas, sides and convex parts too, and one case in 32 has its crossing points beside fractions.
+//! Family `split`: polygons cut by lines through and a few steps beside their vertices. Every piece must be sound,
+//! in whole numbers of 128 bits; areas, sides and convex parts too, and one case in 32 has its crossing points
+//! beside fractions.
 
 use glam::DVec2;
 use num_bigint::BigInt;

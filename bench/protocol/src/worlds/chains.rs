@@ -1,4 +1,4 @@
-//! Bodies on hinges.
+//! Bodies on revolute joints.
 
 use super::{Built, constant, piece, rectangle};
 use glam::Vec2;

@@ -1,8 +1,9 @@
-//! Small worlds that ask one question each of an engine: does a stack creep, does a rod hang in the air, does a ball come
-//! back to its height. The area `quality` of the bench runs them; they are built as scenes are, through a [`SceneTarget`].
+//! Small worlds that each test one property of an engine: does a stack creep, does a rod hang in the air, does a
+//! ball come back to its height. The area `quality` of the bench runs them; they are built as scenes are, through a
+//! [`SceneTarget`].
 //!
-//! The files: `stacks.rs` (what lies on each other), `grounds.rs` (what moves on a floor), `turning.rs` (what kinematic
-//! bodies carry), `chains.rs` (what hangs on hinges).
+//! The files: `stacks.rs` (what lies on each other), `grounds.rs` (what moves on a floor), `turning.rs` (what
+//! kinematic bodies carry), `chains.rs` (what hangs on revolute joints).
 
 mod chains;
 mod grounds;

@@ -1,6 +1,6 @@
 //! The runner programs: how each is built, and where it ends up.
 //!
-//! Each lives in a workspace of its own under `bench/runners/`, so that neither its features nor its flags mix with
+//! Each is in a workspace of its own under `bench/runners/`, so that neither its features nor its flags mix with
 //! another's, and building Tombolo needs no peer and no C compiler.
 
 use std::path::PathBuf;

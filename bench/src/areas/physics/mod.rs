@@ -1,9 +1,9 @@
 //! Area `physics`: whole engines on the same scenes.
 //!
-//! The rooms, in the order of a run: `builds.rs` builds one runner program per engine and build, `rounds.rs` runs them
-//! in turn and keeps the least time of each step, `check.rs` refuses answers that can't be right, `quality.rs` measures
-//! frames by one yardstick for all engines (`recording.rs` knows what they show), `tables.rs` makes rows, `sheet.rs`
-//! draws last frames side by side.
+//! The files, in the order of a run: `builds.rs` builds one runner program per engine and build, `rounds.rs` runs
+//! them in turn and keeps the least time of each step, `check.rs` refuses answers that cannot be right, `quality.rs`
+//! measures frames by one yardstick for all engines (`recording.rs` knows what they show), `tables.rs` makes tables,
+//! `sheet.rs` draws last frames side by side.
 //!
 //! The first engine of the list is "ours": with the default list that is Tombolo.
 

@@ -1,4 +1,4 @@
-//! The rows: which worlds, for how many steps, and what is measured of each.
+//! The cases: which worlds, for how many steps, and what is measured of each.
 
 use tombolo_bench_protocol::worlds::{Carrier, Piece, World};
 

@@ -1,5 +1,5 @@
-//! Counts instructions: runs this program under valgrind's tool callgrind, which counts in whole steps and tells what was
-//! spent inside of parallel runs. Counts repeat to within a few in a million, whatever else the machine does.
+//! Counts instructions: runs this program under valgrind's tool callgrind, which counts in whole steps and reports
+//! what was spent inside parallel runs. Counts repeat to within a few in a million, whatever else the machine does.
 //!
 //! Valgrind knows no AVX-512, so the solver has eight lanes in it; what is serial does not use lanes.
 

@@ -1,4 +1,4 @@
-//! Boxes in the plane: each contender behind one trait, in the way its documents advise.
+//! Boxes in the plane: each contender behind one trait, used as its documentation advises.
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,4 @@
-//! The engine's space: interest sets beside full queries, and what the stage `space` takes for what moved.
+//! The engine's space: interest sets beside full queries, and the time of the stage `space` for what moved.
 
 use anyhow::ensure;
 use tombolo::entity::{Accessor, Entity, Value};

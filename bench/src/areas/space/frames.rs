@@ -1,9 +1,9 @@
-//! The box of a cell three ways: kept in the node as its corners, kept as middle and half size, or recomputed while
-//! descending from integers, as the library does.
+//! The box of a cell in three forms: stored in the node as its corners, stored as center and half size, or
+//! recomputed while descending from integers, as the library does.
 //!
-//! One node store with links to all children, behind the library's own trait, differing in nothing but what a node says of
-//! its place. Building and updates are the library's. The walk of a query is written here, as the library has only its own
-//! way; `recomputed` is that way in this walk, and stands beside the library's own query.
+//! One node store with links to all children, behind the library's own trait, differing only in what a node stores
+//! of its position. Building and updates are the library's. The walk of a query is written here, as the library has
+//! only its own; `recomputed` is the library's form in this walk, compared with the library's own query.
 //!
 //! Places are in finest cells, so that all three are exact and a cell can be got back from any of them.
 

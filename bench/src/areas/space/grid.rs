@@ -1,4 +1,5 @@
-//! A uniform grid for boxes of one size: the cell of an object's middle holds it, and queries look one margin further.
+//! A uniform grid for boxes of one size: the cell of an object's center holds it, and queries look one margin
+//! farther.
 //!
 //! Written for this comparison, as fast as a grid without levels can be: the right answer where all objects are of one
 //! size, lie in one bounded square, and there is memory for its cells.

@@ -1,4 +1,4 @@
-//! Boxes at their places, their moves, and what is asked: the same for all contenders.
+//! Boxes, their moves and the queries: the same for all contenders.
 
 use tombolo_geometry::orthtree::{Ball, Bounds, Segment};
 

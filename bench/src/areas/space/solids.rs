@@ -1,4 +1,5 @@
-//! Boxes in space: our loose linear octree beside parry3d's bounding volume tree and an R*-tree, built, moved and asked.
+//! Boxes in space: our loose linear octree beside parry3d's bounding volume tree and an R*-tree, built, moved and
+//! queried.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;

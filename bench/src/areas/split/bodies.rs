@@ -1,4 +1,4 @@
-//! The rows of whole bodies: a hundred of a thousand resting ones, sliced between two steps.
+//! The cases of whole bodies: a hundred of a thousand resting ones, sliced between two steps.
 
 use tombolo::physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
 

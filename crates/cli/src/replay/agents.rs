@@ -1,7 +1,7 @@
-//! Agents in a recording: who appears and goes, and what of each one's way lies before it.
+//! Agents in a recording: which appear and disappear, and the rest of each one's path.
 //!
-//! An agent passes the corners of its way from the first on, and a new way often ends like the old one. So what is written
-//! is how many corners at the end stay as they were, and which come before them.
+//! An agent passes the corners of its path from the first on, and a new path often ends like the old one. So a
+//! change is written as the number of corners at the end that stay, and the corners before them.
 
 use tombolo::World;
 use tombolo::component::{AGENT, Agent};

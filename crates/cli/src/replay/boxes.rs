@@ -1,8 +1,8 @@
-//! Boxes of the broad phase in a recording: whose box was made anew, and where it lies.
+//! Boxes of the broad phase in a recording: which boxes were renewed, and where they are.
 //!
-//! A fat box stands still while its shape moves within it. When it is made anew it lies around the shape by the margin,
-//! so what is written is how far its sides lie beyond those of the shape's tight box, which for most shapes is the same
-//! each time: four zeros.
+//! A fat box stands still while its shape moves within it. When it is renewed it surrounds the shape by the margin,
+//! so a box is written as the distances of its sides from those of the shape's tight box, which for most shapes are
+//! the same each time: four zeros.
 
 use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId};
 

@@ -1,4 +1,4 @@
-//! What a recording says once: the shapes, who carries them, joints, and a row of figures for each frame. It becomes JSON
+//! What a recording has once: shapes, their bodies, joints, and a line of figures for each frame. It becomes JSON
 //! that `page/timeline.js` reads.
 
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
-//! Free space in a recording: the leaves of the quadtree in which agents find their ways, and which of them count as wall.
-//! Of several clearances the smallest is shown. Leaves change only when walls do, so what is written is which went and
-//! which came.
+//! Free space in a recording: the leaves of the quadtree in which agents find their paths, and which of them count
+//! as wall. Of several clearances the smallest is shown. Leaves change only when walls do, so a change is written as
+//! the leaves removed and added.
 
 use serde::Serialize;
 use tombolo::component::{AGENT, Agent};

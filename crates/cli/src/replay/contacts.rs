@@ -1,7 +1,7 @@
-//! Contacts in a recording: the points at which shapes touch, the way they push and how hard.
+//! Contacts in a recording: the points at which shapes touch, with the direction and size of the impulse.
 //!
-//! A point is kept in the frame of one of the two bodies and written again only when it has moved there by more than the
-//! eye can see. In a heap at rest nothing is written.
+//! A point is kept in the frame of one of the two bodies and written again only when it has moved there by a visible
+//! distance. In a heap at rest nothing is written.
 
 use std::f32::consts::TAU;
 

@@ -1,14 +1,16 @@
 //! The recording of a run, from which the replay page is made.
 //!
-//! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`, `joints.rs`,
-//! `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of `bytes.rs` and the identities of `roll.rs`. What does not
-//! change from frame to frame (shapes, names, masses, step times) goes to `cast.rs`; `page.rs` puts both into one file.
-//! Nothing here changes the world or keeps a place in it.
+//! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`,
+//! `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of
+//! `bytes.rs` and the tracks of `roll.rs`. What does not change from frame to frame (shapes, names, masses, step
+//! times) goes to `cast.rs`; `page.rs` puts both into one file. Nothing here changes the world or holds a reference
+//! into it.
 //!
-//! A frame is, in this order: bodies (how many are new, their places; who is gone; whose status changed, and to what; the
-//! motion of those awake, x of all, y of all, angle of all; who was moved in its sleep), joints (how many are new, who is
-//! gone), contacts (which changed, and to what), boxes of the broad phase (which changed, and to what), leaves of free
-//! space (which went, which came), agents (how many are new, who is gone; whose way changed, and to what). All frames together are one DEFLATE stream. `page/timeline.js` reads it.
+//! A frame is, in this order: bodies (how many are new, their places; which are gone; whose status changed, and to
+//! what; the motion of those awake, x of all, y of all, angle of all; which were moved while asleep), joints (how
+//! many are new, which are gone), contacts (which changed, and to what), boxes of the broad phase (which changed,
+//! and to what), leaves of free space (which went, which came), agents (how many are new, which are gone; whose path
+//! changed, and to what). All frames together are one DEFLATE stream. `page/timeline.js` reads it.
 
 mod agents;
 mod bodies;

@@ -1,9 +1,10 @@
-//! `ChainIndex`: the design that the source arrived at. A prototype's number is a hash of its parent's number and the row
-//! that was added, so adding needs no tree. Stored in both ways that the source weighs. For comparison.
+//! `ChainIndex`: the design that the source arrived at. A prototype's number is a hash of its parent's number and
+//! the component entry that was added, so adding needs no tree. Stored in both forms that the source considers. For
+//! comparison.
 //!
-//! The source trusts its hashes: two prototypes of one number would give an entity another's components, and a hash of 0
-//! would make it empty. Here a number that belongs to another prototype, or is 0, is stepped over, so the answers are
-//! right whatever the hash.
+//! The source trusts its hashes: two prototypes of one number would give an entity another's components, and a hash
+//! of 0 would make it empty. Here a number that belongs to another prototype, or is 0, is skipped, so the answers
+//! are right whatever the hash.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;

@@ -1,10 +1,10 @@
-//! `Edges`: from a prototype and one more row to the prototype that has both.
+//! `Edges`: from a prototype and one more component entry to the prototype that has both.
 //!
-//! An open table with linear probing (Knuth, The Art of Computer Programming, 6.4, algorithms L and R), at most half full.
-//! An entry holds its whole key, so that a look-up reads nothing else and a collision costs a comparison, never an answer.
-//! It is never walked: its order depends on hashes.
+//! An open table with linear probing (Knuth, The Art of Computer Programming, 6.4, algorithms L and R), at most half
+//! full. An entry holds its whole key, so that a look-up reads nothing else and a collision costs a comparison and
+//! never a wrong answer. It is never walked: its order depends on hashes.
 //!
-//! What may touch it: `prototypes.rs`.
+//! Only `prototypes.rs` uses it.
 
 use alloc::boxed::Box;
 use core::marker::PhantomData;

@@ -1,9 +1,10 @@
 //! `Prototypes`: the lists of components that entities have in common, each kept once.
 //!
-//! A tree. The root is the empty list; adding a row to a list leads to a child, which `edges.rs` finds by its parent and its
-//! last row. Each prototype keeps its whole list (`node.rs`), so a look-up by name reads one short array.
+//! A tree. The root is the empty list; adding a component entry to a list leads to a child, which `edges.rs` finds
+//! by its parent and its last entry. Each prototype keeps its whole list (`node.rs`), so a look-up by name reads one
+//! short array.
 //!
-//! What may touch it: `shared.rs`, which counts the entities, and `save.rs`.
+//! Only `shared.rs`, which counts the entities, and `save.rs` use it.
 //!
 //! Why: `docs/decisions.md#interned-prototypes-instead-of-chained-hashes`.
 

@@ -1,4 +1,5 @@
-//! `PrototypeIndex`: the index that the engine uses. From an entity's slot to its prototype, and from there to its rows.
+//! `PrototypeIndex`: the index that the engine uses. From an entity's slot to its prototype, and from there to its
+//! component entries.
 
 use alloc::vec::Vec;
 

@@ -1,5 +1,5 @@
-//! How a schema reads and writes one property: the declaration's two closures behind one trait, so that each way in (a
-//! value of any kind, a plain one) is one call.
+//! How a schema reads and writes one property: the declaration's two closures behind one trait, so that each kind of
+//! access (a value of any kind, a plain one) is one call.
 
 use core::marker::PhantomData;
 

@@ -1,8 +1,8 @@
 //! Properties: what can be read and written of a component by name, and how.
 //!
-//! `value.rs` says what a value is, `plain.rs` which go the short way, `schema.rs` how a type declares its properties once,
-//! `access.rs` how one is read and written, `path.rs` how a path is taken
-//! apart, resolved and remembered, `error.rs` what can go wrong, `serialise.rs` how values are written and read.
+//! `value.rs` defines values, `plain.rs` those with a faster path, `schema.rs` how a type declares its properties
+//! once, `access.rs` how one is read and written, `path.rs` how a path is parsed, resolved and remembered,
+//! `error.rs` errors, `serialise.rs` values through serde.
 
 mod access;
 mod error;

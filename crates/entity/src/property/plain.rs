@@ -1,4 +1,4 @@
-//! `Plain`: a value that fits two registers, for the short way from an accessor to a component's field.
+//! `Plain`: a value that fits two registers, for the fast path from an accessor to a component's field.
 
 use glam::Vec2;
 

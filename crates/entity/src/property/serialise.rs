@@ -1,5 +1,5 @@
-//! Values written and read with serde. A value is written bare (`0.5`, `(1, 2)`, `"word"`), so it is read back by its kind:
-//! [`Kind`] is the seed that tells the reader what to expect.
+//! Values written and read with serde. A value is written bare (`0.5`, `(1, 2)`, `"word"`), so it is read back by
+//! its kind: [`Kind`] is the seed from which the reader knows what to expect.
 //!
 //! ```
 //! use serde::de::DeserializeSeed;

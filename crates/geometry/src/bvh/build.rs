@@ -1,7 +1,8 @@
-//! Packing all items anew: sort them along the Hilbert curve, fill the leaves eight by eight, gather the levels above.
+//! Rebuilding the tree: sort all items along the Hilbert curve, fill the leaves eight by eight, gather the levels
+//! above.
 //!
-//! Items much larger than the average are kept apart, at the end of the order, by a size class in the key's upper bits:
-//! one long wall in a leaf of pebbles would make that leaf, and all above it, as long as the wall.
+//! Items much larger than the average are sorted separately, at the end of the order, by a size class in the key's
+//! upper bits: one long wall in a leaf of pebbles would make that leaf, and all above it, as long as the wall.
 
 use super::hilbert::place_along_curve;
 use super::node::{LANES, Node, NodeFilter};

@@ -1,28 +1,28 @@
-//! Bounding volume tree: finds what overlaps a box, a ray or a moving box, and which boxes came to overlap since the
-//! last time one asked.
+//! Bounding volume tree: finds what overlaps a box, a ray or a moving box, and which boxes began to overlap since
+//! the last search.
 //!
-//! What lives here, and who may touch it:
+//! The files:
 //!
-//! | file | room |
+//! | file | contents |
 //! | --- | --- |
-//! | `node.rs` | [`Node`]: eight boxes side by side, and what is known of all that lies below them |
+//! | `node.rs` | [`Node`]: eight boxes side by side, and a summary of what is below them |
 //! | `lanes.rs` | one box against eight; the only place with vector instructions |
 //! | `tree.rs` | [`Tree`]: the arrays, insertion, removal, change of a box, refit |
 //! | `hilbert.rs` | the order in which boxes are packed into nodes |
-//! | `build.rs` | packing all boxes anew when the order has become stale |
+//! | `build.rs` | rebuilding when the order has become stale |
 //! | `pairs.rs` | [`PairWalk`]: a tree against itself or another, for *new* overlaps only |
 //! | `query.rs` | boxes, rays and swept boxes against a tree |
 //! | `validate.rs` | a walk over the whole structure that checks every invariant |
 //!
 //! # The shape of the tree
 //!
-//! The tree is packed: items stand in an order along a Hilbert curve, eight to a leaf, eight leaves to a node above, and
-//! so on. A node's children follow from its own place by arithmetic, so there are no pointers, a refit is one pass over
-//! flat arrays, and a tree without pointers is saved, cloned and hashed as bytes. A new item goes to the end of the order;
-//! a removed one leaves a hole; both, and drift, are repaired by sorting anew, which costs about as much as one pair
-//! search and is asked for by [`Tree::is_stale`]. The idea of packing along the Hilbert curve is from I. Kamel and
-//! C. Faloutsos, *On Packing R-trees* (CIKM 1993); eight boxes a node, tested together, is the wide node of ray tracing
-//! (I. Wald, C. Benthin, S. Boulos, *Getting Rid of Packets*, 2008).
+//! The tree is packed: items stand in an order along a Hilbert curve, eight to a leaf, eight leaves to a node above,
+//! and so on. A node's children follow from its own place by arithmetic, so there are no pointers, a refit is one
+//! pass over flat arrays, and a tree without pointers is saved, cloned and hashed as bytes. A new item goes to the
+//! end of the order; a removed one leaves a hole; both, and drift, are repaired by a rebuild, which costs about as
+//! much as one pair search and which [`Tree::is_stale`] requests. The idea of packing along the Hilbert curve is
+//! from I. Kamel and C. Faloutsos, *On Packing R-trees* (CIKM 1993); eight boxes a node, tested together, is the
+//! wide node of ray tracing (I. Wald, C. Benthin, S. Boulos, *Getting Rid of Packets*, 2008).
 //!
 //! # New overlaps without a set of pairs
 //!

@@ -1,11 +1,11 @@
 //! [`PairWalk`]: two trees, or a tree and itself, walked together to find the pairs of items that overlap now and did
 //! not at the last commit.
 //!
-//! A walk goes down two nodes at once and enters a pair of children only if their boxes overlap, something changed below
-//! one of them, and their filters can meet. So what did not move costs nothing, neighbours that both moved are looked at
-//! once, and the upper levels are looked at once for all items below, not once for each. The idea of walking trees
-//! against each other is from T. Brinkhoff, H.-P. Kriegel, B. Seeger, *Efficient Processing of Spatial Joins Using
-//! R-trees* (SIGMOD 1993).
+//! A walk goes down two nodes at once and enters a pair of children only if their boxes overlap, something changed
+//! below one of them, and their filters can meet. So what did not move costs nothing, neighbors that both moved are
+//! looked at once, and the upper levels are looked at once for all items below, not once for each. The idea of
+//! walking trees against each other is from T. Brinkhoff, H.-P. Kriegel, B. Seeger, *Efficient Processing of Spatial
+//! Joins Using R-trees* (SIGMOD 1993).
 
 use super::node::{LANES, Node, bits};
 use super::tree::Tree;

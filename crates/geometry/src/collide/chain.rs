@@ -1,11 +1,11 @@
 //! Chain segments against anything: one-sided, and without the ends' corners where the chain goes on.
 //!
-//! What has its middle behind the line does not touch it. Else the segment is first taken for a plain one. A normal that
-//! leans over one of its ends is kept only if the chain turns left there, so that the corner sticks out to the solid
-//! side, and if the normal lies between those of the two segments that meet: then it is the corner's. Any other leaning
-//! normal would catch on a joint that is no corner for whoever slides along the chain; the segment's own normal takes
-//! its place, and only what stands over the segment touches it. (After the Gauss maps in Gregorius, "The Separating Axis
-//! Test", GDC 2013, and the ghost vertices of Box2D.)
+//! A shape with its center behind the line does not touch it. Otherwise the segment is first treated as a plain one.
+//! A normal that leans over one of its ends is kept only if the chain turns left there, so that the corner is
+//! convex, and if the normal lies between those of the two segments that meet: then it is the corner's. Any other
+//! leaning normal would stop a shape that slides along the chain at a seam that is no corner; the segment's own
+//! normal replaces it, and only what is over the segment touches it. (After the Gauss maps in Gregorius, "The
+//! Separating Axis Test", GDC 2013, and the ghost vertices of Box2D.)
 
 use super::circle::collide_outline_and_circle;
 use super::outline::{collide_outlines, collide_with_face};

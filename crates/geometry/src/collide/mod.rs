@@ -1,9 +1,9 @@
 //! Contact manifolds: where and how two shapes touch.
 //!
-//! [`collide`] is the one entrance; it looks at what the cores are and hands over to `circle.rs` (a core of one point
-//! on either side) or `outline.rs` (edges against edges); `chain.rs` stands before both where a shape is the one-sided
-//! segment of a chain. All work in the frame of the first shape, add the radii last and keep nothing between calls: the
-//! caller matches points of successive steps by their ids.
+//! [`collide`] is the entry point; by the kind of cores it calls `circle.rs` (one core is a point) or `outline.rs`
+//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain. All
+//! work in the frame of the first shape, add the radii last and store nothing between calls: the caller matches
+//! points of successive steps by their ids.
 //!
 //! The method for edges is that of Erin Catto's talks ("Contact Manifolds", GDC 2007) and of Dirk Gregorius's ("The
 //! Separating Axis Test", GDC 2013): find the face of least overlap, clip the edge that faces it, keep both ends if one

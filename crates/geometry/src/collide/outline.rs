@@ -1,9 +1,9 @@
 //! Edges against edges: polygons, capsules and segments in any pair. The hot path of the narrow phase.
 //!
-//! Both cores are outlines in the first shape's frame. The *reference* face is the one whose line separates the cores
-//! most (or lets them overlap least); the *incident* edge is the edge of the other core that looks at it. The incident
-//! edge is clipped to the width of the reference face, and its two ends, if one is near enough, are the contact points.
-//! Where corner looks at corner, the one point between them takes their place.
+//! Both convex cores are in the first shape's frame. The *reference* face is the one whose line separates the cores
+//! most (or lets them overlap least); the *incident* edge is the edge of the other core that faces it. The incident
+//! edge is clipped to the width of the reference face, and its two ends, if one is near enough, are the contact
+//! points. Where a corner faces a corner, the one point between them replaces both.
 
 use super::{Manifold, ManifoldPoint, feature_id, swapped_id};
 use crate::math::{Pose, sqrt};

@@ -1,6 +1,6 @@
 //! A shape that moves along a straight line, without turning, until it meets another.
 //!
-//! Where two convex shapes first touch, a vertex of one core lies on the other core's outline or at the sum of the
+//! Where two convex shapes first touch, a vertex of one core lies on the other core's border or at the sum of the
 //! radii from it. So each vertex of one is cast as a ray against the other, its radius grown to that sum, and the
 //! first hit counts: exact up to rounding, with nothing to converge.
 

@@ -1,4 +1,4 @@
-//! When two shapes that move and turn first come near: what continuous collision asks.
+//! The time of impact: when two shapes that move and turn first come near, for continuous collision.
 //!
 //! Conservative advancement (Mirtich, "Impulse-based dynamic simulation", 1996): as long as the shapes stay apart along
 //! the axis between their nearest points they cannot meet, so time may advance until a lower bound of that separation

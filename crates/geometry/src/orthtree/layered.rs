@@ -1,4 +1,4 @@
-//! [`Layered`]: a static and a moving tree as one, so that what never moves is not in the way of what does.
+//! [`Layered`]: a static and a moving tree as one, so that objects that never move do not slow down those that do.
 
 use super::{Bounds, Hit, Layout, Move, ObjectId, Orthtree, OrthtreeError, Region, Settings, Strategy};
 

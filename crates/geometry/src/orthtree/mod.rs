@@ -1,35 +1,36 @@
-//! Quadtrees and octrees that move, grow and know their neighbours.
+//! Quadtrees and octrees with moving objects, growing roots and neighbors.
 //!
-//! [`Orthtree`] holds boxes and points of two or three dimensions and says what is where. Three choices make one:
-//! dimension, layout and strategy; everything else is written once over them.
+//! [`Orthtree`] holds boxes and points of two or three dimensions and answers queries about where they are. Three
+//! choices make one: dimension, layout and strategy; everything else is written once over them.
 //!
-//! | file | room |
+//! | file | contents |
 //! | --- | --- |
 //! | `bounds.rs` | [`Bounds`]: a box in space; [`Bounds4`]: four |
 //! | `code.rs` | [`Code`]: locational codes, Morton order, pre-order |
 //! | `cell.rs` | [`Cell`]: a cell in integers; [`Lattice`]: where it lies in space |
-//! | `layout/` | [`Layout`]: how nodes are kept, six ways |
+//! | `layout/` | [`Layout`]: six kinds of storage for nodes |
 //! | `strategy.rs` | [`Strategy`]: which cells an object belongs to |
 //! | `objects.rs` | ids, records of objects, references to their boxes |
 //! | `lists.rs` | the memory of the cells' lists: blocks of four |
-//! | `tree.rs` | [`Orthtree`]: what a tree consists of, its settings, what it tells |
-//! | `placing.rs` | objects put in and taken out |
+//! | `tree.rs` | [`Orthtree`]: what a tree consists of, its settings, reading it |
+//! | `placing.rs` | inserting and removing objects |
 //! | `dividing.rs` | nodes that are divided and collapse |
 //! | `batch.rs` | many insertions at once, and order in memory |
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
-//! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | what can be asked, and the answers |
-//! | `neighbour.rs` | neighbours of cells |
+//! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | queries |
+//! | `neighbour.rs` | neighbors of cells |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `validate.rs` | every invariant, checked |
 //! | `layered.rs` | [`Layered`]: a static and a moving tree as one |
 //!
-//! # Which to take
+//! # Which to choose
 //!
-//! [`Linear`] with [`Loose`] for what moves; `docs/space.md` has the reasons, the figures and the sizes of nodes.
+//! [`Linear`] with [`Loose`] for moving objects; `docs/space.md` has the reasons, the figures and the sizes of
+//! nodes.
 //!
-//! # What is promised
+//! # Guarantees
 //!
 //! The same calls give the same tree and the same answers, in the same order, on every machine. Cells are half-open:
 //! an object on a plane between two belongs to the upper one, one on the root's upper face lies outside. Boxes touch if

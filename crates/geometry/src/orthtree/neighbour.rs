@@ -1,9 +1,10 @@
-//! Neighbours of a cell across its sides, edges and corners, of every size.
+//! Neighbors of a cell across its sides, edges and corners, of every size.
 //!
-//! The neighbouring cell of the same size is found by adding to integers; the layout then gives the smallest node around
-//! it, and what is smaller is found by going down on the near side only: O(depth) and the number of neighbours. (H. Samet,
-//! *Neighbor Finding in Images Represented by Octrees*, CVGIP 46, 1989, climbs to the common ancestor instead and needs a
-//! case for sides, edges and corners each; for corners a mirrored descent alone, without these cases, is wrong.)
+//! The neighboring cell of the same size is found by adding to integers; the layout then gives the smallest node
+//! around it, and what is smaller is found by going down on the near side only: O(depth) and the number of
+//! neighbors. (H. Samet, *Neighbor Finding in Images Represented by Octrees*, CVGIP 46, 1989, climbs to the common
+//! ancestor instead and needs a case for sides, edges and corners each; for corners a mirrored descent alone,
+//! without these cases, is wrong.)
 
 use super::lists::place_in;
 use super::{Cell, Hit, Layout, Orthtree, Strategy};

@@ -1,9 +1,9 @@
-//! Objects are put into a tree and taken out: which node holds one, how it gets into that node's list and out of it, and
-//! what is noted when it does.
+//! Inserting and removing objects: which node holds one, its entry in that node's list, and what is counted with it.
 //!
 //! A strategy gives each object its cells. With capacity 0 a node is made for each of them, with all nodes above it;
-//! with a capacity `dividing.rs` says how far down. What a list holds changes in `append`, `enlist` and `delist` alone, which
-//! count the change and note which heights hold anything; after `delist` the caller settles the node.
+//! with a capacity `dividing.rs` decides how far down. A list changes in `append`, `enlist` and `delist` alone,
+//! which count the change and record which heights hold anything; after `delist` the caller rebalances the node
+//! (`settle`).
 
 use super::layout::HEIGHT_COUNT;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};

@@ -1,4 +1,4 @@
-//! Regions that can be asked for: boxes, points, balls, segments and convex regions.
+//! Regions of queries: boxes, points, balls, segments and convex regions.
 
 use super::bounds::{Bounds, Bounds4, LANES};
 

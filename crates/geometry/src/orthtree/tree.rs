@@ -1,8 +1,8 @@
-//! [`Orthtree`]: what a tree consists of, how one is made, and what it tells of itself and of its objects. Written once over
-//! layouts and strategies.
+//! [`Orthtree`]: what a tree consists of, creating one, and reading it and its objects. Written once over layouts
+//! and strategies.
 //!
-//! The rooms beside it share its fields: `placing.rs` puts objects into lists, `dividing.rs` opens and closes nodes, `grow.rs`
-//! moves the root, `save.rs` restores; queries only read.
+//! The files beside it share its fields: `placing.rs` puts objects into lists, `dividing.rs` opens and closes nodes,
+//! `grow.rs` moves the root, `save.rs` restores; queries only read.
 
 use super::batch::Scratch;
 use super::layout::HEIGHT_COUNT;

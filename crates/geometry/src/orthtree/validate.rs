@@ -1,5 +1,5 @@
-//! A walk over the whole tree that checks every invariant its rooms state: what a restored tree must pass, and what tests
-//! ask after each change.
+//! A walk over the whole tree that checks every invariant of its files: restored trees must pass it, and tests call
+//! it after each change.
 
 use super::layout::{HEIGHT_COUNT, NONE};
 use super::{Cell, Layout, Orthtree, Reach, Strategy};

@@ -1,8 +1,8 @@
-//! Mass, centre of mass and rotational inertia, exact for rounded shapes too.
+//! Mass, center of mass and rotational inertia, exact for rounded shapes too.
 //!
-//! A rounded polygon is cut into its core, one rectangle along each edge and one circular sector at each corner; their
-//! moments are added up. A circle is one full sector. Sums are in double precision about a vertex, because the
-//! inertia about the centre is a small difference of large numbers for a shape far from its body's origin.
+//! A rounded polygon is cut into its core, one rectangle along each edge and one circular sector at each corner;
+//! their moments are added up. A circle is one full sector. Sums are in double precision about a vertex, because the
+//! inertia about the center is a small difference of large numbers for a shape far from its body's origin.
 
 use super::Shape;
 use glam::{DVec2, Vec2};

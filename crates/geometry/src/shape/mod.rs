@@ -1,9 +1,9 @@
 //! The shapes: circle, capsule, segment, chain segment and convex polygon, all in one plain struct, [`Shape`].
 //!
-//! Here live the struct and its accessors. `build.rs` makes shapes from numbers, `hull.rs` finds convex hulls,
-//! `validate.rs` checks shapes read from bytes, `mass.rs` weighs them, `query.rs` answers questions about points and
-//! boxes, `ray.rs` casts rays, `outline.rs` is what
-//! manifolds and distances see of a core. Only this folder may write the fields of a shape.
+//! Here are the struct and its accessors. `build.rs` makes shapes from numbers, `hull.rs` finds convex hulls,
+//! `validate.rs` checks shapes read from bytes, `mass.rs` computes masses, `query.rs` points and boxes, `ray.rs`
+//! casts rays, `outline.rs` is the convex core as manifolds and distances read it. Only this folder may write the
+//! fields of a shape.
 //!
 //! Every shape is a *core* (a point, a segment or a polygon) and a radius around it. A core of two points is treated
 //! as a polygon of two edges, there and back, so that capsules and segments need no code of their own in most places.

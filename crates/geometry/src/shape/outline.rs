@@ -1,4 +1,4 @@
-//! Cores as outlines: what manifolds and distances ask of edges. For cores of at least two vertices.
+//! Convex cores of at least two vertices, as manifolds and distances read them: edges and normals.
 
 use super::{Shape, VERTEX_COUNT_MAX};
 use crate::math::Pose;

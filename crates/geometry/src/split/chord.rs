@@ -1,5 +1,5 @@
-//! The short way for outlines without holes that the line enters once and leaves once, as every convex one: the second
-//! node ends the first half, so nothing is sorted or rewired. The result has the bits of [`super::rewire`]'s.
+//! The fast path for polygons without holes that the line enters once and leaves once, as with every convex one: the
+//! second node ends the first half, so nothing is sorted or rewired. The result has the bits of [`super::rewire`]'s.
 
 use super::configuration::Role;
 use super::line::Side;

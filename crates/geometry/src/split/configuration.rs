@@ -1,9 +1,10 @@
 //! The nine configurations: what a vertex on the line means for the cut.
 //!
-//! A vertex on the line is named by the sides of the vertex before it, itself (O) and the vertex after it, as in LOR.
-//! The inside of the outline is the wedge that turns counter-clockwise from the edge that leaves to the edge that
-//! arrives; the vertex may be bridged forwards along the line if that wedge holds the forward direction, and backwards
-//! if it holds the backward direction. `docs/splitting.md` draws all nine. Pure logic: no coordinates here.
+//! A vertex on the line is named by the sides of the vertex before it, itself (O) and the vertex after it, as in
+//! LOR. The inside of the polygon is the wedge that turns counter-clockwise from the edge that leaves to the edge
+//! that arrives; the vertex may be bridged forwards along the line if that wedge holds the forward direction, and
+//! backwards if it holds the backward direction. `docs/splitting.md` draws all nine. Pure logic: no coordinates
+//! here.
 
 use super::line::Side;
 

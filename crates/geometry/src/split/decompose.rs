@@ -1,4 +1,5 @@
-//! Convex parts of an outline, for physics: triangles first, then as many neighbours joined as stay convex and small.
+//! Convex parts of a concave polygon, for physics: triangles first, then as many neighbors joined as stay convex and
+//! small.
 //!
 //! Sources: ear clipping, with holes joined to the border by bridges, after D. Eberly, "Triangulation by Ear Clipping",
 //! 2002; the joining after S. Hertel and K. Mehlhorn, "Fast Triangulation of Simple Polygons", 1983, which leaves at

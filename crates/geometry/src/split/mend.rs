@@ -1,4 +1,4 @@
-//! Mending: what can be put right in a polygon before it becomes an outline, and a record of what was.
+//! Repairs: errors of a polygon that can be repaired before it is checked, and a record of the repairs.
 
 use super::line::turn;
 use super::outline::{Outline, OutlineError, least_feature};

@@ -1,30 +1,31 @@
-//! Cutting polygons by a line or a stroke: concave ones, with holes, exactly.
+//! Cutting concave polygons with holes by a line or a segment, exactly.
 //!
-//! [`Outline`] is a polygon that was checked once; [`CutLine`] is what cuts; [`Splitter::split`] gives [`Pieces`] with
-//! the provenance of every vertex and edge. [`mend`] puts right what can be put right beforehand, and [`decompose`] cuts
-//! an outline into the convex parts that physics takes. The method, with figures, is in `docs/splitting.md`.
+//! [`Outline`] is a concave polygon that was checked once; [`CutLine`] is the line; [`Splitter::split`] gives
+//! [`Pieces`] with the provenance of every vertex and edge. [`mend`] repairs what can be repaired beforehand, and
+//! [`decompose`] divides a polygon into the convex parts that physics takes. The method, with figures, is in
+//! `docs/splitting.md`.
 //!
-//! Priorities, in this order: no wrong piece, ever (a typed error instead); the same bits on every machine; speed for
-//! outlines of a few vertices; little memory.
+//! Priorities, in this order: no wrong piece, ever (a typed error instead); the same bits on every machine; speed
+//! for polygons of a few vertices; little memory.
 //!
-//! | file | what lives there |
+//! | file | contents |
 //! | --- | --- |
 //! | `line.rs` | the line, the exact side of a point, the crossing with an edge |
 //! | `offset.rs` | distances from the line, rounded once |
 //! | `outline.rs`, `simple.rs` | the checked polygon; the checks |
-//! | `mend.rs` | what can be put right beforehand |
+//! | `mend.rs` | repairs beforehand |
 //! | `configuration.rs` | the nine configurations of a vertex on the line |
 //! | `node.rs` | the points on the line, their exact order |
-//! | `chord.rs` | the short way: in once, out once |
-//! | `rewire.rs` | the general way: bridges, rings, holes |
+//! | `chord.rs` | the fast path: in once, out once |
+//! | `rewire.rs` | the general path: bridges, rings, holes |
 //! | `pieces.rs` | the result |
-//! | `sound.rs` | are pieces what outlines must be? asked where rounding may have hurt |
+//! | `sound.rs` | checks of pieces where rounding may have broken them |
 //! | `splitter.rs` | the split from end to end |
 //! | `decompose.rs` | convex parts of at most eight vertices, for physics |
-//! | `moments.rs` | area, centre and inertia |
-//! | `round.rs` | shapes as outlines |
+//! | `moments.rs` | area, center and inertia |
+//! | `round.rs` | shapes as polygons |
 //!
-//! Units are metres; the arithmetic is `f64` throughout.
+//! Units are meters; the arithmetic is `f64` throughout.
 
 mod chord;
 mod configuration;

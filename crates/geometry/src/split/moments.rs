@@ -1,7 +1,7 @@
-//! How heavy an outline is and how hard to turn: area, centre and second moment, with a rounded skin if asked for.
+//! Area, center and second moment of a polygon, with a rounded skin on request.
 //!
-//! Sums run over triangles about the first vertex, where few digits cancel. The skin of a rounded outline is added as
-//! shapes add theirs: a strip along each edge and a sector at each corner.
+//! Sums run over triangles about the first vertex, where few digits cancel. The skin of a rounded polygon is added
+//! as shapes add theirs: a strip along each edge and a sector at each corner.
 
 use super::outline::Outline;
 use crate::shape::Moments;

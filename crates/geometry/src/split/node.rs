@@ -1,7 +1,8 @@
-//! The points at which the line meets the outline: finding them, their exact order along the line, their positions.
+//! The points at which the line meets the polygon: finding them, their exact order along the line, their positions.
 //!
-//! Order and role are decided exactly, from the outline's own vertices; positions are rounded afterwards and made to
-//! follow the order. So rounding can move a piece's corner by a step of `f64`, never change which pieces there are.
+//! Order and role are decided exactly, from the polygon's own vertices; positions are rounded afterwards and
+//! corrected to follow the order. So rounding can move a piece's corner by a step of `f64`, never change which
+//! pieces there are.
 
 use super::configuration::{Configuration, Role, Surroundings};
 use super::line::{Crosser, CutLine, Side, turn};

@@ -1,7 +1,7 @@
-//! The type [`Outline`]: a simple polygon with holes whose soundness is checked once, when it is made.
+//! The type [`Outline`]: a simple polygon with holes whose soundness is checked once, when it is created.
 //!
-//! Only this file makes an outline from a caller's points and only [`super::pieces`] makes one from a split; both keep
-//! the invariants below, and the rest of the folder relies on them.
+//! Only this file creates one from a caller's points and only [`super::pieces`] from a split; both keep the
+//! invariants below, and the rest of the folder relies on them.
 
 use super::line::{COORDINATE_RANGE, in_range};
 use super::simple;

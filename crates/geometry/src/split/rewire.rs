@@ -1,4 +1,4 @@
-//! The general way: sorted nodes are paired into bridges, each bridge becomes two opposite edges between duplicated
+//! The general path: sorted nodes are paired into bridges, each bridge becomes two opposite edges between duplicated
 //! corners, and the rings that result are collected into pieces.
 //!
 //! A node has up to three corners once it is bridged. Counter-clockwise around it, from the edge that leaves to the

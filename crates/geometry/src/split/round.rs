@@ -1,4 +1,4 @@
-//! Shapes as outlines, so that they can be cut: polygons as they are, circles and capsules with a stated error.
+//! Shapes as polygons, so that they can be cut: polygons as they are, circles and capsules with a stated error.
 
 use super::outline::Outline;
 use crate::shape::{Shape, ShapeKind};

@@ -1,5 +1,5 @@
-//! Is a polygon simple? Which way does it run, what lies inside? All exact; used when an outline is made, and to find
-//! the piece that a hole belongs to.
+//! Is a polygon simple? In which direction does it run, what lies inside? All exact; used when a polygon is checked,
+//! and to find the piece that a hole belongs to.
 
 use super::line::turn;
 use super::outline::{Outline, OutlineError, least_feature};

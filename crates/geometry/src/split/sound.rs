@@ -1,7 +1,8 @@
-//! Whether pieces are what outlines must be: no edge crosses, touches or folds back on another, borders run
-//! counter-clockwise and holes clockwise. Exact, and without the least size that new outlines must have.
+//! Whether pieces are sound polygons: no edge crosses, touches or folds back on another, borders run
+//! counter-clockwise and holes clockwise. Exact, and without the minimum size of features that new polygons must
+//! have.
 //!
-//! Asked of the few splits only in which rounding may have hurt: see [`super::splitter`].
+//! Only for the few splits in which rounding may have broken something: see [`super::splitter`].
 
 use super::line::turn;
 use super::outline::Outline;

@@ -1,8 +1,9 @@
 //! Putting the dense array in order under valid handles: all at once, or in groups.
 //!
-//! Only a list of dense indices is sorted while user code runs; values move after the last comparison. So a comparison
-//! that panics, or contradicts itself, leaves a valid map. griffin's `defragment` was an insertion sort (32.5 s for
-//! 100,000 shuffled values); this is a stable merge sort of the list, with a short way for values nearly in order.
+//! Only a list of dense indices is sorted while user code runs; values move after the last comparison. So a
+//! comparison that panics, or contradicts itself, leaves a valid map. griffin's `defragment` was an insertion sort
+//! (32.5 s for 100,000 shuffled values); this is a stable merge sort of the list, with a fast path for values nearly
+//! in order.
 
 use super::HandleMap;
 use crate::error::GroupError;

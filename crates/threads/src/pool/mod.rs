@@ -1,9 +1,9 @@
 //! [`Pool`]: Tombolo's own threads. A fixed number of workers, of which the caller is worker 0.
 //!
-//! A run is numbered. Each worker has a *seat* whose turn word says whether it has begun and ended the run's call, and
-//! the call is taken by whoever changes the word first: the worker's thread, or the caller once it is done with its own.
-//! So a run never waits for a thread that has not started, only for calls that are under way; with more workers than
-//! cores, or on a busy machine, the caller simply does it all.
+//! A run is numbered. Each worker has a *seat* whose turn word records whether it has begun and ended the run's
+//! call. The thread that changes the word first takes the call: the worker's own, or the caller once it is done with
+//! its own. So a run never waits for a thread that has not started, only for calls that are under way; with more
+//! workers than cores, or on a busy machine, the caller simply does it all.
 //!
 //! `seat.rs` holds the turn word and the sleep; this file the pool and the run.
 //!

@@ -99,7 +99,7 @@ impl Registered for RenderData {
             effect => "Which effect.",
             names, at InScene::Within(SceneForm::Numbers, "the words") => "The names of the numbers.",
             values, at InScene::Within(SceneForm::Numbers, "the numbers") => "The numbers, in the order of the names.",
-            colour => "The effect's colour.",
+            colour => "The effect's color.",
         )
     }
 }

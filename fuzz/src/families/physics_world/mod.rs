@@ -1,5 +1,5 @@
-//! Calls on a physics world, all that there are, with numbers and ids that nobody would give: what the families
-//! `physics_calls` and `physics_saves` are made of. Here are the calls; `numbers.rs` makes them up, `player.rs` makes them.
+//! Calls on a physics world, all of them, with hostile numbers and ids, for the families `physics_calls` and
+//! `physics_saves`. Here are the calls; `numbers.rs` generates them, `player.rs` runs them.
 
 mod numbers;
 mod player;

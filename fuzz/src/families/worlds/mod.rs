@@ -1,9 +1,9 @@
-//! Family `worlds`: random rigid worlds, asked for sense and not only for state. Shapes of 1 cm to 100 m on floors of up
-//! to 1 km, as thin as 1:500, thrown at up to 400 m/s.
+//! Family `worlds`: random rigid worlds, checked for plausible physics and not only for valid state. Shapes of 1 cm
+//! to 100 m on floors of up to 1 km, as thin as 1:500, thrown at up to 400 m/s.
 //!
-//! What must hold: what touches nothing falls as gravity says and never sleeps; what is fast moves; nothing gets through
-//! a floor or comes to lie inside of it; a second after the last impact nothing overlaps by more than a centimeter (mass
-//! ratios to 1:10); energy does not come from nowhere; nothing breaks.
+//! What must hold: a body that touches nothing falls by gravity and never sleeps; a fast body moves; no body passes
+//! a floor or comes to rest inside it; a second after the last impact nothing overlaps by more than a centimeter
+//! (mass ratios to 1:10); energy does not grow; no body is frozen.
 
 mod build;
 mod overlap;

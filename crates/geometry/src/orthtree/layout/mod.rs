@@ -1,4 +1,4 @@
-//! Node layouts: how nodes are kept, and nothing else. Strategies, moving, growing, neighbours and queries stand above,
+//! Node layouts: how nodes are stored, and nothing else. Strategies, moving, growing, neighbors and queries are
 //! written once over [`Layout`].
 //!
 //! | file | layouts |

@@ -4,13 +4,13 @@
 //! For what is drawn, simulated or sent cell by cell: terrain, water, zones. The pieces' boxes together fit a polygon much
 //! closer than its own box does. Anything that moves much is cheaper as a box in a loose tree.
 //!
-//! | file | room |
+//! | file | contents |
 //! | --- | --- |
 //! | `mod.rs` | polygons by id: insertion, update, removal, queries |
 //! | `cut.rs` | how a polygon is cut, and the pieces |
 //!
-//! The tree below holds the pieces' boxes in the cells that the cut gave them. A box is rounded outwards to `f32` and may
-//! so stand out of its cell by a rounding; the tree notes that as it does for loose cells.
+//! The tree below holds the pieces' boxes in the cells that the cut gave them. A box is rounded outward to `f32` and
+//! may exceed its cell by a rounding; the tree records that as it does for loose cells.
 
 mod cut;
 
