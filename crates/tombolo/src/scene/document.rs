@@ -50,7 +50,7 @@ impl Resource {
 }
 
 /// What placements draw on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Library {
     /// A material is a Collider of which nothing but the material is given.
     pub(crate) materials: BTreeMap<String, Component>,
@@ -125,8 +125,12 @@ impl<'a> Document<'a> {
             reader,
             settings: Settings::default(),
             library: Library {
+                materials: BTreeMap::new(),
+                scripts: Vec::new(),
+                resources: Vec::new(),
+                by_name: BTreeMap::new(),
                 kinds: kinds.clone(),
-                ..Library::default()
+                language: Language::default(),
             },
             placements: Vec::new(),
             strokes: Vec::new(),

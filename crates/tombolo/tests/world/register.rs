@@ -334,3 +334,19 @@ fn a_reset_material_forgets_the_inherited_one() {
     assert_eq!(get("two", "hull.group"), Value::I32(3));
     assert_eq!(get("two", "hull.radius"), Value::F32(1.0));
 }
+
+#[test]
+fn an_agent_whose_goal_is_the_origin_walks() {
+    let trial = Trial {
+        scene: Some(("goal".to_string(), "(0, 0)".to_string())),
+        ..Trial::default()
+    };
+    for as_override in [false, true] {
+        let world = world("Agent", &trial, as_override, IDLE);
+        assert_eq!(
+            world.get(owner(&world, "Agent"), "Agent.walking"),
+            Ok(Value::Bool(true)),
+            "the default goal was given, which is more than none"
+        );
+    }
+}
