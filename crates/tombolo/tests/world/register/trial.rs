@@ -53,7 +53,8 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
         let given = GIVEN.iter().filter(|(known, ..)| *known == of);
         let given = given.map(|&(_, word, text)| (word, text));
         let given = given.filter(|(word, _)| {
-            let replaces = |tried: &(&str, &str)| tried.0 == *word || of == "Script";
+            // A script has a name or a text.
+            let replaces = |tried: &(&str, &str)| tried.0 == *word || (tried.0, *word) == ("text", "name");
             !tried.iter().any(replaces)
         });
         let all: Vec<String> = given
@@ -70,7 +71,8 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
     };
     let overrides = |of: &str| match &trial.scene {
         Some((word, text)) if as_override && WALKERS.contains(&kind) == (of == "walker") => {
-            format!(", overrides: {{\"{kind}\": ({word}: {text})}}")
+            let unnamed = if word == "text" { "name: \"\", " } else { "" };
+            format!(", overrides: {{\"{kind}\": ({unnamed}{word}: {text})}}")
         }
         _ => String::new(),
     };
@@ -269,6 +271,9 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry) -> Option<Tr
                 "Script.text" => Value::String("fn on_tick(seconds) { this.a = 1; }".into()),
                 _ => other(property),
             };
+            if path(&property.name) == "Script.text" {
+                trial.sets.push(set("name", Value::String("".into())));
+            }
             trial.scene = say(&property.name, written(world, property, &value));
             trial.sets.push(set(&property.name, value));
         }
