@@ -8,9 +8,6 @@ use tombolo::component::{Entry, KindEntry, Wakes};
 use tombolo::scene::nearest;
 use tombolo::{Settings, World};
 
-use crate::arguments::KindsOptions;
-use crate::{Failure, say};
-
 /// A kind of components.
 #[derive(Debug, Serialize)]
 struct KindRow {
@@ -47,14 +44,25 @@ const COLUMNS: [&str; 7] = [
     "",
 ];
 
-/// Prints the kinds of components.
+/// How they are shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// As tables with aligned columns.
+    Table,
+    /// As JSON.
+    Json,
+    /// As it stands in `docs/scene.md`.
+    Markdown,
+}
+
+/// The kinds of components, or the one of a name.
 ///
 /// # Errors
 /// No such kind.
-pub(crate) fn kinds(options: &KindsOptions) -> Result<(), Failure> {
-    let world = World::new(&Settings::default())?;
+pub(crate) fn text(kind: Option<&str>, form: Form) -> Result<String, String> {
+    let world = World::new(&Settings::default()).map_err(|error| error.to_string())?;
     let kinds = world.kinds();
-    let wanted: Vec<&KindEntry> = match &options.kind {
+    let wanted: Vec<&KindEntry> = match kind {
         None => kinds.iter().collect(),
         Some(name) => {
             let found = kinds.iter().find(|kind| kind.name() == name);
@@ -62,16 +70,15 @@ pub(crate) fn kinds(options: &KindsOptions) -> Result<(), Failure> {
                 let known = nearest(name, kinds.iter().map(KindEntry::name));
                 known.map_or_else(String::new, |known| format!("; did you mean {known:?}?"))
             };
-            vec![found.ok_or_else(|| Failure(format!("there is no kind {name:?}{}", advice())))?]
+            vec![found.ok_or_else(|| format!("there is no kind {name:?}{}", advice()))?]
         }
     };
     let rows: Vec<KindRow> = wanted.iter().map(|kind| KindRow::new(kind, &world)).collect();
-    let text = match (options.json, options.markdown) {
-        (true, _) => serde_json::to_string(&rows)? + "\n",
-        (_, true) => rows.iter().map(KindRow::markdown).collect(),
-        _ => rows.iter().map(KindRow::table).collect::<Vec<_>>().join("\n"),
-    };
-    say(&text)
+    Ok(match form {
+        Form::Json => serde_json::to_string(&rows).map_err(|error| error.to_string())? + "\n",
+        Form::Markdown => rows.iter().map(KindRow::markdown).collect(),
+        Form::Table => rows.iter().map(KindRow::table).collect::<Vec<_>>().join("\n"),
+    })
 }
 
 impl KindRow {

@@ -24,7 +24,7 @@ mod verify;
 use std::io::Write;
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, KindsOptions};
 
 /// Why a command failed: one line for people.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Verify(options) => verify::verify(&options).map(|()| ExitCode::SUCCESS),
         Command::Inspect(options) => inspect::inspect(&options).map(|()| ExitCode::SUCCESS),
-        Command::Kinds(options) => kinds::kinds(&options).map(|()| ExitCode::SUCCESS),
+        Command::Kinds(options) => print_kinds(&options).map(|()| ExitCode::SUCCESS),
     };
     match done {
         Ok(code) => code,
@@ -54,6 +54,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn print_kinds(options: &KindsOptions) -> Result<(), Failure> {
+    let form = match (options.json, options.markdown) {
+        (true, _) => kinds::Form::Json,
+        (_, true) => kinds::Form::Markdown,
+        _ => kinds::Form::Table,
+    };
+    say(&kinds::text(options.kind.as_deref(), form).map_err(Failure)?)
 }
 
 /// One line on stderr that says what is wrong.
