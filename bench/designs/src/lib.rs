@@ -3,7 +3,9 @@
 //!
 //! | module | contents |
 //! | --- | --- |
+//! | `entity_index/` | the designs of an entity index that the engine's descends from |
 //! | `islands/` | traces of what happens to the islands of a world, recorded from one, and their replay under any algorithm |
 #![forbid(unsafe_code)]
 
+pub mod entity_index;
 pub mod islands;

@@ -10,9 +10,10 @@ mod spawning;
 use std::hint::black_box;
 
 use clap::{Args, FromArgMatches, ValueEnum};
+use tombolo_bench_designs::entity_index::{ChainIndex, FullRows, LegacyIndex, Linked};
 use tombolo_entity::{
-    Accessor, ChainIndex, Component, Dense, Entities, Entity, EntityIndex, EntitySystem, FullRows,
-    IndexMemory, InstanceId, LegacyIndex, Linked, ManagerId, NameHash, PrototypeIndex, Row, Schema, Value,
+    Accessor, Component, Dense, Entities, Entity, EntityIndex, EntitySystem, IndexMemory, InstanceId,
+    ManagerId, NameHash, PrototypeIndex, Row, Schema, Value,
 };
 
 use super::{Area, Run};

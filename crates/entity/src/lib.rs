@@ -16,7 +16,7 @@
 //! | `manager.rs` | what a component manager is, and the list of them |
 //! | `bytes.rs` | what is written when a system is saved, and the reader of it |
 //! | `dense.rs` | a manager for any type that is [`Component`] |
-//! | `index/` | the index by prototypes, and the three designs that it is compared with |
+//! | `index/` | the index by prototypes |
 //! | `property/` | values, kinds, schemas, paths, compiled accessors |
 //! | `system/` | [`EntitySystem`]: the parts together |
 //! | `resource/` | what entities are spawned from, and the cache of shared assets |
@@ -66,9 +66,8 @@ pub use bytes::{DataError, Reader, Writer};
 pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{
-    COMPONENTS_MAX, ChainIndex, Description, ENTITIES_MAX, EntityIndex, FoldMix, FullRows, HOLDERS_MAX,
-    IndexError, IndexMemory, LegacyIndex, Linked, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp,
-    ROWS_MAX, RestoreError, Row, SavedIndex, SavedPrototype,
+    COMPONENTS_MAX, ENTITIES_MAX, EntityIndex, FoldMix, HOLDERS_MAX, IndexError, IndexMemory, Located, Mix,
+    PrototypeId, PrototypeIndex, PrototypeStamp, ROWS_MAX, RestoreError, Row, SavedIndex, SavedPrototype,
 };
 pub use manager::{ComponentManager, ManagerError, ManagerId, Refusal};
 pub use name::{InstanceId, NAME_BYTES_MAX, NameError, NameHash, Names};

@@ -35,8 +35,8 @@ mod target;
 pub use motion::Motion;
 pub use pusher::Pusher;
 pub use ragdolls::Rain;
-pub use scene::{BuildError, STEP_S, SUBSTEPS, SceneInfo, Suite};
-pub use target::SceneTarget;
+pub use scene::{BuildError, SceneInfo, Suite};
+pub use target::{STEP_S, SUBSTEPS, SceneTarget};
 
 /// Every scene, in the order in which tables show them.
 pub const SCENES: &[SceneInfo] = &[

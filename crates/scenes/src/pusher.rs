@@ -1,7 +1,6 @@
 //! [`Pusher`]: the wall of the junkyard, which is moved between steps.
 
-use crate::scene::STEP_S;
-use crate::target::SceneTarget;
+use crate::target::{STEP_S, SceneTarget};
 use tombolo_physics::{BodyId, PhysicsError, Vec2};
 
 /// The wall of the junkyard, which swings along x with an amplitude of 60 m.

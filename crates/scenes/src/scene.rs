@@ -2,14 +2,9 @@
 
 use crate::builder::{Builder, Jitter};
 use crate::motion::Motion;
-use crate::target::SceneTarget;
+use crate::target::{SUBSTEPS, SceneTarget};
 use core::fmt;
 use tombolo_physics::{PhysicsError, Vec2, WorldDef};
-
-/// Seconds of one step, of every scene.
-pub const STEP_S: f32 = 1.0 / 60.0;
-/// Substeps of one step, of every scene.
-pub const SUBSTEPS: u32 = 4;
 
 /// The gravity of every scene but one.
 pub(crate) const GRAVITY: Vec2 = Vec2::new(0.0, -10.0);

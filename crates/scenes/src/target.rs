@@ -1,8 +1,13 @@
-//! [`SceneTarget`]: what a scene is built into, and this engine's own world as one.
+//! [`SceneTarget`]: what a scene is built into, and how it is stepped; this engine's own world as one.
 
 use tombolo_physics::{
     BodyDef, BodyId, ChainDef, JointDef, PhysicsError, PhysicsWorld, Shape, ShapeDef, Vec2,
 };
+
+/// Seconds of one step, of every scene.
+pub const STEP_S: f32 = 1.0 / 60.0;
+/// Substeps of one step, of every scene.
+pub const SUBSTEPS: u32 = 4;
 
 /// What a scene is built into: our world, another engine's, or a recorder.
 pub trait SceneTarget {

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use tombolo_bench_designs::entity_index::{ChainIndex, FullRows, LegacyIndex, Linked};
 use tombolo_entity::{
-    ChainIndex, Entity, EntityIndex, FoldMix, FullRows, IndexError, LegacyIndex, Linked, ManagerId, Mix,
-    NameHash, PrototypeIndex, PrototypeStamp, Row, SavedIndex,
+    Entity, EntityIndex, FoldMix, IndexError, ManagerId, Mix, NameHash, PrototypeIndex, PrototypeStamp, Row,
+    SavedIndex,
 };
 
 use crate::family::{Family, hold, same};

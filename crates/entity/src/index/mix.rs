@@ -1,17 +1,15 @@
-//! How a prototype's successor is hashed, and the hasher of the comparison indexes' maps. Deterministic, no seed.
+//! How a prototype's successor is hashed. Deterministic, no seed.
 //!
 //! A hash only says where to look: every table compares whole keys, so a bad hash costs time and never an answer.
-
-use core::hash::Hasher;
 
 use super::Row;
 
 /// Odd, with its bits spread: 2⁶⁴ divided by the golden ratio (Knuth, The Art of Computer Programming, 6.4).
-pub(super) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The hash of "the prototype that `base` becomes when `row` is added".
 ///
-/// A parameter of the indexes so that tests can force every key to collide.
+/// A parameter of the index so that tests can force every key to collide.
 pub trait Mix {
     /// Any function of its arguments.
     fn mix(base: u64, row: Row) -> u64;
@@ -47,26 +45,4 @@ impl Mix for FoldMix {
 const fn fold(word: u64) -> u64 {
     let product = (word ^ 0x5851_f42d_4c95_7f2d) as u128 * GOLDEN as u128;
     (product >> 64) as u64 ^ product as u64
-}
-
-/// For maps from one word.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        self.0 = fold(self.0 ^ word);
-    }
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }

@@ -1,12 +1,9 @@
 //! Which manager holds which named component of an entity.
 //!
-//! [`PrototypeIndex`] is what the engine uses. The others are the designs of "Rebuilding the Entity Index" (Stingray blog,
-//! 2017), which it descends from: [`LegacyIndex`], a list for each entity, and [`ChainIndex`], prototypes named by a chain
-//! of hashes. They answer alike and are what the bench and the tests compare with.
+//! [`PrototypeIndex`] descends from the designs of "Rebuilding the Entity Index" (Stingray blog, 2017). These implement
+//! [`EntityIndex`] too, outside of this crate, for the bench and the tests to compare with.
 
-mod chain;
 mod edges;
-mod legacy;
 mod mix;
 mod node;
 mod prototypes;
@@ -21,8 +18,6 @@ use crate::entities::Entity;
 use crate::manager::ManagerId;
 use crate::name::{InstanceId, NameHash};
 
-pub use chain::{ChainIndex, Description, FullRows, Linked};
-pub use legacy::LegacyIndex;
 pub use mix::{FoldMix, Mix};
 pub use prototypes::{PrototypeId, PrototypeStamp};
 pub use save::{RestoreError, SavedIndex, SavedPrototype};
@@ -188,16 +183,6 @@ pub trait EntityIndex {
     ///
     /// As [`EntityIndex::add`], for the first entity that would be refused; or if a name stands twice in `rows`.
     fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError>;
-}
-
-/// Refuses an entity that is stale beside the known one of its slot, or out of range.
-fn check_life(entity: Entity, known_generation: Option<u32>) -> Result<(), IndexError> {
-    match known_generation {
-        Some(known) if known > entity.generation() => Err(IndexError::Stale { entity }),
-        Some(_) => Ok(()),
-        None if entity.index() >= ENTITIES_MAX => Err(IndexError::Full),
-        None => Ok(()),
-    }
 }
 
 /// Refuses a list of rows in which a name stands twice. O(n log n).

@@ -1,13 +1,11 @@
-//! The index: one conformance list and one oracle for every design of it, and what only the shared one can do.
+//! The index: one conformance list and one oracle, which other designs of an index are held to as well (`bench/designs`),
+//! and what only this one can do.
 
 mod conformance;
 mod model;
 mod shared;
 
-use tombolo_entity::{
-    ChainIndex, Entities, Entity, EntityIndex, FoldMix, FullRows, LegacyIndex, Linked, ManagerId, Mix,
-    NameHash, PrototypeIndex, Row,
-};
+use tombolo_entity::{Entities, Entity, EntityIndex, FoldMix, ManagerId, Mix, NameHash, PrototypeIndex, Row};
 
 /// Every key collides.
 #[derive(Debug)]
@@ -19,7 +17,7 @@ impl Mix for Constant {
     }
 }
 
-/// Every key collides, with the number that means "empty" in a chain.
+/// Every key collides, with a number that may mean "empty".
 #[derive(Debug)]
 pub(crate) enum Zero {}
 
@@ -29,7 +27,7 @@ impl Mix for Zero {
     }
 }
 
-/// Every design, with good and with useless hashes.
+/// The index with good and with useless hashes.
 pub(crate) fn every_index() -> Vec<(&'static str, Box<dyn EntityIndex>)> {
     vec![
         ("shared", Box::new(PrototypeIndex::<FoldMix>::default())),
@@ -38,22 +36,6 @@ pub(crate) fn every_index() -> Vec<(&'static str, Box<dyn EntityIndex>)> {
             Box::new(PrototypeIndex::<Constant>::default()),
         ),
         ("shared, zero", Box::new(PrototypeIndex::<Zero>::default())),
-        ("legacy", Box::new(LegacyIndex::new())),
-        ("linked", Box::new(ChainIndex::<Linked, FoldMix>::default())),
-        (
-            "linked, constant",
-            Box::new(ChainIndex::<Linked, Constant>::default()),
-        ),
-        ("linked, zero", Box::new(ChainIndex::<Linked, Zero>::default())),
-        ("full rows", Box::new(ChainIndex::<FullRows, FoldMix>::default())),
-        (
-            "full rows, constant",
-            Box::new(ChainIndex::<FullRows, Constant>::default()),
-        ),
-        (
-            "full rows, zero",
-            Box::new(ChainIndex::<FullRows, Zero>::default()),
-        ),
     ]
 }
 

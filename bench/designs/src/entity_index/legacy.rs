@@ -1,15 +1,15 @@
 //! `LegacyIndex`: the design that the source replaced. A list of its own for each entity, with instance ids that the
-//! managers choose. For comparison.
+//! managers choose.
 
-use alloc::vec::Vec;
 use core::hash::BuildHasherDefault;
 
 use hashbrown::HashMap;
 
-use super::mix::WordHasher;
-use super::{COMPONENTS_MAX, EntityIndex, IndexError, IndexMemory, Located, Row, check_distinct, check_life};
-use crate::entities::Entity;
-use crate::name::{InstanceId, NameHash};
+use super::checks::{check_distinct, check_life};
+use super::word_hasher::WordHasher;
+use tombolo_entity::{
+    COMPONENTS_MAX, Entity, EntityIndex, IndexError, IndexMemory, InstanceId, Located, NameHash, Row,
+};
 
 /// A list for each entity: nothing is shared, since each instance has a number of its own.
 ///

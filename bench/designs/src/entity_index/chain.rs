@@ -1,23 +1,21 @@
 //! `ChainIndex`: the design that the source arrived at. A prototype's number is a hash of its parent's number and
-//! the component entry that was added, so adding needs no tree. Stored in both forms that the source considers. For
-//! comparison.
+//! the component entry that was added, so adding needs no tree. Stored in both forms that the source considers.
 //!
 //! The source trusts its hashes: two prototypes of one number would give an entity another's components, and a hash
 //! of 0 would make it empty. Here a number that belongs to another prototype, or is 0, is skipped, so the answers
 //! are right whatever the hash.
 
-use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::fmt;
 use core::hash::BuildHasherDefault;
 use core::marker::PhantomData;
 
 use hashbrown::HashMap;
 
-use super::mix::{FoldMix, GOLDEN, Mix, WordHasher};
-use super::{COMPONENTS_MAX, EntityIndex, IndexError, IndexMemory, Located, Row, check_distinct, check_life};
-use crate::entities::Entity;
-use crate::name::NameHash;
+use super::checks::{check_distinct, check_life};
+use super::word_hasher::{GOLDEN, WordHasher};
+use tombolo_entity::{
+    COMPONENTS_MAX, Entity, EntityIndex, FoldMix, IndexError, IndexMemory, Located, Mix, NameHash, Row,
+};
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 

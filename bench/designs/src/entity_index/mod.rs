@@ -1,0 +1,11 @@
+//! The designs of "Rebuilding the Entity Index" (Stingray blog, 2017), from which the engine's index descends:
+//! [`LegacyIndex`], a list for each entity, and [`ChainIndex`], prototypes named by a chain of hashes. They answer as the
+//! engine's index does.
+
+mod chain;
+mod checks;
+mod legacy;
+mod word_hasher;
+
+pub use chain::{ChainIndex, Description, FullRows, Linked};
+pub use legacy::LegacyIndex;

@@ -1,0 +1,176 @@
+//! The modules of each crate and what they use: printed, and held to having no more circles than there are.
+//!
+//! `cargo test -p tombolo-cli --test modules -- --ignored --nocapture` prints the graph of every crate, ground modules
+//! first; `TOMBOLO_CRATE=physics` picks one.
+#![allow(missing_docs)]
+
+mod graph;
+mod scan;
+
+use graph::{Graph, from_texts, graph_of};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// For each crate, how many of its modules are in circles, and how many circles there are of files, at most. A crate that
+/// is not here has none. The numbers only ever go down.
+const CIRCLES: &[(&str, usize, usize)] = &[
+    ("cli", 11, 1),
+    ("entity", 5, 2),
+    ("geometry", 0, 9),
+    ("handles", 0, 2),
+    ("physics", 12, 3),
+    ("tombolo", 3, 1),
+];
+
+/// The folders of all crates of the engine.
+fn crates() -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let entries = fs::read_dir(folder).expect("the crates lie in crates/");
+    let mut found: Vec<(String, PathBuf)> = entries
+        .map(|entry| entry.expect("it can be read"))
+        .map(|entry| {
+            (
+                entry.file_name().into_string().expect("names are plain"),
+                entry.path().join("src"),
+            )
+        })
+        .filter(|(_, source)| source.exists())
+        .collect();
+    found.sort();
+    found
+}
+
+/// The graph as lines: each module with what it uses, circles in brackets.
+fn print(name: &str, files: &Graph) -> String {
+    let modules = files.of_modules();
+    let mut text = format!(
+        "{name}: {} modules, {} files\n",
+        modules.files.len(),
+        files.files.len()
+    );
+    for group in modules.components() {
+        let mark = if group.len() > 1 { "[circle] " } else { "" };
+        for module in group {
+            let uses: Vec<&str> = modules.uses[module]
+                .iter()
+                .map(|&used| modules.files[used].as_str())
+                .collect();
+            writeln!(text, "  {mark}{} -> {}", modules.files[module], uses.join(", "))
+                .expect("into a string");
+        }
+    }
+    for circle in files.circles() {
+        writeln!(text, "  files in a circle: {}", circle.join(", ")).expect("into a string");
+    }
+    text
+}
+
+#[test]
+#[ignore = "prints"]
+fn print_the_graph_of_modules() {
+    let wanted = std::env::var("TOMBOLO_CRATE").ok();
+    for (name, source) in crates() {
+        if wanted.as_ref().is_none_or(|wanted| *wanted == name) {
+            println!("{}", print(&name, &graph_of(&source)));
+        }
+    }
+}
+
+#[test]
+fn there_are_no_more_circles_than_there_were() {
+    let mut checked = 0;
+    for (name, source) in crates() {
+        let files = graph_of(&source);
+        checked += files.files.len();
+        let allowed = CIRCLES.iter().find(|(known, ..)| *known == name);
+        let (modules_max, circles_max) = allowed.map_or((0, 0), |&(_, modules, circles)| (modules, circles));
+        let modules: usize = files.of_modules().circles().iter().map(Vec::len).sum();
+        let circles = files.circles().len();
+        assert!(
+            modules <= modules_max && circles <= circles_max,
+            "{modules} modules are in circles and {circles} circles are of files, not {modules_max} and {circles_max}\n{}",
+            print(&name, &files)
+        );
+    }
+    assert!(checked > 200, "only {checked} files were found");
+}
+
+/// A crate of files and their texts.
+fn crate_of(files: &[(&str, &str)]) -> Graph {
+    let texts = files
+        .iter()
+        .map(|(file, text)| (file.to_string(), text.to_string()));
+    from_texts(texts.collect())
+}
+
+fn uses(graph: &Graph, file: &str) -> Vec<String> {
+    let place = graph.files.iter().position(|known| known == file);
+    let used = &graph.uses[place.expect("it is there")];
+    let mut names: Vec<String> = used.iter().map(|&used| graph.files[used].clone()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn uses_are_found_through_re_exports_parents_and_paths_in_code() {
+    let graph = crate_of(&[
+        (
+            "lib.rs",
+            "mod a; mod b; mod c; pub use b::Item; pub use glam::Vec2;",
+        ),
+        (
+            "a.rs",
+            "use crate::{Item, Vec2, c::{self, *}}; fn f() { crate::b::inner::g(); }",
+        ),
+        (
+            "b/mod.rs",
+            "pub mod inner; pub struct Item; fn f() { inner::g() }",
+        ),
+        (
+            "b/inner.rs",
+            "pub(in crate::c) fn g() {} use super::Item as Other;",
+        ),
+        (
+            "c.rs",
+            "// use crate::a;\nconst TEXT: &str = \"crate::a::x\"; mod deep { use super::super::b::Item; }",
+        ),
+    ]);
+    assert_eq!(uses(&graph, "a.rs"), ["b/inner.rs", "b/mod.rs", "c.rs"]);
+    assert_eq!(uses(&graph, "b/mod.rs"), ["b/inner.rs"]);
+    assert_eq!(uses(&graph, "b/inner.rs"), ["b/mod.rs"]);
+    assert_eq!(uses(&graph, "c.rs"), ["b/mod.rs"]);
+    assert_eq!(graph.circles(), [["b/inner.rs", "b/mod.rs"]]);
+    assert_eq!(graph.of_modules().circles(), Vec::<Vec<&str>>::new());
+}
+
+#[test]
+fn tests_use_what_they_like() {
+    let graph = crate_of(&[
+        ("lib.rs", "mod a; mod b; #[cfg(test)] mod tests;"),
+        (
+            "a.rs",
+            "#[cfg(all(test, not_loom))] mod tests { use crate::b::X; } fn f<'a>(c: char) { c == '\\''; }",
+        ),
+        ("b.rs", "use crate::a::f; pub struct X;"),
+        ("tests.rs", "use crate::a::f; use crate::b::X;"),
+    ]);
+    assert_eq!(uses(&graph, "a.rs"), Vec::<String>::new());
+    assert_eq!(uses(&graph, "b.rs"), ["a.rs"]);
+    assert_eq!(uses(&graph, "tests.rs"), Vec::<String>::new());
+    assert!(graph.circles().is_empty());
+}
+
+#[test]
+fn circles_of_three_modules_are_found_whole() {
+    let graph = crate_of(&[
+        ("a.rs", "use crate::b::B; pub struct A;"),
+        ("b.rs", "use crate::c::C; pub struct B;"),
+        ("c.rs", "use crate::a::A; pub struct C;"),
+        ("d.rs", "use crate::a::A;"),
+        ("lib.rs", "mod a; mod b; mod c; mod d;"),
+    ]);
+    assert_eq!(graph.circles(), [["a.rs", "b.rs", "c.rs"]]);
+    let order: Vec<usize> = graph.components().iter().map(Vec::len).collect();
+    assert_eq!((order.len(), order.iter().max()), (3, Some(&3)));
+}
