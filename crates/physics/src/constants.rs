@@ -96,6 +96,10 @@ pub const HERTZ_MIN: f32 = 1.0e-3;
 /// Damping ratio of a spring at most; 1 is critical, and a thousand times that is as good as rigid.
 pub const DAMPING_RATIO_MAX: f32 = 1.0e3;
 
+/// Radians from the pose in which a joint's angle is 0 up to which a limit of that angle may lie: a little less than half
+/// a turn, where an angle is ambiguous.
+pub const LIMIT_ANGLE_MAX_RAD: f32 = 0.99 * core::f32::consts::PI;
+
 /// The shortest step in seconds, but for one of 0; shorter ones are refused, since nothing could move in them that
 /// single precision can tell.
 pub const STEP_MIN_S: f32 = 1.0e-6;
@@ -127,9 +131,6 @@ pub const GRAVITY_MAX_M_S2: f32 = 1.0e6;
 /// Newtons, newton seconds or newton metres that one call may apply, in each direction; the forces of several calls are
 /// held at it too.
 pub const FORCE_MAX_N: f32 = 1.0e30;
-
-/// Radians of a revolute joint's limits, either way. Physics keeps clear of a half turn, where an angle is ambiguous.
-pub const JOINT_ANGLE_MAX_RAD: f32 = 0.99 * core::f32::consts::PI;
 
 /// Newton metres that all forces on a body come to at most: what [`FORCE_MAX_N`] does at the longest lever.
 pub const TORQUE_MAX_NM: f32 = 1.0e36;

@@ -103,63 +103,75 @@ pub struct Segment<const D: usize> {
 }
 
 impl<const D: usize> Segment<D> {
-    /// The fraction of the way at which the segment enters a box, 0 if it starts inside; `None` if it misses.
+    /// The fraction of the way at which the segment enters a box, 0 if it starts inside; `None` if it misses, which is what
+    /// [`Region::overlaps`] says.
     ///
-    /// By slabs (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, SIGGRAPH 1986), with a test instead of a division where
-    /// the segment is parallel to a slab, so that no 0/0 arises on a plane.
+    /// By slabs (T. Kay, J. Kajiya, *Ray Tracing Complex Scenes*, SIGGRAPH 1986).
     #[inline]
     pub fn enter(&self, bounds: &Bounds<D>) -> Option<f64> {
-        let (mut first, mut last) = (0.0_f64, 1.0_f64);
+        if !self.overlaps(bounds) {
+            return None;
+        }
+        let mut first = 0.0_f64;
         for axis in 0..D {
-            let origin = f64::from(self.origin[axis]);
-            let way = f64::from(self.translation[axis]);
-            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
-            if way == 0.0 {
-                if !(min <= origin && origin <= max) {
-                    return None;
-                }
-            } else {
-                let (a, b) = ((min - origin) / way, (max - origin) / way);
-                first = first.max(a.min(b));
-                last = last.min(a.max(b));
+            let (way, [near, _]) = self.slab(bounds, axis);
+            if way > 0.0 {
+                first = first.max(near / way);
             }
         }
-        (first <= last).then_some(first)
+        Some(first)
+    }
+
+    /// How long the way along an axis is, and after how much of it the segment enters and leaves the slab between the two
+    /// planes of a box; the first may be negative and the second longer than the way.
+    #[inline]
+    fn slab(&self, bounds: &Bounds<D>, axis: usize) -> (f64, [f64; 2]) {
+        let origin = f64::from(self.origin[axis]);
+        let way = f64::from(self.translation[axis]);
+        let (below, above) = (
+            f64::from(bounds.min[axis]) - origin,
+            f64::from(bounds.max[axis]) - origin,
+        );
+        if way < 0.0 {
+            (-way, [-above, -below])
+        } else {
+            (way, [below, above])
+        }
     }
 }
 
 impl<const D: usize> Region<D> for Segment<D> {
-    /// By separating axes, without a division: those of the box, and across the segment and each pair of them (S.
-    /// Gottschalk, M. Lin, D. Manocha, *OBBTree*, SIGGRAPH 1996, for a box without extent).
+    /// By slabs, without a division: the segment enters each before its end, leaves each after its start, and leaves none
+    /// before it enters another. A greater box has smaller numbers on the left of each comparison and greater ones on the
+    /// right, however they are rounded; so the test is monotone.
     #[inline]
     fn overlaps(&self, bounds: &Bounds<D>) -> bool {
-        let mut half = [0.0_f64; D];
-        let mut way = [0.0_f64; D];
-        let mut apart = [0.0_f64; D];
+        let slabs: [_; D] = core::array::from_fn(|axis| self.slab(bounds, axis));
         let mut all = true;
-        for axis in 0..D {
-            let (min, max) = (f64::from(bounds.min[axis]), f64::from(bounds.max[axis]));
-            half[axis] = max - min;
-            way[axis] = f64::from(self.translation[axis]);
-            // Twice the distance of the middles, as all else is twice its half.
-            apart[axis] = 2.0 * f64::from(self.origin[axis]) + way[axis] - (min + max);
-            all &= apart[axis].abs() <= half[axis] + way[axis].abs();
+        for (way, [near, far]) in slabs {
+            all &= (near <= way) & (far >= 0.0);
         }
         for one in 0..D {
             for other in one + 1..D {
-                let cross = apart[one] * way[other] - apart[other] * way[one];
-                let reach = half[one] * way[other].abs() + half[other] * way[one].abs();
-                all &= cross.abs() <= reach;
+                let (way, [near, far]) = slabs[one];
+                let (other_way, [other_near, other_far]) = slabs[other];
+                all &= near * other_way <= other_far * way;
+                all &= other_near * way <= far * other_way;
             }
         }
         all
     }
 
+    /// Further out than the ends by more than what [`overlaps`](Self::overlaps) rounds away.
     fn bounds(&self) -> Option<Bounds<D>> {
-        let end: [f32; D] = core::array::from_fn(|axis| self.origin[axis] + self.translation[axis]);
-        let min = core::array::from_fn(|axis| self.origin[axis].min(end[axis]));
-        let max = core::array::from_fn(|axis| self.origin[axis].max(end[axis]));
-        Some(outwards(&Bounds::new(min, max)))
+        let mut bounds = Bounds::point(self.origin);
+        for axis in 0..D {
+            let (origin, way) = (f64::from(self.origin[axis]), f64::from(self.translation[axis]));
+            let slack = f64::EPSILON * (origin.abs() + way.abs());
+            bounds.min[axis] = (origin.min(origin + way) - slack) as f32;
+            bounds.max[axis] = (origin.max(origin + way) + slack) as f32;
+        }
+        Some(outwards(&bounds))
     }
 }
 

@@ -5,6 +5,7 @@ mod input;
 mod model;
 mod neighbour;
 mod polygons;
+mod region;
 mod root;
 mod save;
 mod suite;

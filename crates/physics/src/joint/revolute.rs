@@ -2,7 +2,7 @@
 
 use crate::PhysicsError;
 use crate::body::BodyId;
-use crate::constants::JOINT_ANGLE_MAX_RAD;
+use crate::constants::LIMIT_ANGLE_MAX_RAD;
 use crate::error::{Range, finite, hertz, non_negative};
 use glam::Vec2;
 
@@ -100,8 +100,7 @@ impl RevoluteDef {
 
 /// Refuses limits beyond ±0.99 π or in the wrong order.
 pub(crate) fn angle_limits(lower: f32, upper: f32) -> Result<(), PhysicsError> {
-    const MAX: f32 = JOINT_ANGLE_MAX_RAD;
-    if !(-MAX..=MAX).contains(&lower) {
+    if !(-LIMIT_ANGLE_MAX_RAD..=LIMIT_ANGLE_MAX_RAD).contains(&lower) {
         let expected = "an angle between -0.99 π and 0.99 π";
         return Err(PhysicsError::InvalidNumber {
             what: "lower_angle",
@@ -109,7 +108,7 @@ pub(crate) fn angle_limits(lower: f32, upper: f32) -> Result<(), PhysicsError> {
             expected,
         });
     }
-    if !(lower..=MAX).contains(&upper) {
+    if !(lower..=LIMIT_ANGLE_MAX_RAD).contains(&upper) {
         let expected = "an angle between lower_angle and 0.99 π";
         return Err(PhysicsError::InvalidNumber {
             what: "upper_angle",

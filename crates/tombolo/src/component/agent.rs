@@ -11,10 +11,10 @@ use crate::world::PathError;
 
 /// The fastest that an agent walks, in metres per second.
 pub(crate) const SPEED_MAX: f32 = 1.0e3;
+/// The most that an agent's middle stays from walls, in metres.
+const CLEARANCE_MAX: f32 = 1.0e3;
 /// A goal lies no further from the origin than this along either axis, in metres; nor does the way to it.
 const GOAL_MAX: f32 = 1.0e6;
-/// An agent stays no further from walls than this, in metres.
-const CLEARANCE_MAX: f32 = 1.0e3;
 
 /// How an agent fares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,6 +88,11 @@ impl Agent {
 
     pub(crate) fn has_arrived_at(&self, goal: Vec2) -> bool {
         self.state == AgentState::Arrived && self.goal == goal
+    }
+
+    /// Whether it was kept from walking for so long that it may have been shoved to where a wall hides the next corner.
+    pub(crate) fn is_held(&self) -> bool {
+        self.held_steps == 2 * HELD_STEPS
     }
 
     /// It is at the goal, or as near as others let it be.

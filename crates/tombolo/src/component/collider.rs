@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
-use tombolo_physics::constants::{FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
+use tombolo_physics::constants::{DENSITY_MIN, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
 use tombolo_physics::{PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::outline::{self, Outline};
@@ -52,6 +52,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
             Wakes::Yes,
         )
         .range(up_to(f32::MAX))
+        .zero_or_from(DENSITY_MIN)
         .unit("kg/m²")
         .in_scene(InScene::Within(SceneForm::Material, "density"))
         .doc("What a square meter of it weighs.")

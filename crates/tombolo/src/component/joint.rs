@@ -7,7 +7,7 @@ use alloc::string::String;
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{
-    DAMPING_RATIO_MAX, HERTZ_MAX, JOINT_ANGLE_MAX_RAD, POSITION_MAX_M, SPIN_MAX_RAD_S,
+    DAMPING_RATIO_MAX, HERTZ_MAX, HERTZ_MIN, LIMIT_ANGLE_MAX_RAD, POSITION_MAX_M, SPIN_MAX_RAD_S,
 };
 use tombolo_physics::{JointId, JointMut, JointRef, PhysicsError};
 
@@ -152,12 +152,12 @@ impl Registered for Joint {
         );
         let entries = fields!(entries, ToJoint::AtOnce(limit), Wakes::Yes;
             limit, at kind("limit") => "Whether the angle is limited.",
-            lower ["rad"] in either_way(JOINT_ANGLE_MAX_RAD), at kind("limit.lower") => "The smallest angle.",
-            upper ["rad"] in either_way(JOINT_ANGLE_MAX_RAD), at kind(UPPER) => "The largest angle.",
+            lower ["rad"] in either_way(LIMIT_ANGLE_MAX_RAD), at kind("limit.lower") => "The smallest angle.",
+            upper ["rad"] in either_way(LIMIT_ANGLE_MAX_RAD), at kind(UPPER) => "The largest angle.",
         );
         let entries = fields!(entries, ToJoint::AtOnce(spring), Wakes::Yes;
             spring, at kind("spring") => "Whether a spring pulls.",
-            hertz ["1/s"] in up_to(HERTZ_MAX), at kind("spring.hertz") => "How stiff the spring is.",
+            hertz ["1/s"] in up_to(HERTZ_MAX), at kind("spring.hertz"), least HERTZ_MIN => "How stiff the spring is.",
             damping_ratio in up_to(DAMPING_RATIO_MAX), at kind("spring.damping_ratio")
                 => "How the spring is damped; 1 is critical.",
             target_angle ["rad"], at kind("spring.target_angle") => "Where the spring pulls to.",
@@ -169,7 +169,7 @@ impl Registered for Joint {
             max_torque ["N m"] in up_to(f32::MAX), at kind("motor.max_torque") => "What the motor has at most.",
         );
         let entries = fields!(entries, ToJoint::AtOnce(stiffness), Wakes::Yes;
-            stiffness ["1/s"] in up_to(HERTZ_MAX), at kind("stiffness") => "How stiff the shared point is.",
+            stiffness ["1/s"] in up_to(HERTZ_MAX), at kind("stiffness"), least HERTZ_MIN => "How stiff the shared point is.",
             stiffness_damping in up_to(DAMPING_RATIO_MAX), at kind("stiffness_damping")
                 => "How the shared point is damped.",
         );

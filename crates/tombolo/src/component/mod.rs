@@ -8,7 +8,7 @@
 /// body; then of each the field's name, its unit, range and way into scene files if it has them, and what it is.
 macro_rules! fields {
     ($entries:expr, $apply:expr, $wakes:expr; $(
-        $field:ident $([$unit:literal])? $(in $range:expr)? $(, at $scene:expr)? => $doc:literal
+        $field:ident $([$unit:literal])? $(in $range:expr)? $(, at $scene:expr)? $(, least $least:expr)? => $doc:literal
     ),+ $(,)?) => {
         $entries$(
             .property(
@@ -21,6 +21,7 @@ macro_rules! fields {
             $(.range($range))?
             $(.unit($unit))?
             $(.in_scene($scene))?
+            $(.zero_or_from($least))?
             .doc($doc)
         )+
     };

@@ -2,13 +2,18 @@
 
 use alloc::vec::Vec;
 
-use tombolo_geometry::shape::Shape;
+use tombolo_geometry::shape::{LENGTH_MIN, Shape};
 use tombolo_geometry::split::{Outline as Polygon, OutlineError};
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::constants::POSITION_MAX_M;
 use tombolo_physics::{DVec2, PhysicsError};
 
 use super::register::{Entries, InScene, Registered, SceneForm, Wakes, either_way, up_to};
+
+/// The least size of a box in meters.
+const SIZE_MIN: f64 = 2.0 * LENGTH_MIN as f64;
+/// The largest, of one whose middle is the frame's origin.
+const SIZE_MAX: f64 = 2.0 * POSITION_MAX_M as f64;
 
 /// What a form is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -225,7 +230,7 @@ where
             anew,
             wakes,
         )
-        .range(up_to(POSITION_MAX_M))
+        .range(SIZE_MIN..=SIZE_MAX)
         .unit("m")
         .in_scene(InScene::Within(SceneForm::Shape, "width, height"))
         .doc("Width and height of a box.")

@@ -211,6 +211,8 @@ pub(crate) struct Link {
     pub(crate) drifts: bool,
     /// Refuses what a component may begin with and cannot be set to later, and says why.
     pub(crate) refused_later: Option<fn(&Value) -> Option<&'static str>>,
+    /// Between 0 and this number physics takes none.
+    pub(crate) least_but_0: Option<f32>,
     /// Whether setting it does something even if the value is the one that it has.
     pub(crate) acts: bool,
     pub(crate) wakes: Wakes,
@@ -224,6 +226,7 @@ impl Link {
             live: Live::Kept,
             drifts: false,
             refused_later: None,
+            least_but_0: None,
             acts: false,
             wakes,
             in_scene: InScene::Plain,
@@ -325,6 +328,12 @@ impl<T: Registered> Entries<T> {
         self
     }
 
+    /// See [`Link::least_but_0`].
+    pub(crate) fn zero_or_from(mut self, least: f32) -> Self {
+        self.last().least_but_0 = Some(least);
+        self
+    }
+
     /// See [`Link::acts`].
     pub(crate) fn acts(mut self) -> Self {
         self.last().acts = true;
@@ -390,6 +399,18 @@ impl Entry {
     /// How it is written in a scene file.
     pub fn in_scene(&self) -> InScene {
         self.link.in_scene
+    }
+
+    /// The numbers that it takes with their unit, in words; empty if every value of the kind will do.
+    pub fn range_text(&self) -> String {
+        let range = self.property.range_text();
+        match (self.link.least_but_0, self.property.range) {
+            (Some(least), Some((0.0, most))) if most < f64::from(f32::MAX) => {
+                range.replacen("0 to", &format!("0, or {least} to"), 1)
+            }
+            (Some(least), Some(_)) => range.replacen("0 or", &format!("0, or {least} or"), 1),
+            _ => range,
+        }
     }
 
     /// The same in words, as in `kind: Revolute(motor: (speed))`; empty if it is not written there.

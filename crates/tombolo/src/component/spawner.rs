@@ -9,6 +9,9 @@ use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
 
 use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
 
+/// Turned into the world's frame, a velocity of so much in both directions is still within physics' limit.
+const VELOCITY_MAX: f32 = 0.7 * VELOCITY_MAX_M_S;
+
 /// Spawns entities of a resource at the entity's place, one every so often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spawner {
@@ -71,7 +74,7 @@ impl Registered for Spawner {
             .doc("From one to the next.");
         let entries = fields!(entries, Kept, Wakes::No;
             limit => "How many in all; 0 for no end.",
-            velocity ["m/s"] in either_way(VELOCITY_MAX_M_S) => "What they start with, in the entity's frame.",
+            velocity ["m/s"] in either_way(VELOCITY_MAX) => "What they start with, in the entity's frame.",
             spread ["m"] in up_to(POSITION_MAX_M) => "By how much each is moved at random at most, both ways.",
             enabled => "Whether it runs.",
         );

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use tombolo_entity::Names;
+use tombolo_physics::constants::SUBSTEPS_MAX;
 
 use super::Settings;
 use super::component_reader::FormOver;
@@ -226,7 +227,7 @@ impl Properties for Document<'_> {
 
 properties!(Settings {
     "gravity" => gravity = vector(),
-    "substeps" => substeps = count(1, 64),
+    "substeps" => substeps = count(1, SUBSTEPS_MAX),
     "steps_per_second" => steps_per_second = count(1, 10_000),
     "sleeping" => sleeping = plain(),
     "continuous" => continuous = plain(),

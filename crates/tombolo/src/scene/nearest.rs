@@ -54,13 +54,26 @@ pub(crate) fn advice<'n>(name: &str, known: impl IntoIterator<Item = &'n str> + 
 /// Bytes of a name that a message shows.
 const NAME_BYTES_MAX: usize = 80;
 
-/// A name as a message shows it: no longer than anybody would read.
+/// A name as a message shows it: no longer than anybody would read, and in one line, whatever is in it.
 pub(crate) fn short(name: &str) -> Cow<'_, str> {
-    if name.len() <= NAME_BYTES_MAX {
+    let end = name.floor_char_boundary(NAME_BYTES_MAX);
+    let (shown, rest) = name.split_at(end);
+    let is_plain = !shown.contains(char::is_control);
+    if is_plain && rest.is_empty() {
         return Cow::Borrowed(name);
     }
-    let end = name.floor_char_boundary(NAME_BYTES_MAX);
-    Cow::Owned(format!("{}… ({} bytes)", &name[..end], name.len()))
+    let mut text = String::with_capacity(2 * shown.len());
+    for letter in shown.chars() {
+        if letter.is_control() {
+            text.extend(letter.escape_default());
+        } else {
+            text.push(letter);
+        }
+    }
+    if !rest.is_empty() {
+        text += &format!("… ({} bytes)", name.len());
+    }
+    Cow::Owned(text)
 }
 
 /// Levenshtein's distance: insertions, deletions and replacements of one character, by the usual table of which only

@@ -48,8 +48,10 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
 
     /// A vector `(x, y)` of two coordinates.
     pub(crate) fn vector(&mut self) -> Result<Vec2, A::Error> {
-        let pair: (f32, f32) = self.map.next_value()?;
-        checked_vector(pair).map_err(|message| self.refuse(message))
+        let (x, y): (f32, f32) = self.map.next_value()?;
+        let [x, y] =
+            [x, y].map(|number| checked(number, Limit::Coordinate).map_err(|message| self.refuse(message)));
+        Ok(Vec2::new(x?, y?))
     }
 
     /// A list of vectors.
@@ -108,11 +110,18 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
             }
             kind => self.map.next_value_seed(kind)?,
         };
+        if let (Some(least), Value::F32(number)) = (entry.link.least_but_0, &value)
+            && *number > 0.0
+            && *number < least
+        {
+            let range = entry.range_text();
+            return Err(self.refuse(format!("{number} is out of range; give {range}")));
+        }
         property
             .check(&property.name, value)
             .map_err(|error| match error {
                 PropertyError::OutOfRange { value, .. } => {
-                    let range = property.range_text();
+                    let range = entry.range_text();
                     self.refuse(format!("{} is out of range; give {range}", ShortNumber(value)))
                 }
                 PropertyError::NotFinite { value, .. } => {

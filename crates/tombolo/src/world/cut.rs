@@ -188,8 +188,7 @@ impl World {
         let piece = self.entities.create();
         self.happenings.spawned(piece);
         if let Some(name) = self.names.of(of).map(ToOwned::to_owned) {
-            let free = (1_u32..).find(|number| self.names.give(piece, &format!("{name}.{number}")));
-            debug_assert!(free.is_some(), "there are more numbers than entities");
+            self.names.give_numbered(piece, &name);
         }
         for row in rows {
             let name = row.name;
@@ -318,12 +317,13 @@ impl World {
     }
 
     fn give_share(&mut self, owner: Entity, name: &str, collider: &Collider, share: Share) {
+        let mut number = 0;
         if !share.shapes.is_empty() {
             let uncut = Collider {
                 shapes: share.shapes,
                 ..collider.clone()
             };
-            self.add_value(owner, COLLIDER, &self.free_name(owner, name), uncut);
+            self.add_value(owner, COLLIDER, &self.free_name(owner, name, &mut number), uncut);
         }
         for outline in share.outlines {
             let Some(made) = self.physics.outline(outline) else {
@@ -337,20 +337,24 @@ impl World {
             if let Some(part) = made.parts().next() {
                 (piece.def.density, piece.def.filter) = (part.density(), part.filter());
             }
-            self.add_value(owner, COLLIDER, &self.free_name(owner, name), piece);
+            let name = self.free_name(owner, name, &mut number);
+            self.add_value(owner, COLLIDER, &name, piece);
         }
     }
 
-    /// A component's name that is free in an entity: the name itself, or with a number.
-    fn free_name(&self, entity: Entity, name: &str) -> Box<str> {
-        if self.entities.find(entity, name).is_none() {
-            return name.into();
+    /// A component's name that is free in an entity: the name itself for number 0, or with a number. Begins at the number
+    /// that is given, and leaves the next one there.
+    fn free_name(&self, entity: Entity, name: &str, number: &mut u32) -> Box<str> {
+        loop {
+            let tried: Box<str> = match *number {
+                0 => name.into(),
+                number => format!("{name}.{number}").into(),
+            };
+            *number += 1;
+            if self.entities.find(entity, &tried).is_none() {
+                return tried;
+            }
         }
-        let numbered = (1_u32..).map(|number| format!("{name}.{number}"));
-        let free = numbered
-            .into_iter()
-            .find(|name| self.entities.find(entity, name).is_none());
-        free.unwrap_or_default().into()
     }
 
     /// Ends a component without ending what physics made for it.

@@ -1,7 +1,8 @@
 //! The names of entities: unique, looked up in both directions. Names are given and removed here and nowhere else.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 
 use tombolo_entity::{DataError, Entity, EntityMark, Reader, Writer};
 use tombolo_handles::SecondaryMap;
@@ -11,6 +12,31 @@ use tombolo_handles::SecondaryMap;
 pub(crate) struct NameTable {
     by_name: BTreeMap<Box<str>, Entity>,
     names: SecondaryMap<EntityMark, Box<str>>,
+    /// For names that were numbered (`plank` of `plank.1`): which numbers may be free. Found anew where it is missing, so it
+    /// is neither saved nor hashed.
+    numbers: BTreeMap<Box<str>, Numbers>,
+    /// How many names were tried for numbers.
+    #[cfg(test)]
+    tried: usize,
+}
+
+/// The numbers behind a name. All below `next` are taken or in `free`, and `next - 1` is not in `free`.
+#[derive(Clone, Debug, Default)]
+struct Numbers {
+    /// From here on nothing is known.
+    next: u32,
+    free: BTreeSet<u32>,
+}
+
+/// A name and the number behind it, if it ends in one as [`NameTable::give_numbered`] writes it.
+fn numbered(name: &str) -> Option<(&str, u32)> {
+    let (name, number) = name.rsplit_once('.')?;
+    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit()) && !number.starts_with('0');
+    number
+        .parse()
+        .ok()
+        .filter(|_| is_plain)
+        .map(|number| (name, number))
 }
 
 impl NameTable {
@@ -33,6 +59,11 @@ impl NameTable {
             Some(owner) => *owner == entity,
             None => {
                 self.take(entity);
+                if let Some((name, number)) = numbered(name)
+                    && let Some(numbers) = self.numbers.get_mut(name)
+                {
+                    numbers.free.remove(&number);
+                }
                 self.by_name.insert(name.into(), entity);
                 self.names.insert(entity, name.into());
                 true
@@ -40,10 +71,53 @@ impl NameTable {
         }
     }
 
+    /// Names an entity `name.1`, or by the least number whose name is free. Each number is tried once, and again when its
+    /// name was free in between: n pieces of one name take n tries, and time n log n.
+    pub(crate) fn give_numbered(&mut self, entity: Entity, name: &str) {
+        self.take(entity);
+        let mut numbers = self.numbers.remove(name).unwrap_or(Numbers {
+            next: 1,
+            free: BTreeSet::new(),
+        });
+        loop {
+            let number = numbers.free.pop_first().unwrap_or_else(|| {
+                numbers.next += 1;
+                numbers.next - 1
+            });
+            #[cfg(test)]
+            {
+                self.tried += 1;
+            }
+            if self.give(entity, &format!("{name}.{number}")) {
+                break;
+            }
+        }
+        self.numbers.insert(name.into(), numbers);
+    }
+
     /// Forgets an entity's name.
     pub(crate) fn take(&mut self, entity: Entity) {
         if let Some(name) = self.names.remove(entity) {
             self.by_name.remove(&name);
+            if let Some((name, number)) = numbered(&name) {
+                self.free_number(name, number);
+            }
+        }
+    }
+
+    fn free_number(&mut self, name: &str, number: u32) {
+        let Some(numbers) = self.numbers.get_mut(name) else {
+            return;
+        };
+        if number < numbers.next {
+            numbers.free.insert(number);
+            while numbers.free.last() == Some(&(numbers.next - 1)) {
+                numbers.free.pop_last();
+                numbers.next -= 1;
+            }
+        }
+        if numbers.next <= 1 {
+            self.numbers.remove(name);
         }
     }
 
@@ -70,5 +144,71 @@ impl NameTable {
             }
         }
         Ok(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+    use tombolo_handles::HandleMap;
+
+    fn entities(count: usize) -> Vec<Entity> {
+        let mut map = HandleMap::new();
+        (0..count).map(|_| map.insert(EntityMark)).collect()
+    }
+
+    fn name(table: &NameTable, entity: Entity) -> String {
+        table.of(entity).unwrap_or_default().into()
+    }
+
+    #[test]
+    fn each_piece_of_a_name_tries_one_number() {
+        const COUNT: usize = 5000;
+        let all = entities(COUNT);
+        let mut table = NameTable::default();
+        for (place, entity) in all.iter().enumerate() {
+            table.give_numbered(*entity, "plank");
+            assert_eq!(name(&table, *entity), format!("plank.{}", place + 1));
+        }
+        assert_eq!(table.tried, COUNT);
+        // The first goes and comes again, beside one that finds no hole: the others are not tried again.
+        for round in 0..COUNT / 10 {
+            table.take(all[0]);
+            table.take(all[round + 1]);
+            table.give_numbered(all[0], "plank");
+            table.give_numbered(all[round + 1], "plank");
+            assert_eq!(name(&table, all[0]), "plank.1");
+        }
+        assert!(table.tried <= 2 * COUNT, "{} tries", table.tried);
+        all.iter().for_each(|entity| table.take(*entity));
+        assert!(table.numbers.is_empty() && table.by_name.is_empty());
+    }
+
+    /// The least number whose name is free, with names that somebody gave among them.
+    #[test]
+    fn numbers_are_the_least_free_ones() {
+        let all = entities(60);
+        let mut table = NameTable::default();
+        let mut random = 1_u64;
+        for _ in 0..20_000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let entity = all[(random >> 33) as usize % all.len()];
+            match random >> 60 {
+                0..=6 => table.take(entity),
+                7 => drop(table.give(entity, &format!("plank.{}", (random >> 40) % 40))),
+                8 => drop(table.give(entity, &format!("plank.0{}", (random >> 40) % 9))),
+                9 => drop(table.give(entity, &format!("plank.1.{}", (random >> 40) % 9))),
+                _ => {
+                    let base = if random >> 59 & 1 == 0 { "plank" } else { "plank.1" };
+                    table.take(entity);
+                    let least = (1..).find(|number| table.find(&format!("{base}.{number}")).is_none());
+                    let wanted = format!("{base}.{}", least.unwrap_or_default());
+                    table.give_numbered(entity, base);
+                    assert_eq!(name(&table, entity), wanted);
+                }
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ mod events;
 mod hostile;
 mod places;
 mod reading;
+mod turns;
 
 use tombolo::component::{SCRIPT, Script};
 use tombolo::entity::{Dense, Entity, NameHash};

@@ -437,3 +437,38 @@ fn a_speed_that_is_none_is_a_fault_and_moves_nobody() {
         assert!(world.faults()[0].contains("its speed is NaN; it must be from 0 to 1000"));
     }
 }
+
+#[test]
+fn an_agent_that_was_shoved_behind_a_wall_finds_another_way() {
+    let mut world = world_of(
+        r#"(
+            settings: (gravity: (0, 0)),
+            entities: {
+                "wall": {"body": Body(), "stone": Collider(shape: Box(width: 1, height: 12))},
+                "walker": {
+                    "body": Body(kind: Dynamic, fixed_rotation: true, allow_sleep: false),
+                    "feet": Collider(shape: Circle(radius: 0.4)),
+                    "mind": Agent(goal: (6, 0), speed: 4, clearance: 0.5),
+                },
+            },
+            place: [
+                One(name: "wall", entity: "wall"),
+                One(name: "walker", entity: "walker", at: (-3, -2)),
+            ],
+        )"#,
+    );
+    let walker = world.find("walker").unwrap();
+    // It is past the southern end of the wall and sees its goal.
+    while agent(&world, walker).path().len() != 1 {
+        world.step();
+        assert!(world.physics().step_index() < 600, "it comes around the wall");
+    }
+    world
+        .set(walker, "transform.position", Value::Vec2(Vec2::new(-2.0, 1.0)))
+        .unwrap();
+    for _ in 0..600 {
+        world.step();
+    }
+    assert_eq!(agent(&world, walker).state(), AgentState::Arrived);
+    assert!(world.pose(walker).unwrap().position.distance(Vec2::new(6.0, 0.0)) < 0.2);
+}

@@ -380,3 +380,125 @@ fn bad_questions_have_typed_answers() {
     }
     assert_eq!(world.find_path(inside, inside, 0.0), Ok(vec![inside]));
 }
+
+/// What a number means with an axis turned around, or not.
+type Turn = fn(Vec2) -> Vec2;
+
+/// A world of walls whose edges, grown by the clearance, lie on planes between cells, a step of `f32` beside them, or
+/// anywhere; seen in the mirror if `turn` is one.
+fn walls_on_planes(seed: u64, cell: f32, turn: Turn) -> World {
+    let random = &mut Random(seed);
+    let mut entities = String::new();
+    let mut place = String::new();
+    for wall in 0..6 {
+        let mut number = |most: u64| {
+            let number = cell * (random.below(most) as f32);
+            match random.below(4) {
+                0 => number.next_up(),
+                1 => number.next_down(),
+                2 => number + 0.37 * cell,
+                _ => number,
+            }
+        };
+        let mut points: Vec<Vec2> = (0..3)
+            .map(|_| Vec2::new(number(12), number(12)) - 5.0 * cell)
+            .collect();
+        let (from, to) = (points[0], points[1]);
+        let corner = Vec2::new(to.x, from.y);
+        match wall {
+            0 => points.truncate(2),
+            1 | 2 => points = vec![from, corner, to, Vec2::new(from.x, to.y)],
+            3 => points = vec![from, corner],
+            _ => {}
+        }
+        let points: Vec<Vec2> = points.into_iter().map(turn).collect();
+        let pair = |point: Vec2| format!("({:?}, {:?})", point.x, point.y);
+        let shape = match points.len() {
+            2 => format!("Segment(from: {}, to: {})", pair(points[0]), pair(points[1])),
+            _ => {
+                let points: Vec<String> = points.into_iter().map(pair).collect();
+                format!("Polygon(points: [{}])", points.join(", "))
+            }
+        };
+        let entity = format!("\"wall{wall}\": {{\"body\": Body(), \"stone\": Collider(shape: {shape})}},\n");
+        let text = format!("(entities: {{{entity}}}, place: [One(name: \"it\", entity: \"wall{wall}\")])");
+        // What has no extent is no wall; whether it has one does not depend on the mirror.
+        if tombolo::Scene::parse("test.ron", &text).is_ok() {
+            entities += &entity;
+            place += &format!("One(name: \"it{wall}\", entity: \"wall{wall}\"), ");
+        }
+    }
+    world_of(&format!(
+        "(entities: {{\"nothing\": {{\"mark\": Tag()}}, {entities}}}, place: [One(name: \"n\", entity: \"nothing\"), {place}])"
+    ))
+}
+
+#[test]
+fn free_space_in_the_mirror_is_the_mirror_of_free_space() {
+    const AS_IT_IS: Turn = |point| point;
+    const TURNS: [Turn; 3] = [
+        |point| Vec2::new(-point.x, point.y),
+        |point| Vec2::new(point.x, -point.y),
+        |point| -point,
+    ];
+    let (mut stones, mut walls, mut free) = (0, 0, 0);
+    for seed in 0..120 {
+        let clearance = [0.5, 0.3, 0.0][seed as usize % 3];
+        let cell = if clearance == 0.0 { 0.125 } else { 0.5 * clearance };
+        let mut world = walls_on_planes(seed, cell, AS_IT_IS);
+        stones += world.physics().bodies().len();
+        for turn in TURNS {
+            let mut mirror = walls_on_planes(seed, cell, turn);
+            let there = mirror.free_space(clearance).unwrap();
+            let here = world.free_space(clearance).unwrap();
+            for number in 0..40 * 40 {
+                let point = Vec2::new((number % 40) as f32 - 19.5, (number / 40) as f32 - 19.5) * cell;
+                let is_free = here.is_free(point);
+                assert_eq!(
+                    there.is_free(turn(point)),
+                    is_free,
+                    "seed {seed}, {point} and {}",
+                    turn(point)
+                );
+                *if is_free { &mut free } else { &mut walls } += 1;
+            }
+        }
+    }
+    assert!(stones > 400, "{stones} walls stand");
+    assert!(
+        walls > 20_000 && free > 50_000,
+        "{walls} cells of walls, {free} free"
+    );
+}
+
+#[test]
+fn a_wall_on_the_planes_takes_its_cells_and_no_more() {
+    let mut world = world_of(ROOM);
+    world.spawn("block", &SpawnDef::default()).unwrap();
+    let space = world.free_space(CLEARANCE).unwrap();
+    // Cells are a quarter of a metre wide; the block of 3 by 2, grown by half a metre, ends on planes.
+    for step in 0..20 {
+        let along = 0.25 * step as f32 + 0.125;
+        for across in [-0.6, 0.1, 0.9] {
+            for side in [-along, along] {
+                assert_eq!(
+                    space.is_free(Vec2::new(side, across)),
+                    along > 2.0,
+                    "{side}, {across}"
+                );
+                assert_eq!(
+                    space.is_free(Vec2::new(across, side)),
+                    along > 1.5,
+                    "{across}, {side}"
+                );
+            }
+        }
+    }
+    // Along its edges an agent may walk, a step nearer it may not.
+    for turned in [-1.0, 1.0] {
+        let [from, to] = [-4.0, 4.0].map(|x| Vec2::new(x, 1.5 * turned));
+        assert!(space.is_clear(from, to));
+        let nearer = Vec2::new(0.0, 1.5_f32.next_down() * turned);
+        assert!(!space.is_clear(nearer, nearer));
+    }
+}

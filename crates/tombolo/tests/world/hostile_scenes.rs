@@ -279,3 +279,15 @@ fn an_unknown_resource_is_answered_with_a_known_one() {
         "there is no resource `rabit`; did you mean \"rabbit\"?"
     );
 }
+
+#[test]
+fn a_message_lists_names_in_one_line() {
+    for name in ["\n", "a\rb", "\u{1b}[31m"] {
+        let text = format!(
+            "(materials: {{\"{name}\": ()}}, entities: {{\"e\": {{\"b\": Body(), \"hull\": Collider(shape: Circle(radius: 1), material: \"wood\")}}}})"
+        );
+        let message = refusal(&text);
+        assert!(!message.contains(char::is_control), "{message:?}");
+        assert!(message.contains("known: "), "{message}");
+    }
+}

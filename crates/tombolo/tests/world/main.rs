@@ -6,6 +6,7 @@ mod events;
 mod families;
 mod hostile_scenes;
 mod properties;
+mod ranges;
 mod register;
 mod saving;
 mod scenes;

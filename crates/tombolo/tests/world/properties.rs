@@ -97,7 +97,9 @@ fn a_collider_changes_its_material_filter_and_form() {
     assert_ne!(anew, id, "another form is another shape");
     assert_eq!((friction, mask), (0.1, 6));
     assert!((mass - 8.0).abs() < 1e-5);
-    let error = world.set(safe, "hull.size", Value::Vec2(Vec2::ZERO)).unwrap_err();
+    let error = world
+        .set(safe, "hull.position", Value::Vec2(Vec2::new(1.0e5, 0.0)))
+        .unwrap_err();
     assert!(error.to_string().contains("component `hull`"), "{error}");
     assert_eq!(shape(&world).0, anew, "a refusal leaves everything");
     assert_eq!(vec2(get(&world, "safe", "hull.size")), Vec2::new(2.0, 1.0));

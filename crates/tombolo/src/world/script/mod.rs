@@ -5,6 +5,9 @@
 //! was when the stage began; their commands are recorded and applied at the stage's end, in the order of the calls.
 //! A call that fails has no effect but its message.
 //!
+//! If a stage runs out of operations or spawns, the first script that was left out is the first one in the next stage
+//! (`turns.rs`), so that none waits for ever.
+//!
 //! | file | contents |
 //! | --- | --- |
 //! | `engine.rs`, `mathematics.rs` | the language and its limits; mathematics over `libm` |
@@ -14,6 +17,7 @@
 //! | `desk.rs` | where they find the world |
 //! | `commands.rs` | what is changed |
 //! | `program.rs` | a compiled script, and errors |
+//! | `turns.rs` | which script comes first in a stage |
 //! | `values.rs`, `save.rs` | values of scripts and of the world; what is saved |
 //!
 //! A script's state is in its component (`component/script.rs`).
@@ -29,6 +33,7 @@ mod places;
 mod prices;
 mod program;
 mod save;
+mod turns;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +51,7 @@ use crate::scene::ScriptLimits;
 use commands::Queued;
 use desk::{Call, Lent, at_desk};
 use program::{Handler, Program};
+use turns::{LeftOut, Stage, Turn, Turns};
 
 pub(crate) use engine::Language;
 pub use program::ScriptError;
@@ -72,6 +78,8 @@ pub(crate) struct Scripts {
     texts_max: usize,
     /// Scripts of entities that have ended and handle that.
     ended: Vec<Ended>,
+    /// Who is first in the next stages.
+    turns: Turns,
     /// What scripts printed. No part of the state.
     printed: Vec<Box<str>>,
 }
@@ -102,7 +110,7 @@ struct Progress {
     language: Language,
     queue: Vec<Queued>,
     operations: u64,
-    left_out: usize,
+    left_out: LeftOut,
 }
 
 impl World {
@@ -134,17 +142,18 @@ impl World {
 
     /// The stage `scripts`: timers and ticks, by entity.
     pub(super) fn run_scripts(&mut self) {
-        let owners = self.script_owners();
+        let mut owners = self.script_owners();
         if owners.is_empty() {
             return;
         }
+        self.scripts.turns.begin_ticks(&mut owners);
         // Scripts may ask what is where, and are to see what was called since the last step.
         self.track_places(&tombolo_threads::Inline);
         let seconds = Dynamic::from_float(f64::from(self.step_seconds));
         let progress = self.with_desk(|progress| {
             for &(entity, instance) in &owners {
                 if progress.is_over() {
-                    progress.left_out += 1;
+                    progress.left_out.add(Turn::of(entity, instance));
                     continue;
                 }
                 // First, so that a timer counts from the step after the one in which it is set.
@@ -157,7 +166,7 @@ impl World {
                 progress.call(Due::new(entity, instance, Handler::Tick, vec![seconds.clone()]));
             }
         });
-        self.conclude(progress);
+        self.conclude(progress, Stage::Ticks);
     }
 
     /// The stage `handlers`: who came, what happened, who went.
@@ -181,6 +190,9 @@ impl World {
                 ..Due::new(ended.entity, ended.instance, Handler::Despawn, given)
             }
         }));
+        self.scripts
+            .turns
+            .begin_handlers(&mut due, |due| Turn::of(due.entity, due.instance));
         let progress = self.with_desk(|progress| {
             for &(entity, instance) in &owners {
                 if !progress.is_over() {
@@ -189,7 +201,7 @@ impl World {
             }
             for due in due {
                 if progress.is_over() {
-                    progress.left_out += 1;
+                    progress.left_out.add(Turn::of(due.entity, due.instance));
                     continue;
                 }
                 match due.ended {
@@ -198,7 +210,7 @@ impl World {
                 }
             }
         });
-        self.conclude(progress);
+        self.conclude(progress, Stage::Handlers);
     }
 
     /// The scripts that run, by entity, those of one entity in the order of its components.
@@ -291,7 +303,7 @@ impl World {
             language: self.scripts.language.clone(),
             queue: Vec::new(),
             operations: 0,
-            left_out: 0,
+            left_out: LeftOut::default(),
         };
         match Lent::new(self) {
             Some(_lent) => calls(&mut progress),
@@ -301,15 +313,18 @@ impl World {
     }
 
     /// Does what the calls of a stage asked for.
-    fn conclude(&mut self, progress: Progress) {
-        if progress.left_out > 0 {
+    fn conclude(&mut self, progress: Progress, stage: Stage) {
+        let count = progress.left_out.count();
+        if count > 0 {
             self.note_fault(format!(
-                "scripts made more than {} operations in one stage; {} calls were left out",
+                "scripts made more than {} operations in one stage; {count} calls were left out",
                 self.scripts.limits().operations_per_step,
-                progress.left_out
             ));
         }
-        self.carry_out(progress.queue, progress.operations);
+        let changes = self.carry_out(progress.queue, progress.operations);
+        // A change that was left out was asked for before the first call that was.
+        let first = changes.first().or(progress.left_out.first());
+        self.scripts.turns.end(stage, first);
     }
 
     /// The script of a component, read; `None` if it has none. One that cannot be read is disabled.
@@ -494,6 +509,7 @@ impl Progress {
             timers,
             cost,
         } = memory;
+        let turn = Turn::of(due.entity, due.instance);
         let before = at_desk(|desk| {
             desk.call = Some(Call {
                 me: due.entity,
@@ -512,6 +528,7 @@ impl Progress {
             engine.call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
         });
         self.operations += CALL_COST + cost + operations;
+        self.left_out.serve(turn);
         let state = match done {
             Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
             Err(mut error) => Err(ScriptError::of_call(&mut error, self.language.limits())),

@@ -1,10 +1,11 @@
 //! What a world's save holds of scripts beside their components: which scripts have names, and who has not been told of
-//! its end yet; and the limits, if they are not the default ones. It is the last part of a save, and what is not there at its
-//! end is nothing, and the default.
+//! its end yet; the limits, if they are not the default ones; and whose turn it is, if somebody was left out. It is the last
+//! part of a save, and what is not there at its end is nothing, and the default.
 
 use tombolo_entity::{Component, DataError, Reader, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
+use super::turns::Turns;
 use super::{Ended, Scripts};
 use crate::component::Script;
 use crate::scene::ScriptLimits;
@@ -12,7 +13,9 @@ use crate::scene::ScriptLimits;
 impl Scripts {
     pub(in crate::world) fn save(&self, out: &mut Writer) {
         let limits = *self.limits();
-        if self.named.is_empty() && self.ended.is_empty() && limits == ScriptLimits::default() {
+        let has_turns = self.turns != Turns::default();
+        let has_limits = has_turns || limits != ScriptLimits::default();
+        if self.named.is_empty() && self.ended.is_empty() && !has_limits {
             return;
         }
         out.length(self.named.len());
@@ -32,8 +35,11 @@ impl Scripts {
             }
             ended.script.save(&schema, out);
         }
-        if limits != ScriptLimits::default() {
+        if has_limits {
             limits.numbers().into_iter().for_each(|number| out.u32(number));
+        }
+        if has_turns {
+            self.turns.save(out);
         }
     }
 
@@ -43,6 +49,7 @@ impl Scripts {
             || DataError::unfit("the save was made with other scripts, or with other limits of theirs");
         let mut read = Self {
             ended: Vec::new(),
+            turns: Turns::default(),
             printed: Vec::new(),
             ..self.clone()
         };
@@ -91,6 +98,9 @@ impl Scripts {
             if from.u32("a limit of scripts")? != number {
                 return Err(unfit());
             }
+        }
+        if from.remaining() > 0 {
+            read.turns = Turns::restore(from)?;
         }
         Ok(read)
     }

@@ -18,6 +18,8 @@ const ESCAPE: f32 = 8.0;
 /// As if its clearance were at least this, in metres.
 const ESCAPE_CLEARANCE_MIN: f32 = 0.25;
 
+/// An agent that is kept from walking looks every so many steps whether it still sees its next corner.
+const LOOK_STEPS: u64 = 16;
 /// So many clearances around an agent are those that stand beside it.
 const BESIDE: f32 = 1.5;
 
@@ -111,6 +113,9 @@ impl World {
         if agent.is_blocked() && self.is_goal_taken(agent, pose.position) {
             agent.arrive();
         }
+        if agent.is_held() && self.physics.step_index().is_multiple_of(LOOK_STEPS) {
+            agent.is_stale |= !self.sees_its_way(agent, pose.position);
+        }
         let velocity = agent.advance(pose.position, self.step_seconds);
         let body = self.body_of(entity);
         if let Some(mut body) = body.and_then(|body| self.physics.body_mut(body)) {
@@ -133,6 +138,12 @@ impl World {
                 self.note_fault(format!("agent {}: {error}", self.show(entity)));
             }
         }
+    }
+
+    /// Whether an agent could walk to its next corner, but for what moves.
+    fn sees_its_way(&mut self, agent: &Agent, here: Vec2) -> bool {
+        let (corner, free) = (agent.path.first().copied(), self.free_space(agent.clearance));
+        corner.is_none_or(|corner| free.is_ok_and(|free| free.is_clear(here, corner)))
     }
 
     /// Whether an agent that is kept from walking is as near to its goal as it gets: at it but for a push, or beside one that

@@ -6,6 +6,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use tombolo_entity::Entity;
 use tombolo_geometry::orthtree::{
@@ -26,6 +27,9 @@ const CELL_MIN: f32 = 0.125;
 const CELL_MAX: f32 = 8.0;
 /// So many boxes at most stand for one shape that is not parallel to the axes.
 const BOXES_MAX: f32 = 1024.0;
+/// What reaches no further into a cell than this part of it is beside it: more than the rounding of places in free space,
+/// and nothing that an agent could feel.
+const TOUCH: f64 = 1.0 / 1024.0;
 /// More clearance than this, in metres, and nothing is free.
 pub(super) const CLEARANCE_MAX: f32 = 1000.0;
 
@@ -42,8 +46,8 @@ pub struct FreeCell {
 
 /// Where the middle of an agent may be: at least a clearance away from all static shapes that are no sensors.
 ///
-/// It reaches 2,048 finest cells from the origin along both axes; a cell has half the clearance, from 0.125 m to 8 m. What
-/// is nearer to a wall than one and a half clearances and two cells may count as wall.
+/// It reaches 2,048 finest cells from the origin along both axes; a cell has half the clearance, from 0.125 m to 8 m. The
+/// clearance is kept to a thousandth of a cell. What is nearer to a wall than one and a half clearances and two cells may count as wall.
 #[derive(Clone, Debug)]
 pub struct FreeSpace {
     clearance: f32,
@@ -188,17 +192,11 @@ impl FreeSpace {
         shapes_of(&world.physics, body, |shape, pose| {
             boxes_of(shape, pose, self.clearance, self.cell, &mut boxes);
         });
-        let root = self.tree.root_bounds();
         let mut outcome = Ok(());
         for bounds in boxes {
-            // What lies outside is no obstacle; what lies outside in part is cut off.
-            let inside = Bounds {
-                min: [0, 1].map(|axis| bounds.min[axis].max(root.min[axis])),
-                max: [0, 1].map(|axis| bounds.max[axis].min(root.max[axis].next_down())),
-            };
-            if (0..2).any(|axis| inside.min[axis] > inside.max[axis]) {
+            let Some(inside) = self.covered(&bounds) else {
                 continue;
-            }
+            };
             match self.tree.insert(inside, 0) {
                 Ok(id) => {
                     self.mark(&inside);
@@ -211,6 +209,51 @@ impl FreeSpace {
             self.walls.insert(entity, ids);
         }
         outcome
+    }
+
+    /// The box to put into the tree for a grown box, which an agent's middle may touch from outside: without its edges, and
+    /// what lies outside the root is cut off; `None` if nothing is left.
+    ///
+    /// It covers the cells that the grown box reaches into by more than [`TOUCH`]. The tree's own rule, by which what lies on
+    /// a plane belongs to the cell above, would give a box with both edges on planes one more cell on its upper side than on
+    /// its lower one, so that what is free would depend on which way the axes point; and edges are rounded, so those on
+    /// planes are often a step beside them. A box without extent that lies on a plane covers the cells on both sides.
+    fn covered(&self, bounds: &Bounds<2>) -> Option<Bounds<2>> {
+        let root = self.tree.root_bounds();
+        let mut inside = *bounds;
+        for axis in 0..2 {
+            let (min, max) = (bounds.min[axis], bounds.max[axis]);
+            // In cells from the origin, which is the root's middle: turned around, a box has the cells turned around.
+            let [low, high] = [min, max].map(|edge| f64::from(edge) / f64::from(self.cell));
+            let (first, last) = (libm::floor(low + TOUCH), libm::ceil(high - TOUCH) - 1.0);
+            let half = 0.5 * CELL_COUNT as f64;
+            let (first, last) = (half + first.min(last), half + last.max(first));
+            if !(last >= 0.0 && first < CELL_COUNT as f64) {
+                return None;
+            }
+            let (first, last) = (first.max(0.0) as i64, (last as i64).min(CELL_COUNT - 1));
+            let low = self.moved_into(min.next_up().max(root.min[axis]), first, axis);
+            let high = self.moved_into(max.next_down().min(root.max[axis]), last, axis);
+            (inside.min[axis], inside.max[axis]) = (low.min(high), low.max(high));
+        }
+        Some(inside)
+    }
+
+    /// A place in a cell or beside it, moved until the tree counts it to the cell: by no more than twice what it takes.
+    fn moved_into(&self, place: f32, cell: i64, axis: usize) -> f32 {
+        /// Far less than the rounding of a place, as a part of a cell.
+        const LEAST: f32 = 1.0e-12;
+        let located = |place: f32| self.tree.lattice().locate(f64::from(place), axis);
+        let inwards = match located(place).cmp(&cell) {
+            Ordering::Less => self.cell,
+            Ordering::Equal => return place,
+            Ordering::Greater => -self.cell,
+        };
+        let mut step = inwards * LEAST;
+        while located(place + step) != cell {
+            step *= 2.0;
+        }
+        place + step
     }
 
     /// A box has come or is about to go.
