@@ -126,6 +126,11 @@ impl<T: Component> Dense<T> {
         self.row(entity, instance).map(|row| &mut self.values[row])
     }
 
+    /// How many slots are kept: all up to the highest of which an entity had an instance here.
+    pub fn slot_count(&self) -> usize {
+        self.heads.len()
+    }
+
     /// All values, side by side, with whose they are in [`Dense::owners`].
     pub fn values(&self) -> &[T] {
         &self.values
@@ -150,6 +155,21 @@ impl<T: Component> Dense<T> {
         self.check(entity, instance)?;
         self.push(entity, instance, value);
         Ok(())
+    }
+
+    /// What a new instance with these properties would be, each by its place.
+    ///
+    /// # Errors
+    ///
+    /// As [`ComponentManager::create_many`], for the first that is refused.
+    pub fn value_with(&self, values: &[(usize, Value)]) -> Result<T, ManagerError> {
+        let mut model = T::default();
+        for (property, value) in values {
+            let property = *property;
+            let refused = |refusal| ManagerError::Refused { property, refusal };
+            self.schema.set(&mut model, property, value).map_err(refused)?;
+        }
+        Ok(model)
     }
 
     fn head(&self, slot: u32) -> u32 {
@@ -428,7 +448,12 @@ impl<T: Component> ComponentManager for Dense<T> {
             return Err(DataError::broken("more slots than there can be"));
         }
         let count = from.length(16, "instances")?;
+        read.keys.reserve_exact(count);
         for _ in 0..count {
+            // What a value takes in the bytes is not known, so there is no room for all before they are read.
+            if read.values.len() == read.values.capacity() {
+                read.values.reserve_exact(16 + read.values.len() / 4);
+            }
             let entity = from.entity("an instance's entity")?;
             read.keys.push(Key {
                 entity: entity.ok_or_else(|| DataError::broken("an instance of no entity"))?,
@@ -481,12 +506,7 @@ impl<T: Component> ComponentManager for Dense<T> {
         instance: InstanceId,
         values: &[(usize, Value)],
     ) -> Result<(), ManagerError> {
-        let mut model = T::default();
-        for (property, value) in values {
-            let property = *property;
-            let refused = |refusal| ManagerError::Refused { property, refusal };
-            self.schema.set(&mut model, property, value).map_err(refused)?;
-        }
+        let model = self.value_with(values)?;
         if self.are_all_new(entities) && self.push_new(entities, instance, &model) {
             return Ok(());
         }

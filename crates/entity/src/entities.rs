@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use tombolo_handles::{Handle, HandleMap, SlotGeneration};
+use tombolo_handles::{Handle, HandleMap};
 
 /// What an [`Entity`] names: nothing but a place among the living.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,11 @@ impl Entities {
         self.living.insert_many(count, EntityMark)
     }
 
+    /// The entities that [`Entities::create_many`] makes next.
+    pub fn next_many(&self, count: usize) -> Vec<Entity> {
+        self.living.next_handles(count)
+    }
+
     /// Ends an entity; whether it was alive. Its components stay with their managers until those collect. O(1).
     #[inline]
     pub fn destroy(&mut self, entity: Entity) -> bool {
@@ -68,12 +73,7 @@ impl Entities {
 
     /// Whether the handle names an entity that is alive or was. O(1).
     pub fn has_lived(&self, entity: Entity) -> bool {
-        match self.living.generation_of_slot(entity.index()) {
-            Some(SlotGeneration::Live(now)) => entity.generation() <= now,
-            Some(SlotGeneration::Next(next)) => entity.generation() < next,
-            Some(SlotGeneration::Retired) => true,
-            None => false,
-        }
+        self.living.has_held(entity)
     }
 
     /// How many are alive.

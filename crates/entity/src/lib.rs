@@ -76,7 +76,7 @@ pub use property::{
     ShortNumber, Value,
 };
 pub use resource::{
-    Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, ResourceCache,
+    Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, Planned, ResourceCache,
     ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
 pub use system::{Change, EntitySystem, PropertyPlace, SystemError, hash_bytes};

@@ -151,3 +151,19 @@ fn what_touches_the_end_of_a_line_shares_a_point_with_it() {
         }
     }
 }
+
+#[test]
+fn what_touches_by_rounding_shares_a_point_of_both() {
+    // A wall against a crumb, a line along a polygon's edges, the end of a plank against another, a splinter along a wide
+    // capsule, a line along a shorter one: edges that run side by side seem to cross far from where they touch.
+    for seed in [
+        15_010_519_561_091_225_567,
+        3_192_175_042_946_643_298,
+        4_290_292_685_354_588_674,
+        13_341_160_544_198_888_420,
+        9_166_402_314_295_273_878,
+    ] {
+        let pair = Pair::from_seed(seed);
+        check_distance(&pair).unwrap_or_else(|what| panic!("{what}: {pair:?}"));
+    }
+}

@@ -52,6 +52,10 @@ pub const POSITION_MAX_M: f32 = 1.0e5;
 /// far below it, bodies that the contacts would catch are swept for nothing.
 pub const FAST_MOTION_FRACTION: f32 = 0.5;
 
+/// A body that moves farther in a step is fast however large it is: its corners may be far sharper than it is wide. Larger,
+/// the tips of large bodies get so deep into a floor before the contacts see them that they are thrown out.
+pub const FAST_MOTION_MAX_M: f32 = 0.5;
+
 /// The share of a shape's smallest extent that its core has as radius: a disc around its middle that must not pass a
 /// wall even where the whole shape overlaps it when the step begins.
 ///
@@ -64,6 +68,10 @@ pub const CORE_FRACTION: f32 = 0.25;
 ///
 /// Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 pub const CONTINUOUS_SKIN_M: f32 = 4.0 * LINEAR_SLOP_M;
+
+/// Meters by which a part of a fast shape that is in an obstacle already may get deeper in a step than any part of it was
+/// when the step began. Smaller, what is pressed into a wall sticks there; larger, the ends of thin rods swing in.
+pub const CONTINUOUS_SINK_M: f32 = 2.0 * LINEAR_SLOP_M;
 
 /// Metres from a corner within which a cut goes through the corner instead, so that cuts leave no edges too short for
 /// contacts. Greater, and pieces part visibly off the line; both pieces still share every corner.

@@ -364,7 +364,7 @@ fn main() {
         println!("{took:.1} ms {fault}");
         return;
     }
-    println!("{:32} {:>9} {:>9}", "", "1 script", "30");
+    println!("{:32} {:>9} {:>9}", "", "one call", "30 calls");
     let print = |name: &str, script: &str, steps: usize| {
         if !name.contains(&part) {
             return;

@@ -89,7 +89,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "density: 0.7",
         "density: -0.7",
-        r#"scene.ron:8: material "wood", property "density": -0.7 is out of range; give 0 or more kg/m²"#,
+        r#"scene.ron:8: material "wood", property "density": -0.7 is out of range; give 0, or 0.000001 or more kg/m²"#,
     ),
     (
         "density: 0.7",

@@ -15,7 +15,7 @@ pub(crate) struct Meet(u64);
 impl Family for Manifolds {
     const NAME: &'static str = "manifold";
     const ABOUT: &'static str = "distances and manifolds of shapes of all sizes against double precision";
-    const CASES: u64 = 0;
+    const CASES: u64 = 300_000;
     type Operation = Meet;
 
     fn generate(random: &mut Random) -> Vec<Meet> {

@@ -207,7 +207,8 @@ struct Leaves {
 }
 
 impl Leaves {
-    /// The maze's walls are parallel to the axes: a box each, grown by the clearance.
+    /// The maze's walls are parallel to the axes: a box each, grown by the clearance less a thousandth of a cell, to which free
+    /// space keeps it.
     fn of(world: &World) -> anyhow::Result<Self> {
         let root = Bounds::around([0.0; 2], 0.5 * CLEARANCE * 2048.0);
         let settings = Settings {
@@ -217,7 +218,8 @@ impl Leaves {
         let mut tree = Orthtree::new(root, Shared, settings)?;
         for shape in world.physics().shapes() {
             let bounds = shape.outline().aabb(shape.body().pose());
-            let (min, max) = (bounds.min - CLEARANCE, bounds.max + CLEARANCE);
+            let grown_by = CLEARANCE - 0.5 * CLEARANCE / 1024.0;
+            let (min, max) = (bounds.min - grown_by, bounds.max + grown_by);
             tree.insert(Bounds::new(min.to_array(), max.to_array()), 0)?;
         }
         Ok(Self { tree })

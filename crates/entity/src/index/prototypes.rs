@@ -157,8 +157,15 @@ impl<M: Mix> Prototypes<M> {
         }
     }
 
-    #[cold]
-    fn create(&mut self, parent: u32, row: Row) -> Result<u32, Refused> {
+    /// Refuses what [`Prototypes::with`] refuses, and changes nothing.
+    pub(super) fn check_with(&self, parent: u32, row: Row) -> Result<(), Refused> {
+        match self.edges.find(parent, row) {
+            Some(_) => Ok(()),
+            None => self.check_create(parent, row),
+        }
+    }
+
+    fn check_create(&self, parent: u32, row: Row) -> Result<(), Refused> {
         if let Some(taken) = self.find(parent, row.name) {
             return Err(Refused::NameTaken(taken.manager));
         }
@@ -166,17 +173,24 @@ impl<M: Mix> Prototypes<M> {
         if rows.len() >= COMPONENTS_MAX {
             return Err(Refused::TooMany);
         }
-        let row_count = self.row_count + rows.len() + 1;
-        if row_count > ROWS_MAX {
+        let is_full = self.free.is_empty() && self.nodes.len() >= ENTITIES_MAX as usize;
+        if is_full || self.row_count + rows.len() + 1 > ROWS_MAX {
             return Err(Refused::Full);
         }
+        Ok(())
+    }
+
+    #[cold]
+    fn create(&mut self, parent: u32, row: Row) -> Result<u32, Refused> {
+        self.check_create(parent, row)?;
+        let rows = &self.nodes[parent as usize].rows;
+        let row_count = self.row_count + rows.len() + 1;
         let rows: Box<[Row]> = rows.iter().copied().chain([row]).collect();
         let id = match self.free.pop() {
             Some(id) => {
                 self.nodes[id as usize] = Node::new(rows, parent, self.nodes[id as usize].epoch);
                 id
             }
-            None if self.nodes.len() >= ENTITIES_MAX as usize => return Err(Refused::Full),
             None => {
                 if self.nodes.len() == self.nodes.capacity() {
                     // Grows by an eighth at a time: nodes are few and large.

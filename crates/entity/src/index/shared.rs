@@ -106,6 +106,11 @@ impl<M: Mix> PrototypeIndex<M> {
         all.filter(live).map(|id| self.prototypes.stamp(id))
     }
 
+    /// So many slots have records: all up to the highest of which an entity had a component.
+    pub fn slot_count(&self) -> usize {
+        self.records.len()
+    }
+
     /// The slots of the entities that have this very list, in order. Walks all records: 6 bytes a slot.
     pub fn slots_of(&self, stamp: PrototypeStamp) -> impl Iterator<Item = u32> {
         let wanted = self.prototypes.get(stamp).map(|_| stamp.id.0);
@@ -153,6 +158,17 @@ impl<M: Mix> PrototypeIndex<M> {
             return Err(IndexError::Collected(stamp));
         }
         self.change_all(entities, |_, _, _| Ok(stamp.id.0))
+    }
+
+    /// Refuses what [`add`](EntityIndex::add) refuses, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`add`](EntityIndex::add).
+    pub fn check_add(&self, entity: Entity, row: Row) -> Result<(), IndexError> {
+        self.check(entity)?;
+        let checked = self.prototypes.check_with(self.number(entity), row);
+        checked.map_err(|refused| Self::explain(refused, entity, row.name))
     }
 
     /// Moves each entity to the prototype that `target` finds for it and for the one that it has, or none of them.

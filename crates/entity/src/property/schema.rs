@@ -93,6 +93,14 @@ impl Property {
         format!("{} to {}{unit}", ShortNumber(least), ShortNumber(most))
     }
 
+    #[cold]
+    fn not_taken(&self) -> DataError {
+        DataError::broken(alloc::format!(
+            "property `{}` does not take its own value",
+            self.name
+        ))
+    }
+
     /// A property that can be written, without range, unit and documentation. For managers of one's own;
     /// [`Schema`] makes them from closures.
     ///
@@ -387,10 +395,27 @@ impl<T> Schema<T> {
     pub fn restore(&self, component: &mut T, from: &mut Reader<'_>) -> Result<(), DataError> {
         for (property, access) in self.list.properties.iter().zip(&self.list.accesses) {
             if !access.is_read_only() && !access.set(component, &from.value(property.kind)?) {
-                return Err(DataError::broken(alloc::format!(
-                    "property `{}` does not take its own value",
-                    property.name
-                )));
+                return Err(property.not_taken());
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Schema::restore`], for a component whose user relies on what is said of its properties: numbers that are not finite
+    /// or out of range are refused.
+    ///
+    /// # Errors
+    ///
+    /// As [`Schema::restore`], and for the first such number.
+    pub fn restore_in_range(&self, component: &mut T, from: &mut Reader<'_>) -> Result<(), DataError> {
+        for (property, access) in self.list.properties.iter().zip(&self.list.accesses) {
+            if access.is_read_only() {
+                continue;
+            }
+            let value = property.check(&property.name, from.value(property.kind)?);
+            let value = value.map_err(|error| DataError::broken(alloc::format!("{error}")))?;
+            if !access.set(component, &value) {
+                return Err(property.not_taken());
             }
         }
         Ok(())

@@ -1,8 +1,10 @@
 //! `Library`: resources by name, spawning, and loading.
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use tombolo_handles::SecondaryMap;
 
@@ -10,10 +12,9 @@ use super::definition::{Override, ResourceDefinition, ResourceError};
 use super::plan::{Definitions, PLANNED_MAX, Part, Plan, SPAWNED_MAX, check_value, plan, set_value};
 use super::reload::Reload;
 use crate::entities::{Entity, EntityMark};
-use crate::index::EntityIndex;
-use crate::manager::ManagerError;
+use crate::index::{EntityIndex, Row};
 use crate::name::NameHash;
-use crate::property::{Path, PropertyError};
+use crate::property::{Path, PropertyError, Value};
 use crate::system::{Change, EntitySystem};
 
 /// Resources by name, and which living entity came from which.
@@ -76,6 +77,23 @@ pub struct Spawned {
     count: usize,
     entities: Vec<Entity>,
     parents: Vec<Option<usize>>,
+}
+
+/// An entity that a spawn would make, from [`Library::planned`].
+#[derive(Clone, Debug)]
+pub struct Planned<'a> {
+    /// Of which resource it is.
+    pub resource: &'a str,
+    /// The place of its parent among those that would be made.
+    pub parent: Option<usize>,
+    parts: Cow<'a, [Part]>,
+}
+
+impl Planned<'_> {
+    /// Its components in order, and the properties that they begin with by their places.
+    pub fn parts(&self) -> impl Iterator<Item = (Row, &[(usize, Value)])> {
+        self.parts.iter().map(|part| (part.row, &*part.values))
+    }
 }
 
 impl Spawned {
@@ -192,16 +210,19 @@ impl Library {
             return Err(ResourceError::TooLarge { resource, max });
         }
         let (root_parts, overridden) = override_parts(system, resource, plan, overrides)?;
-        let entities = system.entities.create_many(count * plan.tree.len());
+        // What they will be called: they come to be when no manager has a reason against them.
+        let entities = system.entities.next_many(count * plan.tree.len());
         for (node, (name, _)) in plan.tree.iter().enumerate() {
             let batch = &entities[node * count..(node + 1) * count];
             let own = &self.plans[name];
             let parts = if node == 0 { &root_parts } else { &own.parts };
             if let Err(error) = create_parts(system, name, batch, parts, own) {
-                undo(system, &entities);
+                self.undo(system, &entities[..node * count], count, plan);
                 return Err(error);
             }
         }
+        let made = system.entities.create_many(count * plan.tree.len());
+        debug_assert!(made == entities, "nothing was created in between");
         let parents: Vec<Option<usize>> = plan.tree.iter().map(|(_, parent)| *parent).collect();
         for (node, (name, _)) in plan.tree.iter().enumerate() {
             let number = number_of(&mut self.numbers, name);
@@ -219,6 +240,46 @@ impl Library {
             entities,
             parents,
         })
+    }
+
+    /// The entities that a spawn of one of a resource would make, each with its place among them and its parent's; and
+    /// nothing changed: for whoever has reasons of his own against it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Library::spawn`], but for the managers' own reasons.
+    pub fn planned<'a>(
+        &'a self,
+        system: &EntitySystem,
+        resource: &str,
+        overrides: &[Override],
+    ) -> Result<Vec<Planned<'a>>, ResourceError> {
+        let missing = || ResourceError::NoResource {
+            resource: resource.into(),
+        };
+        let plan = self.plans.get(resource).ok_or_else(missing)?;
+        let (root, _) = override_parts(system, resource, plan, overrides)?;
+        let mut root = Some(root);
+        let nodes = plan.tree.iter().map(|(name, parent)| Planned {
+            resource: name,
+            parent: *parent,
+            parts: match root.take() {
+                Some(parts) => Cow::Owned(parts),
+                None => Cow::Borrowed(&self.plans[name].parts),
+            },
+        });
+        Ok(nodes.collect())
+    }
+
+    /// Takes a failed spawn back: all that was made for the whole batches of `entities`, the last first.
+    fn undo(&self, system: &mut EntitySystem, entities: &[Entity], count: usize, plan: &Plan) {
+        let batches = entities.chunks(count.max(1)).zip(&plan.tree).rev();
+        for (batch, (name, _)) in batches {
+            for &entity in batch.iter().rev() {
+                system.index.forget(entity);
+            }
+            destroy_parts(system, batch, &in_order_of_creation(&self.plans[name].parts));
+        }
     }
 }
 
@@ -274,7 +335,14 @@ fn override_parts(
     Ok((parts, overridden))
 }
 
-/// Makes the components of one entity of the plan's tree, `batch` times.
+/// The parts whose managers came last first, since a game's own may have reasons against them.
+fn in_order_of_creation(parts: &[Part]) -> Vec<&Part> {
+    let mut sorted: Vec<&Part> = parts.iter().collect();
+    sorted.sort_by_key(|part| Reverse(part.row.manager));
+    sorted
+}
+
+/// Makes the components of one entity of the plan's tree, `batch` times; all of them or none.
 fn create_parts(
     system: &mut EntitySystem,
     resource: &str,
@@ -282,32 +350,39 @@ fn create_parts(
     parts: &[Part],
     plan: &Plan,
 ) -> Result<(), ResourceError> {
-    for part in parts {
+    let parts = in_order_of_creation(parts);
+    for (place, part) in parts.iter().enumerate() {
         let Some(manager) = system.managers.get_mut(part.row.manager) else {
             continue;
         };
         let made = manager.create_many(batch, part.row.name.into(), &part.values);
-        made.map_err(|error: ManagerError| ResourceError::Manager {
-            resource: resource.into(),
-            component: part.name.clone(),
-            error,
-        })?;
+        if let Err(error) = made {
+            destroy_parts(system, batch, &parts[..place]);
+            return Err(ResourceError::Manager {
+                resource: resource.into(),
+                component: part.name.clone(),
+                error,
+            });
+        }
     }
     let placed = system.index.place(batch, plan.stamp);
-    placed.map_err(|error| ResourceError::Index {
-        resource: resource.into(),
-        error,
+    placed.map_err(|error| {
+        destroy_parts(system, batch, &parts);
+        ResourceError::Index {
+            resource: resource.into(),
+            error,
+        }
     })
 }
 
-/// Takes a failed spawn back: the new entities end at once, and with them what their managers made.
-fn undo(system: &mut EntitySystem, entities: &[Entity]) {
-    for &entity in entities {
-        system.index.forget(entity);
-        system.entities.destroy(entity);
-    }
-    for manager in system.managers.iter_mut() {
-        manager.collect(&system.entities, usize::MAX);
+/// Ends what [`create_parts`] made, in the opposite order.
+fn destroy_parts(system: &mut EntitySystem, batch: &[Entity], parts: &[&Part]) {
+    for part in parts.iter().rev() {
+        if let Some(manager) = system.managers.get_mut(part.row.manager) {
+            for &entity in batch.iter().rev() {
+                manager.destroy(entity, part.row.name.into());
+            }
+        }
     }
 }
 

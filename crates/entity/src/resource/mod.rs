@@ -14,4 +14,4 @@ mod save;
 
 pub use cache::{Asset, CacheError, Factory, ResourceCache, ResourceHandle, ResourceKind};
 pub use definition::{ComponentDefinition, Override, ResourceDefinition, ResourceError};
-pub use library::{Library, LoadReport, Spawned};
+pub use library::{Library, LoadReport, Planned, Spawned};

@@ -46,8 +46,19 @@ impl Library {
     ///
     /// # Errors
     ///
-    /// If the bytes are broken, or were written with other resources. The library is then as it was.
+    /// As [`Library::restored`]. The library is then as it was.
     pub fn restore(&mut self, system: &EntitySystem, from: &mut Reader<'_>) -> Result<(), DataError> {
+        *self = self.restored(system, from)?;
+        Ok(())
+    }
+
+    /// A library with these resources that remembers what [`Library::save`] wrote. `system` is the one that was saved with
+    /// it, restored already.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are broken, or were written with other resources.
+    pub fn restored(&self, system: &EntitySystem, from: &mut Reader<'_>) -> Result<Self, DataError> {
         let count = from.length(16, "resources")?;
         let mut stamps = Vec::new();
         for _ in 0..count {
@@ -91,11 +102,17 @@ impl Library {
             }
             overridden.insert(entity, list);
         }
-        for ((_, plan), (_, stamp)) in self.plans.iter_mut().zip(stamps) {
+        let mut plans = self.plans.clone();
+        for ((_, plan), (_, stamp)) in plans.iter_mut().zip(stamps) {
             plan.stamp = stamp;
         }
-        (self.numbers, self.origins, self.overridden) = (numbers, origins, overridden);
-        Ok(())
+        Ok(Self {
+            definitions: self.definitions.clone(),
+            plans,
+            numbers,
+            origins,
+            overridden,
+        })
     }
 
     /// The saved resources are these, and their prototypes are held in the system.

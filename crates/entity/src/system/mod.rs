@@ -166,13 +166,34 @@ impl EntitySystem {
     /// If the entity is dead, the manager unknown, the name refused or taken, or the manager refuses. Nothing is changed
     /// then.
     pub fn add(&mut self, entity: Entity, manager: ManagerId, name: &str) -> Result<InstanceId, SystemError> {
+        let hash = self.check_add(entity, manager, name)?;
+        // The manager first: it may have reasons of its own, and then the index has nothing to forget.
+        let storage = self.managers.get_mut(manager);
+        let made = storage.map_or(Ok(()), |storage| storage.create(entity, hash.into()));
+        if let Err(error) = made {
+            return Err(SystemError::Manager {
+                manager: self.managers_name(manager),
+                error,
+            });
+        }
+        self.index.add(entity, Row { name: hash, manager })?;
+        self.names.register(name)?;
+        Ok(hash.into())
+    }
+
+    /// Refuses what [`EntitySystem::add`] refuses but for the manager's own reasons, and changes nothing; the name's hash.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::add`].
+    pub fn check_add(&self, entity: Entity, manager: ManagerId, name: &str) -> Result<NameHash, SystemError> {
         self.check_alive(entity)?;
         let hash = self.names.check(name)?;
         if self.managers.get(manager).is_none() {
             return Err(SystemError::NoManager { manager });
         }
-        let row = Row { name: hash, manager };
-        self.index.add(entity, row).map_err(|error| match error {
+        let fits = self.index.check_add(entity, Row { name: hash, manager });
+        fits.map_err(|error| match error {
             IndexError::NameTaken { manager, .. } => SystemError::NameTaken {
                 entity,
                 component: name.into(),
@@ -180,18 +201,7 @@ impl EntitySystem {
             },
             error => error.into(),
         })?;
-        let storage = self.managers.get_mut(manager);
-        let made = storage.map_or(Ok(()), |storage| storage.create(entity, hash.into()));
-        if let Err(error) = made {
-            let removed = self.index.remove(entity, hash);
-            debug_assert_eq!(removed, Ok(()), "it was added a moment ago");
-            return Err(SystemError::Manager {
-                manager: self.managers_name(manager),
-                error,
-            });
-        }
-        self.names.register(name)?;
-        Ok(hash.into())
+        Ok(hash)
     }
 
     /// Ends a named component.

@@ -95,6 +95,45 @@ impl EntitySystem {
         self.write(&resolved, Trace { entity, path }, value)
     }
 
+    /// The whole value that [`EntitySystem::set`] would give a property, checked, and nothing changed: for whoever sets it in
+    /// the manager by himself and [records](EntitySystem::record) the change.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::set`], but for the manager's own reasons.
+    pub fn checked(&self, entity: Entity, path: &str, value: Value) -> Result<Value, PropertyError> {
+        let resolved = self.resolve(entity, &Path::parse(path)?)?;
+        self.whole(&resolved, Trace { entity, path }, value)
+    }
+
+    /// As [`EntitySystem::checked`], remembering how the path was resolved.
+    ///
+    /// # Errors
+    ///
+    /// As [`EntitySystem::checked`].
+    pub fn checked_with(
+        &self,
+        accessor: &mut Accessor,
+        entity: Entity,
+        value: Value,
+    ) -> Result<Value, PropertyError> {
+        let (resolved, path) = self.remember(accessor, entity)?;
+        self.whole(resolved, Trace { entity, path }, value)
+    }
+
+    /// Records that a property was set, if anyone watches.
+    pub fn record(&mut self, entity: Entity, place: PropertyPlace) {
+        let manager = self.managers.get(place.manager);
+        let property = manager.and_then(|manager| manager.properties().get(place.property));
+        if let (Some(changes), Some(property)) = (&mut self.changes, property) {
+            changes.push(Change {
+                entity,
+                component: NameHash::from_bits(place.instance.0),
+                property: property.hash,
+            });
+        }
+    }
+
     /// As [`EntitySystem::get`], remembering how the path was resolved.
     ///
     /// # Errors
@@ -323,12 +362,7 @@ impl EntitySystem {
 
     #[inline]
     fn write(&mut self, resolved: &Resolved, trace: Trace<'_>, value: Value) -> Result<(), PropertyError> {
-        let checked = resolved.check(trace.path, value);
-        let value = checked.map_err(|error| error.in_unit(self.unit_of(resolved)))?;
-        let value = match resolved.part {
-            None => value,
-            Some(part) => self.with_part(resolved, trace, part, value)?,
-        };
+        let value = self.whole(resolved, trace, value)?;
         let Some(manager) = self.managers.get_mut(resolved.manager) else {
             return Err(trace.refused(Refusal::NoInstance, Box::default()));
         };
@@ -344,6 +378,17 @@ impl EntitySystem {
             });
         }
         Ok(())
+    }
+
+    /// A value that was given for a property or a part of it, checked, as the property's whole value.
+    #[inline]
+    fn whole(&self, resolved: &Resolved, trace: Trace<'_>, value: Value) -> Result<Value, PropertyError> {
+        let checked = resolved.check(trace.path, value);
+        let value = checked.map_err(|error| error.in_unit(self.unit_of(resolved)))?;
+        match resolved.part {
+            None => Ok(value),
+            Some(part) => self.with_part(resolved, trace, part, value),
+        }
     }
 
     #[cold]

@@ -40,23 +40,41 @@ impl EntitySystem {
     ///
     /// # Errors
     ///
-    /// If the bytes are broken, or were written by a system with other managers. The system is then as it was.
+    /// As [`EntitySystem::restored`]. The system is then as it was.
     pub fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), DataError> {
+        *self = self.restored(from)?;
+        Ok(())
+    }
+
+    /// The system that [`EntitySystem::save`] wrote, with managers like this one's. Takes about four bytes for each that is
+    /// read, and for each list of components that the index has what it took there; see
+    /// [`ROWS_MAX`](crate::ROWS_MAX).
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are broken, or were written by a system with other managers.
+    pub fn restored(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
         let entities = restore_entities(from)?;
         let names = restore_names(from)?;
         let saved = restore_index(from)?;
         let index = PrototypeIndex::restore(&saved).map_err(|error| DataError::broken(format!("{error}")))?;
+        check_index(&entities, &saved)?;
+        let rows: Vec<Row> = saved
+            .prototypes
+            .iter()
+            .filter_map(|prototype| prototype.row)
+            .collect();
+        drop(saved);
         let managers = self.restore_managers(from)?;
-        check_fit(&entities, &names, &managers, &saved)?;
-        *self = Self {
+        check_fit(&entities, &names, &managers, &rows)?;
+        Ok(Self {
             entities,
             names,
             managers,
             index,
             changes: self.changes.as_ref().map(|_| Vec::new()),
             identity: Identity::default(),
-        };
-        Ok(())
+        })
     }
 
     fn restore_managers(&self, from: &mut Reader<'_>) -> Result<Managers, DataError> {
@@ -67,8 +85,8 @@ impl EntitySystem {
                 "{count} managers were saved, {here} are here"
             )));
         }
-        let mut managers = self.managers.clone();
-        for (manager, (id, name, _)) in managers.iter_mut().zip(self.managers.iter()) {
+        let mut managers = Managers::default();
+        for (id, name, like) in self.managers.iter() {
             if from.u32("a manager's name")? != name.to_bits() {
                 let here = self.managers_name(id);
                 return Err(DataError::unfit(format!(
@@ -76,12 +94,12 @@ impl EntitySystem {
                 )));
             }
             let mut data = Reader::new(from.blob("a manager's data")?);
-            manager
-                .restore(&mut data)
-                .and_then(|()| data.end())
-                .map_err(|error| {
-                    DataError::broken(format!("manager `{}`: {error}", self.managers_name(id)))
-                })?;
+            let mut manager = like.clone_boxed();
+            let restored = manager.restore(&mut data).and_then(|()| data.end());
+            restored.map_err(|error| {
+                DataError::broken(format!("manager `{}`: {error}", self.managers_name(id)))
+            })?;
+            managers.push(name, manager);
         }
         Ok(managers)
     }
@@ -145,11 +163,15 @@ fn save_index(index: &SavedIndex, out: &mut Writer) {
 
 fn restore_index(from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
     let mut saved = SavedIndex::default();
-    for _ in 0..from.length(8, "records")? {
+    let count = from.length(8, "records")?;
+    saved.records.reserve_exact(count);
+    for _ in 0..count {
         saved.records.push((from.u32("a record")?, from.u32("a record")?));
     }
     const WHAT: &str = "a prototype";
-    for _ in 0..from.length(21, "prototypes")? {
+    let count = from.length(21, "prototypes")?;
+    saved.prototypes.reserve_exact(count);
+    for _ in 0..count {
         let parent = from.u32(WHAT)?;
         let has_row = from.flag(WHAT)?;
         let name = NameHash::from_bits(from.u32(WHAT)?);
@@ -169,20 +191,19 @@ fn restore_index(from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
     Ok(saved)
 }
 
-/// What each of the parts relies on in the others.
-fn check_fit(
-    entities: &Entities,
-    names: &Names,
-    managers: &Managers,
-    index: &SavedIndex,
-) -> Result<(), DataError> {
+/// Whom the index knows, lives.
+fn check_index(entities: &Entities, index: &SavedIndex) -> Result<(), DataError> {
     for (slot, (generation, _)) in index.records.iter().enumerate() {
         let living = entities.as_map().handle_of_slot(slot as u32);
         if *generation != 0 && living.is_none_or(|entity| entity.generation() != *generation) {
             return Err(DataError::broken("the index knows an entity that is dead"));
         }
     }
-    let rows = index.prototypes.iter().filter_map(|prototype| prototype.row);
+    Ok(())
+}
+
+/// What each of the parts relies on in the others.
+fn check_fit(entities: &Entities, names: &Names, managers: &Managers, rows: &[Row]) -> Result<(), DataError> {
     for row in rows {
         if managers.get(row.manager).is_none() || names.get(row.name).is_none() {
             return Err(DataError::broken(

@@ -4,28 +4,10 @@
 mod conformance;
 mod model;
 mod shared;
+mod support;
 
-use tombolo_entity::{Entities, Entity, EntityIndex, FoldMix, ManagerId, Mix, NameHash, PrototypeIndex, Row};
-
-/// Every key collides.
-#[derive(Debug)]
-pub(crate) enum Constant {}
-
-impl Mix for Constant {
-    fn mix(_: u64, _: Row) -> u64 {
-        0x1234_5678_9abc_def0
-    }
-}
-
-/// Every key collides, with a number that may mean "empty".
-#[derive(Debug)]
-pub(crate) enum Zero {}
-
-impl Mix for Zero {
-    fn mix(_: u64, _: Row) -> u64 {
-        0
-    }
-}
+use support::{Constant, Zero, entities, row};
+use tombolo_entity::{EntityIndex, FoldMix, PrototypeIndex};
 
 /// The index with good and with useless hashes.
 pub(crate) fn every_index() -> Vec<(&'static str, Box<dyn EntityIndex>)> {
@@ -37,18 +19,4 @@ pub(crate) fn every_index() -> Vec<(&'static str, Box<dyn EntityIndex>)> {
         ),
         ("shared, zero", Box::new(PrototypeIndex::<Zero>::default())),
     ]
-}
-
-/// A row whose name and manager are worked out from a number.
-pub(crate) fn row(number: u32) -> Row {
-    Row {
-        name: NameHash::of(&format!("component {number}")),
-        manager: ManagerId((number % 7) as u16),
-    }
-}
-
-pub(crate) fn entities(count: usize) -> (Entities, Vec<Entity>) {
-    let mut entities = Entities::new();
-    let list = entities.create_many(count);
-    (entities, list)
 }

@@ -265,46 +265,59 @@ fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest {
     }
 }
 
-/// A point of two overlapping outlines: a vertex of one inside the other, or else a point where edges cross.
+/// A point of two overlapping outlines: a vertex of one inside the other, or else a point where edges cross. Where they
+/// only touch, rounding leaves neither, or a crossing of edges that run side by side, far from where they touch: of all
+/// candidates the one counts that is least outside of either.
 fn shared_point(a: &Outline<'_>, b: &Outline<'_>) -> Vec2 {
-    // The vertex that is deepest, also where rounding lets outlines that only touch have no such point at all.
-    let mut deepest = (a.vertices[0], f32::INFINITY);
+    let mut best = (a.vertices[0], f32::INFINITY);
     for (outline, other) in [(a, b), (b, a)] {
         for &vertex in outline.vertices {
-            // Outside of a sharp tip, or beyond the end of a line, the faces' lines may be near and the edges far.
-            let face = best_face(other, &[vertex]);
-            let separation = if face.separation < 0.0 && other.vertices.len() > 2 {
-                face.separation
-            } else {
-                let (from, to) = (other.vertices[face.index], other.vertices[other.next(face.index)]);
-                vertex.distance(closest_on_segment(from, to, vertex))
-            };
-            if separation < deepest.1 {
-                deepest = (vertex, separation);
+            let off = outside(other, vertex);
+            if off < best.1 {
+                best = (vertex, off);
             }
         }
     }
-    if deepest.1 < 0.0 {
-        return deepest.0;
+    if best.1 < 0.0 {
+        return best.0;
     }
     for p in 0..a.vertices.len() {
         for r in 0..b.vertices.len() {
             let (q, s) = (a.next(p), b.next(r));
             if let Some(point) = crossing(a.vertices[p], a.vertices[q], b.vertices[r], b.vertices[s]) {
-                return point;
+                let off = outside(a, point).max(outside(b, point));
+                if off < best.1 {
+                    best = (point, off);
+                }
             }
         }
     }
-    deepest.0
+    best.0
 }
 
-/// The nearest points of a face and of the edge that looks at it. One point twice where the two cross.
+/// How far a point is outside of an outline; below zero inside of a polygon.
+fn outside(outline: &Outline<'_>, point: Vec2) -> f32 {
+    // Outside of a sharp tip, or beyond the end of a line, the faces' lines may be near and the edges far.
+    let face = best_face(outline, &[point]);
+    if face.separation < 0.0 && outline.vertices.len() > 2 {
+        return face.separation;
+    }
+    let (from, to) = (
+        outline.vertices[face.index],
+        outline.vertices[outline.next(face.index)],
+    );
+    point.distance(closest_on_segment(from, to, point))
+}
+
+/// The nearest points of a face and of the edge that looks at it. One point twice where two lines cross.
 fn nearest_on_edges(outline: &Outline<'_>, other: &Outline<'_>, face: usize) -> Nearest {
     let edge = facing_edge(other, outline.normals[face]);
     let (p, q) = (outline.vertices[face], outline.vertices[outline.next(face)]);
     let (r, s) = (other.vertices[edge], other.vertices[other.next(edge)]);
-    if let Some(crossing) = crossing(p, q, r, s) {
-        return Nearest::shared(crossing);
+    // Only two lines can cross where a face separates them.
+    let are_lines = outline.vertices.len() == 2 && other.vertices.len() == 2;
+    if are_lines && crossing(p, q, r, s).is_some() {
+        return Nearest::shared(shared_point(outline, other));
     }
     // Lines that do not cross are nearest at an end of one of them.
     let noise = NOISE

@@ -551,10 +551,14 @@ fn check_distance_of(a: &Shape, b: &Shape, pose: Pose) -> Result<(), String> {
     }
     // Along the normal the shapes are as far apart as that. Between two corners the direction is as good as rounding
     // leaves their offset, and turned by so much the far end of an edge looks nearer.
-    let turned = tolerance / (distance + f64::from(a.radius() + b.radius()));
+    // The distance of an edge from a corner far away, as under a wide radius, changes by less than rounding over this length,
+    // so that its end may as well be the nearest.
+    let radii = f64::from(a.radius() + b.radius());
+    let level = (2.0 * radii * tolerance).sqrt();
+    let turned = (tolerance + level) / (distance + radii);
     let size = solid_a.size().max(solid_b.size());
     let along = apart_along(&solid_a, &solid_b, unit(normal));
-    let bearable = if is_inside_an_edge(&solid_a, &solid_b, 8.0 * tolerance) {
+    let bearable = if is_inside_an_edge(&solid_a, &solid_b, 8.0 * tolerance + level) {
         tolerance
     } else {
         tolerance + turned * size
@@ -653,6 +657,13 @@ fn check_points(manifold: &Manifold, up: P, a: &Solid, b: &Solid, tolerance: f64
         // At the very end of an edge rounding may lie beside it: the outermost near by counts.
         let top = a.surface(along, up, x, tolerance);
         let bottom = b.surface(along, down, x, tolerance).map(|height| -height);
+        // A round end is upright at its side: there the surface is where rounding of the place leaves it.
+        let steep = [(a, up), (b, down)].map(|(solid, up)| {
+            let near = solid.surface(along, up, x, 2.0 * tolerance);
+            let here = solid.surface(along, up, x, 0.0);
+            near.zip(here).map_or(0.0, |(near, here)| near - here)
+        });
+        let bearable = bearable + steep[0] + steep[1];
         let (Some(top), Some(bottom)) = (top, bottom) else {
             // Beside one of them: corners that touch within the lead.
             let off = a.outside(p).max(b.outside(p));

@@ -117,6 +117,18 @@ impl<T, L: Layout> HandleMap<T, L> {
         ))
     }
 
+    /// The handles that the next `count` insertions will return, without a removal in between; fewer if the map is full
+    /// before.
+    pub fn next_handles(&self, count: usize) -> Vec<Handle<T, L>> {
+        let tag = self.header.tag.into();
+        let of_free = |slot: u32| Handle::from_parts(tag, self.slots[slot as usize].generation::<L>(), slot);
+        let mut handles: Vec<_> = self.free_slots().take(count).map(of_free).collect();
+        let first = self.slots.len() as u32;
+        let new = first..first + (count - handles.len()).min(self.new_slots_max()) as u32;
+        handles.extend(new.map(|slot| Handle::from_parts(tag, self.header.first_generation, slot)));
+        handles
+    }
+
     /// Inserts under the handle that `next_handle` has just returned.
     #[inline]
     fn insert_as(&mut self, handle: Handle<T, L>, value: T) {

@@ -123,6 +123,18 @@ impl<T, L: Layout> HandleMap<T, L> {
         })
     }
 
+    /// Whether this map gave the handle out, be its value here still or not. Of a layout that says
+    /// [`WhenExhausted::Wrap`](crate::WhenExhausted::Wrap) it only tells this round of generations.
+    pub fn has_held(&self, handle: Handle<T, L>) -> bool {
+        handle.tag() == self.tag()
+            && match self.generation_of_slot(handle.index()) {
+                Some(SlotGeneration::Live(now)) => handle.generation() <= now,
+                Some(SlotGeneration::Next(next)) => handle.generation() < next,
+                Some(SlotGeneration::Retired) => true,
+                None => false,
+            }
+    }
+
     /// The dense index of the value that a slot holds now, or `None` if the slot is free or does not exist.
     #[inline]
     pub fn dense_index_of_slot(&self, slot: u32) -> Option<usize> {

@@ -320,11 +320,6 @@ impl BroadPhase {
         Some(self.trees[proxy.tree as usize].previous_box_at(proxy.slot))
     }
 
-    /// Number of proxies in a tree.
-    pub fn proxy_count(&self, tree: TreeKind) -> usize {
-        self.trees[tree as usize].len()
-    }
-
     /// Checks everything, whatever is in the arrays: the trees, and that they, the proxies, their boxes and the free list say
     /// the same. What passes keeps its promises. O(n).
     ///

@@ -4,9 +4,10 @@
 //! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the
 //! step freezes it.
 
+use super::continuous::fast_motion;
 use super::{Step, WorkerScratch};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
-use crate::constants::{BOX_REACH_M, FAST_MOTION_FRACTION, POSITION_MAX_M, TIME_TO_SLEEP_S};
+use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
 use crate::solver::lanes::prefetch;
 use crate::state::State;
@@ -165,7 +166,7 @@ impl Finish<'_> {
                 } else {
                     sim.extent_min
                 };
-                let is_fast = distance > FAST_MOTION_FRACTION * extent && sim.first_shape != NONE;
+                let is_fast = distance > fast_motion(extent) && sim.first_shape != NONE;
                 // Bullets ask for the motion of every kinematic body near by, fast or not, and are passed by fast ones
                 // even while they stand still.
                 let is_asked = is_fast || sim.has(flag::BULLET);

@@ -52,6 +52,12 @@ impl PhysicsWorld {
         Ok(())
     }
 
+    /// Whether an id was given out by this world, be its body here still or not. What is said of one that was not would be
+    /// said of a body that comes later.
+    pub fn has_held_body(&self, id: BodyId) -> bool {
+        self.state.bodies.has_held(id)
+    }
+
     /// Takes a body out of the simulation, or back in. A disabled body keeps its place, shapes and joints, but touches
     /// nothing and does not move. Costs about as much as creating it.
     ///

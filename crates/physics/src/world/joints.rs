@@ -37,6 +37,12 @@ impl PhysicsWorld {
         Ok(self.state.create_joint(&def, bodies))
     }
 
+    /// Whether an id was given out by this world, be its joint here still or not: as
+    /// [`PhysicsWorld::has_held_body`].
+    pub fn has_held_joint(&self, id: JointId) -> bool {
+        self.state.joints.has_held(id)
+    }
+
     /// Removes a joint and wakes both bodies. If it kept their shapes apart, they may touch from the next step on.
     ///
     /// # Errors

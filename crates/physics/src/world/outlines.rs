@@ -82,21 +82,7 @@ impl PhysicsWorld {
     ) -> Result<OutlineId, PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
-        def.validate()?;
-        non_negative("radius", radius)?;
-        if radius > 0.0 && !is_convex(outline) {
-            let expected = "0 for an outline that is concave or has holes";
-            return Err(PhysicsError::InvalidNumber {
-                what: "radius",
-                got: radius,
-                expected,
-            });
-        }
-        let new = OutlineBody::new(outline.clone(), radius)?;
-        if new.parts.is_empty() {
-            return Err(PhysicsError::TooThin);
-        }
-        check_mass(&new.moments, def.density)?;
+        let new = OutlineBody::checked(def, outline, radius)?;
         self.state.check_room(0, new.parts.len(), 1)?;
         self.note_body(body);
         self.state.wake_if_in_place(body);
@@ -203,7 +189,38 @@ impl<'a> OutlineRef<'a> {
     }
 }
 
+impl ShapeDef {
+    /// Checks the numbers together with an outline, as [`PhysicsWorld::create_rounded_outline`] does before it makes
+    /// anything. Costs O(n²) for n corners.
+    ///
+    /// # Errors
+    ///
+    /// What `create_rounded_outline` says of the three, whatever the world.
+    pub fn validate_with_outline(&self, outline: &Outline, radius: f32) -> Result<(), PhysicsError> {
+        OutlineBody::checked(self, outline, radius).map(drop)
+    }
+}
+
 impl OutlineBody {
+    fn checked(def: &ShapeDef, outline: &Outline, radius: f32) -> Result<Self, PhysicsError> {
+        def.validate()?;
+        non_negative("radius", radius)?;
+        if radius > 0.0 && !is_convex(outline) {
+            let expected = "0 for an outline that is concave or has holes";
+            return Err(PhysicsError::InvalidNumber {
+                what: "radius",
+                got: radius,
+                expected,
+            });
+        }
+        let new = OutlineBody::new(outline.clone(), radius)?;
+        if new.parts.is_empty() {
+            return Err(PhysicsError::TooThin);
+        }
+        check_mass(&new.moments, def.density)?;
+        Ok(new)
+    }
+
     pub(crate) fn new(outline: Outline, radius: f32) -> Result<Self, PhysicsError> {
         let parts = convex_parts(&outline, radius)?;
         let moments = outline.rounded_moments(f64::from(radius));

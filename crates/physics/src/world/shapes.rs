@@ -28,9 +28,7 @@ impl PhysicsWorld {
     ) -> Result<ShapeId, PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
-        def.validate()?;
-        outline.validate()?;
-        check_mass(outline, def.density)?;
+        def.validate_with(outline)?;
         if self.state.shapes.slot_count() >= OBJECTS_MAX {
             return Err(PhysicsError::TooMany {
                 what: "shapes",
@@ -95,6 +93,12 @@ impl PhysicsWorld {
         self.state
             .destroy_shapes(body, &self.state.shape_and_fellows(shape));
         Ok(())
+    }
+
+    /// Whether an id was given out by this world, be its shape here still or not: as
+    /// [`PhysicsWorld::has_held_body`].
+    pub fn has_held_shape(&self, id: ShapeId) -> bool {
+        self.state.shapes.has_held(id)
     }
 
     /// Changes what a shape may touch, with a part of an outline what all its parts may. Touches end, and those that the
@@ -175,6 +179,19 @@ impl PhysicsWorld {
             self.state.mix_materials_anew(shape);
         }
         Ok(())
+    }
+}
+
+impl ShapeDef {
+    /// Checks the numbers together with a shape, as [`PhysicsWorld::create_shape`] does before it makes anything.
+    ///
+    /// # Errors
+    ///
+    /// What `create_shape` says of the two, whatever the world.
+    pub fn validate_with(&self, outline: &Shape) -> Result<(), PhysicsError> {
+        self.validate()?;
+        outline.validate()?;
+        check_mass(outline, self.density)
     }
 }
 

@@ -214,7 +214,7 @@ impl Component for Agent {
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
-        schema.restore(self, from)?;
+        schema.restore_in_range(self, from)?;
         self.state = match from.u32("how an agent fares")? {
             0 => AgentState::Idle,
             1 => AgentState::Walking,

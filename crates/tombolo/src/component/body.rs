@@ -240,7 +240,7 @@ impl Component for Body {
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
-        schema.restore(self, from)?;
+        schema.restore_in_range(self, from)?;
         self.id = BodyId::from_bits(from.u64("a body's id")?);
         Ok(())
     }

@@ -180,7 +180,7 @@ impl Component for Collider {
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
-        schema.restore(self, from)?;
+        schema.restore_in_range(self, from)?;
         self.shapes = restore_ids(from)?;
         Ok(())
     }

@@ -129,48 +129,69 @@ impl Data {
     }
 
     pub(crate) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
-        Self::restore_at(from, 0)
+        Self::restore_at(from, 0, &mut 0)
     }
 
-    fn restore_at(from: &mut Reader<'_>, depth: usize) -> Result<Self, DataError> {
-        if depth > DATA_DEPTH_MAX {
-            return Err(DataError::broken("what a script remembers is too deep"));
+    fn restore_at(from: &mut Reader<'_>, depth: usize, count: &mut usize) -> Result<Self, DataError> {
+        *count += 1;
+        if depth > DATA_DEPTH_MAX || *count > DATA_COUNT_MAX {
+            return Err(DataError::broken(
+                "a script remembers more than it can, or too deep",
+            ));
         }
         Ok(match from.u8("a remembered value")? {
             0 => Self::Nothing,
             1 => Self::Flag(from.flag("a remembered flag")?),
             2 => Self::Integer(from.u64("a remembered number")?.cast_signed()),
-            3 => Self::Number(f64::from_bits(from.u64("a remembered number")?)),
+            3 => {
+                let number = f64::from_bits(from.u64("a remembered number")?);
+                if !number.is_finite() || is_minus_zero(number) {
+                    return Err(DataError::broken("a remembered number is none"));
+                }
+                Self::Number(number)
+            }
             4 => {
                 let letter = char::from_u32(from.u32("a remembered letter")?);
                 Self::Letter(letter.ok_or_else(|| DataError::broken("a remembered letter is none"))?)
             }
             5 => Self::Text(from.text("a remembered text")?),
-            6 => Self::Vector(Vec2::new(
-                from.f32("a remembered vector")?,
-                from.f32("a remembered vector")?,
-            )),
+            6 => {
+                let vector = Vec2::new(from.f32("a remembered vector")?, from.f32("a remembered vector")?);
+                let [x, y] = vector.to_array().map(f64::from);
+                if !vector.is_finite() || is_minus_zero(x) || is_minus_zero(y) {
+                    return Err(DataError::broken("a remembered vector is none"));
+                }
+                Self::Vector(vector)
+            }
             7 => {
                 let entity = from.entity("a remembered entity")?;
                 Self::Entity(entity.ok_or_else(|| DataError::broken("a remembered entity is none"))?)
             }
             8 => {
-                let count = from.length(1, "a remembered list")?;
-                let values = (0..count).map(|_| Self::restore_at(from, depth + 1));
+                let length = from.length(1, "a remembered list")?;
+                let values = (0..length).map(|_| Self::restore_at(from, depth + 1, count));
                 Self::List(values.collect::<Result<_, _>>()?)
             }
             9 => {
-                let count = from.length(9, "a remembered map")?;
+                let length = from.length(9, "a remembered map")?;
                 let mut values = BTreeMap::new();
-                for _ in 0..count {
+                for _ in 0..length {
                     let name = from.text("a remembered name")?;
-                    values.insert(name, Self::restore_at(from, depth + 1)?);
+                    let value = Self::restore_at(from, depth + 1, count)?;
+                    if values.insert(name, value).is_some() {
+                        return Err(DataError::broken("a script remembers two values of one name"));
+                    }
                 }
                 Self::Map(values)
             }
             _ => return Err(DataError::broken("a remembered value is of no known kind")),
         })
     }
+}
+
+/// Scripts keep one zero only.
+fn is_minus_zero(number: f64) -> bool {
+    number == 0.0 && number.is_sign_negative()
 }
 
 /// As a script would write it.

@@ -195,7 +195,7 @@ impl Component for Joint {
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
-        schema.restore(self, from)?;
+        schema.restore_in_range(self, from)?;
         self.id = JointId::from_bits(from.u64("a joint's id")?);
         Ok(())
     }

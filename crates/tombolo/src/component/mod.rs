@@ -59,6 +59,7 @@ pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};
 pub use spawner::Spawner;
 pub use transform::Transform;
+pub(crate) use transform::is_place;
 pub use trigger::Trigger;
 
 /// The number of the manager of [`Transform`].

@@ -150,8 +150,8 @@ impl Component for Script {
                 left: from.u32("a timer's steps")?,
                 period: from.u32("a timer's period")?,
             };
-            if timer.left == 0 {
-                return Err(DataError::broken("a timer has run out"));
+            if timer.left == 0 || self.timers.iter().any(|other| other.name == timer.name) {
+                return Err(DataError::broken("a timer has run out, or stands twice"));
             }
             self.timers.push(timer);
         }

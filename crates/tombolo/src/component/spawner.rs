@@ -9,6 +9,9 @@ use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
 
 use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
 
+/// The longest time from one to the next, in seconds.
+const INTERVAL_MAX_S: f32 = 1.0e6;
+
 /// Turned into the world's frame, a velocity of so much in both directions is still within physics' limit.
 const VELOCITY_MAX: f32 = 0.7 * VELOCITY_MAX_M_S;
 
@@ -69,7 +72,7 @@ impl Registered for Spawner {
                 Kept,
                 Wakes::No,
             )
-            .range(0.001..=1.0e6)
+            .range(0.001..=f64::from(INTERVAL_MAX_S))
             .unit("s")
             .doc("From one to the next.");
         let entries = fields!(entries, Kept, Wakes::No;
@@ -96,9 +99,12 @@ impl Component for Spawner {
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
-        schema.restore(self, from)?;
+        schema.restore_in_range(self, from)?;
         self.count = from.u32("how many a spawner made")?;
         self.waited_s = from.f32("how long a spawner has waited")?;
-        Ok(())
+        if (0.0..=INTERVAL_MAX_S).contains(&self.waited_s) {
+            return Ok(());
+        }
+        Err(DataError::broken("a spawner has waited as long as none does"))
     }
 }

@@ -11,6 +11,15 @@ use super::register::{Entries, InScene, Registered, ToPose, Wakes, either_way};
 /// So many times as large something may be drawn.
 const SCALE_MAX: f32 = 1.0e3;
 
+/// No entity is further than this from the origin along either axis, in meters; [`Space`](crate::Space) has no places
+/// beyond. Bodies have narrower limits.
+const PLACE_MAX_M: f32 = 1.0e9;
+
+/// Whether an entity may be at a pose in the world.
+pub(crate) fn is_place(pose: Pose) -> bool {
+    pose.is_valid() && pose.position.abs().max_element() <= PLACE_MAX_M
+}
+
 /// Where an entity is, seen from its parent if it has one.
 ///
 /// For an entity with a body the body's pose is the truth: the step writes it here, and setting position or angle
@@ -50,6 +59,15 @@ impl Transform {
     /// Position and angle as a pose.
     pub(crate) fn local(&self) -> Pose {
         Pose::new(self.position, self.angle)
+    }
+
+    /// Puts a new entity at a pose, if it is given one, and makes it a child, unless it is one.
+    pub(crate) fn place(&mut self, pose: Option<Pose>, parent: Option<Entity>) {
+        if let Some(pose) = pose {
+            (self.position, self.angle) = (pose.position, pose.rotation.angle());
+        }
+        self.parent = self.parent.or(parent);
+        self.world = pose.unwrap_or(self.local());
     }
 
     /// Takes the pose of the entity's body; a child's place in its parent's frame follows when the parent's is known.
@@ -108,10 +126,13 @@ impl Component for Transform {
             position,
             rotation: Rot { sin, cos },
         };
-        if self.world.is_valid() {
-            Ok(())
-        } else {
-            Err(DataError::broken("a transform is no pose"))
+        // A child may be as far from its parent as two places are from each other.
+        let is_near = self.position.abs().max_element() <= 4.0 * PLACE_MAX_M;
+        let is_scale = self.scale.is_finite() && self.scale.abs().max_element() <= SCALE_MAX;
+        if self.position.is_finite() && is_near && self.angle.is_finite() && is_scale && is_place(self.world)
+        {
+            return Ok(());
         }
+        Err(DataError::broken("a transform is no pose"))
     }
 }

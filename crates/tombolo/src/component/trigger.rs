@@ -83,7 +83,7 @@ impl Component for Trigger {
     }
 
     fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
-        schema.restore(self, from)?;
+        schema.restore_in_range(self, from)?;
         self.shape = ShapeId::from_bits(from.u64("a sensor's id")?);
         self.own_body = BodyId::from_bits(from.u64("a sensor's body")?);
         Ok(())

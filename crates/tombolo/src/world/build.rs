@@ -36,38 +36,40 @@ impl World {
     ///
     /// # Errors
     /// What the scene's checks let through and the world refuses: names that are taken, more bodies than physics holds.
-    /// No entity of the scene is left then; its resources stay.
+    /// Nothing is changed then: for that the world is copied first.
     pub fn add_scene(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        let _environment = FloatEnvironment::enter();
+        let before = self.clone();
+        let added = self.add_scene_here(scene);
+        if added.is_err() {
+            *self = before;
+        }
+        added
+    }
+
+    /// As [`World::add_scene`], for a world that is dropped if the scene is refused.
+    pub(super) fn add_scene_here(&mut self, scene: &Scene) -> Result<(), SceneError> {
         let _environment = FloatEnvironment::enter();
         for (name, text) in scene.scripts() {
             self.load_script(name, text)
                 .map_err(|message| scene.error(message))?;
         }
-        self.define(scene.definitions())
+        self.define_here(scene.definitions())
             .map_err(|error| scene.error(format!("{error}")))?;
-        let mut roots = Vec::with_capacity(scene.instance_count());
-        let mut all = Vec::with_capacity(scene.instance_count());
-        let built = self.build(scene, &mut roots, &mut all);
-        if built.is_err() {
-            self.end(&all);
-        } else {
-            let now = self.physics.step_index();
-            for stroke in scene.strokes() {
-                self.add_stroke(super::Stroke {
-                    step: now + stroke.step,
-                    ..*stroke
-                });
-            }
+        self.build(scene)?;
+        let now = self.physics.step_index();
+        for stroke in scene.strokes() {
+            self.add_stroke(super::Stroke {
+                step: now.saturating_add(stroke.step),
+                ..*stroke
+            });
         }
-        built
+        Ok(())
     }
 
-    fn build(
-        &mut self,
-        scene: &Scene,
-        roots: &mut Vec<Entity>,
-        all: &mut Vec<Entity>,
-    ) -> Result<(), SceneError> {
+    fn build(&mut self, scene: &Scene) -> Result<(), SceneError> {
+        let mut roots = Vec::with_capacity(scene.instance_count());
+        let mut all = Vec::with_capacity(scene.instance_count());
         let mut instances = scene.instances();
         for (resource, overrides, count) in scene.placements() {
             let first = roots.len();
@@ -77,7 +79,10 @@ impl World {
                 poses: &poses,
                 parent: None,
             };
-            let spawned = self.place(resource, places, &overrides);
+            let room = self.room_for_entities(count);
+            let room = room.and_then(|()| self.check_own_parent(resource, &overrides));
+            let spawned = room.and_then(|()| self.place(resource, places, &overrides));
+            let spawned = spawned.and_then(|spawned| self.room_for_entities(0).map(|()| spawned));
             let spawned = spawned.map_err(|error| scene.error_at(first, None, format!("{error}")))?;
             all.extend(spawned.entities());
             for (offset, (&root, (name, _))) in spawned.roots().iter().zip(&batch).enumerate() {
@@ -89,7 +94,7 @@ impl World {
             }
             self.name_children(&spawned);
         }
-        self.make_physics(scene, roots, all)
+        self.make_physics(scene, &roots, &all)
     }
 
     /// Bodies and shapes of all, then the joints of all.

@@ -80,6 +80,8 @@ impl World {
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
         self.room_to_cut()?;
+        // Pieces begin where the entity is.
+        self.settle();
         let cut = self.physics.slice(body, from, to);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
@@ -99,6 +101,8 @@ impl World {
     ) -> Result<Vec<EntityCut>, WorldError> {
         let _environment = FloatEnvironment::enter();
         self.room_to_cut()?;
+        // Pieces begin where the entity is.
+        self.settle();
         let cuts = self.physics.cut_through(from, to, filter);
         let cuts = cuts.map_err(WorldError::Cut)?;
         let mut divided = Vec::with_capacity(cuts.len());
@@ -120,6 +124,8 @@ impl World {
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
         self.room_to_cut()?;
+        // Pieces begin where the entity is.
+        self.settle();
         let cut = self.physics.shatter(body, pattern);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
@@ -230,7 +236,7 @@ impl World {
         parts.and_then(|parts| parts.value(entity, row.name.into()).cloned())
     }
 
-    fn text_of(&self, name: NameHash) -> Box<str> {
+    pub(super) fn text_of(&self, name: NameHash) -> Box<str> {
         self.entities.names().get(name).unwrap_or_default().into()
     }
 

@@ -107,19 +107,23 @@ impl Happenings {
         }
     }
 
-    pub(crate) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+    /// What was saved; `has_lived` says to whom something can have happened.
+    pub(crate) fn restore(
+        from: &mut Reader<'_>,
+        has_lived: impl Fn(Entity) -> bool,
+    ) -> Result<Self, DataError> {
         let nobody = || DataError::broken("something happened to no entity");
+        let known = |entity: Option<Entity>| entity.filter(|entity| has_lived(*entity)).ok_or_else(nobody);
         let mut read = Self::default();
         for _ in 0..from.length(9, "what happened")? {
             let came = from.flag("what happened")?;
             let entity = from.entity("whom it happened to")?;
-            read.untold.push((came, entity.ok_or_else(nobody)?));
+            read.untold.push((came, known(entity)?));
         }
         for _ in 0..from.length(16, "shapes that are gone")? {
             let shape = ShapeId::from_bits(from.u64("a shape that is gone")?);
             let entity = from.entity("whose shape is gone")?;
-            read.gone
-                .push((shape.ok_or_else(nobody)?, entity.ok_or_else(nobody)?));
+            read.gone.push((shape.ok_or_else(nobody)?, known(entity)?));
         }
         Ok(read)
     }

@@ -28,14 +28,15 @@ pub(crate) fn parent_of(entities: &EntitySystem, entity: Entity) -> Option<Entit
 }
 
 impl Hierarchy {
-    /// Finds all children anew, by depth, then by entity. O(children · (depth + log children)) and a look at all
-    /// Transforms. Whether every child has a last ancestor: only a forged save has circles, and their children are left out.
+    /// Finds all children anew, by depth, then by entity. A sort of the children and a look at all Transforms. Whether every
+    /// child has a last ancestor: only a forged save has circles, and their children are left out.
     pub(crate) fn rebuild(&mut self, entities: &EntitySystem) -> bool {
         let owners = transforms(entities).into_iter().flat_map(Dense::owners);
+        let mut depths = Depths::new(entities);
         let mut sound = true;
         let mut found: Vec<(usize, Entity)> = Vec::new();
         for (entity, _) in owners.filter(|(entity, _)| entities.entities().is_alive(*entity)) {
-            match depth(entities, entity) {
+            match depths.of(entity) {
                 Some(0) => {}
                 Some(depth) => found.push((depth, entity)),
                 None => sound = false,
@@ -121,6 +122,47 @@ impl Hierarchy {
             at += 1;
         }
         found
+    }
+}
+
+/// How many ancestors entities have, each looked at once.
+struct Depths<'a> {
+    entities: &'a EntitySystem,
+    /// One more than the depth, by slot; 0 of one that was not looked at.
+    known: Vec<u32>,
+}
+
+/// What is known of those that lead into a circle.
+const IN_CIRCLE: u32 = u32::MAX;
+
+impl<'a> Depths<'a> {
+    fn new(entities: &'a EntitySystem) -> Self {
+        let known = alloc::vec![0; entities.entities().as_map().slot_count()];
+        Self { entities, known }
+    }
+
+    /// How many ancestors an entity has; `None` for one that leads into a circle.
+    fn of(&mut self, entity: Entity) -> Option<usize> {
+        let mut line = Vec::new();
+        let mut at = Some(entity);
+        // One more than the depth of the last one's parent.
+        let mut above = 0;
+        while let Some(next) = at {
+            above = self.known[next.index() as usize];
+            if above == 0 && line.len() > self.entities.entities().len() {
+                above = IN_CIRCLE;
+            }
+            if above > 0 {
+                break;
+            }
+            line.push(next);
+            at = parent_of(self.entities, next);
+        }
+        for entity in line.into_iter().rev() {
+            above = above.saturating_add(1);
+            self.known[entity.index() as usize] = above;
+        }
+        (above != IN_CIRCLE).then(|| above as usize - 1)
     }
 }
 

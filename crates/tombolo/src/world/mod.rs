@@ -4,7 +4,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `step.rs` | the list of stages |
-//! | `spawn.rs`, `spawners.rs` | spawning and destroying entities |
+//! | `spawn.rs`, `planned.rs`, `spawners.rs` | spawning and destroying entities; what is refused beforehand |
 //! | `properties.rs`, `text.rs` | reading and writing by name; properties as text |
 //! | `physical/` | components and their bodies, shapes and joints |
 //! | `events.rs` | what happened |
@@ -13,7 +13,7 @@
 //! | `cut.rs`, `strokes.rs` | cutting |
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
-//! | `save.rs` | saving, restoring and hashing |
+//! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
 //! | `build.rs` | creating a world from a scene |
 
 mod build;
@@ -24,10 +24,12 @@ mod held;
 mod hierarchy;
 mod names;
 mod physical;
+mod planned;
 mod poses;
 mod profile;
 mod properties;
 mod random;
+mod restored;
 mod save;
 #[cfg_attr(not(feature = "script"), path = "unscripted.rs")]
 mod script;
@@ -216,7 +218,7 @@ impl World {
     pub fn from_scene(scene: &Scene) -> Result<Self, SceneError> {
         let settings = scene.settings();
         let mut world = Self::new(settings).map_err(|error| scene.error_in_settings(format!("{error}")))?;
-        world.add_scene(scene)?;
+        world.add_scene_here(scene)?;
         Ok(world)
     }
 
@@ -240,7 +242,8 @@ impl World {
     }
 
     /// A manager of a known type, for change. What is changed in the definitions of bodies, colliders, joints and triggers
-    /// this way does not reach physics; [`World::set`] does.
+    /// this way does not reach physics; [`World::set`] does. Nothing is checked here: a world whose own components hold
+    /// numbers that [`World::set`] refuses, or that an entity's Transform was taken from, writes a save that is refused.
     pub fn manager_mut<M: ComponentManager>(&mut self, id: ManagerId) -> Option<&mut M> {
         self.entities.manager_mut(id)
     }
@@ -362,7 +365,8 @@ impl World {
     /// The physics, to change it: forces, velocities, new bodies. What is done here to the place, kind or shapes of an
     /// entity's body shows in its Transform and in space with the next step, before its first stage, or with the next
     /// [`update_space`](Self::update_space), [`find_path`](Self::find_path) or [`free_space`](Self::free_space);
-    /// [`World::set`] shows in the Transform at once.
+    /// [`World::set`] shows in the Transform at once. The user keys of entities' bodies are the world's: a restore sets them
+    /// anew.
     pub fn physics_mut(&mut self) -> &mut PhysicsWorld {
         self.physics.watch_bodies();
         &mut self.physics

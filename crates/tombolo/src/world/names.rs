@@ -4,14 +4,14 @@ use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 
-use tombolo_entity::{DataError, Entity, EntityMark, Reader, Writer};
-use tombolo_handles::SecondaryMap;
+use tombolo_entity::{DataError, Entity, Reader, Writer};
 
 /// Names of living entities. Most entities of a scene have one; those that are spawned while it runs need none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameTable {
     by_name: BTreeMap<Box<str>, Entity>,
-    names: SecondaryMap<EntityMark, Box<str>>,
+    // Not by slot: of many entities few may have names.
+    names: BTreeMap<Entity, Box<str>>,
     /// For names that were numbered (`plank` of `plank.1`): which numbers may be free. Found anew where it is missing, so it
     /// is neither saved nor hashed.
     numbers: BTreeMap<Box<str>, Numbers>,
@@ -45,7 +45,7 @@ impl NameTable {
     }
 
     pub(crate) fn of(&self, entity: Entity) -> Option<&str> {
-        self.names.get(entity).map(|name| &**name)
+        self.names.get(&entity).map(|name| &**name)
     }
 
     /// All names, in the order of their letters.
@@ -97,7 +97,7 @@ impl NameTable {
 
     /// Forgets an entity's name.
     pub(crate) fn take(&mut self, entity: Entity) {
-        if let Some(name) = self.names.remove(entity) {
+        if let Some(name) = self.names.remove(&entity) {
             self.by_name.remove(&name);
             if let Some((name, number)) = numbered(&name) {
                 self.free_number(name, number);
@@ -139,7 +139,7 @@ impl NameTable {
             let name = from.text("an entity's name")?;
             let entity = from.entity("a named entity")?.filter(|entity| is_alive(*entity));
             let entity = entity.ok_or_else(|| DataError::broken("a name of no living entity"))?;
-            if table.names.contains(entity) || !table.give(entity, &name) {
+            if table.names.contains_key(&entity) || !table.give(entity, &name) {
                 return Err(DataError::broken("an entity or a name stands twice"));
             }
         }
@@ -152,6 +152,7 @@ mod tests {
     use super::*;
     use alloc::string::String;
     use alloc::vec::Vec;
+    use tombolo_entity::EntityMark;
     use tombolo_handles::HandleMap;
 
     fn entities(count: usize) -> Vec<Entity> {

@@ -11,7 +11,7 @@ use super::World;
 use super::error::WorldError;
 use super::hierarchy::parent_of;
 use crate::component::register::ToPose;
-use crate::component::{TRANSFORM, Transform};
+use crate::component::{TRANSFORM, Transform, is_place};
 
 impl World {
     /// Bodies that the step moved take their entities along, then children follow their parents, parents first.
@@ -83,7 +83,7 @@ impl World {
             return;
         }
         let world = parent.compose(transform.local());
-        if world != transform.world {
+        if world != transform.world && is_place(world) {
             transform.world = world;
             self.moved.push(child);
             // A sensor with a body of its own comes along; beyond the world's end it stays where it was.
@@ -95,19 +95,11 @@ impl World {
     ///
     /// # Errors
     ///
-    /// If the entity is dead or has no Transform, or the pose is not finite or out of range. Nothing is changed then.
+    /// If the entity is dead or has no Transform, or the pose is none or out of range: more than 10⁹ m away, and for a body
+    /// as physics says. Nothing is changed then.
     pub fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
-        let (position, angle) = (pose.position, pose.rotation.angle());
-        if !position.is_finite() || !angle.is_finite() {
-            let entity = self.show(entity);
-            return Err(WorldError::Pose {
-                entity,
-                position,
-                angle,
-            });
-        }
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
         let local = parent.map_or(pose, |parent| parent.to(pose));
         self.move_with_children(entity, pose, old)?;
@@ -160,6 +152,13 @@ impl World {
 
     /// Gives an entity a pose in the world, and all below it the poses that follow.
     fn move_with_children(&mut self, entity: Entity, world: Pose, old: Pose) -> Result<(), WorldError> {
+        if !is_place(world) {
+            return Err(WorldError::Pose {
+                entity: self.show(entity),
+                position: world.position,
+                angle: world.rotation.angle(),
+            });
+        }
         if let Err(error) = self.physical().teleport(entity, world) {
             return Err(WorldError::Physics {
                 entity: self.show(entity),
@@ -179,7 +178,7 @@ impl World {
             if let (Some(parent), Some(local)) = (parent, local.map(Transform::local)) {
                 let world = parent.compose(local);
                 // What lies out of range stays where it is; the next step shows where.
-                if self.physical().teleport(child, world).is_ok() {
+                if is_place(world) && self.physical().teleport(child, world).is_ok() {
                     self.change_transform(child, |transform| transform.world = world);
                     self.note_place(child);
                 }

@@ -5,7 +5,8 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    Accessor, Dense, Entity, NameHash, PropertyError, PropertyPlace, PrototypeStamp, Value,
+    Accessor, Component, Dense, Entity, EntitySystem, NameHash, PropertyError, PropertyPlace, PrototypeStamp,
+    Value,
 };
 use tombolo_threads::FloatEnvironment;
 
@@ -13,7 +14,74 @@ use super::World;
 use super::error::WorldError;
 use super::physical::Physical;
 use crate::component::register::{Apply, ToPose};
-use crate::component::{BODY, Body};
+use crate::component::{
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
+};
+
+/// How a property was named.
+enum Way<'a> {
+    Path(&'a str),
+    Accessor(&'a mut Accessor),
+}
+
+impl Way<'_> {
+    fn set(self, world: &mut World, entity: Entity, value: Value) -> Result<(), PropertyError> {
+        match self {
+            Self::Path(path) => world.entities.set(entity, path, value),
+            Self::Accessor(accessor) => world.entities.set_with(accessor, entity, value),
+        }
+    }
+
+    /// The whole value that would be set.
+    fn checked(self, world: &World, entity: Entity, value: Value) -> Result<Value, PropertyError> {
+        match self {
+            Self::Path(path) => world.entities.checked(entity, path, value),
+            Self::Accessor(accessor) => world.entities.checked_with(accessor, entity, value),
+        }
+    }
+}
+
+/// A component as it was before it was set.
+enum Kept {
+    Transform(Transform),
+    Body(Body),
+    Collider(Collider),
+    Joint(Joint),
+    Trigger(Trigger),
+}
+
+impl Kept {
+    fn of(entities: &EntitySystem, entity: Entity, place: PropertyPlace) -> Option<Self> {
+        fn value<T: Component>(entities: &EntitySystem, entity: Entity, place: PropertyPlace) -> Option<T> {
+            let parts: &Dense<T> = entities.manager(place.manager)?;
+            parts.value(entity, place.instance).cloned()
+        }
+        match place.manager {
+            TRANSFORM => value(entities, entity, place).map(Self::Transform),
+            BODY => value(entities, entity, place).map(Self::Body),
+            COLLIDER => value(entities, entity, place).map(Self::Collider),
+            JOINT => value(entities, entity, place).map(Self::Joint),
+            TRIGGER => value(entities, entity, place).map(Self::Trigger),
+            _ => None,
+        }
+    }
+
+    fn put_back(self, entities: &mut EntitySystem, entity: Entity, place: PropertyPlace) {
+        fn put<T: Component>(entities: &mut EntitySystem, entity: Entity, place: PropertyPlace, kept: T) {
+            let parts: Option<&mut Dense<T>> = entities.manager_mut(place.manager);
+            if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, place.instance)) {
+                *part = kept;
+            }
+        }
+        match self {
+            Self::Transform(kept) => put(entities, entity, place, kept),
+            Self::Body(kept) => put(entities, entity, place, kept),
+            Self::Collider(kept) => put(entities, entity, place, kept),
+            Self::Joint(kept) => put(entities, entity, place, kept),
+            Self::Trigger(kept) => put(entities, entity, place, kept),
+        }
+    }
+}
 
 impl World {
     /// The value at `component.property` or `component.property.part`, as it is now.
@@ -51,9 +119,7 @@ impl World {
     /// physics refuses. Nothing is changed then.
     pub fn set(&mut self, entity: Entity, path: &str, value: Value) -> Result<(), WorldError> {
         let place = self.entities.place(entity, path)?;
-        self.write(entity, place, value, |world, value| {
-            world.entities.set(entity, path, value)
-        })
+        self.write(entity, place, value, Way::Path(path))
     }
 
     /// As [`World::set`], remembering how the path was resolved.
@@ -68,9 +134,7 @@ impl World {
         value: Value,
     ) -> Result<(), WorldError> {
         let place = self.entities.place_with(accessor, entity)?;
-        self.write(entity, place, value, |world, value| {
-            world.entities.set_with(accessor, entity, value)
-        })
+        self.write(entity, place, value, Way::Accessor(accessor))
     }
 
     /// Visits a property of all living entities with this very list of components, in the order of their slots.
@@ -93,9 +157,12 @@ impl World {
 
     /// Sets a property of all living entities with this very list of components; how many were set.
     ///
+    /// Where the first may be taken and a later one refused (Transforms, colliders, joints, triggers, parts of a body's
+    /// velocity, managers that a game registered), what could change is copied first: of the engine's own the whole world.
+    ///
     /// # Errors
     ///
-    /// As [`World::set`], at the first that is refused; those before it keep the new value.
+    /// As [`World::set`], for the first that is refused. Nothing is changed then.
     pub fn set_all(
         &mut self,
         stamp: PrototypeStamp,
@@ -103,10 +170,38 @@ impl World {
         value: &Value,
     ) -> Result<usize, WorldError> {
         let entities: Vec<Entity> = self.entities.entities_of(stamp).collect();
+        let Some((&first, later)) = entities.split_first() else {
+            return Ok(0);
+        };
+        let place = self.entities.place_with(accessor, first)?;
+        let before = (!later.is_empty() && self.may_differ(&entities, place)).then(|| self.clone());
         for &entity in &entities {
-            self.set_with(accessor, entity, value.clone())?;
+            if let Err(error) = self.set_with(accessor, entity, value.clone()) {
+                if let Some(before) = before {
+                    *self = before;
+                }
+                return Err(error);
+            }
         }
         Ok(entities.len())
+    }
+
+    /// Whether a property may be set in some of these entities, which have the same components, and not in others.
+    fn may_differ(&self, entities: &[Entity], place: PropertyPlace) -> bool {
+        let has_body = |entity: &Entity| {
+            let body = self.body_of(*entity);
+            body.is_some_and(|body| self.physics.body(body).is_some())
+        };
+        match self
+            .register
+            .link(place.manager, place.property)
+            .map(|link| link.apply)
+        {
+            Some(Apply::Kept | Apply::Extent) => false,
+            Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
+            // Who knows what a game's own manager refuses?
+            Some(Apply::Pose(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_)) | None => true,
+        }
     }
 
     /// What physics says of a property, its part taken; `None` where the component's own value holds.
@@ -120,93 +215,81 @@ impl World {
         }
     }
 
-    /// Sets by `set`, then does what the property's entry in the register says; if that is refused, the old value comes
-    /// back.
+    /// Sets a property by its way, then does what its entry in the register says; if that is refused, all is as it was.
     fn write(
         &mut self,
         entity: Entity,
         place: PropertyPlace,
         value: Value,
-        set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
+        way: Way<'_>,
     ) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
         let link = self.register.link(place.manager, place.property);
         let (apply, refused_later) =
             link.map_or((Apply::Kept, None), |link| (link.apply, link.refused_later));
+        match apply {
+            Apply::Kept => return Ok(way.set(self, entity, value)?),
+            Apply::Extent => {
+                way.set(self, entity, value)?;
+                self.note_place(entity);
+                return Ok(());
+            }
+            Apply::Pose(_) | Apply::Body(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_) => {}
+        }
         if let Some(why) = refused_later.and_then(|refuse| refuse(&value)) {
             return Err(self.unfit(entity, place, why));
         }
-        match apply {
-            Apply::Kept => Ok(set(self, value)?),
-            Apply::Extent => {
-                set(self, value)?;
-                self.note_place(entity);
-                Ok(())
-            }
-            Apply::Pose(to) => self.write_pose(entity, place, value, to, set),
-            Apply::Body(_) => self.write_body(entity, place, value, apply, set),
-            Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_) => {
-                let before = self.whole_value(entity, place);
-                set(self, value)?;
-                let pushed = self.push(entity, place, apply);
-                if pushed.is_err() {
-                    self.set_whole(entity, place, before);
+        let before = Kept::of(&self.entities, entity, place);
+        let written = self.write_through(entity, place, apply, value, way);
+        match (&written, before) {
+            (Ok(()), _) => {
+                if !matches!(apply, Apply::Pose(_)) {
+                    self.note_place(entity);
                 }
-                pushed
+                self.entities.record(entity, place);
             }
+            (Err(_), Some(before)) => {
+                before.put_back(&mut self.entities, entity, place);
+                if matches!(apply, Apply::Pose(ToPose::Parent)) {
+                    self.hierarchy.reparent(&self.entities, entity);
+                }
+            }
+            (Err(_), None) => {}
         }
+        written
     }
 
-    fn write_pose(
+    /// Sets a property of a component that physics or the poses follow. What was set stays if they refuse.
+    fn write_through(
         &mut self,
         entity: Entity,
         place: PropertyPlace,
+        apply: Apply,
         value: Value,
-        to: ToPose,
-        set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
+        way: Way<'_>,
     ) -> Result<(), WorldError> {
-        if let (ToPose::Parent, Value::Entity(Some(parent))) = (to, &value) {
+        if matches!(apply, Apply::Body(_)) {
+            self.pull(entity, place);
+        }
+        let value = way.checked(self, entity, value)?;
+        if let (Apply::Pose(ToPose::Parent), Value::Entity(Some(parent))) = (apply, &value) {
             self.check_parent(entity, *parent)?;
         }
-        let before = self.whole_value(entity, place);
-        set(self, value)?;
-        let placed = self.place_anew(entity, to);
-        if placed.is_err() {
-            self.set_whole(entity, place, before);
-            if to == ToPose::Parent {
-                self.hierarchy.reparent(&self.entities, entity);
+        let manager = self.entities.any_manager_mut(place.manager);
+        let set = manager.map(|manager| manager.set(entity, place.instance, place.property, &value));
+        if let Some(Err(refusal)) = set {
+            return Err(self.unfit(entity, place, &alloc::format!("{refusal}")));
+        }
+        match apply {
+            Apply::Pose(to) => self.place_anew(entity, to),
+            apply => {
+                let name = NameHash::from_bits(place.instance.0);
+                self.physical().push(entity, name, apply)
             }
         }
-        placed
     }
 
-    /// The component takes over first what steps have changed, so that a part of a value finds the rest as it is now.
-    fn write_body(
-        &mut self,
-        entity: Entity,
-        place: PropertyPlace,
-        value: Value,
-        apply: Apply,
-        set: impl FnOnce(&mut Self, Value) -> Result<(), PropertyError>,
-    ) -> Result<(), WorldError> {
-        let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
-        let before = bodies.and_then(|bodies| bodies.value(entity, place.instance).cloned());
-        self.pull(entity, place);
-        let done = match set(self, value) {
-            Ok(()) => self.push(entity, place, apply),
-            Err(error) => Err(error.into()),
-        };
-        if done.is_err() {
-            let bodies: Option<&mut Dense<Body>> = self.entities.manager_mut(BODY);
-            let body = bodies.and_then(|bodies| bodies.value_mut(entity, place.instance));
-            if let (Some(body), Some(before)) = (body, before) {
-                *body = before;
-            }
-        }
-        done
-    }
-
-    /// Writes into a component what steps have changed of its counterpart in physics.
+    /// Writes into a body's component what steps have changed of it, so that a part of a value finds the rest as it is now.
     fn pull(&mut self, entity: Entity, place: PropertyPlace) {
         let Some(kind) = self.register.kinds().get(usize::from(place.manager.0)) else {
             return;
@@ -220,26 +303,6 @@ impl World {
             if let (Some(now), Some(manager)) = (now, self.entities.any_manager_mut(place.manager)) {
                 drop(manager.set(entity, place.instance, property, &now));
             }
-        }
-    }
-
-    fn push(&mut self, entity: Entity, place: PropertyPlace, apply: Apply) -> Result<(), WorldError> {
-        let name = NameHash::from_bits(place.instance.0);
-        let pushed = self.physical().push(entity, name, apply);
-        self.note_place(entity);
-        pushed
-    }
-
-    /// The component's own value of a property.
-    fn whole_value(&self, entity: Entity, place: PropertyPlace) -> Option<Value> {
-        let (_, _, manager) = self.entities.managers().nth(usize::from(place.manager.0))?;
-        manager.get(entity, place.instance, place.property)
-    }
-
-    /// Gives a component's property the value that it had before.
-    fn set_whole(&mut self, entity: Entity, place: PropertyPlace, value: Option<Value>) {
-        if let (Some(manager), Some(value)) = (self.entities.any_manager_mut(place.manager), value) {
-            drop(manager.set(entity, place.instance, place.property, &value));
         }
     }
 

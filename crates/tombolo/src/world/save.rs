@@ -104,23 +104,25 @@ impl World {
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
         let mut data = Reader::new(parts.blob("entities")?);
         parts.end()?;
-        let (mut entities, mut library) = (self.entities.clone(), self.library.clone());
-        entities.restore(&mut data)?;
-        library.restore(&entities, &mut data)?;
+        let mut entities = self.entities.restored(&mut data)?;
+        let library = self.library.restored(&entities, &mut data)?;
         let names = NameTable::restore(&mut data, |entity| entities.entities().is_alive(entity))?;
         let random = Random::new(data.u64("the random numbers")?);
-        let happenings = Happenings::restore(&mut data)?;
+        let has_lived = |entity| entities.entities().has_lived(entity);
+        let happenings = Happenings::restore(&mut data, has_lived)?;
         let step_seconds = data.f32("the length of a step")?;
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
         let strokes = Strokes::restore(&mut data)?;
-        let scripts = self.scripts.restore(&mut data)?;
+        let scripts = self.scripts.restore(&mut data, has_lived)?;
         data.end()?;
+        super::restored::check(&physics, &entities)?;
         let mut hierarchy = super::Hierarchy::default();
         if !hierarchy.rebuild(&entities) {
             return Err(DataError::broken("an entity is its own ancestor").into());
         }
+        super::restored::align(&mut physics, &mut entities);
         // The lanes are how this world computes, not what.
         if physics.set_lanes(self.physics.lanes()).is_err() {
             debug_assert!(false, "this world has these lanes already");

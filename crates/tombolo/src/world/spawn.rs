@@ -1,18 +1,19 @@
 //! Spawning and destroying entities: resources, batches, single components, names, the end.
 
-use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    ComponentDefinition, Entity, InstanceId, LoadReport, Override, ResourceDefinition, ResourceError, Spawned,
+    ComponentDefinition, Entity, InstanceId, LoadReport, Override, ResourceDefinition, ResourceError, Row,
+    Spawned, SystemError,
 };
 use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
+use super::planned::childs_name;
 use crate::component::register::Apply;
-use crate::component::{self, BODY, JOINT, TRANSFORM};
+use crate::component::{self, TRANSFORM};
 use crate::scene::advice;
 
 /// The name of the Transform of entities whose resource names none.
@@ -48,10 +49,23 @@ impl World {
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong with a resource; nothing is changed then. Or what physics refuses of a living
-    /// entity's new values; that entity's component then keeps in physics what it had.
-    pub fn define(&mut self, mut resources: Vec<ResourceDefinition>) -> Result<LoadReport, WorldError> {
+    /// The first thing that is wrong with a resource, or what physics refuses of a living entity's new values. Nothing is
+    /// changed then: for that the world is copied first.
+    pub fn define(&mut self, resources: Vec<ResourceDefinition>) -> Result<LoadReport, WorldError> {
         let _environment = FloatEnvironment::enter();
+        let before = self.clone();
+        let defined = self.define_here(resources);
+        if defined.is_err() {
+            *self = before;
+        }
+        defined
+    }
+
+    /// As [`World::define`], for whoever keeps a copy for the case that it is refused.
+    pub(super) fn define_here(
+        &mut self,
+        mut resources: Vec<ResourceDefinition>,
+    ) -> Result<LoadReport, WorldError> {
         for resource in &mut resources {
             let has_one = resource
                 .components
@@ -66,9 +80,27 @@ impl World {
                 resource.components.insert(0, transform);
             }
         }
+        let names_before = self.transform_names()?;
         let report = self.library.load(&mut self.entities, resources)?;
         self.physical().tidy();
-        let mut refused = Ok(());
+        let names = self.transform_names()?;
+        for &entity in &report.entities {
+            let resource = self.library.origin(entity).unwrap_or_default();
+            if names_before.get(resource) != names.get(resource) {
+                return Err(WorldError::Unfit {
+                    entity: self.show(entity),
+                    component: names
+                        .get(resource)
+                        .map(|name| self.text_of(*name))
+                        .unwrap_or_default(),
+                    why: "an entity keeps its Transform".into(),
+                });
+            }
+        }
+        if !super::Hierarchy::default().rebuild(&self.entities) {
+            let first = report.entities.first().map(|entity| self.show(*entity));
+            return Err(WorldError::ParentCycle(first.unwrap_or_default()));
+        }
         for change in &report.changes {
             let row = self.components_of(change.entity).iter();
             let manager = row.copied().find(|row| row.name == change.component);
@@ -76,25 +108,39 @@ impl World {
                 continue;
             };
             let link = self.register.link_of(manager, change.property);
-            let pushed = match link.map_or(Apply::Kept, |link| link.apply) {
-                Apply::Pose(to) => self.place_anew(change.entity, to),
-                apply => self.physical().push(change.entity, change.component, apply),
-            };
-            refused = refused.and(pushed);
+            match link.map_or(Apply::Kept, |link| link.apply) {
+                Apply::Pose(to) => {
+                    self.check_follows(change.entity)?;
+                    self.place_anew(change.entity, to)?;
+                }
+                apply => self.physical().push(change.entity, change.component, apply)?,
+            }
         }
         for &entity in &report.entities {
-            let completed = self.physical().complete(entity);
-            refused = refused.and(completed).and(self.physical().tie(entity));
+            self.physical().complete(entity)?;
+            self.physical().tie(entity)?;
+            self.note_place(entity);
         }
-        refused.map(|()| report)
+        self.room_for_bodies(0)?;
+        Ok(report)
+    }
+
+    /// Refuses a parent that is not alive.
+    fn check_follows(&self, entity: Entity) -> Result<(), WorldError> {
+        let transforms = super::hierarchy::transforms(&self.entities);
+        let parent = transforms.and_then(|transforms| transforms.newest(entity)?.parent);
+        match parent {
+            Some(dead) if !self.entities.entities().has_lived(dead) => Err(WorldError::NoEntity(dead)),
+            _ => Ok(()),
+        }
     }
 
     /// Spawns an entity of a resource with its children; the entity itself.
     ///
     /// # Errors
     ///
-    /// If there is no such resource, an override is wrong, the name is taken, the parent is dead, or physics refuses.
-    /// Nothing is left half-spawned.
+    /// If there is no such resource, an override is wrong, the name is taken, the parent is dead, the pose is none or more
+    /// than 10⁹ m away, the world is full, or physics refuses. Nothing is changed then.
     pub fn spawn(&mut self, resource: &str, def: &SpawnDef<'_>) -> Result<Entity, WorldError> {
         let _environment = FloatEnvironment::enter();
         if let Some(name) = def.name
@@ -107,6 +153,7 @@ impl World {
         {
             return Err(WorldError::NoEntity(parent));
         }
+        self.check_spawn(resource, def)?;
         let places = Places {
             poses: &[def.pose],
             parent: def.parent,
@@ -117,7 +164,7 @@ impl World {
             self.names.give(root, name);
         }
         self.name_children(&spawned);
-        self.finish(spawned.entities())?;
+        self.finish(spawned.entities());
         Ok(root)
     }
 
@@ -128,24 +175,13 @@ impl World {
         places: Places<'_>,
         overrides: &[Override],
     ) -> Result<Spawned, WorldError> {
-        self.room_for_entities(places.poses.len())?;
         let Self {
             library, entities, ..
         } = self;
         let spawned = library.spawn(entities, resource, places.poses.len(), overrides);
         let spawned = spawned.map_err(|error| self.with_advice(error))?;
-        if let Err(full) = self.room_for_entities(0) {
-            self.end(spawned.entities());
-            return Err(full);
-        }
         for (&root, pose) in spawned.roots().iter().zip(places.poses) {
-            self.change_transform(root, |transform| {
-                if let Some(pose) = pose {
-                    (transform.position, transform.angle) = (pose.position, pose.rotation.angle());
-                }
-                transform.parent = transform.parent.or(places.parent);
-                transform.world = pose.unwrap_or(transform.local());
-            });
+            self.change_transform(root, |transform| transform.place(*pose, places.parent));
             self.follow_own_parent(root);
         }
         for (child, parent) in spawned.links() {
@@ -157,7 +193,7 @@ impl World {
     }
 
     /// What the library refuses, with a name that may have been meant.
-    fn with_advice(&self, error: ResourceError) -> WorldError {
+    pub(super) fn with_advice(&self, error: ResourceError) -> WorldError {
         match error {
             ResourceError::NoResource { resource } => {
                 let known: Vec<&str> = self.library.iter().map(|known| &*known.name).collect();
@@ -196,34 +232,27 @@ impl World {
     pub(super) fn name_children(&mut self, spawned: &Spawned) {
         for (child, parent) in spawned.links() {
             let resource = self.library.origin(child).unwrap_or_default();
-            let word = resource.rsplit('/').next().unwrap_or_default();
-            let name = self.names.of(parent).map(|parent| format!("{parent}/{word}"));
+            let name = self.names.of(parent).map(|parent| childs_name(parent, resource));
             if let Some(name) = name {
                 self.names.give(child, &name);
             }
         }
     }
 
-    /// Has physics make what new entities ask for; if it refuses, they end.
-    pub(super) fn finish(&mut self, entities: &[Entity]) -> Result<(), WorldError> {
-        let made = entities
-            .iter()
-            .try_for_each(|&entity| self.physical().complete(entity));
-        let made = made.and_then(|()| {
-            entities
-                .iter()
-                .try_for_each(|&entity| self.physical().tie(entity))
-        });
-        let made = made.and_then(|()| self.room_for_bodies(0));
-        if made.is_err() {
-            self.end(entities);
-            return made;
+    /// Has physics make what new entities ask for, which was checked.
+    fn finish(&mut self, entities: &[Entity]) {
+        for &entity in entities {
+            let made = self.physical().complete(entity);
+            debug_assert_eq!(made, Ok(()), "a spawn is checked before anything is made");
+        }
+        for &entity in entities {
+            let tied = self.physical().tie(entity);
+            debug_assert_eq!(tied, Ok(()), "a spawn is checked before anything is made");
         }
         for &entity in entities {
             self.note_place(entity);
             self.happenings.spawned(entity);
         }
-        Ok(())
     }
 
     /// A new entity with a Transform and nothing else.
@@ -239,9 +268,13 @@ impl World {
             return Err(WorldError::NameTaken(name.into()));
         }
         self.room_for_entities(1)?;
+        // The name of its Transform may mean another one by its hash.
+        self.entities
+            .names()
+            .check(TRANSFORM_NAME)
+            .map_err(SystemError::from)?;
         let entity = self.entities.create();
-        let added = self.entities.add(entity, TRANSFORM, TRANSFORM_NAME);
-        if let Err(error) = added {
+        if let Err(error) = self.entities.add(entity, TRANSFORM, TRANSFORM_NAME) {
             self.entities.destroy_now(entity);
             return Err(error.into());
         }
@@ -277,22 +310,18 @@ impl World {
                 why: "an entity has one Transform".into(),
             });
         }
-        if id == BODY {
-            self.room_for_bodies(1)?;
-        }
+        let hash = self.entities.check_add(entity, id, name)?;
+        let new = Row {
+            name: hash,
+            manager: id,
+        };
+        self.check_new_component(entity, new, name)?;
         let instance = self.entities.add(entity, id, name)?;
-        let mut made = self.physical().complete(entity);
-        if made.is_ok() && id == JOINT {
-            made = self.physical().tie(entity);
-        }
-        if made.is_err() {
-            self.entities.remove(entity, name)?;
-            self.physical().tidy();
-        }
-        if made.is_ok() {
-            self.note_place(entity);
-        }
-        made.map(|()| instance)
+        // A new joint has no other end yet.
+        let made = self.physical().complete(entity);
+        debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
+        self.note_place(entity);
+        Ok(instance)
     }
 
     /// Ends a named component, and what physics made for it.

@@ -89,8 +89,9 @@ impl World {
             && let Some(mut body) = self.physics.body_mut(body)
         {
             let velocity = body.view().linear_velocity() + place.rotation.rotate(due.velocity);
-            let set = body.set_linear_velocity(velocity);
-            debug_assert!(set.is_ok(), "a spawner's velocity is in range");
+            if let Err(error) = body.set_linear_velocity(velocity) {
+                self.note_fault(format!("spawner of {}: {error}", self.show(due.owner)));
+            }
         }
         Ok(())
     }

@@ -66,8 +66,14 @@ impl Strokes {
 impl World {
     /// Has a stroke cut everything that it crosses, as [`World::cut_through`] does, when its step has come: at the start of
     /// the next step if that is past. Strokes of one step come in the order in which they were added. One that physics
-    /// refuses is among the [`faults`](World::faults).
+    /// refuses is among the [`faults`](World::faults); one whose ends are not finite is so at once.
     pub fn add_stroke(&mut self, stroke: Stroke) {
+        if !stroke.from.is_finite() || !stroke.to.is_finite() {
+            let Stroke { step, from, to } = stroke;
+            return self.note_fault(format!(
+                "the stroke of step {step}: from {from} to {to} is no line"
+            ));
+        }
         self.strokes.add(stroke);
     }
 

@@ -46,7 +46,11 @@ impl Scripts {
 
     pub(super) fn save(&self, _: &mut Writer) {}
 
-    pub(super) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
+    pub(super) fn restore(
+        &self,
+        from: &mut Reader<'_>,
+        _: impl Fn(Entity) -> bool,
+    ) -> Result<Self, DataError> {
         match from.remaining() {
             0 => Ok(Self {}),
             _ => Err(DataError::unfit(

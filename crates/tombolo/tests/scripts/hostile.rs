@@ -270,6 +270,13 @@ fn a_call_costs_what_it_looks_at() {
         ),
         ("let a = numbers(1000);", "switch a { 1 => 2, _ => 3 }", 500),
         ("", "let b = []; b.pad(1000, 0);", 1000),
+        ("", "let b = \"\"; b.pad(16000, 'x');", 100),
+        ("let s = text();", "let t = s; t.crop(1);", 100),
+        ("let s = text();", "s[15000] = 'y';", 100),
+        ("this.s = text();", "this.s[15000] = 'y';", 100),
+        ("", "me().to_string();", 12_000),
+        ("", "name_of(me());", 12_000),
+        ("", "children(me());", 12_000),
         ("", "let b = global::BIG;", 12_000),
         // Texts.
         ("let s = text();", "s.contains(\"xxxxxxxxxxxxxxxxxxxxy\");", 500),

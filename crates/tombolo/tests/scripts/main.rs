@@ -5,6 +5,7 @@ mod abilities;
 mod determinism;
 mod errors;
 mod events;
+mod forged;
 mod hostile;
 mod places;
 mod reading;

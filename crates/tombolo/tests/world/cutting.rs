@@ -279,3 +279,21 @@ fn bad_cuts_change_nothing() {
     });
     assert_eq!(kinds, [1, 1, 1]);
 }
+
+#[test]
+fn pieces_of_a_body_that_physics_has_put_elsewhere_are_there() {
+    let mut world = crate::yard();
+    let cart = world.find("cart").unwrap();
+    let body = world.body_of(cart).unwrap();
+    let there = tombolo::physics::Position::new(3.0, 20.0);
+    world.physics_mut().teleport(body, there, 0.0).unwrap();
+    let (from, to) = (
+        tombolo::physics::Position::new(3.0, 0.0),
+        tombolo::physics::Position::new(3.0, 40.0),
+    );
+    let cut = world.slice(cart, from, to).unwrap().unwrap();
+    for entity in cut.pieces.iter().copied().chain([cart]) {
+        let body = world.physics().body(world.body_of(entity).unwrap()).unwrap();
+        assert_eq!(world.pose(entity), Some(body.pose()));
+    }
+}

@@ -188,3 +188,26 @@ fn definitions_of(text: &str) -> Vec<ResourceDefinition> {
         .cloned()
         .collect()
 }
+
+#[test]
+fn a_resource_that_changes_shows_in_space_at_once() {
+    let mut world = yard();
+    world.update_space();
+    let crate_ = world.find("crate[0]").unwrap();
+    let mut wide = world.library().get("crate").unwrap().clone();
+    let hull = wide
+        .components
+        .iter_mut()
+        .find(|part| &*part.name == "hull")
+        .unwrap();
+    hull.values.retain(|(property, _)| &**property != "size");
+    hull.values
+        .push(("size".into(), Value::Vec2(Vec2::new(5.0, 1.0))));
+    world.define(vec![wide]).unwrap();
+    world.update_space();
+    let mut restored = world.clone();
+    restored.restore(&world.save()).unwrap();
+    assert_eq!(world.space().bounds(crate_), restored.space().bounds(crate_));
+    let bounds = world.space().bounds(crate_).unwrap();
+    assert!(bounds.max[0] - bounds.min[0] >= 5.0, "{bounds:?}");
+}

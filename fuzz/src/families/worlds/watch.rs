@@ -15,10 +15,10 @@ const CRUSHING_MASS_RATIO: f64 = 100.0;
 /// Meters, and share of a body's extent, that the middle of a shape may lie inside of a floor in the moment of an impact: a
 /// thin plate that hits with its edge goes in by some centimeters before it is pushed out. One second later it is
 /// [`OVERLAP_MAX_M`].
-const MIDDLE_DEPTH_MAX: (f64, f64) = (0.05, 0.5);
+const MIDDLE_DEPTH_MAX: (f64, f64) = (0.05, 0.0);
 
 /// Steps for which a body may be set back by continuous collision, one after another, while it touches nothing.
-const HELD_STEPS_MAX: u32 = 5;
+const HELD_STEPS_MAX: u32 = 2;
 
 /// Steps for which a body that touches something may have a velocity and not move.
 const STUCK_STEPS_MAX: u32 = 20;
@@ -139,7 +139,7 @@ impl Watch {
             dt: dt.into(),
             substeps: world.substeps().into(),
             gravity,
-            energy_max: (!has_movers && !is_elastic).then(|| energy(world) + 0.05 * kinetic + lift),
+            energy_max: (!has_movers && !is_elastic).then(|| energy(world) + 0.02 * kinetic + lift),
             judges_overlap: !has_movers && heaviest <= 10.0 * lightest,
             bodies,
             quiet_s: 0.0,
@@ -234,7 +234,12 @@ impl Watch {
         self.look_at_overlaps(world)
     }
 
-    fn look_at_energy(&self, world: &PhysicsWorld) -> Result<(), String> {
+    fn look_at_energy(&mut self, world: &PhysicsWorld) -> Result<(), String> {
+        // What hangs over an open end has that end inside, and is lifted as far once it comes to stand on the chain.
+        let is_over_an_end = |seen: &Seen| self.ground.is_over_an_end(seen.center, seen.extent);
+        if self.bodies.iter().any(is_over_an_end) {
+            self.energy_max = None;
+        }
         let Some(most) = self.energy_max else {
             return Ok(());
         };
@@ -263,7 +268,7 @@ impl Watch {
                     ));
                 }
             }
-            match self.ground.is_above(seen.center) {
+            match self.ground.is_above(seen.center, seen.extent) {
                 Some(true) => seen.was_above = true,
                 Some(false) if seen.was_above && body.shapes().count() == 1 => {
                     return Err(format!(
@@ -328,8 +333,16 @@ impl Ground {
         (depth > 0.0).then_some(depth)
     }
 
-    /// Whether a point is above or below the floor; `None` beside it or inside of it.
-    fn is_above(&self, at: [f64; 2]) -> Option<bool> {
+    /// Whether a body may reach over an end of an open chain.
+    fn is_over_an_end(&self, at: [f64; 2], extent: f64) -> bool {
+        let Self::Chain(points) = self else { return false };
+        let (right, left) = (points[0], points[points.len() - 1]);
+        at[0] + extent > right[0] || at[0] - extent < left[0]
+    }
+
+    /// Whether a body whose middle is at a point and whose farthest corner is `extent` meters away is above or below the
+    /// floor; `None` beside it or inside of it. An open chain has no corner at its ends: what hangs over one slides off.
+    fn is_above(&self, at: [f64; 2], extent: f64) -> Option<bool> {
         match self {
             Self::None => None,
             Self::Slab { half, pose } => {
@@ -337,6 +350,7 @@ impl Ground {
                 let local = [cos * at[0] + sin * at[1], cos * at[1] - sin * at[0]];
                 (local[0].abs() < half[0] && local[1].abs() > half[1]).then(|| local[1] > 0.0)
             }
+            Self::Chain(_) if self.is_over_an_end(at, extent) => None,
             Self::Chain(points) => points.windows(2).find_map(|ends| {
                 let [right, left] = [ends[0], ends[1]];
                 if !(left[0]..right[0]).contains(&at[0]) {
@@ -345,7 +359,7 @@ impl Ground {
                 let part = (at[0] - left[0]) / (right[0] - left[0]);
                 let height = left[1] + part * (right[1] - left[1]);
                 // What dips into a chain for a moment has not got through.
-                Some(at[1] > height - MIDDLE_DEPTH_MAX.0)
+                Some(at[1] > height)
             }),
         }
     }

@@ -75,11 +75,6 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Arena<D, P, K> {
     /// Bytes of one node, without what an inner node keeps apart.
     pub const NODE_BYTES: usize = size_of::<ArenaNode<D, P, K>>();
 
-    /// Nodes are numbered from 0 to this, exclusive; some numbers are free.
-    pub fn place_count(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Places for as many nodes as are made together.
     fn allocate(&mut self) -> u32 {
         if let Some(first) = self.free.pop() {

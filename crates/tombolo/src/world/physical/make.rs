@@ -3,12 +3,11 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity, Row};
-use tombolo_geometry::{Pose, Position};
-use tombolo_physics::{
-    BodyDef, BodyId, ChainDef, PhysicsError, PhysicsWorld, RevoluteDef, ShapeDef, ShapeId,
-};
+use tombolo_geometry::Pose;
+use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, RevoluteDef, ShapeDef, ShapeId};
 
 use super::Physical;
+use super::check::{body_def, sensors_body_def};
 use crate::component::{BODY, Body, Built, COLLIDER, Collider, JOINT, Joint, Outline, TRIGGER, Trigger};
 use crate::world::error::WorldError;
 use crate::world::hierarchy::parent_of;
@@ -24,12 +23,7 @@ impl Physical<'_> {
         let Some(body) = body else {
             return Err(WorldError::NoEntity(entity));
         };
-        let def = BodyDef {
-            position: Position::from(pose.position),
-            angle: pose.rotation.angle(),
-            user_key: entity.to_bits(),
-            ..body.def.clone()
-        };
+        let def = body_def(entity, body, pose);
         let made = self.physics.create_body(&def);
         body.id = made.as_ref().ok().copied();
         made.map_err(|error| self.refused(entity, row.name, error))
@@ -57,6 +51,13 @@ impl Physical<'_> {
         shapes.iter().all(|id| self.physics.shape(*id).is_none())
     }
 
+    /// Whether a sensor is not made yet, or is to be made anew: one that had to have a body of its own moves to the entity's
+    /// body once there is one.
+    pub(super) fn lacks_sensor(&self, trigger: &Trigger, has_body: bool) -> bool {
+        let is_gone = trigger.shape.is_none_or(|id| self.physics.shape(id).is_none());
+        is_gone || has_body && trigger.own_body.is_some()
+    }
+
     pub(super) fn make_sensor(
         &mut self,
         entity: Entity,
@@ -65,11 +66,7 @@ impl Physical<'_> {
     ) -> Result<(), WorldError> {
         let triggers: Option<&Dense<Trigger>> = self.entities.manager(TRIGGER);
         let trigger = triggers.and_then(|triggers| triggers.value(entity, row.name.into()));
-        // A sensor that had to have a body of its own moves to the entity's body once there is one.
-        let lacks = |part: &&Trigger| {
-            let is_gone = part.shape.is_none_or(|id| self.physics.shape(id).is_none());
-            is_gone || body.is_some() && part.own_body.is_some()
-        };
+        let lacks = |part: &&Trigger| self.lacks_sensor(part, body.is_some());
         let Some(trigger) = trigger.filter(lacks).cloned() else {
             return Ok(());
         };
@@ -112,13 +109,7 @@ impl Physical<'_> {
         if let Some(id) = known {
             return Ok(id);
         }
-        let pose = self.pose(entity);
-        let def = BodyDef {
-            position: Position::from(pose.position),
-            angle: pose.rotation.angle(),
-            user_key: entity.to_bits(),
-            ..BodyDef::default()
-        };
+        let def = sensors_body_def(entity, self.pose(entity));
         let made = self.physics.create_body(&def);
         made.map_err(|error| self.refused(entity, row.name, error))
     }
@@ -213,7 +204,12 @@ pub(super) fn make_outline(
 
 /// The revolute joint between two bodies. The pivot is given in the owner's frame, and each anchor follows from the poses. The angle
 /// is that of `from` seen from `to`, so that a motor turns its owner; how the bodies are now counts as zero.
-fn revolute_def(joint: &Joint, owner: Pose, [pose_a, pose_b]: [Pose; 2], bodies: [BodyId; 2]) -> RevoluteDef {
+pub(super) fn revolute_def(
+    joint: &Joint,
+    owner: Pose,
+    [pose_a, pose_b]: [Pose; 2],
+    bodies: [BodyId; 2],
+) -> RevoluteDef {
     let pivot = owner.transform_point(joint.pivot);
     let [body_a, body_b] = bodies;
     let anchors = [pose_a, pose_b].map(|pose| pose.inverse_transform_point(pivot));

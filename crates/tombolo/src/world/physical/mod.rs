@@ -8,6 +8,7 @@
 //!
 //! Why: `docs/decisions.md#physical-components-are-reached-through-one-folder`.
 
+mod check;
 mod make;
 mod push;
 mod read;
@@ -26,6 +27,8 @@ use super::names::NameTable;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
 };
+
+pub(super) use check::{check_body, check_collider, check_joint, check_trigger};
 
 /// Those that meet.
 pub(crate) struct Physical<'a> {
@@ -126,7 +129,8 @@ impl Physical<'_> {
         }
         let triggers = self.entities.manager::<Dense<Trigger>>(TRIGGER);
         let own = triggers.into_iter().flat_map(|triggers| triggers.of(entity));
-        let own: Vec<BodyId> = own.filter_map(|(_, trigger)| trigger.own_body).collect();
+        let own = own.filter_map(|(_, trigger)| trigger.own_body);
+        let own: Vec<BodyId> = own.filter(|id| self.physics.body(*id).is_some()).collect();
         for id in own {
             self.physics.teleport(id, position, angle)?;
         }

@@ -1,7 +1,9 @@
 //! Applying to physics what was set by name in a component, in the way that the property's entry in the register says.
 
+use alloc::vec::Vec;
+
 use tombolo_entity::{Dense, Entity, NameHash, Row};
-use tombolo_physics::{PhysicsError, ShapeDef};
+use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
 use super::make::{make_outline, sensor_def};
@@ -42,7 +44,15 @@ impl Physical<'_> {
             return Ok(());
         };
         match to {
-            ToShapes::Each(change) => shapes.iter().try_for_each(|id| change(self.physics, *id, &def)),
+            ToShapes::Each(change) => {
+                // The program may have destroyed some of a chain.
+                let live = shapes.iter().copied();
+                let mut live = live
+                    .filter(|id| self.physics.shape(*id).is_some())
+                    .collect::<Vec<ShapeId>>()
+                    .into_iter();
+                live.try_for_each(|id| change(self.physics, id, &def))
+            }
             ToShapes::Anew => {
                 // The new ones first, so that a refusal leaves the old ones.
                 let def = ShapeDef {

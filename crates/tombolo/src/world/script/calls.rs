@@ -20,7 +20,7 @@ const COMMAND_COST: usize = 10;
 /// Operations for each byte of a text that a property is set to: it may be a script, which is read before it runs.
 const TEXT_COST: usize = 2;
 /// Operations for reading a property.
-const READ_COST: usize = 4;
+const READ_COST: usize = 8;
 /// Operations that a ray or a query costs, besides one for each thing found.
 pub(super) const QUERY_COST: usize = 50;
 
@@ -95,6 +95,7 @@ fn register_reading(engine: &mut Engine) {
         in_call(|world, _| Ok(world.find(name).map_or(Dynamic::UNIT, Dynamic::from)))
     });
     engine.register_fn("name_of", |entity: Entity| {
+        charge(READ_COST)?;
         in_call(|world, _| {
             Ok(world
                 .name_of(entity)
@@ -119,6 +120,7 @@ fn register_reading(engine: &mut Engine) {
         })
     });
     engine.register_fn("children", |entity: Entity| {
+        charge(READ_COST)?;
         let children = in_call(|world, _| Ok(Vec::from(world.children(entity))))?;
         list_of(children)
     });
@@ -133,9 +135,10 @@ fn register_reading(engine: &mut Engine) {
     engine.register_fn("==", |a: Entity, b: Entity| a == b);
     engine.register_fn("!=", |a: Entity, b: Entity| a != b);
     for name in ["to_string", "to_debug", "print", "debug"] {
-        engine.register_fn(name, |entity: Entity| {
+        engine.register_fn(name, |entity: Entity| -> Result<String> {
+            charge(READ_COST)?;
             let name = at_desk(|desk| desk.world.show(entity));
-            name.map_or_else(|| format!("{entity:?}"), String::from)
+            Ok(name.map_or_else(|| format!("{entity:?}"), String::from))
         });
     }
 }

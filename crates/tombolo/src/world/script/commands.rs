@@ -153,6 +153,14 @@ impl World {
                 self.disable_script(entity, instance, &ScriptError::new(line, message));
             }
         }
+        self.note_left_out(dear, spawns);
+        left_out
+    }
+
+    /// Says what was left out: so many commands for lack of operations, and what was spawned too much.
+    fn note_left_out(&mut self, dear: usize, spawns: u32) {
+        let limits = *self.scripts.limits();
+        let most = limits.spawns_per_step;
         if dear > 0 {
             self.note_fault(format!(
                 "scripts made more than {} operations in one stage; {dear} changes were left out",
@@ -164,7 +172,6 @@ impl World {
                 "scripts spawned {spawns} entities in one stage; {most} are allowed, the rest was left out"
             ));
         }
-        left_out
     }
 
     /// What a change costs whatever comes of it.

@@ -89,7 +89,7 @@ pub(super) enum Around {
 }
 
 const AROUND: [Around; 4] = [Around::Value, Around::Read, Around::Call, Around::Assignment];
-const USES: [Use; 10] = [
+const USES: [Use; 11] = [
     Use::Left,
     Use::Copied,
     Use::Worked,
@@ -100,6 +100,7 @@ const USES: [Use; 10] = [
     Use::Called(Price::Sort),
     Use::Called(Price::Each),
     Use::Called(Price::Pad),
+    Use::Called(Price::Letters),
 ];
 
 /// Both as one number, which the language hands to the handler.

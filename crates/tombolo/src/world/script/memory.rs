@@ -2,8 +2,8 @@
 //! an assignment into a list or a map (`a[i] = b`); so the variables are measured from time to time.
 //!
 //! It happens at the marks of `marks.rs`: wherever a variable or something in `this` is read as a whole, and nothing
-//! can grow without that. A measurement is due after a sixteenth as many operations as there were values at the
-//! last, so an operation pays for looking at sixteen values at most.
+//! can grow without that. A measurement is due after a quarter as many operations as there were values at the
+//! last, so an operation pays for looking at four values at most.
 
 use std::cell::Cell;
 
@@ -19,7 +19,7 @@ const ENTRY_BYTES: usize = 64;
 /// Operations between two measurements, at least.
 const INTERVAL_MIN: u64 = 128;
 /// Values that are looked at for each operation, at most.
-const VALUES_PER_OPERATION: u64 = 16;
+const VALUES_PER_OPERATION: u64 = 4;
 
 thread_local! {
     /// At so many operations the call on this thread is measured again.

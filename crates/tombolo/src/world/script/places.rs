@@ -15,6 +15,8 @@ use crate::world::PathError;
 /// before a first search of a clearance is in it: a restored world makes it where this one has it already, and both must
 /// count the same.
 const PATH_COST: usize = 2000;
+/// Operations for each entity that a search for the nearest ones looks at.
+const NEAREST_COST: usize = 4;
 
 /// Makes them known, each with and without the name of a component.
 pub(super) fn register(engine: &mut Engine) {
@@ -75,7 +77,10 @@ fn entities_in(region: &impl Region<2>, component: Option<&str>) -> Result<Array
         }
         Ok((looked_at, found))
     })?;
-    charge(looked_at / 8)?;
+    charge(match component {
+        Some(_) => looked_at,
+        None => looked_at / 8,
+    })?;
     list_of(found)
 }
 
@@ -91,7 +96,7 @@ fn nearest(point: Vec2, count: i64, component: Option<&str>) -> Result<Array> {
         return Err(format!("nearest: {point} is no place").into());
     }
     let (looked_at, found) = in_call(|world, _| Ok(world.nearest_counted(point, count, component)))?;
-    charge(looked_at / 8)?;
+    charge(looked_at * NEAREST_COST)?;
     list_of(
         found
             .into_iter()

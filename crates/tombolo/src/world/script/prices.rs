@@ -31,17 +31,21 @@ type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 /// Bytes of a text that count as one value.
 const BYTES_PER_VALUE: usize = 32;
 /// Values that are copied, or put into place, for an operation.
-const COPIED_PER_OPERATION: usize = 4;
+const COPIED_PER_OPERATION: usize = 1;
 /// Values that are counted for an operation.
 const COUNTED_PER_OPERATION: usize = 32;
 /// Operations for each value that a function of the language looks at: it calls functions itself, by their names.
-const WORK_PER_VALUE: usize = 4;
+const WORK_PER_VALUE: usize = 8;
 /// Operations for each element that a function is called for, beside those of the function.
-const CALL_PER_ELEMENT: usize = 6;
+const CALL_PER_ELEMENT: usize = 10;
 /// Operations for the call of a script's function.
 const ENTRY: usize = 2;
-/// Operations for filling a list or a text up.
+/// Operations for filling a list up.
 const PAD: usize = 200;
+/// The same for a text, which is filled letter by letter.
+const PAD_TEXT: usize = 3000;
+/// Operations for each 32 bytes of a text that is taken apart into letters and put together again.
+const LETTERS: usize = 8;
 /// The size of what a function is called on, where it cannot be seen.
 const SIZE_UNSEEN: usize = 256;
 /// Values up to this size are free.
@@ -64,6 +68,8 @@ pub(super) enum Price {
     Each,
     /// It makes something as large as it is told.
     Pad,
+    /// It puts a text together again letter by letter.
+    Letters,
 }
 
 /// Functions by their prices; those that stand nowhere are [`Whole`](Price::Whole). A test holds this table to all functions
@@ -94,6 +100,7 @@ pub(super) const PRICES: &[(Price, &[&str])] = &[
         "sort_by", "order_by",
     ]),
     (Price::Pad, &["pad"]),
+    (Price::Letters, &["crop"]),
 ];
 
 /// What a function of this name costs.
@@ -129,9 +136,9 @@ fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
         return Ok(());
     }
     if then == Use::Indexed {
-        // A text is made anew.
+        // A text is made anew, letter by letter.
         if let Ok(text) = value.as_immutable_string_ref() {
-            charge(text.len() / BYTES_PER_VALUE)?;
+            charge(text.len() / BYTES_PER_VALUE * LETTERS)?;
         }
         return Ok(());
     }
@@ -146,7 +153,7 @@ fn charge_use(value: &Dynamic, then: Use) -> Result<()> {
         // A copy of a text is a reference to it.
         Use::Copied if value.is_string() => 0,
         Use::Copied => looking + size / COPIED_PER_OPERATION,
-        Use::Worked if value.is_string() => size / COPIED_PER_OPERATION,
+        Use::Worked if value.is_string() => size,
         Use::Worked => size * WORK_PER_VALUE,
         Use::Called(price) => looking + priced(price, value, size),
     })?;
@@ -163,7 +170,9 @@ fn priced(price: Price, value: &Dynamic, size: usize) -> usize {
         Price::Whole => size * work,
         Price::Sort => size * (WORK_PER_VALUE + size.ilog2() as usize),
         Price::Each => size * CALL_PER_ELEMENT,
+        Price::Pad if value.is_string() => PAD_TEXT,
         Price::Pad => PAD + size / COUNTED_PER_OPERATION,
+        Price::Letters => size * work.max(LETTERS),
     }
 }
 
@@ -238,7 +247,9 @@ pub(super) fn entered(
 fn charge_read(view: View<'_>, chain: &Expr) -> Result<()> {
     let mut done = Ok(());
     at_end(view, chain, &mut |value, _| {
-        done = charge_use(value, Use::Indexed)
+        if let Ok(text) = value.as_immutable_string_ref() {
+            done = charge(text.len() / BYTES_PER_VALUE).map_err(Into::into);
+        }
     });
     done
 }
@@ -431,7 +442,6 @@ mod tests {
         "make_upper",
         "make_lower",
         "trim",
-        "crop",
         "sub_string",
         "replace",
         "split_rev",

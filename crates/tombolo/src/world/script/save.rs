@@ -2,12 +2,12 @@
 //! its end yet; the limits, if they are not the default ones; and whose turn it is, if somebody was left out. It is the last
 //! part of a save, and what is not there at its end is nothing, and the default.
 
-use tombolo_entity::{Component, DataError, Reader, Writer, hash_bytes};
+use tombolo_entity::{Component, DataError, Entity, Reader, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
 use super::turns::Turns;
 use super::{Ended, Scripts};
-use crate::component::Script;
+use crate::component::{Script, is_place};
 use crate::scene::ScriptLimits;
 
 impl Scripts {
@@ -43,8 +43,13 @@ impl Scripts {
         }
     }
 
-    /// These scripts, with what was saved. The named ones and the limits must be the same.
-    pub(in crate::world) fn restore(&self, from: &mut Reader<'_>) -> Result<Self, DataError> {
+    /// These scripts, with what was saved; `has_lived` says whose can have ended. The named ones and the limits must be the
+    /// same.
+    pub(in crate::world) fn restore(
+        &self,
+        from: &mut Reader<'_>,
+        has_lived: impl Fn(Entity) -> bool,
+    ) -> Result<Self, DataError> {
         let unfit =
             || DataError::unfit("the save was made with other scripts, or with other limits of theirs");
         let mut read = Self {
@@ -70,6 +75,7 @@ impl Scripts {
         let schema = Script::schema();
         for _ in 0..from.length(32, "ended scripts")? {
             let entity = from.entity("who ended")?;
+            let entity = entity.filter(|entity| has_lived(*entity));
             let entity = entity.ok_or_else(|| DataError::broken("nobody ended"))?;
             let instance = tombolo_entity::InstanceId(from.u32("which script ended")?);
             let label = from.text("who ended")?;
@@ -81,6 +87,9 @@ impl Scripts {
                     sin: number()?,
                 },
             };
+            if !is_place(pose) {
+                return Err(DataError::broken("a script ended nowhere"));
+            }
             let mut script = Script::default();
             script.restore(&schema, from)?;
             read.ended.push(Ended {

@@ -1,0 +1,37 @@
+//! What the tests of every design of an index are written with: hashes that collide, rows and entities.
+
+use tombolo_entity::{Entities, Entity, ManagerId, Mix, NameHash, Row};
+
+/// Every key collides.
+#[derive(Debug)]
+pub(crate) enum Constant {}
+
+impl Mix for Constant {
+    fn mix(_: u64, _: Row) -> u64 {
+        0x1234_5678_9abc_def0
+    }
+}
+
+/// Every key collides, with a number that may mean "empty".
+#[derive(Debug)]
+pub(crate) enum Zero {}
+
+impl Mix for Zero {
+    fn mix(_: u64, _: Row) -> u64 {
+        0
+    }
+}
+
+/// A row whose name and manager are worked out from a number.
+pub(crate) fn row(number: u32) -> Row {
+    Row {
+        name: NameHash::of(&format!("component {number}")),
+        manager: ManagerId((number % 7) as u16),
+    }
+}
+
+pub(crate) fn entities(count: usize) -> (Entities, Vec<Entity>) {
+    let mut entities = Entities::new();
+    let list = entities.create_many(count);
+    (entities, list)
+}

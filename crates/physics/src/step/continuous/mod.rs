@@ -1,0 +1,303 @@
+//! The stage continuous: a fast body goes no farther than to the first thing that it would pass through.
+//!
+//! `finish_bodies` marked the bodies that moved far. Each is swept from where it began the step to where it is now,
+//! against the static bodies, and set back to the first impact; it keeps its velocity, so that the contact made
+//! there stops or bounces it in the next step. Bullets are then swept against kinematic and dynamic bodies too.
+//! Dynamic ones are assumed to be where they end the step; the motion of kinematic ones is followed, and a bullet
+//! that meets one is carried along with it from there to the end of the step, unless a static body stops that.
+//! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
+//! their indices. No bullet is a target of another, and every obstacle is tested against the same part of the
+//! motion, whichever was tested before. So the result depends neither on the order of obstacles nor on the workers.
+//!
+//! What stops a shape: the contacts see what is within reach at the end of a step, so only what they would miss must
+//! stop a body. That is not its outer skin, which touches whatever the body slides over, but the shape without the
+//! skin. Where even that overlaps something at the start, a small core around the center is swept in its place, so
+//! that a body which is pressed into a wall may still leave it, and turn and slide in it, but not pass to the other
+//! side; and no part of it may get much deeper than the deepest was, or the far end of a thin rod would swing into the
+//! floor that the near one lies in. What moves along a segment of a chain is left to the contacts. The sweep, the setting back, the core and
+//! the rule of chains are those of Box2D (Catto, "Continuous Collision", GDC 2013, and its version 3); the skin and the
+//! depth are ours. What the contacts with a chain would not hold, beside an open end or over the joint of a hollow, is
+//! not stopped there.
+//!
+//! A body that is set back is as fast in the next step, however little it moved: its manifolds are computed anew then.
+//!
+//! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
+//! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported.
+//!
+//! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
+
+mod search;
+mod swept;
+
+use super::Step;
+use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
+use crate::constants::{BOX_REACH_M, FAST_MOTION_FRACTION, FAST_MOTION_MAX_M};
+use crate::contact;
+use crate::contact::pool::body_ref;
+use crate::events::HeldEvent;
+use crate::state::State;
+use core::sync::atomic::{AtomicBool, Ordering};
+use glam::Vec2;
+use search::{Obstacles, Search};
+pub(crate) use swept::SweptShape;
+use tombolo_geometry::distance::Sweep;
+use tombolo_geometry::{Aabb, Pose, Rot};
+use tombolo_threads::parallel_chunks;
+
+/// Bodies in one block of work: a sweep takes some microseconds.
+const BODIES_PER_BLOCK: usize = 8;
+
+/// Bodies in one block of work where the way of each is only written down: some microseconds.
+const SWEEPS_PER_BLOCK: usize = 256;
+
+/// Up to which fraction of its motion a body counts as held at the start.
+const HELD_FRACTION_MAX: f32 = 0.01;
+
+/// The motion of a fast body in this step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BodySweep {
+    /// The body's index.
+    pub(crate) body: u32,
+    /// How far along the motion the body may go, 0 to 1.
+    pub(crate) fraction: f32,
+    /// Whether it is a bullet that is not fast itself: only fast kinematic bodies can pass it.
+    is_slow: bool,
+    /// Whether it was moved on from there, by a kinematic body or along a wall.
+    pub(crate) is_moved_on: bool,
+    /// Where to, if so.
+    moved_to: Pose,
+    /// The whole motion.
+    pub(crate) sweep: Sweep,
+}
+
+/// A shape of a fast body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FastShape {
+    pub(crate) shape: u32,
+    /// Place in the list of sweeps.
+    pub(crate) sweep: u32,
+    /// Where the shape was during the step.
+    pub(crate) area: Aabb,
+}
+
+pub(crate) fn continuous(step: &mut Step<'_>) {
+    let are_there_bullets = list_sweeps(step);
+    if step.scratch.sweeps.is_empty() || !step.world.is_continuous() {
+        return;
+    }
+    step.scratch.fast_shapes.clear();
+    stop_at(step, Obstacles::Static);
+    if are_there_bullets {
+        list_fast_shapes(step, |body| body.kind() == BodyKind::Kinematic);
+        stop_at(step, Obstacles::Moving);
+    }
+    note_held(step);
+}
+
+/// Marks the bodies that were held at the start of their motion; takes the velocity of those that were in the step before
+/// too, and reports them.
+fn note_held(step: &mut Step<'_>) {
+    let is_held = |moving: &&BodySweep| moving.fraction <= HELD_FRACTION_MAX && !moving.is_moved_on;
+    if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
+        return;
+    }
+    let state = &mut step.world.state;
+    step.scratch
+        .merge(|worker| &mut worker.held_bodies, state.bodies.slot_count());
+    for moving in step.scratch.sweeps.iter().filter(is_held) {
+        state.body_sims[moving.body].set(flag::HELD, true);
+        if step.scratch.merged.held_bodies.test(moving.body as usize) {
+            let velocity = &mut state.body_states[moving.body];
+            velocity.linear_velocity = Vec2::ZERO;
+            velocity.angular_velocity = 0.0;
+            let body = state
+                .bodies
+                .handle_of_slot(moving.body)
+                .expect("fast bodies live");
+            let user_key = state.bodies.get(body).expect("fast bodies live").user_key;
+            step.world.events.held.push(HeldEvent { body, user_key });
+        }
+    }
+}
+
+/// Lists the bodies that were marked as fast, by index. Whether there are bullets among them.
+fn list_sweeps(step: &mut Step<'_>) -> bool {
+    let state = &step.world.state;
+    let scratch = &mut *step.scratch;
+    scratch.merge(|worker| &mut worker.fast_bodies, state.bodies.slot_count());
+    scratch.indices.clear();
+    scratch
+        .indices
+        .extend(scratch.merged.fast_bodies.iter().map(|body| body as u32));
+    // Every sweep is written below, whatever an earlier step left there.
+    scratch.sweeps.resize(scratch.indices.len(), BodySweep::default());
+    let (bodies, starts) = (&scratch.indices, &scratch.fast_starts);
+    let are_there_bullets = AtomicBool::new(false);
+    parallel_chunks(
+        step.executor,
+        &mut scratch.sweeps,
+        SWEEPS_PER_BLOCK,
+        &|_, first, block| {
+            for (moving, &body) in block.iter_mut().zip(&bodies[first..]) {
+                let sim = &state.body_sims[body];
+                let sweep = sweep_between(&starts[body as usize], &state.body_poses[body]);
+                *moving = BodySweep {
+                    body,
+                    fraction: 1.0,
+                    is_slow: sim.has(flag::BULLET) && !is_fast(&sweep, sim),
+                    sweep,
+                    ..BodySweep::default()
+                };
+                if Obstacles::Moving.stop(sim, moving) {
+                    are_there_bullets.store(true, Ordering::Relaxed);
+                }
+            }
+        },
+    );
+    // Only fast kinematic bodies can pass a bullet that is not fast itself.
+    let sims = &state.body_sims;
+    if !scratch
+        .sweeps
+        .iter()
+        .any(|moving| sims[moving.body].kind() == BodyKind::Kinematic)
+    {
+        scratch.sweeps.retain(|moving| !moving.is_slow);
+    }
+    are_there_bullets.into_inner() && !scratch.sweeps.is_empty()
+}
+
+/// Lists the shapes of those fast bodies that are `wanted`, with the boxes that they were in.
+pub(crate) fn list_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySim) -> bool) {
+    let state = &step.world.state;
+    let scratch = &mut *step.scratch;
+    scratch.fast_shapes.clear();
+    for (i, moving) in scratch.sweeps.iter().enumerate() {
+        if !wanted(&state.body_sims[moving.body]) {
+            continue;
+        }
+        for shape in state
+            .shapes_of(moving.body)
+            .filter(|&shape| state.is_solid(shape))
+        {
+            scratch.fast_shapes.push(FastShape {
+                shape,
+                sweep: i as u32,
+                area: SweptShape::new(&state.outlines[shape], &moving.sweep).area(),
+            });
+        }
+    }
+}
+
+/// Whether a motion is as fast as the stage `finish_bodies` marks one.
+fn is_fast(sweep: &Sweep, sim: &BodySim) -> bool {
+    let turn = sweep.q0.to(sweep.q1).sin.abs();
+    (sweep.c1 - sweep.c0).length() + sim.extent_max * turn > fast_motion(sim.extent_min)
+}
+
+/// From how many meters of motion in a step on a body of that smallest extent is fast.
+pub(crate) fn fast_motion(extent_min: f32) -> f32 {
+    (FAST_MOTION_FRACTION * extent_min).min(FAST_MOTION_MAX_M)
+}
+
+/// The motion of a body that is at `start` and then at `end`.
+fn sweep_between(start: &BodyPose, end: &BodyPose) -> Sweep {
+    Sweep {
+        local_center: end.local_center,
+        c0: start.center,
+        c1: end.center,
+        q0: start.pose.rotation,
+        q1: end.pose.rotation,
+    }
+}
+
+/// Finds what the fast bodies meet, in parallel, and sets them back, in order.
+fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
+    let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
+    let search = Search {
+        state: &step.world.state,
+        obstacles,
+        starts: &step.scratch.fast_starts,
+        fast_bodies: &step.scratch.merged.fast_bodies,
+        fast_obstacles: &step.scratch.fast_shapes,
+    };
+    parallel_chunks(step.executor, &mut sweeps, BODIES_PER_BLOCK, &|_, _, block| {
+        for moving in block.iter_mut() {
+            if obstacles.stop(&search.state.body_sims[moving.body], moving) {
+                search.stop(moving);
+            }
+        }
+    });
+    // What an earlier pass set back is set to the same place again.
+    for moving in sweeps.iter().filter(|moving| moving.fraction < 1.0) {
+        step.world.state.set_back(moving);
+        let place = body_ref(&step.world.state.bodies, moving.body).awake_index;
+        step.scratch.moves[place as usize].pose = step.world.state.body_poses[moving.body].pose;
+    }
+    step.scratch.sweeps = sweeps;
+}
+
+impl State {
+    /// A box that no shape of a body leaves during its motion.
+    fn reach(&self, body: u32, sweep: &Sweep) -> Aabb {
+        let Sweep { c0, c1, .. } = *sweep;
+        Aabb::new(c0.min(c1), c0.max(c1)).grown(self.body_sims[body].extent_max)
+    }
+
+    /// Puts a body where it is at its fraction of the motion, or is carried from there, and its boxes around it.
+    fn set_back(&mut self, moving: &BodySweep) {
+        let BodySweep {
+            body,
+            fraction,
+            is_moved_on,
+            moved_to,
+            sweep,
+            ..
+        } = *moving;
+        let rotation = if is_moved_on {
+            moved_to.rotation
+        } else {
+            sweep.pose_at(fraction).rotation
+        };
+        // Adding zero makes minus zero and zero one.
+        let rotation = Rot {
+            cos: rotation.cos + 0.0,
+            sin: rotation.sin + 0.0,
+        };
+        let center = if is_moved_on {
+            moved_to.transform_point(sweep.local_center)
+        } else {
+            (1.0 - fraction) * sweep.c0 + fraction * sweep.c1
+        } + Vec2::ZERO;
+        let pose = Pose {
+            position: center - rotation.rotate(sweep.local_center),
+            rotation,
+        };
+        self.body_poses[body] = BodyPose {
+            pose,
+            center,
+            local_center: sweep.local_center,
+        };
+        let mut shape = self.body_sims[body].first_shape;
+        while shape != NONE {
+            let link = self.shape_links[shape];
+            let tight = self.outlines[shape].aabb(pose);
+            if link.proxy != NONE
+                && !self
+                    .broad_phase
+                    .fat_box(link.proxy)
+                    .contains(tight.grown(BOX_REACH_M))
+            {
+                self.broad_phase
+                    .set_box(link.proxy, tight.grown(BOX_REACH_M + link.margin))
+                    .expect("a place between two that are in range is in range");
+            }
+            shape = link.next;
+        }
+        // It will move in the next step as fast as in this one, however little it moved in this: what its manifolds
+        // do not know of may be deep inside then.
+        self.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            state.contacts.contacts[place].flags &= !contact::flag::COMPUTED;
+        });
+    }
+}

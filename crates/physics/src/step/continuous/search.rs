@@ -1,0 +1,230 @@
+//! Searching: what is first in the way of a fast body, and where the body goes from there.
+
+use super::swept::SweptShape;
+use super::{BodySweep, FastShape, HELD_FRACTION_MAX, sweep_between};
+use crate::body::{BodyKind, BodyPose, BodySim, flag};
+use crate::broad_phase::TreeKind;
+use crate::contact::pool::body_ref;
+use crate::state::State;
+use tombolo_geometry::Pose;
+use tombolo_geometry::distance::{Sweep, TimeOfImpact};
+use tombolo_geometry::shape::Shape;
+use tombolo_handles::BitSet;
+
+/// What a pass over the fast bodies looks for.
+#[derive(Clone, Copy)]
+pub(super) enum Obstacles {
+    /// Static bodies, which stop every fast body.
+    Static,
+    /// Kinematic and dynamic bodies that are no bullets, which stop bullets.
+    Moving,
+}
+
+impl Obstacles {
+    fn trees(self) -> &'static [TreeKind] {
+        match self {
+            Self::Static => &[TreeKind::Static],
+            Self::Moving => &[TreeKind::Kinematic, TreeKind::Dynamic],
+        }
+    }
+
+    /// Whether they stop a body.
+    pub(super) fn stop(self, body: &BodySim, moving: &BodySweep) -> bool {
+        match self {
+            Self::Static => body.is_dynamic() && !moving.is_slow,
+            Self::Moving => body.is_dynamic() && body.has(flag::BULLET),
+        }
+    }
+}
+
+/// What all searches of a pass share.
+pub(super) struct Search<'a> {
+    pub(super) state: &'a State,
+    pub(super) obstacles: Obstacles,
+    /// Where awake kinematic bodies began the step, by body index.
+    pub(super) starts: &'a [BodyPose],
+    /// Which bodies are fast.
+    pub(super) fast_bodies: &'a BitSet,
+    /// The shapes of fast kinematic bodies. The trees hold them where they end the step; on the way they may have been
+    /// elsewhere.
+    pub(super) fast_obstacles: &'a [FastShape],
+}
+
+/// An impact: the first of several.
+#[derive(Clone, Copy)]
+pub(super) struct First {
+    pub(super) fraction: f32,
+    /// Where the body is moved at once from there, if it is not stopped: along with a kinematic body, or along an
+    /// obstacle that its middle must not pass. Of equal impacts the one that moves it to the least place counts, so that
+    /// nobody's place in a list decides.
+    pub(super) moved_to: Option<Pose>,
+}
+
+impl First {
+    fn keep(&mut self, other: Self) {
+        let place = |first: &Self| first.moved_to.map(|pose| [pose.position.x, pose.position.y]);
+        let is_first = other.fraction < self.fraction
+            || other.fraction == self.fraction
+                && match (place(&other), place(self)) {
+                    (Some(new), Some(known)) => new < known,
+                    (new, known) => new.is_some() && known.is_none(),
+                };
+        if is_first {
+            *self = other;
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Notes how far a body may go, and where it is moved from there.
+    pub(super) fn stop(&self, moving: &mut BodySweep) {
+        let trees = if moving.is_slow {
+            &[]
+        } else {
+            self.obstacles.trees()
+        };
+        let first = self.first_impact(&moving.sweep, moving.body, trees, moving.fraction);
+        moving.fraction = first.fraction;
+        let Some(moved_to) = first.moved_to else {
+            return;
+        };
+        // Not through what stands still.
+        let met = moving.sweep.pose_at(first.fraction);
+        let local_center = moving.sweep.local_center;
+        let [start, end] = [met, moved_to].map(|pose| BodyPose::new(pose, local_center));
+        let way = sweep_between(&start, &end);
+        let walls = Search {
+            obstacles: Obstacles::Static,
+            ..*self
+        };
+        let free = walls
+            .first_impact(&way, moving.body, walls.obstacles.trees(), 1.0)
+            .fraction;
+        moving.is_moved_on = free > HELD_FRACTION_MAX;
+        moving.moved_to = if free < 1.0 { way.pose_at(free) } else { moved_to };
+    }
+
+    /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
+    fn first_impact(&self, sweep: &Sweep, body: u32, trees: &[TreeKind], limit: f32) -> First {
+        let state = self.state;
+        let mut first = First {
+            fraction: limit,
+            moved_to: None,
+        };
+        // One look for the whole body: most fast bodies fall freely.
+        let reach = state.reach(body, sweep);
+        let near = |&tree: &TreeKind| state.broad_phase.is_any_in(tree, reach);
+        let mut are_any_near = trees.iter().any(near);
+        are_any_near |= self.fast_obstacles().iter().any(|fast| fast.area.overlaps(reach));
+        if !are_any_near {
+            return first;
+        }
+        for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
+            let swept = SweptShape::new(&state.outlines[shape], sweep);
+            let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
+            let mut ask = |other: u32| {
+                let target = state.shape_links[other].body;
+                if !state.joint_keeps_apart(body, target) {
+                    let obstacle = self.obstacle(other);
+                    if let Some(other) = swept.impact(&obstacle, limit, first.fraction) {
+                        first.keep(other);
+                    }
+                }
+            };
+            for &tree in trees {
+                state.broad_phase.query_partners(tree, proxy, area, |other| {
+                    if self.counts(other) {
+                        ask(other);
+                    }
+                });
+            }
+            for fast in self
+                .fast_obstacles()
+                .iter()
+                .filter(|fast| fast.area.overlaps(area))
+            {
+                if state
+                    .broad_phase
+                    .may_collide(proxy, state.shape_links[fast.shape].proxy)
+                {
+                    ask(fast.shape);
+                }
+            }
+        }
+        first
+    }
+
+    /// Fast bodies that stop others, wherever they are at the end.
+    fn fast_obstacles(&self) -> &[FastShape] {
+        match self.obstacles {
+            Obstacles::Static => &[],
+            Obstacles::Moving => self.fast_obstacles,
+        }
+    }
+
+    /// Whether a shape that a tree has near the way of a body is to be asked.
+    fn counts(&self, shape: u32) -> bool {
+        let body = self.state.shape_links[shape].body;
+        match self.obstacles {
+            Obstacles::Static => true,
+            Obstacles::Moving => {
+                let sim = &self.state.body_sims[body];
+                // Fast kinematic ones are in a list of their own.
+                let is_listed = !sim.is_dynamic() && self.fast_bodies.test(body as usize);
+                !sim.has(flag::BULLET) && !is_listed
+            }
+        }
+    }
+
+    fn obstacle(&self, shape: u32) -> Obstacle<'_> {
+        let body = self.state.shape_links[shape].body;
+        let end = &self.state.body_poses[body];
+        let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
+        let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
+        let start = if moves { &self.starts[body as usize] } else { end };
+        Obstacle {
+            outline: &self.state.outlines[shape],
+            poses: [start.pose, end.pose],
+            sweep: sweep_between(start, end),
+            carries: is_kinematic && start != end,
+        }
+    }
+}
+
+/// A shape that may be in the way, and how it moves meanwhile.
+pub(super) struct Obstacle<'a> {
+    pub(super) outline: &'a Shape,
+    /// Where its body is at the start and at the end of the step.
+    poses: [Pose; 2],
+    pub(super) sweep: Sweep,
+    /// Whether it moves on, whoever it meets.
+    carries: bool,
+}
+
+impl Obstacle<'_> {
+    pub(super) fn pose_at(&self, fraction: f32) -> Pose {
+        if self.carries && fraction > 0.0 {
+            self.sweep.pose_at(fraction)
+        } else {
+            self.poses[0]
+        }
+    }
+
+    /// Where it brings a body that it meets: as far as the place where they touch is pushed along their normal until the
+    /// end of the step. `None` if it does not come after the body.
+    pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<Pose> {
+        if !self.carries {
+            return None;
+        }
+        let touching = self
+            .pose_at(impact.fraction)
+            .inverse_transform_point(impact.point);
+        let way = self.poses[1].transform_point(touching) - impact.point;
+        let push = impact.normal.dot(way);
+        (push > 0.0).then(|| {
+            let mut pose = sweep.pose_at(impact.fraction);
+            pose.position += push * impact.normal;
+            pose
+        })
+    }
+}

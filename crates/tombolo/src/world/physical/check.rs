@@ -1,0 +1,149 @@
+//! Asking beforehand what physics would refuse of an entity, so that nothing is made of what is refused.
+
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Row};
+use tombolo_geometry::{Pose, Position};
+use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsError, ShapeDef};
+
+use super::make::{revolute_def, sensor_def};
+use super::{Physical, show};
+use crate::component::{BODY, Body, Built, COLLIDER, Collider, Joint, Outline, TRIGGER, Trigger};
+use crate::world::World;
+use crate::world::error::WorldError;
+
+/// What a Body is made from at a place.
+pub(super) fn body_def(entity: Entity, body: &Body, pose: Pose) -> BodyDef {
+    BodyDef {
+        position: Position::from(pose.position),
+        angle: pose.rotation.angle(),
+        user_key: entity.to_bits(),
+        ..body.def.clone()
+    }
+}
+
+/// What a Trigger's own body is made from at a place.
+pub(super) fn sensors_body_def(entity: Entity, pose: Pose) -> BodyDef {
+    body_def(entity, &Body::default(), pose)
+}
+
+/// Refuses what making an outline refuses.
+fn check_outline(def: &ShapeDef, outline: &Outline) -> Result<(), PhysicsError> {
+    match outline.build()? {
+        Built::Solid(shape) => def.validate_with(&shape),
+        Built::Chain(points) => {
+            def.validate()?;
+            let closed = outline.closed;
+            let chain = ChainDef {
+                points,
+                closed,
+                ..ChainDef::default()
+            };
+            chain.segments().map(drop)
+        }
+        Built::Outline(polygon, radius) => def.validate_with_outline(&polygon, radius),
+    }
+}
+
+/// Refuses a Body that physics would not make at a place.
+pub(crate) fn check_body(entity: Entity, body: &Body, pose: Pose) -> Result<(), PhysicsError> {
+    body_def(entity, body, pose).validate()
+}
+
+/// Refuses a Collider whose shapes physics would not make.
+pub(crate) fn check_collider(collider: &Collider) -> Result<(), PhysicsError> {
+    check_outline(&collider.def, &collider.outline)
+}
+
+/// Refuses a Trigger whose sensor, or body for it at a place, physics would not make.
+pub(crate) fn check_trigger(
+    entity: Entity,
+    trigger: &Trigger,
+    own_body_at: Option<Pose>,
+) -> Result<(), PhysicsError> {
+    if let Some(pose) = own_body_at {
+        sensors_body_def(entity, pose).validate()?;
+    }
+    check_outline(&sensor_def(entity, trigger), &trigger.outline)
+}
+
+/// Refuses a Joint whose revolute joint between bodies at these poses physics would not make.
+pub(crate) fn check_joint(
+    entity: Entity,
+    joint: &Joint,
+    owner: Pose,
+    poses: [Pose; 2],
+) -> Result<(), PhysicsError> {
+    // Whose bodies they are is not asked, and there may be none yet.
+    let anyone = BodyId::from_bits(entity.to_bits());
+    anyone.map_or(Ok(()), |anyone| {
+        revolute_def(joint, owner, poses, [anyone; 2]).validate()
+    })
+}
+
+impl World {
+    /// Refuses a new component of these entities whose completion physics would refuse, or one that the entity cannot have.
+    pub(in crate::world) fn check_new_component(
+        &mut self,
+        entity: Entity,
+        new: Row,
+        name: &str,
+    ) -> Result<(), WorldError> {
+        let mut rows = Vec::from(self.components_of(entity));
+        rows.push(new);
+        let pose = self.pose(entity).unwrap_or(Pose::IDENTITY);
+        let physical = self.physical();
+        let mut of_bodies = rows.iter().filter(|row| row.manager == BODY);
+        let (body, second) = (of_bodies.next(), of_bodies.next());
+        if second.is_some() {
+            return Err(WorldError::Unfit {
+                entity: show(physical.names, entity),
+                component: name.into(),
+                why: "an entity has at most one Body".into(),
+            });
+        }
+        let refused = |name: NameHash| move |error| (name, error);
+        let mut made = 0;
+        let mut check = || {
+            if let Some(row) = body.filter(|_| physical.live_body(entity).is_none()) {
+                made += 1;
+                let value: Body = physical.value_or_new(entity, *row, new);
+                check_body(entity, &value, pose).map_err(refused(row.name))?;
+            }
+            for row in &rows {
+                if row.manager == COLLIDER && body.is_some() {
+                    let value: Collider = physical.value_or_new(entity, *row, new);
+                    if physical.lacks_shapes(&value.shapes) {
+                        check_collider(&value).map_err(refused(row.name))?;
+                    }
+                }
+                if row.manager == TRIGGER {
+                    let value: Trigger = physical.value_or_new(entity, *row, new);
+                    if physical.lacks_sensor(&value, body.is_some()) {
+                        let own = body.is_none().then_some(pose);
+                        made += usize::from(own.is_some() && value.own_body.is_none());
+                        check_trigger(entity, &value, own).map_err(refused(row.name))?;
+                    }
+                }
+            }
+            Ok(())
+        };
+        let checked = check();
+        checked.map_err(|(hash, error)| WorldError::Physics {
+            entity: show(physical.names, entity),
+            component: physical.entities.names().get(hash).unwrap_or(name).into(),
+            error,
+        })?;
+        self.room_for_bodies(made)
+    }
+}
+
+impl Physical<'_> {
+    /// A component's value; as it begins if it is the one that is to be new.
+    fn value_or_new<T: Component>(&self, entity: Entity, row: Row, new: Row) -> T {
+        let manager: ManagerId = row.manager;
+        let parts: Option<&Dense<T>> = self.entities.manager(manager).filter(|_| row != new);
+        let value = parts.and_then(|parts| parts.value(entity, row.name.into()));
+        value.cloned().unwrap_or_default()
+    }
+}

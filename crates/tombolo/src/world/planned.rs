@@ -1,0 +1,256 @@
+//! What a spawn would come to, before anything is made: where its entities would be, what they would be called, and whether
+//! physics would take what they ask for. A spawn that is refused is refused here, and the world is as it was.
+
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Planned, Value};
+use tombolo_geometry::Pose;
+use tombolo_physics::PhysicsError;
+
+use super::error::WorldError;
+use super::physical::{check_body, check_collider, check_joint, check_trigger};
+use super::{SpawnDef, World};
+use crate::component::{
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, is_place,
+};
+
+/// An entity that is to be.
+struct Coming {
+    entity: Entity,
+    name: Option<Box<str>>,
+    parent: Option<Entity>,
+    pose: Pose,
+    has_body: bool,
+    joints: Vec<(NameHash, Joint)>,
+}
+
+impl World {
+    /// Refuses what a spawn would be refused for, but for reasons that a game's own managers have.
+    pub(super) fn check_spawn(&self, resource: &str, def: &SpawnDef<'_>) -> Result<(), WorldError> {
+        let planned = self.library.planned(&self.entities, resource, def.overrides);
+        let planned = planned.map_err(|error| self.with_advice(error))?;
+        self.room_for_entities(planned.len())?;
+        let entities = self.entities.entities().next_many(planned.len());
+        let mut coming: Vec<Coming> = Vec::with_capacity(planned.len());
+        let mut body_count = 0;
+        for (plan, &entity) in planned.iter().zip(&entities) {
+            let one = self.coming(plan, entity, &coming, def)?;
+            body_count += self.check_bodies(plan, &one)?;
+            coming.push(one);
+        }
+        self.room_for_bodies(body_count)?;
+        for one in &coming {
+            for (name, joint) in &one.joints {
+                self.check_joint_of(&coming, one, *name, joint)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a resource that is the child of nobody who lives.
+    pub(super) fn check_own_parent(&self, resource: &str, overrides: &[Override]) -> Result<(), WorldError> {
+        let planned = self.library.planned(&self.entities, resource, overrides);
+        let planned = planned.map_err(|error| self.with_advice(error))?;
+        let mut rows = planned.first().into_iter().flat_map(Planned::parts);
+        let transform = rows.find(|(row, _)| row.manager == TRANSFORM);
+        let transform = transform.map(|(_, values)| self.value_with::<Transform>(TRANSFORM, values));
+        match transform.and_then(|transform| transform.parent) {
+            Some(dead) if !self.entities.entities().is_alive(dead) => Err(WorldError::NoEntity(dead)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the Transform of each resource is called. Refuses resources that give an entity two.
+    pub(super) fn transform_names(&self) -> Result<BTreeMap<Box<str>, NameHash>, WorldError> {
+        let mut names = BTreeMap::new();
+        for resource in self.library.iter() {
+            let planned = self.library.planned(&self.entities, &resource.name, &[])?;
+            let rows = planned.first().into_iter().flat_map(Planned::parts);
+            let rows = rows.filter(|(row, _)| row.manager == TRANSFORM);
+            for (row, _) in rows {
+                if names.insert(resource.name.clone(), row.name).is_some() {
+                    return Err(WorldError::Unfit {
+                        entity: resource.name.clone(),
+                        component: self.text_of(row.name),
+                        why: "an entity has one Transform".into(),
+                    });
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    /// Where an entity of a plan would be and what it would be called, beside those before it.
+    fn coming(
+        &self,
+        plan: &Planned<'_>,
+        entity: Entity,
+        before: &[Coming],
+        def: &SpawnDef<'_>,
+    ) -> Result<Coming, WorldError> {
+        let above = plan.parent.map(|place| &before[place]);
+        let name: Option<Box<str>> = match above {
+            None => def.name.map(Box::from),
+            Some(above) => above
+                .name
+                .as_ref()
+                .map(|parent| childs_name(parent, plan.resource)),
+        };
+        let is_taken = |name: &str| {
+            self.names.find(name).is_some() || before.iter().any(|one| one.name.as_deref() == Some(name))
+        };
+        let name = name.filter(|name| above.is_none() || !is_taken(name));
+        let show = || show_coming(name.as_deref(), entity);
+        let transform = plan.parts().find(|(row, _)| row.manager == TRANSFORM);
+        let mut transform: Transform = match transform {
+            Some((_, values)) => self.value_with(TRANSFORM, values),
+            None => Transform::default(),
+        };
+        let own = transform.parent.filter(|_| above.is_none());
+        if let Some(dead) = own.filter(|parent| !self.entities.entities().is_alive(*parent)) {
+            return Err(WorldError::NoEntity(dead));
+        }
+        let (pose, parent) = match above {
+            None => (def.pose, def.parent),
+            Some(above) => {
+                transform.parent = None;
+                (None, Some(above.entity))
+            }
+        };
+        transform.place(pose, parent);
+        let parents = above.map(|above| above.pose);
+        let parents = parents.or_else(|| transform.parent.and_then(|parent| self.pose(parent)));
+        let world = parents.map_or(transform.world, |parent| parent.compose(transform.local()));
+        for pose in [transform.world, world] {
+            if !is_place(pose) {
+                return Err(WorldError::Pose {
+                    entity: show(),
+                    position: pose.position,
+                    angle: pose.rotation.angle(),
+                });
+            }
+        }
+        let joints = plan.parts().filter(|(row, _)| row.manager == JOINT);
+        Ok(Coming {
+            joints: joints
+                .map(|(row, values)| (row.name, self.value_with(JOINT, values)))
+                .collect(),
+            has_body: plan.parts().any(|(row, _)| row.manager == BODY),
+            parent: transform.parent,
+            pose: world,
+            entity,
+            name,
+        })
+    }
+
+    /// Refuses what physics would refuse of an entity but for its joints; how many bodies it would make.
+    fn check_bodies(&self, plan: &Planned<'_>, one: &Coming) -> Result<usize, WorldError> {
+        let mut count = 0;
+        let mut bodies = 0;
+        for (row, values) in plan.parts() {
+            let checked = match row.manager {
+                BODY => {
+                    (count, bodies) = (count + 1, bodies + 1);
+                    check_body(one.entity, &self.value_with::<Body>(BODY, values), one.pose)
+                }
+                COLLIDER if one.has_body => check_collider(&self.value_with::<Collider>(COLLIDER, values)),
+                TRIGGER => {
+                    count += usize::from(!one.has_body);
+                    let own = (!one.has_body).then_some(one.pose);
+                    check_trigger(one.entity, &self.value_with::<Trigger>(TRIGGER, values), own)
+                }
+                _ => Ok(()),
+            };
+            checked.map_err(|error| self.refused_coming(one, row.name, error))?;
+            if bodies > 1 {
+                return Err(WorldError::Unfit {
+                    entity: one.show(),
+                    component: self.text_of(row.name),
+                    why: "an entity has at most one Body".into(),
+                });
+            }
+        }
+        Ok(count)
+    }
+
+    /// Refuses a joint that physics would refuse, or whose ends nobody has.
+    fn check_joint_of(
+        &self,
+        coming: &[Coming],
+        one: &Coming,
+        name: NameHash,
+        joint: &Joint,
+    ) -> Result<(), WorldError> {
+        let end = |given: Option<Entity>, name: &str| match (given, name) {
+            (Some(_), _) | (None, "") => Ok(given),
+            (None, name) => {
+                let named = |other: &&Coming| other.name.as_deref() == Some(name);
+                let found = coming.iter().find(named).map(|other| other.entity);
+                let found = found.or_else(|| self.names.find(name));
+                found.map(Some).ok_or_else(|| WorldError::NoName(name.into()))
+            }
+        };
+        let from = end(joint.from, &joint.from_name)?.unwrap_or(one.entity);
+        let Some(to) = end(joint.to, &joint.to_name)?.or(one.parent.filter(|_| joint.to_parent)) else {
+            return Ok(());
+        };
+        if from == to {
+            return Err(WorldError::Unfit {
+                entity: one.show(),
+                component: self.text_of(name),
+                why: "the joint ties a body to itself".into(),
+            });
+        }
+        let frame = |entity: Entity| match coming.iter().find(|other| other.entity == entity) {
+            Some(other) => Some(other.pose).filter(|_| other.has_body),
+            None => {
+                let body = self.body_of(entity)?;
+                self.physics.body(body)?;
+                self.pose(entity)
+            }
+        };
+        let (Some(to), Some(from)) = (frame(to), frame(from)) else {
+            return Ok(());
+        };
+        let checked = check_joint(one.entity, joint, one.pose, [to, from]);
+        checked.map_err(|error| self.refused_coming(one, name, error))
+    }
+
+    fn refused_coming(&self, one: &Coming, component: NameHash, error: PhysicsError) -> WorldError {
+        WorldError::Physics {
+            entity: one.show(),
+            component: self.text_of(component),
+            error,
+        }
+    }
+
+    /// A component that begins with these properties, which were checked when the resource was loaded.
+    fn value_with<T: Component>(&self, manager: ManagerId, values: &[(usize, Value)]) -> T {
+        let parts: Option<&Dense<T>> = self.entities.manager(manager);
+        let value = parts.and_then(|parts| parts.value_with(values).ok());
+        value.unwrap_or_default()
+    }
+}
+
+impl Coming {
+    fn show(&self) -> Box<str> {
+        show_coming(self.name.as_deref(), self.entity)
+    }
+}
+
+/// An entity that is to be, for a message.
+fn show_coming(name: Option<&str>, entity: Entity) -> Box<str> {
+    match name {
+        Some(name) => format!("{name:?}").into(),
+        None => format!("{entity:?}").into(),
+    }
+}
+
+/// What a spawned child is called: after its parent, with the last word of its resource.
+pub(super) fn childs_name(parent: &str, resource: &str) -> Box<str> {
+    let word = resource.rsplit('/').next().unwrap_or_default();
+    format!("{parent}/{word}").into()
+}

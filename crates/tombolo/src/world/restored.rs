@@ -1,0 +1,170 @@
+//! What a restored world's parts rely on in each other, checked before the world is let in: entities and their components,
+//! components and what physics made for them, what happened and to whom.
+//!
+//! What a program may have done through [`World::physics_mut`](super::World::physics_mut) is let pass: bodies and shapes that
+//! are gone, and bodies that belong to no entity.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, DataError, Dense, Entity, EntitySystem, ManagerId};
+use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::{BodyId, PhysicsWorld};
+
+use super::hierarchy::transforms;
+use crate::component::{
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, NAMES, TRANSFORM, TRIGGER, Transform, Trigger,
+};
+
+/// Refuses entities and physics that do not belong together. Costs a sort of the components that physics made something for.
+pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
+    check_components(entities)?;
+    check_parents(entities)?;
+    check_bodies(physics, entities)?;
+    check_shapes(physics, entities)?;
+    check_joints(physics, entities)
+}
+
+/// Has each entity with a body be where its body is, and each such body know its entity. In a world's own save they do, unless
+/// the program has changed the body's user key.
+pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem) {
+    let bodies: Option<&Dense<Body>> = entities.manager(BODY);
+    let owners = bodies
+        .into_iter()
+        .flat_map(|bodies| bodies.owners().zip(bodies.values()));
+    let owned: Vec<(Entity, BodyId)> = owners
+        .filter_map(|((entity, _), body)| Some((entity, body.id?)))
+        .collect();
+    let transforms: Option<&mut Dense<Transform>> = entities.manager_mut(TRANSFORM);
+    let Some(transforms) = transforms else { return };
+    for (entity, id) in owned {
+        let Some(mut body) = physics.body_mut(id) else {
+            continue;
+        };
+        let pose = body.view().pose();
+        if body.view().user_key() != entity.to_bits() {
+            body.set_user_key(entity.to_bits());
+        }
+        if let Some(transform) = transforms.newest_mut(entity)
+            && !is_near(transform.world, pose)
+        {
+            transform.follow_body(pose);
+        }
+    }
+}
+
+/// Whether two poses differ by no more than rounding: a body that was put somewhere has its rotation from an angle.
+fn is_near(a: Pose, b: Pose) -> bool {
+    const ROUNDING: f32 = 1.0e-4;
+    let rotation = Vec2::new(a.rotation.cos - b.rotation.cos, a.rotation.sin - b.rotation.sin);
+    let apart = (a.position - b.position).abs().max_element();
+    apart <= ROUNDING && rotation.abs().max_element() <= ROUNDING
+}
+
+fn broken(what: &str) -> DataError {
+    DataError::broken(what)
+}
+
+/// Each entity has one Transform and at most one Body, and the engine's managers hold what the index says, and no more of
+/// those that physics or the poses follow.
+fn check_components(entities: &EntitySystem) -> Result<(), DataError> {
+    const FOLLOWED: [ManagerId; 5] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER];
+    // Every entity that there ever was had a Transform. This also keeps memory in proportion to the bytes: much is kept by
+    // slot.
+    let slot_count = entities.entities().as_map().slot_count();
+    let of_transforms = transforms(entities).map_or(0, Dense::slot_count);
+    if entities.index().slot_count().min(of_transforms) < slot_count {
+        return Err(broken("an entity that there was had no Transform"));
+    }
+    let mut counts = [0; FOLLOWED.len()];
+    for entity in entities.entities().iter() {
+        let (mut of_transforms, mut of_bodies) = (0, 0);
+        for row in entities.components(entity) {
+            of_transforms += usize::from(row.manager == TRANSFORM);
+            of_bodies += usize::from(row.manager == BODY);
+            let place = FOLLOWED.iter().position(|manager| *manager == row.manager);
+            if usize::from(row.manager.0) >= NAMES.len() {
+                continue;
+            }
+            let manager = entities.any_manager(row.manager);
+            if !manager.is_some_and(|manager| manager.contains(entity, row.name.into())) {
+                return Err(broken("an entity has a component that its manager does not hold"));
+            }
+            if let Some(place) = place {
+                counts[place] += 1;
+            }
+        }
+        if of_transforms != 1 || of_bodies > 1 {
+            return Err(broken("an entity has one Transform and at most one Body"));
+        }
+    }
+    for (manager, count) in FOLLOWED.into_iter().zip(counts) {
+        if entities.any_manager(manager).map(|manager| manager.len()) != Some(count) {
+            let name = NAMES[usize::from(manager.0)];
+            return Err(DataError::broken(format!("there is a {name} without a name")));
+        }
+    }
+    Ok(())
+}
+
+/// Nobody is the child of one that may yet come to be.
+fn check_parents(entities: &EntitySystem) -> Result<(), DataError> {
+    let mut parents = transforms(entities).into_iter().flat_map(Dense::values);
+    let is_known = |parent: Entity| entities.entities().has_lived(parent);
+    if parents.all(|transform| transform.parent.is_none_or(is_known)) {
+        return Ok(());
+    }
+    Err(broken("an entity's parent has never been"))
+}
+
+fn values<T: Component>(entities: &EntitySystem, manager: ManagerId) -> &[T] {
+    entities.manager::<Dense<T>>(manager).map_or(&[], Dense::values)
+}
+
+/// Each body was made by this physics, and for one component.
+fn check_bodies(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
+    let own = values::<Body>(entities, BODY).iter().filter_map(|body| body.id);
+    let sensors = values::<Trigger>(entities, TRIGGER).iter();
+    let mut seen = BTreeSet::new();
+    for id in own.chain(sensors.filter_map(|trigger| trigger.own_body)) {
+        if !physics.has_held_body(id) || !seen.insert(id) {
+            return Err(broken(
+                "a body that physics has not made, or not for this component",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Each shape was made by this physics, and for one component.
+fn check_shapes(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
+    let of_colliders = values::<Collider>(entities, COLLIDER).iter();
+    let of_triggers = values::<Trigger>(entities, TRIGGER).iter();
+    let shapes = of_colliders.flat_map(|collider| collider.shapes.iter().copied());
+    let mut seen = BTreeSet::new();
+    for id in shapes.chain(of_triggers.filter_map(|trigger| trigger.shape)) {
+        if !physics.has_held_shape(id) || !seen.insert(id) {
+            return Err(broken(
+                "a shape that physics has not made, or not for this component",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Each joint was made by this physics, and for one component.
+fn check_joints(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
+    let mut seen = BTreeSet::new();
+    for id in values::<Joint>(entities, JOINT)
+        .iter()
+        .filter_map(|joint| joint.id)
+    {
+        if !physics.has_held_joint(id) || !seen.insert(id) {
+            return Err(broken(
+                "a joint that physics has not made, or not for this component",
+            ));
+        }
+    }
+    Ok(())
+}
