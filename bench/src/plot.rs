@@ -209,7 +209,7 @@ fn load_fonts() {
 }
 
 /// Dark enough for thin lines on white, and told apart without red and green.
-const LINE_COLOURS: [RGBColor; 8] = [
+const LINE_COLORS: [RGBColor; 8] = [
     RGBColor(196, 60, 40),
     RGBColor(20, 100, 180),
     RGBColor(215, 140, 0),
@@ -238,7 +238,7 @@ impl LinePlot<'_> {
     }
 
     fn style(index: usize) -> ShapeStyle {
-        LINE_COLOURS[index % LINE_COLOURS.len()].stroke_width(2)
+        LINE_COLORS[index % LINE_COLORS.len()].stroke_width(2)
     }
 
     /// Draws axes and lines onto a chart whose axes have either scale.
@@ -357,7 +357,7 @@ impl Drawing for RatioPlot<'_> {
         for (index, (name, ratio)) in self.bars.iter().enumerate() {
             // The first row of the report is the top bar.
             let middle = rows - index as f64 - 0.5;
-            let colour = if *ratio <= 1.0 {
+            let color = if *ratio <= 1.0 {
                 RGBColor(46, 125, 90)
             } else {
                 RGBColor(196, 90, 50)
@@ -366,7 +366,7 @@ impl Drawing for RatioPlot<'_> {
                 (1.0_f64.min(*ratio), middle - 0.35),
                 (1.0_f64.max(*ratio), middle + 0.35),
             ];
-            chart.draw_series([Rectangle::new(corners, colour.filled())])?;
+            chart.draw_series([Rectangle::new(corners, color.filled())])?;
             let (left, height) = chart.backend_coord(&(self.low, middle));
             area.draw(&Text::new(
                 format!("{ratio:.2}"),

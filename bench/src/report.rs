@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_serialises_to_the_agreed_fields() {
+    fn a_row_serializes_to_the_agreed_fields() {
         let mut report = Report::new("noise");
         report.push("sum", "time", "ns", 1.0, Some(("other", 2.0)));
         let json = serde_json::to_string(&report.rows()[0]).unwrap();

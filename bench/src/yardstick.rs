@@ -107,7 +107,7 @@ impl Solid {
         -reach(other, -direction) - reach(self, direction)
     }
 
-    /// Between the nearest points of two outlines that do not overlap: one of the two is a corner.
+    /// Between the nearest points of two polygons that do not overlap: one of the two is a corner.
     fn distance(&self, other: &Self) -> f64 {
         let to_edges = |corners: &Self, of: &Self| {
             let mut least = f64::INFINITY;

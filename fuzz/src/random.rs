@@ -78,7 +78,7 @@ impl Random {
         self.pick(&ODD)
     }
 
-    /// A number that counters and lengths dislike: small ones, powers of two, maxima, and their neighbours.
+    /// A number that counters and lengths dislike: small ones, powers of two, maxima, and their neighbors.
     pub(crate) fn odd_number(&mut self) -> u64 {
         let near = self.below(3) as u64;
         match self.below(6) {

@@ -115,17 +115,17 @@ pub struct Counts {
 /// Where a body is and how it moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BodyMotion {
-    /// The body's origin, metres.
+    /// The body's origin, meters.
     pub x: f32,
-    /// The body's origin, metres.
+    /// The body's origin, meters.
     pub y: f32,
     /// Cosine of the body's turn.
     pub cos: f32,
     /// Sine of the body's turn.
     pub sin: f32,
-    /// Velocity of the centre of mass, metres per second.
+    /// Velocity of the center of mass, meters per second.
     pub velocity_x: f32,
-    /// Velocity of the centre of mass, metres per second.
+    /// Velocity of the center of mass, meters per second.
     pub velocity_y: f32,
     /// Radians per second.
     pub angular_velocity: f32,
@@ -163,7 +163,7 @@ impl BodyMotion {
 /// What an engine must know before a world is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// Metres per second squared.
+    /// Meters per second squared.
     pub gravity: Vec2,
     /// Whether bodies may fall asleep.
     pub sleeping: bool,
@@ -197,7 +197,7 @@ pub trait Engine: SceneTarget + Sized {
     fn counts(&self) -> Counts;
 }
 
-/// Centre and half extents of a polygon that is a rectangle along the axes, for engines that have a kind for it.
+/// Center and half extents of a polygon that is a rectangle along the axes, for engines that have a kind for it.
 pub fn as_rectangle(shape: &Shape) -> Option<(Vec2, Vec2)> {
     let vertices = shape.vertices();
     if vertices.len() != 4 {

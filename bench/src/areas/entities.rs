@@ -10,10 +10,10 @@ mod spawning;
 use std::hint::black_box;
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use tombolo_bench_designs::entity_index::{ChainIndex, FullRows, LegacyIndex, Linked};
+use tombolo_bench_designs::entity_index::{ChainIndex, FullEntries, LegacyIndex, Linked};
 use tombolo_entity::{
-    Accessor, Component, Dense, Entities, Entity, EntityIndex, EntitySystem, IndexMemory, InstanceId,
-    ManagerId, NameHash, PrototypeIndex, Row, Schema, Value,
+    Accessor, Component, ComponentEntry, Dense, Entities, Entity, EntityIndex, EntitySystem, IndexMemory,
+    InstanceId, ManagerId, NameHash, PrototypeIndex, Schema, Value,
 };
 
 use super::{Area, Run};
@@ -114,9 +114,9 @@ impl Random {
 }
 
 /// 75 lists of 1 to 11 components out of 40, in a fixed order within each list, as resources have them.
-fn compositions() -> Vec<Vec<Row>> {
+fn compositions() -> Vec<Vec<ComponentEntry>> {
     let random = &mut Random(7);
-    let row = |number: usize| Row {
+    let entry = |number: usize| ComponentEntry {
         name: NameHash::of(&format!("component {number}")),
         manager: ManagerId((number % 20) as u16),
     };
@@ -129,13 +129,17 @@ fn compositions() -> Vec<Vec<Row>> {
             }
         }
         numbers.sort_unstable();
-        numbers.into_iter().map(row).collect()
+        numbers.into_iter().map(entry).collect()
     };
     (0..75).map(list).collect()
 }
 
 /// The test: `total` entities in all, `live` at most at a time; what was found, and what the index weighs at the end.
-fn synthetic<I: EntityIndex + Default>(lists: &[Vec<Row>], total: usize, live: usize) -> (u64, IndexMemory) {
+fn synthetic<I: EntityIndex + Default>(
+    lists: &[Vec<ComponentEntry>],
+    total: usize,
+    live: usize,
+) -> (u64, IndexMemory) {
     let (mut entities, mut index) = (Entities::new(), I::default());
     let mut living: Vec<Entity> = Vec::with_capacity(live);
     let random = &mut Random(1);
@@ -149,8 +153,8 @@ fn synthetic<I: EntityIndex + Default>(lists: &[Vec<Row>], total: usize, live: u
         let entity = entities.create();
         living.push(entity);
         let list = &lists[random.below(lists.len())];
-        for &row in list {
-            if index.add(entity, row).is_err() {
+        for &entry in list {
+            if index.add(entity, entry).is_err() {
                 found = u64::MAX / 2; // never, or the answers differ
             }
         }
@@ -197,7 +201,7 @@ fn synthetic_sizes(
                 contender::<PrototypeIndex>(names[0], &lists, total, live, a),
                 contender::<LegacyIndex>(names[1], &lists, total, live, b),
                 contender::<ChainIndex<Linked>>(names[2], &lists, total, live, c),
-                contender::<ChainIndex<FullRows>>(names[3], &lists, total, live, d),
+                contender::<ChainIndex<FullEntries>>(names[3], &lists, total, live, d),
             ],
         )?;
         let peers: Vec<&Timing> = timings[1..].iter().collect();
@@ -250,7 +254,7 @@ fn synthetic_sizes(
 
 fn contender<'a, I: EntityIndex + Default>(
     name: &str,
-    lists: &'a [Vec<Row>],
+    lists: &'a [Vec<ComponentEntry>],
     total: usize,
     live: usize,
     memory: &'a mut IndexMemory,
@@ -280,7 +284,7 @@ fn push_memory(run: &mut Run, case: &str, names: &[&str; 4], memories: &[IndexMe
 fn look_ups(
     run: &mut Run,
     case: &str,
-    lists: &[Vec<Row>],
+    lists: &[Vec<ComponentEntry>],
     place: impl Fn(&mut Random, usize, usize) -> usize,
 ) -> anyhow::Result<()> {
     const FINDS: usize = 200_000;
@@ -291,12 +295,15 @@ fn look_ups(
     let questions: Vec<(Entity, NameHash)> = (0..FINDS)
         .map(|number| {
             let place = place(random, number, list.len());
-            let rows = &lists[kinds[place]];
-            (list[place], rows[random.below(rows.len())].name)
+            let entries = &lists[kinds[place]];
+            (list[place], entries[random.below(entries.len())].name)
         })
         .collect();
     let (mut ours, mut legacy) = (PrototypeIndex::new(), LegacyIndex::new());
-    let (mut linked, mut full) = (ChainIndex::<Linked>::default(), ChainIndex::<FullRows>::default());
+    let (mut linked, mut full) = (
+        ChainIndex::<Linked>::default(),
+        ChainIndex::<FullEntries>::default(),
+    );
     let all: [&mut dyn EntityIndex; 4] = [&mut ours, &mut legacy, &mut linked, &mut full];
     for index in all {
         for (&entity, &kind) in list.iter().zip(&kinds) {

@@ -156,7 +156,7 @@ fn replay(case: &Case, round: usize) -> anyhow::Result<Times> {
             let (finding, result) = time(|| replay.find(*executor));
             result?;
             replay.choose();
-            let (settling, _) = time(|| replay.settle());
+            let (settling, _) = time(|| replay.split_islands());
             times.0[*contender].push((applying + finding + settling).as_secs_f64() * 1e9);
         }
         let (merging, ()) = time(|| {

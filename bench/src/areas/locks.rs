@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use tombolo_locks::{
-    Adaptive, Anderson, BackOff, Clh, ClhPlace, CompactTicket, GraunkeThakkar, Mcs, McsPlace, Mutex,
+    Adaptive, Anderson, BackOff, Clh, ClhWaiter, CompactTicket, GraunkeThakkar, Mcs, McsWaiter, Mutex,
     PauseAndSleep, ProportionalTicket, RawLock, TestAndSet, TestAndTestAndSet, Ticket,
 };
 use tombolo_threads::Padded;
@@ -119,7 +119,7 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
 
     let ours = Mutex::new(Mcs::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let theirs = mcslock::raw::spins::Mutex::new(0_u64);
-    let (mut place, mut node) = (McsPlace::default(), mcslock::raw::MutexNode::new());
+    let (mut place, mut node) = (McsWaiter::default(), mcslock::raw::MutexNode::new());
     let [ours, theirs] = interleave(
         "MCS alone",
         rounds,
@@ -141,7 +141,7 @@ fn alone(run: &mut Run) -> anyhow::Result<()> {
 
     let ours = Mutex::new(Clh::<tombolo_threads::SpinYieldSleep>::new(), 0_u64);
     let theirs = clhlock::raw::spins::Mutex::new(0_u64);
-    let (mut place, mut node) = (ClhPlace::default(), Some(clhlock::raw::MutexNode::new()));
+    let (mut place, mut node) = (ClhWaiter::default(), Some(clhlock::raw::MutexNode::new()));
     let [ours, theirs] = interleave(
         "CLH alone",
         rounds,
@@ -183,7 +183,7 @@ fn others_alone(run: &mut Run) {
 fn one_alone<L: RawLock>(run: &mut Run, lock: L) {
     let rounds = if run.smoke { 1 } else { ROUNDS };
     let mutex = Mutex::new(lock, 0_u64);
-    let mut place = L::Place::default();
+    let mut place = L::Waiter::default();
     let shortest = (0..rounds)
         .map(|_| {
             time(|| repeat(|| *black_box(&mutex).lock_with(&mut place) += 1))

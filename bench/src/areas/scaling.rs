@@ -255,8 +255,8 @@ fn share(stage_tasks: &[u32], workers: u32) -> f64 {
 }
 
 /// What a step reads and writes at least, by the sizes of the records (their sources assert them): a contact, its boxes
-/// and poses in the narrow phase; patches and blocks in the solver, a block once for each of its passes; states, masses,
-/// poses, boxes and events of bodies. Joints count as contacts do; trees are left out.
+/// and poses in the narrow phase; cached manifolds and blocks in the solver, a block once for each of its passes;
+/// states, masses, poses, boxes and events of bodies. Joints count as contacts do; trees are left out.
 fn bytes(world: &PhysicsWorld) -> f64 {
     let counters = world.counters();
     let substeps = f64::from(SUBSTEPS);

@@ -13,7 +13,7 @@
 //! | `space/engine.rs` | the engine's space: interest sets, and the time of the stage `space` |
 //! | `space/paths.rs` | the engine's paths |
 //! | `space/frames.rs` | the box of a cell: stored in the node in two forms, or recomputed |
-//! | `space/layouts.rs` | our layouts and strategies side by side, neighbours, growing roots, the two-cluster case |
+//! | `space/layouts.rs` | our layouts and strategies side by side, neighbors, growing roots, the two-cluster case |
 
 mod boxes;
 mod contenders;
@@ -63,7 +63,7 @@ enum Part {
     Layouts,
     /// The box of a cell: kept in the node, or recomputed
     Frames,
-    /// All neighbours of a leaf, growing roots, two clusters
+    /// All neighbors of a leaf, growing roots, two clusters
     Cells,
     /// Interest sets beside full queries
     Interest,

@@ -11,7 +11,7 @@ use clap::ArgMatches;
 use glam::DVec2;
 use i_overlay::core::fill_rule::FillRule;
 use i_overlay::float::slice::FloatSlice;
-use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter};
+use tombolo_geometry::split::{ConcavePolygon, CutLine, Slivers, Splitter};
 
 mod bodies;
 mod sheet;
@@ -41,26 +41,26 @@ const SMALL: &str = "4 to 10 vertices";
 
 /// One split, in the form that each contender takes.
 struct Case {
-    outline: Outline,
+    polygon: ConcavePolygon,
     line: CutLine,
     path: Vec<[f64; 2]>,
-    stroke: Vec<[f64; 2]>,
+    segment_cut: Vec<[f64; 2]>,
 }
 
 impl Case {
-    /// `reach` is further than any outline is wide: the peer cuts by strokes, and this one ends outside.
+    /// `reach` is further than any polygon is wide: the peer cuts by segments, and this one ends outside.
     fn new(points: &[DVec2], from: DVec2, to: DVec2, reach: f64) -> anyhow::Result<Self> {
         let beyond = (to - from).normalize() * reach;
         Ok(Self {
-            outline: Outline::new(points)?,
+            polygon: ConcavePolygon::new(points)?,
             line: CutLine::through(from, to)?,
             path: points.iter().map(|p| p.to_array()).collect(),
-            stroke: vec![(from - beyond).to_array(), (to + beyond).to_array()],
+            segment_cut: vec![(from - beyond).to_array(), (to + beyond).to_array()],
         })
     }
 
     fn slice(&self) -> Vec<Vec<Vec<[f64; 2]>>> {
-        black_box(&self.path).slice_by(black_box(&self.stroke), FillRule::EvenOdd)
+        black_box(&self.path).slice_by(black_box(&self.segment_cut), FillRule::EvenOdd)
     }
 }
 
@@ -101,11 +101,11 @@ fn small_cases(count: u64) -> anyhow::Result<Vec<Case>> {
 fn compare(run: &mut Run, name: &str, cases: &[Case]) -> anyhow::Result<()> {
     let rounds = if run.smoke { 1 } else { ROUNDS };
     let (mut splitter, mut other) = (Splitter::new(), Splitter::new());
-    let split = |splitter: &mut Splitter, outline: &Outline, case: &Case| {
-        let pieces = splitter.split(black_box(outline), black_box(&case.line), Slivers::default());
+    let split = |splitter: &mut Splitter, polygon: &ConcavePolygon, case: &Case| {
+        let pieces = splitter.split(black_box(polygon), black_box(&case.line), Slivers::default());
         pieces.map_or(0, |pieces| pieces.len() as u64)
     };
-    let checked = |case: &Case| Outline::new(black_box(case.outline.points())).ok();
+    let checked = |case: &Case| ConcavePolygon::new(black_box(case.polygon.points())).ok();
     let [ours, with_check, theirs] = interleave(
         name,
         rounds,
@@ -113,13 +113,13 @@ fn compare(run: &mut Run, name: &str, cases: &[Case]) -> anyhow::Result<()> {
             Contender::new("tombolo", || {
                 cases
                     .iter()
-                    .map(|case| split(&mut splitter, &case.outline, case))
+                    .map(|case| split(&mut splitter, &case.polygon, case))
                     .sum()
             }),
             Contender::new("tombolo, checking each time", || {
                 let mut count = 0;
                 for case in cases {
-                    count += checked(case).map_or(0, |outline| split(&mut other, &outline, case));
+                    count += checked(case).map_or(0, |polygon| split(&mut other, &polygon, case));
                 }
                 count
             }),
@@ -142,13 +142,13 @@ fn compare(run: &mut Run, name: &str, cases: &[Case]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The greatest part of an outline's area that the pieces have more or less, ours and the peer's.
+/// The greatest part of a polygon's area that the pieces have more or less, ours and the peer's.
 fn area_errors(cases: &[Case]) -> anyhow::Result<(f64, f64)> {
     let mut splitter = Splitter::new();
     let (mut ours, mut theirs) = (0.0f64, 0.0f64);
     for case in cases {
-        let area = case.outline.area();
-        let pieces = splitter.split(&case.outline, &case.line, Slivers::default())?;
+        let area = case.polygon.area();
+        let pieces = splitter.split(&case.polygon, &case.line, Slivers::default())?;
         let sum: f64 = pieces.iter().map(|piece| piece.area()).sum();
         ours = ours.max((sum - area).abs() / area);
         let sum: f64 = case.slice().iter().flatten().map(|path| area_of(path)).sum();

@@ -59,7 +59,7 @@ struct EntityRow {
     /// The resource that it was spawned from.
     #[serde(skip_serializing_if = "Option::is_none")]
     resource: Option<String>,
-    /// Metres.
+    /// Meters.
     position: [f32; 2],
 }
 

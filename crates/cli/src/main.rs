@@ -67,12 +67,12 @@ fn print_kinds(options: &KindsOptions) -> Result<(), Failure> {
 
 /// One line on stderr that says what is wrong.
 pub(crate) fn complain(message: &str) {
-    tell(&format!("tombolo: {message}"));
+    print_error_line(&format!("tombolo: {message}"));
 }
 
 /// One line on stderr, cut where it is too long and without what a terminal would obey. If stderr is closed there is nobody
 /// left to tell.
-pub(crate) fn tell(line: &str) {
+pub(crate) fn print_error_line(line: &str) {
     drop(writeln!(std::io::stderr(), "{}", output::line(line)));
 }
 

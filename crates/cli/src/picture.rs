@@ -16,7 +16,7 @@ const SIDE_MIN: f32 = 64.0;
 /// else tiny.
 const STRAY_SHARE: f32 = 0.002;
 
-/// Free room around what is in sight, in metres.
+/// Free room around what is in sight, in meters.
 const MARGIN: f32 = 2.0;
 
 const BACKGROUND: [f32; 3] = [0.945, 0.955, 0.965];
@@ -81,7 +81,7 @@ fn body_color(body: &BodyRef<'_>) -> [f32; 3] {
     }
 }
 
-/// Colours of neighbouring island numbers lie far apart on the wheel: each is a golden section further.
+/// Colors of neighboring island numbers lie far apart on the wheel: each is a golden section further.
 fn island_color(island: u32) -> [f32; 3] {
     const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
     let hue = (f64::from(island) * GOLDEN_SECTION).fract() as f32;
@@ -89,7 +89,7 @@ fn island_color(island: u32) -> [f32; 3] {
     from_hue(hue, 0.62, lightness)
 }
 
-/// A colour of the wheel: hue from 0 to 1, saturation and lightness as in CSS Color Module Level 3.
+/// A color of the wheel: hue from 0 to 1, saturation and lightness as in CSS Color Module Level 3.
 fn from_hue(hue: f32, saturation: f32, lightness: f32) -> [f32; 3] {
     let chroma = saturation * lightness.min(1.0 - lightness);
     [0.0, 8.0, 4.0].map(|offset| {
@@ -102,7 +102,7 @@ fn from_hue(hue: f32, saturation: f32, lightness: f32) -> [f32; 3] {
 #[derive(Clone, Copy, Debug)]
 struct Camera {
     view: Aabb,
-    pixels_per_metre: f32,
+    pixels_per_meter: f32,
     /// Whole pixels.
     size: Vec2,
 }
@@ -124,20 +124,20 @@ impl Camera {
         let [x, y] = [|v: Vec2| v.x, |v: Vec2| v.y].map(|part: fn(Vec2) -> f32| side(boxes, part));
         let view = Aabb::new(Vec2::new(x[0], y[0]), Vec2::new(x[1], y[1])).grown(MARGIN);
         let extent = view.max - view.min;
-        let pixels_per_metre = (SIZE_MAX / extent).min_element();
-        let size = (extent * pixels_per_metre)
+        let pixels_per_meter = (SIZE_MAX / extent).min_element();
+        let size = (extent * pixels_per_meter)
             .round()
             .clamp(Vec2::splat(SIDE_MIN), SIZE_MAX);
         Self {
             view,
-            pixels_per_metre,
+            pixels_per_meter,
             size,
         }
     }
 
     /// A place in the world as a place in the picture, whose y points down.
     fn pixel(&self, place: Vec2) -> (f32, f32) {
-        let from_corner = (place - self.view.min) * self.pixels_per_metre;
+        let from_corner = (place - self.view.min) * self.pixels_per_meter;
         (from_corner.x, self.size.y - from_corner.y)
     }
 }
@@ -171,8 +171,8 @@ struct Canvas {
 
 impl Canvas {
     fn shape(&mut self, shape: &ShapeRef<'_>, pose: Pose, fill: [f32; 3]) {
-        let outline = shape.outline();
-        let points: Vec<Vec2> = rounded_outline(outline)
+        let geometry = shape.geometry();
+        let points: Vec<Vec2> = rounded_border(geometry)
             .iter()
             .map(|&point| pose.transform_point(point))
             .collect();
@@ -199,9 +199,9 @@ impl Canvas {
                 None,
             );
         }
-        if let [center] = outline.vertices() {
+        if let [center] = geometry.vertices() {
             // A radius shows how a circle is turned.
-            let rim = *center + Vec2::new(outline.radius(), 0.0);
+            let rim = *center + Vec2::new(geometry.radius(), 0.0);
             let spoke = [*center, rim].map(|point| pose.transform_point(point));
             if let Some(path) = self.path(&spoke, false) {
                 self.pixels.stroke_path(
@@ -266,13 +266,13 @@ impl Canvas {
 /// Straight pieces of an arc per half turn: a circle has twice as many corners.
 const PIECES_PER_HALF_TURN: f32 = 12.0;
 
-/// The outline of a shape in its own frame: its corners, each with the arc that its radius makes there.
-fn rounded_outline(shape: &Shape) -> Vec<Vec2> {
+/// The border of a shape in its own frame: its corners, each with the arc that its radius makes there.
+fn rounded_border(shape: &Shape) -> Vec<Vec2> {
     let (vertices, normals, radius) = (shape.vertices(), shape.normals(), shape.radius());
     if radius == 0.0 {
         return vertices.to_vec();
     }
-    let mut outline = Vec::new();
+    let mut border = Vec::new();
     for (index, &vertex) in vertices.iter().enumerate() {
         let (from, to) = match normals {
             [] => (Vec2::X, Vec2::X),
@@ -281,13 +281,13 @@ fn rounded_outline(shape: &Shape) -> Vec<Vec2> {
                 normals[index],
             ),
         };
-        push_arc(&mut outline, vertex, radius, [from, to]);
+        push_arc(&mut border, vertex, radius, [from, to]);
     }
-    outline
+    border
 }
 
 /// The arc about `center` that turns counter-clockwise from one direction to another; a full turn if they are the same.
-fn push_arc(outline: &mut Vec<Vec2>, center: Vec2, radius: f32, [from, to]: [Vec2; 2]) {
+fn push_arc(border: &mut Vec<Vec2>, center: Vec2, radius: f32, [from, to]: [Vec2; 2]) {
     use std::f32::consts::{PI, TAU};
     let start = Rot {
         cos: from.x,
@@ -298,7 +298,7 @@ fn push_arc(outline: &mut Vec<Vec2>, center: Vec2, radius: f32, [from, to]: [Vec
     let pieces = (PIECES_PER_HALF_TURN * turn / PI).ceil().max(1.0);
     for piece in 0..=pieces as u32 {
         let direction = start.then(Rot::from_angle(turn * piece as f32 / pieces));
-        outline.push(center + radius * Vec2::new(direction.cos, direction.sin));
+        border.push(center + radius * Vec2::new(direction.cos, direction.sin));
     }
 }
 
@@ -330,26 +330,26 @@ mod tests {
             camera.size.x >= SIDE_MIN && camera.size.y >= SIDE_MIN,
             "{camera:?}"
         );
-        assert!(camera.pixels_per_metre.is_finite());
+        assert!(camera.pixels_per_meter.is_finite());
     }
 
     #[test]
-    fn rounded_outlines_lie_on_the_shape() {
-        let circle = rounded_outline(&Shape::circle(Vec2::ZERO, 2.0).unwrap());
+    fn rounded_borders_lie_on_the_shape() {
+        let circle = rounded_border(&Shape::circle(Vec2::ZERO, 2.0).unwrap());
         assert!(circle.len() >= 24);
         assert!(circle.iter().all(|point| (point.length() - 2.0).abs() < 1e-5));
 
         let capsule = Shape::capsule(Vec2::new(-3.0, 0.0), Vec2::new(3.0, 0.0), 1.0).unwrap();
-        let bounds = Aabb::from_points(&rounded_outline(&capsule));
+        let bounds = Aabb::from_points(&rounded_border(&capsule));
         assert!((bounds.min - Vec2::new(-4.0, -1.0)).length() < 1e-5, "{bounds:?}");
         assert!((bounds.max - Vec2::new(4.0, 1.0)).length() < 1e-5, "{bounds:?}");
 
         let sharp = Shape::rectangle(1.0, 1.0).unwrap();
-        assert_eq!(rounded_outline(&sharp), sharp.vertices());
+        assert_eq!(rounded_border(&sharp), sharp.vertices());
     }
 
     #[test]
-    fn neighbouring_islands_differ() {
+    fn neighboring_islands_differ() {
         let distance = |a: [f32; 3], b: [f32; 3]| (0..3).map(|i| (a[i] - b[i]).abs()).sum::<f32>();
         assert!((0..100).all(|island| distance(island_color(island), island_color(island + 1)) > 0.2));
         assert_eq!(from_hue(0.0, 1.0, 0.5), [1.0, 0.0, 0.0]);

@@ -10,7 +10,7 @@ use crate::output::{try_folder, write_file};
 use crate::replay::Recorder;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
-use crate::{Failure, interrupt, picture, say, tell};
+use crate::{Failure, interrupt, picture, print_error_line, say};
 
 /// Runs a world and writes what comes of it.
 ///
@@ -34,12 +34,12 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     let pool = Pool::new(threads)?;
     let mut recorder = start_recording(&source, &running)?;
     let steps = options.steps.unwrap_or(source.steps);
-    let times = make_steps(&mut running, steps, &pool, |running| {
+    let times = run_steps(&mut running, steps, &pool, |running| {
         recorder.record(running.physics(), running.world())
     })?;
     let mut summary = Summary::new(&source.name, threads, &running, &times);
     write_outputs(options, &mut summary, &running, recorder)?;
-    running.printed().iter().for_each(|line| tell(line));
+    running.printed().iter().for_each(|line| print_error_line(line));
     say(&if options.json {
         summary.json()?
     } else {
@@ -47,7 +47,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
     })?;
     let made = times.whole.len();
     if made < steps as usize {
-        tell(&format!(
+        print_error_line(&format!(
             "tombolo: stopped by Ctrl-C after {made} of {steps} steps; what there is was written"
         ));
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
@@ -72,7 +72,7 @@ fn write_outputs(
     write_file(&path, &png)?;
     summary.picture = path.display().to_string();
     let path = path.with_file_name(format!("{}.html", summary.scene));
-    recorder.tell_parts(&|key| running.parts(key));
+    recorder.record_components(&|key| running.parts(key));
     write_file(&path, &recorder.into_page()?)?;
     summary.replay = path.display().to_string();
     Ok(())
@@ -91,7 +91,7 @@ fn start_recording(source: &Source, running: &Running) -> Result<Recorder, Failu
 ///
 /// # Errors
 /// As [`Running::step`].
-fn make_steps(
+fn run_steps(
     running: &mut Running,
     steps: u32,
     executor: &dyn Executor,

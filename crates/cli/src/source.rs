@@ -12,7 +12,7 @@ use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
 
 use crate::Failure;
 use crate::output::short;
-use crate::replay::Part;
+use crate::replay::ComponentText;
 
 /// A scene file that is built into the command.
 struct Shipped {
@@ -273,11 +273,11 @@ impl Running {
     }
 
     /// The components of the entity that a body belongs to, by the body's user key.
-    pub(crate) fn parts(&self, user_key: u64) -> Vec<Part> {
+    pub(crate) fn parts(&self, user_key: u64) -> Vec<ComponentText> {
         match self {
             Self::Scene(world) => world
                 .entity_of(user_key)
-                .map_or_else(Vec::new, |entity| parts_of(world, entity)),
+                .map_or_else(Vec::new, |entity| components_of(world, entity)),
             Self::Built { .. } => Vec::new(),
         }
     }
@@ -291,10 +291,10 @@ impl Running {
 }
 
 /// What the replay page tells of a component beside what moves.
-fn parts_of(world: &World, entity: Entity) -> Vec<Part> {
+fn components_of(world: &World, entity: Entity) -> Vec<ComponentText> {
     let views = world.describe(entity).into_iter();
     views
-        .map(|view| Part {
+        .map(|view| ComponentText {
             name: view.name.to_string(),
             manager: view.manager.to_string(),
             properties: view

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use glam::{Quat, Vec2, Vec3};
 
 use crate::entities::Entity;
-use crate::property::{Colour, Kind, Value};
+use crate::property::{Color, Kind, Value};
 
 /// The longest list of lists that is read: properties nest two deep at most.
 const DEPTH_MAX: usize = 4;
@@ -142,7 +142,7 @@ impl Writer {
             Value::Vec2(vector) => vector.to_array().iter().for_each(|part| self.f32(*part)),
             Value::Vec3(vector) => vector.to_array().iter().for_each(|part| self.f32(*part)),
             Value::Quat(rotation) => rotation.to_array().iter().for_each(|part| self.f32(*part)),
-            Value::Colour(Colour { r, g, b, a }) => [r, g, b, a].iter().for_each(|part| self.f32(**part)),
+            Value::Color(Color { r, g, b, a }) => [r, g, b, a].iter().for_each(|part| self.f32(**part)),
             Value::String(text) => self.text(text),
             Value::Entity(entity) => self.entity(*entity),
             Value::Blob(bytes) => self.blob(bytes),
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
                 self.f32(WHAT)?,
                 self.f32(WHAT)?,
             )),
-            Kind::Colour => Value::Colour(Colour {
+            Kind::Color => Value::Color(Color {
                 r: self.f32(WHAT)?,
                 g: self.f32(WHAT)?,
                 b: self.f32(WHAT)?,

@@ -11,10 +11,10 @@ use crate::manager::{ComponentManager, ManagerError, Refusal};
 use crate::name::InstanceId;
 use crate::property::{Component, Plain, Property, Schema, Value};
 
-/// No row.
+/// No entry.
 const NONE: u32 = u32::MAX;
 
-/// Whose value a row holds, and where the entity's next one is.
+/// Whose value an entry holds, and where the entity's next one is.
 #[derive(Clone, Copy, Debug)]
 struct Key {
     entity: Entity,
@@ -26,16 +26,17 @@ const _: () = assert!(size_of::<Key>() == 16);
 
 /// Instances of any [`Component`], several for an entity if their numbers differ.
 ///
-/// A look-up reads the entity's slot and one row for each instance that the entity has here. Destroying moves the last
-/// row into the gap.
+/// A look-up reads the entity's slot and one entry for each instance that the entity has here. Destroying moves the
+/// last entry into the gap.
 ///
-/// Invariants: `keys` and `values` have the same length; each slot leads to a list of the rows of *one* entity, dead or
-/// alive; each row is in one list.
+/// Invariants: `keys` and `values` have the same length; each slot leads to a list of the entries of *one* entity, dead
+/// or alive; each entry is in one list.
 ///
-/// Collecting goes round by slot, not by row, since rows move and slots do not: after ⌈slots / budget⌉ calls of
+/// Collecting goes round by slot, not by entry, since entries move and slots do not: after ⌈slots / budget⌉ calls of
 /// [`ComponentManager::collect`] with one budget, every entity that was dead at the first has been collected. (The source
-/// tests rows at random until several in a row are alive, which gives no such bound.) One call looks at no more slots
-/// than its budget. An entity that takes over a slot finds the dead one's rows gone when it gets its first instance.
+/// tests entries at random until several in a row are alive, which gives no such bound.) One call looks at no more
+/// slots than its budget. An entity that takes over a slot finds the dead one's entries gone when it gets its first
+/// instance.
 pub struct Dense<T: Component> {
     // By slot.
     heads: Vec<u32>,
@@ -89,11 +90,14 @@ impl<T: Component> Dense<T> {
 
     /// The entity's instances, the newest first, with their values.
     pub fn of(&self, entity: Entity) -> impl Iterator<Item = (InstanceId, &T)> {
-        let mut row = self.head(entity.index());
+        let mut instance_index = self.head(entity.index());
         core::iter::from_fn(move || {
-            let key = self.keys.get(row as usize).filter(|key| key.entity == entity)?;
-            let value = &self.values[row as usize];
-            row = key.next;
+            let key = self
+                .keys
+                .get(instance_index as usize)
+                .filter(|key| key.entity == entity)?;
+            let value = &self.values[instance_index as usize];
+            instance_index = key.next;
             Some((key.instance, value))
         })
     }
@@ -101,29 +105,31 @@ impl<T: Component> Dense<T> {
     /// The value of the entity's newest instance: of its only one, where it has one.
     #[inline]
     pub fn newest(&self, entity: Entity) -> Option<&T> {
-        let row = self.head(entity.index()) as usize;
-        let key = self.keys.get(row).filter(|key| key.entity == entity);
-        key.map(|_| &self.values[row])
+        let instance_index = self.head(entity.index()) as usize;
+        let key = self.keys.get(instance_index).filter(|key| key.entity == entity);
+        key.map(|_| &self.values[instance_index])
     }
 
     /// As [`Dense::newest`], for change.
     #[inline]
     pub fn newest_mut(&mut self, entity: Entity) -> Option<&mut T> {
-        let row = self.head(entity.index()) as usize;
-        let key = self.keys.get(row).filter(|key| key.entity == entity);
-        key.is_some().then(|| &mut self.values[row])
+        let instance_index = self.head(entity.index()) as usize;
+        let key = self.keys.get(instance_index).filter(|key| key.entity == entity);
+        key.is_some().then(|| &mut self.values[instance_index])
     }
 
     /// The value of an instance.
     #[inline]
     pub fn value(&self, entity: Entity, instance: InstanceId) -> Option<&T> {
-        self.row(entity, instance).map(|row| &self.values[row])
+        self.instance_index(entity, instance)
+            .map(|instance_index| &self.values[instance_index])
     }
 
     /// The value of an instance, for change. Changes made here are not reported.
     #[inline]
     pub fn value_mut(&mut self, entity: Entity, instance: InstanceId) -> Option<&mut T> {
-        self.row(entity, instance).map(|row| &mut self.values[row])
+        self.instance_index(entity, instance)
+            .map(|instance_index| &mut self.values[instance_index])
     }
 
     /// How many slots are kept: all up to the highest of which an entity had an instance here.
@@ -177,29 +183,29 @@ impl<T: Component> Dense<T> {
     }
 
     #[inline]
-    fn row(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
+    fn instance_index(&self, entity: Entity, instance: InstanceId) -> Option<usize> {
         let head = *self.heads.get(entity.index() as usize)?;
         // Most entities have one instance.
         let key = self.keys.get(head as usize)?;
         if key.entity == entity && key.instance == instance {
             return Some(head as usize);
         }
-        self.later_row(key.next, entity, instance)
+        self.later_instance(key.next, entity, instance)
     }
 
-    fn later_row(&self, mut row: u32, entity: Entity, instance: InstanceId) -> Option<usize> {
-        while let Some(key) = self.keys.get(row as usize) {
+    fn later_instance(&self, mut instance_index: u32, entity: Entity, instance: InstanceId) -> Option<usize> {
+        while let Some(key) = self.keys.get(instance_index as usize) {
             if key.entity == entity && key.instance == instance {
-                return Some(row as usize);
+                return Some(instance_index as usize);
             }
-            row = key.next;
+            instance_index = key.next;
         }
         None
     }
 
     /// Whether an instance can be made.
     fn check(&self, entity: Entity, instance: InstanceId) -> Result<(), ManagerError> {
-        if self.row(entity, instance).is_some() {
+        if self.instance_index(entity, instance).is_some() {
             return Err(ManagerError::Taken { entity, instance });
         }
         let owner = self.keys.get(self.head(entity.index()) as usize);
@@ -212,7 +218,7 @@ impl<T: Component> Dense<T> {
         Ok(())
     }
 
-    /// Adds a row at the end of the entity's list, which may be that of a dead entity. `check` has passed.
+    /// Adds an entry at the end of the entity's list, which may be that of a dead entity. `check` has passed.
     fn push(&mut self, entity: Entity, instance: InstanceId, value: T) {
         let slot = entity.index() as usize;
         if slot >= self.heads.len() {
@@ -222,17 +228,17 @@ impl<T: Component> Dense<T> {
         if head != NONE && self.keys[head as usize].entity != entity {
             self.clear_slot(slot as u32);
         }
-        let row = self.keys.len() as u32;
+        let instance_index = self.keys.len() as u32;
         self.keys.push(Key {
             entity,
             instance,
             next: self.heads[slot],
         });
         self.values.push(value);
-        self.heads[slot] = row;
+        self.heads[slot] = instance_index;
     }
 
-    /// Whether no slot of these has a row, and there is room.
+    /// Whether no slot of these has an entry, and there is room.
     fn are_all_new(&self, entities: &[Entity]) -> bool {
         let is_new = |entity: &Entity| {
             let head = self.heads.get(entity.index() as usize);
@@ -241,8 +247,8 @@ impl<T: Component> Dense<T> {
         self.keys.len() + entities.len() < NONE as usize && entities.iter().all(is_new)
     }
 
-    /// Adds a row for each of these entities, whose slots have none; false, and nothing is changed, if two of them have
-    /// one slot.
+    /// Adds an entry for each of these entities, whose slots have none; false, and nothing is changed, if two of them
+    /// have one slot.
     fn push_new(&mut self, entities: &[Entity], instance: InstanceId, model: &T) -> bool {
         let first = self.keys.len() as u32;
         let slot_count = self.heads.len();
@@ -258,8 +264,8 @@ impl<T: Component> Dense<T> {
             let highest = entities.iter().map(|entity| entity.index() as usize).max();
             self.heads
                 .resize(highest.map_or(0, |highest| highest + 1).max(slot_count), NONE);
-            for (row, entity) in (first..).zip(entities) {
-                let head = core::mem::replace(&mut self.heads[entity.index() as usize], row);
+            for (instance_index, entity) in (first..).zip(entities) {
+                let head = core::mem::replace(&mut self.heads[entity.index() as usize], instance_index);
                 if head != NONE {
                     entities
                         .iter()
@@ -287,30 +293,30 @@ impl<T: Component> Dense<T> {
         true
     }
 
-    /// Points what points to `from` to `to` instead: the slot, or the row before. `from` is in the slot's list.
+    /// Points what points to `from` to `to` instead: the slot, or the entry before. `from` is in the slot's list.
     fn redirect(&mut self, slot: u32, from: u32, to: u32) {
-        let mut row = self.heads[slot as usize];
-        if row == from {
+        let mut instance_index = self.heads[slot as usize];
+        if instance_index == from {
             self.heads[slot as usize] = to;
             return;
         }
-        while self.keys[row as usize].next != from {
-            row = self.keys[row as usize].next;
+        while self.keys[instance_index as usize].next != from {
+            instance_index = self.keys[instance_index as usize].next;
         }
-        self.keys[row as usize].next = to;
+        self.keys[instance_index as usize].next = to;
     }
 
-    /// Takes a row out and moves the last one into its place.
-    fn remove_row(&mut self, row: usize) {
-        let Key { entity, next, .. } = self.keys[row];
-        self.redirect(entity.index(), row as u32, next);
+    /// Takes an entry out and moves the last one into its place.
+    fn remove_instance(&mut self, instance_index: usize) {
+        let Key { entity, next, .. } = self.keys[instance_index];
+        self.redirect(entity.index(), instance_index as u32, next);
         let last = self.keys.len() - 1;
-        if row != last {
+        if instance_index != last {
             let moved = self.keys[last].entity.index();
-            self.redirect(moved, last as u32, row as u32);
+            self.redirect(moved, last as u32, instance_index as u32);
         }
-        let key = self.keys.swap_remove(row);
-        let value = self.values.swap_remove(row);
+        let key = self.keys.swap_remove(instance_index);
+        let value = self.values.swap_remove(instance_index);
         if let Some(ended) = &mut self.ended {
             ended.push(Ended {
                 entity: key.entity,
@@ -320,22 +326,22 @@ impl<T: Component> Dense<T> {
         }
     }
 
-    /// Checks that lists and rows fit each other: every row in one list, every list of one entity's slot.
+    /// Checks that lists and entries fit each other: every entry in one list, every list of one entity's slot.
     fn check_lists(&self) -> Result<(), DataError> {
         let mut seen = alloc::vec![false; self.keys.len()];
         let mut instances = Vec::new();
         for (slot, &head) in self.heads.iter().enumerate() {
-            let mut row = head;
+            let mut instance_index = head;
             let owner = self.keys.get(head as usize).map(|key| key.entity);
-            while row != NONE {
-                let key = self.keys.get(row as usize);
+            while instance_index != NONE {
+                let key = self.keys.get(instance_index as usize);
                 let key = key.filter(|key| Some(key.entity) == owner && key.entity.index() as usize == slot);
-                let fresh = key.filter(|_| !core::mem::replace(&mut seen[row as usize], true));
+                let fresh = key.filter(|_| !core::mem::replace(&mut seen[instance_index as usize], true));
                 let Some(key) = fresh else {
                     return Err(DataError::broken("a list of instances leads astray"));
                 };
                 instances.push(key.instance.0);
-                row = key.next;
+                instance_index = key.next;
             }
             instances.sort_unstable();
             if instances.windows(2).any(|two| two[0] == two[1]) {
@@ -349,18 +355,18 @@ impl<T: Component> Dense<T> {
         Ok(())
     }
 
-    /// Takes all rows of a slot out; how many.
+    /// Takes all entries of a slot out; how many.
     fn clear_slot(&mut self, slot: u32) -> usize {
         let mut count = 0;
         while self.heads[slot as usize] != NONE {
-            self.remove_row(self.heads[slot as usize] as usize);
+            self.remove_instance(self.heads[slot as usize] as usize);
             count += 1;
         }
         count
     }
 }
 
-/// New rows whose values are being made. Takes the rows out again if a value's clone panics.
+/// New entries whose values are being made. Takes the entries out again if a value's clone panics.
 struct Filling<'a, T: Component> {
     dense: &'a mut Dense<T>,
     first: usize,
@@ -387,12 +393,14 @@ impl<T: Component> ComponentManager for Dense<T> {
     }
 
     fn contains(&self, entity: Entity, instance: InstanceId) -> bool {
-        self.row(entity, instance).is_some()
+        self.instance_index(entity, instance).is_some()
     }
 
     fn destroy(&mut self, entity: Entity, instance: InstanceId) -> bool {
-        let row = self.row(entity, instance);
-        row.map(|row| self.remove_row(row)).is_some()
+        let instance_index = self.instance_index(entity, instance);
+        instance_index
+            .map(|instance_index| self.remove_instance(instance_index))
+            .is_some()
     }
 
     fn collect(&mut self, entities: &Entities, budget: usize) -> usize {
@@ -488,13 +496,15 @@ impl<T: Component> ComponentManager for Dense<T> {
         property: usize,
         value: &Value,
     ) -> Result<(), Refusal> {
-        let row = self.row(entity, instance).ok_or(Refusal::NoInstance)?;
-        self.schema.set(&mut self.values[row], property, value)
+        let instance_index = self.instance_index(entity, instance).ok_or(Refusal::NoInstance)?;
+        self.schema.set(&mut self.values[instance_index], property, value)
     }
 
     fn set_plain(&mut self, entity: Entity, instance: InstanceId, property: usize, value: Plain) -> bool {
-        match self.row(entity, instance) {
-            Some(row) => self.schema.set_plain(&mut self.values[row], property, value),
+        match self.instance_index(entity, instance) {
+            Some(instance_index) => self
+                .schema
+                .set_plain(&mut self.values[instance_index], property, value),
             None => false,
         }
     }

@@ -66,13 +66,14 @@ pub use bytes::{DataError, Reader, Writer};
 pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{
-    COMPONENTS_MAX, ENTITIES_MAX, EntityIndex, FoldMix, HOLDERS_MAX, IndexError, IndexMemory, Located, Mix,
-    PrototypeId, PrototypeIndex, PrototypeStamp, ROWS_MAX, RestoreError, Row, SavedIndex, SavedPrototype,
+    COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, EntityIndex, FoldMix, HOLDERS_MAX, IndexError,
+    IndexMemory, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp, RestoreError, SavedIndex,
+    SavedPrototype,
 };
 pub use manager::{ComponentManager, ManagerError, ManagerId, Refusal};
 pub use name::{InstanceId, NAME_BYTES_MAX, NameError, NameHash, Names};
 pub use property::{
-    Accessor, Colour, Component, Kind, Plain, Property, PropertyError, PropertyValue, Schema, Settable,
+    Accessor, Color, Component, Kind, Plain, Property, PropertyError, PropertyValue, Schema, Settable,
     ShortNumber, Value,
 };
 pub use resource::{

@@ -24,7 +24,7 @@ enum Poses {
 /// What is timed: its name, the poses and the calls for all of them.
 type Case = (&'static str, Poses, Box<dyn Fn(&[Pose])>);
 
-/// Poses of a second shape of about one metre: resting on the first one, slightly tilted and moved sideways.
+/// Poses of a second shape of about one meter: resting on the first one, slightly tilted and moved sideways.
 fn resting() -> Vec<Pose> {
     let mut noise = Noise(1);
     let mut pose = |_| {

@@ -10,7 +10,7 @@ use tombolo_geometry::orthtree::{
 fn main() -> Result<(), OrthtreeError> {
     let root = Bounds::new([-64.0; 3], [64.0; 3]);
     let mut tree: Orthtree<3, Linear, Loose> = Orthtree::new(root, Loose::default(), Settings::default())?;
-    // A rock every four metres.
+    // A rock every four meters.
     for number in 0..32_u64.pow(3) {
         let place = [number % 32, number / 32 % 32, number / 1024].map(|n| 4.0 * n as f32 - 62.0);
         tree.insert(Bounds::around(place, 1.0), number)?;

@@ -9,7 +9,7 @@
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 use tombolo_geometry::orthtree::{
-    Block, Bounds, Full, Layout, Linear, Loose, Move, NeighbourMode, ObjectId, Orthtree, Settings, Sibling,
+    Block, Bounds, Full, Layout, Linear, Loose, Move, NeighborMode, ObjectId, Orthtree, Settings, Sibling,
     Smallest, Standard, StandardApart,
 };
 use tombolo_threads::Stopwatch;
@@ -49,7 +49,7 @@ fn main() {
         .unwrap_or(100_000);
     layouts(count);
     moving(count);
-    neighbours();
+    neighbors();
 }
 
 fn nanoseconds(count: usize, work: impl FnOnce()) -> f64 {
@@ -241,8 +241,8 @@ fn queries(tree: &Orthtree<2, Linear, Loose>, theirs: &RTree<Peer>, random: &mut
     (ours, rstar)
 }
 
-/// All 26 neighbours of the leaves of an octree.
-fn neighbours() {
+/// All 26 neighbors of the leaves of an octree.
+fn neighbors() {
     let random = &mut Random(3);
     let root = Bounds::new([0.0; 3], [SIDE; 3]);
     let settings = Settings {
@@ -259,15 +259,15 @@ fn neighbours() {
     let nodes: Vec<u64> = (0..20_000)
         .map(|_| tree.node_at(random.place()).expect("inside"))
         .collect();
-    for mode in [NeighbourMode::Covering, NeighbourMode::Contact] {
+    for mode in [NeighborMode::Covering, NeighborMode::Contact] {
         let mut found = 0_usize;
         let time = nanoseconds(nodes.len(), || {
             for &node in &nodes {
-                tree.all_neighbours(node, mode, |_, _| found += 1);
+                tree.all_neighbors(node, mode, |_, _| found += 1);
             }
         });
         println!(
-            "all 26 directions, {mode:?}: {time:.0} ns a leaf, {:.1} neighbours",
+            "all 26 directions, {mode:?}: {time:.0} ns a leaf, {:.1} neighbors",
             found as f64 / nodes.len() as f64
         );
     }

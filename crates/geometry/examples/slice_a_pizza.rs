@@ -1,10 +1,10 @@
-//! Cuts a ring-shaped outline like a pizza, again and again, and says what became of it.
+//! Cuts a ring-shaped polygon like a pizza, again and again, and says what became of it.
 //!
 //! `cargo run -p tombolo-geometry --example slice_a_pizza`
 #![allow(clippy::print_stdout)]
 
 use glam::DVec2;
-use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter, decompose};
+use tombolo_geometry::split::{ConcavePolygon, CutLine, Slivers, Splitter, decompose};
 
 /// A regular polygon of 24 corners around the origin.
 fn round(radius: f64) -> Vec<DVec2> {
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let crust = round(2.0);
     let mut hole = round(0.5);
     hole.reverse();
-    let pizza = Outline::with_holes(&crust, &[&hole])?;
+    let pizza = ConcavePolygon::with_holes(&crust, &[&hole])?;
     println!(
         "whole: {:.3} m² in {} convex parts",
         pizza.area(),
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut next = Vec::new();
         for slice in &slices {
             let pieces = splitter.split(slice, &line, Slivers::default())?;
-            next.extend(pieces.iter().map(|piece| piece.to_outline()));
+            next.extend(pieces.iter().map(|piece| piece.to_polygon()));
         }
         slices = next;
         println!("after cut {}: {} slices", step + 1, slices.len());
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             parts.len()
         );
     }
-    let sum: f64 = slices.iter().map(Outline::area).sum();
+    let sum: f64 = slices.iter().map(ConcavePolygon::area).sum();
     println!(
         "together {:.12} m², {:.1e} m² from the whole",
         sum,

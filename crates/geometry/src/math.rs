@@ -5,7 +5,7 @@
 use core::ops::{Add, AddAssign, Sub};
 use glam::Vec2;
 
-/// A place in the world, in metres.
+/// A place in the world, in meters.
 ///
 /// Distinct from [`Vec2`], which is a difference of two places, so that worlds can later be stored in double precision
 /// without a change to the code that uses them. Subtracting two positions gives a [`Vec2`].
@@ -18,9 +18,9 @@ use glam::Vec2;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Position {
-    /// Metres to the right of the origin.
+    /// Meters to the right of the origin.
     pub x: f32,
-    /// Metres above the origin.
+    /// Meters above the origin.
     pub y: f32,
 }
 
@@ -28,7 +28,7 @@ impl Position {
     /// The origin of the world.
     pub const ORIGIN: Self = Self::new(0.0, 0.0);
 
-    /// A position from its coordinates in metres.
+    /// A position from its coordinates in meters.
     #[inline]
     pub const fn new(x: f32, y: f32) -> Self {
         Self { x, y }
@@ -203,7 +203,7 @@ impl Pose {
         rotation: Rot::IDENTITY,
     };
 
-    /// A pose from a place in metres and an angle in radians.
+    /// A pose from a place in meters and an angle in radians.
     #[inline]
     pub fn new(position: Vec2, angle: f32) -> Self {
         Self {
@@ -249,7 +249,7 @@ impl Pose {
     }
 }
 
-/// An axis-aligned box from `min` to `max`, in metres.
+/// An axis-aligned box from `min` to `max`, in meters.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Aabb {
@@ -290,7 +290,7 @@ impl Aabb {
         }
     }
 
-    /// Grown by `margin` metres on every side.
+    /// Grown by `margin` meters on every side.
     #[must_use]
     #[inline]
     pub fn grown(self, margin: f32) -> Self {
@@ -336,7 +336,7 @@ impl Aabb {
         0.5 * (self.max - self.min)
     }
 
-    /// The length of the outline: the cost measure of bounding volume trees.
+    /// The length of the border: the cost measure of bounding volume trees.
     #[inline]
     pub fn perimeter(self) -> f32 {
         let size = self.max - self.min;

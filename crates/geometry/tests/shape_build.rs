@@ -120,7 +120,7 @@ fn mass_of_a_capsule_is_that_of_a_rectangle_and_two_half_discs() {
     assert!((mass.mass - (2.0 + disc)).abs() < 1.0e-5);
     assert_eq!(mass.center, Vec2::ZERO);
     let rectangle = 2.0 * (4.0 + 1.0) / 12.0;
-    // A half disc's centre is 4r / 3π from its flat side.
+    // A half disc's center is 4r / 3π from its flat side.
     let lever = 4.0 * 0.5 / (3.0 * core::f32::consts::PI);
     let half_discs = disc * (0.25 * 0.5 - lever * lever + (1.0 + lever) * (1.0 + lever));
     assert!((mass.inertia - (rectangle + half_discs)).abs() < 1.0e-5);
@@ -261,13 +261,13 @@ fn stored_shapes_that_contradict_themselves_are_refused() {
     );
 }
 
-/// The outline of a shape as a polygon of very many corners.
-fn dense_outline(shape: &Shape) -> Vec<DVec2> {
+/// The border of a shape as a polygon of very many corners.
+fn dense_border(shape: &Shape) -> Vec<DVec2> {
     const ARC_STEPS: usize = 4_000;
     let radius = f64::from(shape.radius());
     let vertices = core(shape, Pose::IDENTITY);
     let count = vertices.len();
-    let mut outline = Vec::new();
+    let mut border = Vec::new();
     for (index, vertex) in vertices.iter().enumerate() {
         let before = vertex - vertices[(index + count - 1) % count];
         let after = vertices[(index + 1) % count] - vertex;
@@ -286,17 +286,17 @@ fn dense_outline(shape: &Shape) -> Vec<DVec2> {
         }
         for step in 0..=ARC_STEPS {
             let angle = start + turn * step as f64 / ARC_STEPS as f64;
-            outline.push(vertex + radius * DVec2::from_angle(angle));
+            border.push(vertex + radius * DVec2::from_angle(angle));
         }
     }
-    outline
+    border
 }
 
-/// Area, centre and second moment about the centre, by triangles from the first corner.
-fn exact_sums(outline: &[DVec2]) -> (f64, DVec2, f64) {
-    let origin = outline[0];
+/// Area, center and second moment about the center, by triangles from the first corner.
+fn exact_sums(border: &[DVec2]) -> (f64, DVec2, f64) {
+    let origin = border[0];
     let (mut area, mut first, mut second) = (0.0, DVec2::ZERO, 0.0);
-    for (p, q) in outline.iter().zip(&outline[1..]) {
+    for (p, q) in border.iter().zip(&border[1..]) {
         let (p, q) = (*p - origin, *q - origin);
         let triangle = 0.5 * p.perp_dot(q);
         area += triangle;
@@ -307,7 +307,7 @@ fn exact_sums(outline: &[DVec2]) -> (f64, DVec2, f64) {
     (area, origin + center, second - area * center.length_squared())
 }
 
-/// The fraction at which a ray comes within a nanometre of a shape, by steps of the distance that is left.
+/// The fraction at which a ray comes within a nanometer of a shape, by steps of the distance that is left.
 fn march(shape: &Shape, origin: Vec2, translation: Vec2) -> Option<f64> {
     let core = core(shape, Pose::IDENTITY);
     let (origin, translation) = (origin.as_dvec2(), translation.as_dvec2());
@@ -378,7 +378,7 @@ proptest! {
         let clear = gap.abs() > 1.0e-5 || (shape.radius() == 0.0 && inside(&corners, p.as_dvec2()));
         if clear && shape.kind() != ShapeKind::Segment {
             let expected = gap <= 0.0;
-            // Near the outline of a sharp polygon the oracle says inside at distance zero.
+            // Near the border of a sharp polygon the oracle says inside at distance zero.
             let near_edge = gap == 0.0 && shape.radius() == 0.0;
             prop_assert!(shape.contains_point(p) == expected || near_edge);
         }
@@ -406,11 +406,11 @@ proptest! {
             // A glancing ray turns a rounding error aside into a large one along it: compare by distance.
             let p = (origin + hit.fraction * translation).as_dvec2();
             let off = point_to_core(p, &core(&shape, Pose::IDENTITY)) - f64::from(shape.radius());
-            prop_assert!(off.abs() < 1.0e-4 || hit.fraction == 0.0, "{} off the outline", off);
+            prop_assert!(off.abs() < 1.0e-4 || hit.fraction == 0.0, "{} off the border", off);
             let error = (f64::from(hit.fraction) - expected) * f64::from(translation.length());
             prop_assert!(error.abs() < 1.0e-2, "{} instead of {}", hit.fraction, expected);
         } else if found.is_some() != expected.is_some() {
-            // Only a ray that grazes or barely ends at the outline may be judged differently.
+            // Only a ray that grazes or barely ends at the border may be judged differently.
             let nearest = (0..=2_000).map(|i| {
                 let p = origin.as_dvec2() + translation.as_dvec2() * f64::from(i) / 2_000.0;
                 point_to_core(p, &core(&shape, Pose::IDENTITY)) - f64::from(shape.radius())
@@ -424,9 +424,9 @@ proptest! {
     #![proptest_config(cases(100))]
 
     #[test]
-    fn mass_is_that_of_the_dense_outline(shape in any_shape()) {
+    fn mass_is_that_of_the_dense_border(shape in any_shape()) {
         prop_assume!(shape.kind() != ShapeKind::Segment);
-        let (area, center, second) = exact_sums(&dense_outline(&shape));
+        let (area, center, second) = exact_sums(&dense_border(&shape));
         let found = shape.mass_properties(2.0);
         let close = |found: f32, expected: f64| (f64::from(found) - expected).abs() < 1.0e-4 * expected + 1.0e-6;
         prop_assert!(close(found.mass, 2.0 * area), "{} instead of {}", found.mass, 2.0 * area);
@@ -446,7 +446,7 @@ proptest! {
         let small = shape.inset(margin);
         let outer = core(&shape, Pose::IDENTITY);
         for (vertex, was) in small.vertices().iter().zip(shape.vertices()) {
-            // How deep the vertex with its radius is in the outline.
+            // How deep the vertex with its radius is in the border.
             let depth = outer_depth(vertex.as_dvec2(), &outer) + f64::from(shape.radius()) - f64::from(small.radius());
             prop_assert!(depth > f64::from(margin) * 0.999 - 1.0e-5, "{} of {}", depth, margin);
             let is_rounded = shape.radius() >= margin;
@@ -455,7 +455,7 @@ proptest! {
     }
 }
 
-/// How far a point is inside of an outline of corners, counter-clockwise; 0 on a point or a segment.
+/// How far a point is inside of a border of corners, counter-clockwise; 0 on a point or a segment.
 fn outer_depth(point: DVec2, corners: &[DVec2]) -> f64 {
     if corners.len() < 3 {
         return 0.0;

@@ -226,7 +226,7 @@ fn circle_meets_the_corner_the_face_and_the_inside_of_a_box() {
 }
 
 #[test]
-fn one_centre_gives_a_unit_normal_and_finite_points() {
+fn one_center_gives_a_unit_normal_and_finite_points() {
     let shapes = [
         Shape::circle(Vec2::ZERO, 1.0).unwrap(),
         Shape::capsule(Vec2::NEG_X, Vec2::X, 0.5).unwrap(),

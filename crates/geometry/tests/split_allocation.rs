@@ -1,10 +1,10 @@
-//! Splitting does not allocate for outlines of up to 64 vertices, from the first split on, nor for greater ones after
+//! Splitting does not allocate for polygons of up to 64 vertices, from the first split on, nor for greater ones after
 //! the first of their size. A file of its own because the allocator that counts is the whole program's.
 
 use glam::DVec2;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter};
+use tombolo_geometry::split::{ConcavePolygon, CutLine, Slivers, Splitter};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -38,7 +38,7 @@ fn allocations(work: impl FnOnce()) -> usize {
 }
 
 /// A zigzag band of `count` vertices around the x axis: the line crosses all its long edges.
-fn zigzag(count: usize) -> Outline {
+fn zigzag(count: usize) -> ConcavePolygon {
     let half = count / 2;
     let height = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -2.0 };
     let upper = (0..half).rev().map(|i| DVec2::new(i as f64, height(i) + 0.5));
@@ -46,12 +46,12 @@ fn zigzag(count: usize) -> Outline {
         .map(|i| DVec2::new(i as f64, height(i)))
         .chain(upper)
         .collect();
-    Outline::new(&points).unwrap()
+    ConcavePolygon::new(&points).unwrap()
 }
 
 #[test]
 fn ps_13_no_allocation_up_to_64_vertices() {
-    let outlines: Vec<Outline> = (2..=32).map(|half| zigzag(2 * half)).collect();
+    let polygons: Vec<ConcavePolygon> = (2..=32).map(|half| zigzag(2 * half)).collect();
     let lines = [0.0, 0.25, -1.0, 1.0, 0.1].map(|tilt| {
         let to = DVec2::new(1.0, if tilt == 0.1 { 0.001 } else { 0.0 });
         CutLine::through(DVec2::new(0.0, tilt), DVec2::new(0.0, tilt) + to).unwrap()
@@ -59,9 +59,9 @@ fn ps_13_no_allocation_up_to_64_vertices() {
     let mut splitter = Splitter::new();
     let mut piece_count = 0;
     let count = allocations(|| {
-        for outline in outlines.iter().rev() {
+        for polygon in polygons.iter().rev() {
             for line in lines.iter().flat_map(|line| [*line, line.reversed()]) {
-                piece_count += splitter.split(outline, &line, Slivers::default()).unwrap().len();
+                piece_count += splitter.split(polygon, &line, Slivers::default()).unwrap().len();
             }
         }
     });
@@ -71,15 +71,15 @@ fn ps_13_no_allocation_up_to_64_vertices() {
 
 #[test]
 fn ps_13_no_allocation_after_the_first_of_a_size() {
-    let outline = zigzag(1000);
+    let polygon = zigzag(1000);
     let line = CutLine::through(DVec2::ZERO, DVec2::X).unwrap();
     let mut splitter = Splitter::new();
     let first = allocations(|| {
-        splitter.split(&outline, &line, Slivers::default()).unwrap();
+        splitter.split(&polygon, &line, Slivers::default()).unwrap();
     });
     let second = allocations(|| {
         splitter
-            .split(&outline, &line.reversed(), Slivers::default())
+            .split(&polygon, &line.reversed(), Slivers::default())
             .unwrap();
     });
     assert!(first > 0, "the counter counts");

@@ -1,4 +1,4 @@
-//! A scene tree stored by handles, sorted so that siblings are neighbours in memory: a little in each frame, while nodes
+//! A scene tree stored by handles, sorted so that siblings are neighbors in memory: a little in each frame, while nodes
 //! come and go, and no handle in the tree needs repair.
 #![allow(clippy::print_stdout, reason = "an example speaks")]
 
@@ -28,7 +28,7 @@ fn add(tree: &mut HandleMap<Node>, parent: Option<Handle<Node>>) -> Handle<Node>
     node
 }
 
-/// How many steps of memory lie between siblings, on average: 1 if all are neighbours.
+/// How many steps of memory lie between siblings, on average: 1 if all are neighbors.
 fn sibling_distance(tree: &HandleMap<Node>) -> f64 {
     let (mut steps, mut pairs) = (0, 0);
     for node in tree.values() {

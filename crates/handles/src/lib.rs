@@ -31,7 +31,7 @@ mod layout;
 mod owned;
 mod secondary_map;
 #[cfg(feature = "serde")]
-mod serialise;
+mod serialize;
 
 pub use any::{AnyHandle, MapTable, TableError};
 pub use bit_set::{BitSet, Members};

@@ -69,10 +69,10 @@ impl<R> Default for Adaptive<R> {
 
 // SAFETY: every success is one of the flag's lock.
 unsafe impl<R: Relax> RawLock for Adaptive<R> {
-    type Place = ();
+    type Waiter = ();
     type Token = ();
     const NAME: &'static str = "adaptive";
-    const FIRST_COME: bool = false;
+    const IS_FIFO: bool = false;
 
     #[inline]
     fn lock(&self, place: &mut ()) {

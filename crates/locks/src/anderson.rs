@@ -75,11 +75,11 @@ impl<const PLACES: usize, R> Default for Anderson<PLACES, R> {
 // SAFETY: a ticket is drawn once, and its number is written to its place only by the holder before it, when that unlocks.
 // Acquire and release pair on the place.
 unsafe impl<const PLACES: usize, R: Relax> RawLock for Anderson<PLACES, R> {
-    type Place = ();
+    type Waiter = ();
     /// The ticket.
     type Token = usize;
     const NAME: &'static str = "Anderson";
-    const FIRST_COME: bool = true;
+    const IS_FIFO: bool = true;
 
     #[inline]
     fn lock(&self, _place: &mut ()) -> usize {

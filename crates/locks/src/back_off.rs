@@ -24,10 +24,10 @@ impl BackOff {
 
 // SAFETY: every success is one of the flag's lock.
 unsafe impl RawLock for BackOff {
-    type Place = ();
+    type Waiter = ();
     type Token = ();
     const NAME: &'static str = "exponential back-off";
-    const FIRST_COME: bool = false;
+    const IS_FIFO: bool = false;
 
     #[inline]
     fn lock(&self, place: &mut ()) {

@@ -35,7 +35,7 @@ struct ClhNode {
 /// A thread's node while it is in no queue; made on first use. While the lock is held the nodes are the guard's, so a
 /// guard that is forgotten leaks one and leaves the lock taken for ever, and no more.
 #[derive(Debug, Default)]
-pub struct ClhPlace {
+pub struct ClhWaiter {
     node: Option<Box<Padded<ClhNode>>>,
 }
 
@@ -47,7 +47,7 @@ pub struct ClhToken {
     before: *mut Padded<ClhNode>,
 }
 
-impl ClhPlace {
+impl ClhWaiter {
     /// A node that says held, as it must before it is published.
     fn take_node(&mut self) -> NonNull<Padded<ClhNode>> {
         let node = match self.node.take() {
@@ -126,13 +126,13 @@ impl<R> Drop for Clh<R> {
 // SAFETY: the swap gives each thread a predecessor of its own, and it enters when that one's node is released, which only
 // its unlock does. Acquire and release pair on the node.
 unsafe impl<R: Relax> RawLock for Clh<R> {
-    type Place = ClhPlace;
+    type Waiter = ClhWaiter;
     type Token = ClhToken;
     const NAME: &'static str = "CLH";
-    const FIRST_COME: bool = true;
+    const IS_FIFO: bool = true;
 
     #[inline]
-    fn lock(&self, place: &mut ClhPlace) -> ClhToken {
+    fn lock(&self, place: &mut ClhWaiter) -> ClhToken {
         let mine = place.take_node();
         let before = self.tail.swap(mine.as_ptr(), Ordering::AcqRel);
         // SAFETY: found in the tail by this thread's swap.
@@ -140,7 +140,7 @@ unsafe impl<R: Relax> RawLock for Clh<R> {
         ClhToken { mine, before }
     }
 
-    fn try_lock(&self, place: &mut ClhPlace) -> Option<ClhToken> {
+    fn try_lock(&self, place: &mut ClhWaiter) -> Option<ClhToken> {
         // In this order: whoever put the tail there had seen every release before its own acquisition.
         let tail = self.tail.load(Ordering::Acquire);
         if self.released.load(Ordering::Acquire) != tail {
@@ -167,7 +167,7 @@ unsafe impl<R: Relax> RawLock for Clh<R> {
     }
 
     #[inline]
-    unsafe fn unlock(&self, place: &mut ClhPlace, token: ClhToken) {
+    unsafe fn unlock(&self, place: &mut ClhWaiter, token: ClhToken) {
         let ClhToken { mine, before } = token;
         self.released.store(mine.as_ptr(), Ordering::Release);
         // SAFETY: the node is this thread's until the write that hands it on.

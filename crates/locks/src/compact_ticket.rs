@@ -147,14 +147,14 @@ impl<W: TicketWord, R> Default for CompactTicket<W, R> {
 // and it moves on only when the holder unlocks. All changes are read-modify-writes of one word, which keeps the release
 // of each unlock readable by every later acquire.
 unsafe impl<W: TicketWord, R: Relax> RawLock for CompactTicket<W, R> {
-    type Place = ();
+    type Waiter = ();
     type Token = ();
     const NAME: &'static str = if size_of::<W>() == 2 {
         "compact ticket, 2 bytes"
     } else {
         "compact ticket, 4 bytes"
     };
-    const FIRST_COME: bool = true;
+    const IS_FIFO: bool = true;
 
     #[inline]
     fn lock(&self, _place: &mut ()) {

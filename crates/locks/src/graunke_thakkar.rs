@@ -26,20 +26,20 @@ use tombolo_threads::Padded;
 pub struct GraunkeThakkar<const PLACES: usize, R = SpinYieldSleep> {
     /// The last in the queue: its place, and its place's count when it came. See [`pack`].
     tail: Padded<AtomicUsize>,
-    places: [Padded<Slot>; PLACES],
+    places: [Padded<WaiterSlot>; PLACES],
     relax: PhantomData<fn() -> R>,
 }
 
 /// Invariants: while `taken` is set, one thread owns the slot, and it alone writes `finished`. Whoever waits for the
 /// slot's count to change is before the slot's next owner in the queue, so the count cannot change twice unseen.
 #[derive(Debug)]
-struct Slot {
+struct WaiterSlot {
     taken: AtomicBool,
     /// How many acquisitions through this slot have ended, modulo [`COUNTS`].
     finished: AtomicUsize,
 }
 
-impl Slot {
+impl WaiterSlot {
     const_new! {
         const fn new() -> Self {
             Self { taken: AtomicBool::new(false), finished: AtomicUsize::new(0) }
@@ -68,7 +68,7 @@ const fn unpack(tail: usize) -> (usize, usize) {
 
 /// The place a thread had last; it looks there first.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct GraunkeThakkarPlace {
+pub struct GraunkeThakkarWaiter {
     index: usize,
 }
 
@@ -78,15 +78,15 @@ impl<const PLACES: usize, R> GraunkeThakkar<PLACES, R> {
         pub const fn new() -> Self {
             const { assert!(PLACES > 0 && PLACES < 1 << INDEX_BITS, "an array lock has 1 to 65,535 places") };
             #[cfg(not(loom))]
-            let places = [const { Padded::new(Slot::new()) }; PLACES];
+            let places = [const { Padded::new(WaiterSlot::new()) }; PLACES];
             #[cfg(loom)]
-            let places = core::array::from_fn(|_| Padded::new(Slot::new()));
+            let places = core::array::from_fn(|_| Padded::new(WaiterSlot::new()));
             Self { tail: Padded::new(AtomicUsize::new(pack(0, COUNTS - 1))), places, relax: PhantomData }
         }
     }
 
     /// Takes a free place, the one this thread had last if it can.
-    fn take_place(&self, place: &mut GraunkeThakkarPlace) -> Option<usize> {
+    fn take_waiter_slot(&self, place: &mut GraunkeThakkarWaiter) -> Option<usize> {
         let index = (0..PLACES)
             .map(|step| (place.index + step) % PLACES)
             .find(|&index| self.places[index].take())?;
@@ -114,16 +114,16 @@ impl<const PLACES: usize, R> Default for GraunkeThakkar<PLACES, R> {
 // SAFETY: the swap gives each thread a predecessor of its own, and it enters when that one's count has changed, which
 // only its unlock does. Acquire and release pair on the count.
 unsafe impl<const PLACES: usize, R: Relax> RawLock for GraunkeThakkar<PLACES, R> {
-    type Place = GraunkeThakkarPlace;
+    type Waiter = GraunkeThakkarWaiter;
     /// The place's index.
     type Token = usize;
     const NAME: &'static str = "Graunke-Thakkar";
-    const FIRST_COME: bool = true;
+    const IS_FIFO: bool = true;
 
-    fn lock(&self, place: &mut GraunkeThakkarPlace) -> usize {
+    fn lock(&self, place: &mut GraunkeThakkarWaiter) -> usize {
         let mut relax = R::default();
         let index = loop {
-            match self.take_place(place) {
+            match self.take_waiter_slot(place) {
                 Some(index) => break index,
                 None => relax.relax(),
             }
@@ -135,12 +135,12 @@ unsafe impl<const PLACES: usize, R: Relax> RawLock for GraunkeThakkar<PLACES, R>
         index
     }
 
-    fn try_lock(&self, place: &mut GraunkeThakkarPlace) -> Option<usize> {
+    fn try_lock(&self, place: &mut GraunkeThakkarWaiter) -> Option<usize> {
         let before = self.tail.load(Ordering::Acquire);
         if !self.has_ended(before) {
             return None;
         }
-        let index = self.take_place(place)?;
+        let index = self.take_waiter_slot(place)?;
         let tail = self.tail_of(index);
         if self
             .tail
@@ -159,7 +159,7 @@ unsafe impl<const PLACES: usize, R: Relax> RawLock for GraunkeThakkar<PLACES, R>
         Some(index)
     }
 
-    unsafe fn unlock(&self, _place: &mut GraunkeThakkarPlace, index: usize) {
+    unsafe fn unlock(&self, _place: &mut GraunkeThakkarWaiter, index: usize) {
         let slot = &self.places[index];
         let finished = (slot.finished.load(Ordering::Relaxed) + 1) % COUNTS;
         slot.finished.store(finished, Ordering::Release);

@@ -64,14 +64,14 @@ mod ticket;
 pub use adaptive::Adaptive;
 pub use anderson::Anderson;
 pub use back_off::BackOff;
-pub use clh::{Clh, ClhPlace, ClhToken};
+pub use clh::{Clh, ClhToken, ClhWaiter};
 pub use compact_ticket::{CompactTicket, TicketWord};
 #[cfg(shuttle)]
 pub use counted::{CacheLineTraffic, count_cache_line_traffic};
-pub use graunke_thakkar::{GraunkeThakkar, GraunkeThakkarPlace};
+pub use graunke_thakkar::{GraunkeThakkar, GraunkeThakkarWaiter};
 #[cfg(all(feature = "lock_api", not(loom)))]
-pub use lock_api::Held;
-pub use mcs::{Mcs, McsPlace, McsToken};
+pub use lock_api::HeldToken;
+pub use mcs::{Mcs, McsToken, McsWaiter};
 pub use mutex::{Mutex, MutexGuard};
 pub use pause_and_sleep::PauseAndSleep;
 pub use proportional_ticket::ProportionalTicket;

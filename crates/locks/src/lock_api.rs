@@ -13,7 +13,7 @@ use lock_api::{RawMutex, RawMutexFair};
 
 /// What a guard of `lock_api` keeps: the place and the token of a held lock.
 #[derive(Debug)]
-pub struct Held<P, T> {
+pub struct HeldToken<P, T> {
     place: P,
     token: T,
 }
@@ -23,20 +23,20 @@ macro_rules! raw_mutex {
         // SAFETY: `RawLock` promises exclusion, and the guard state carries the very place and token of the acquisition.
         unsafe impl $(<$($generics)+>)? RawMutex for $lock {
             const INIT: Self = Self::new();
-            type Guard = Held<<Self as RawLock>::Place, <Self as RawLock>::Token>;
+            type Guard = HeldToken<<Self as RawLock>::Waiter, <Self as RawLock>::Token>;
 
             #[inline]
             fn lock(&self) -> Self::Guard {
-                let mut place = <Self as RawLock>::Place::default();
+                let mut place = <Self as RawLock>::Waiter::default();
                 let token = RawLock::lock(self, &mut place);
-                Held { place, token }
+                HeldToken { place, token }
             }
 
             #[inline]
             fn try_lock(&self) -> Option<Self::Guard> {
-                let mut place = <Self as RawLock>::Place::default();
+                let mut place = <Self as RawLock>::Waiter::default();
                 let token = RawLock::try_lock(self, &mut place)?;
-                Some(Held { place, token })
+                Some(HeldToken { place, token })
             }
 
             #[inline]

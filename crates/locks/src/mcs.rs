@@ -14,7 +14,7 @@ use core::ptr::{self, NonNull};
 use tombolo_threads::Padded;
 
 /// The MCS lock: 8 bytes, first come first served, and a hand-over touches one waiter. Each waiting thread brings a node
-/// of 128 bytes, which its [`McsPlace`] keeps for the next time.
+/// of 128 bytes, which its [`McsWaiter`] keeps for the next time.
 #[derive(Debug)]
 pub struct Mcs<R = SpinYieldSleep> {
     /// The last node of the queue; null when the lock is free.
@@ -44,7 +44,7 @@ impl McsNode {
 /// A thread's node while it is in no queue; made on first use. While the lock is held the node is the lock's, so a guard
 /// that is forgotten leaks it and leaves the lock taken for ever, and no more.
 #[derive(Debug, Default)]
-pub struct McsPlace {
+pub struct McsWaiter {
     node: Option<Box<Padded<McsNode>>>,
 }
 
@@ -54,7 +54,7 @@ pub struct McsToken {
     node: NonNull<Padded<McsNode>>,
 }
 
-impl McsPlace {
+impl McsWaiter {
     fn take_node(&mut self) -> NonNull<Padded<McsNode>> {
         let node = self.node.take().unwrap_or_else(|| Box::new(McsNode::new()));
         NonNull::from(Box::leak(node))
@@ -155,20 +155,20 @@ impl<R> Default for Mcs<R> {
 // SAFETY: the queue has one first node at a time; the next becomes it when that one leaves. Acquire and release pair on
 // `waiting`, or on the tail when the queue was empty.
 unsafe impl<R: Relax> RawLock for Mcs<R> {
-    type Place = McsPlace;
+    type Waiter = McsWaiter;
     type Token = McsToken;
     const NAME: &'static str = "MCS";
-    const FIRST_COME: bool = true;
+    const IS_FIFO: bool = true;
 
     #[inline]
-    fn lock(&self, place: &mut McsPlace) -> McsToken {
+    fn lock(&self, place: &mut McsWaiter) -> McsToken {
         let node = place.take_node();
         // SAFETY: a node at home is in no queue and its `next` is null; it is on the heap and now owned by the token.
         unsafe { self.enter(node) };
         McsToken { node }
     }
 
-    fn try_lock(&self, place: &mut McsPlace) -> Option<McsToken> {
+    fn try_lock(&self, place: &mut McsWaiter) -> Option<McsToken> {
         if !self.is_empty() {
             return None;
         }
@@ -189,7 +189,7 @@ unsafe impl<R: Relax> RawLock for Mcs<R> {
     }
 
     #[inline]
-    unsafe fn unlock(&self, place: &mut McsPlace, token: McsToken) {
+    unsafe fn unlock(&self, place: &mut McsWaiter, token: McsToken) {
         // SAFETY: the token stands for an acquisition with this node; after leaving, nobody else refers to it.
         unsafe {
             self.leave(token.node);

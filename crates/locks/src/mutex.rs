@@ -15,7 +15,7 @@ use core::ops::{Deref, DerefMut};
 /// the next holder finds the value as it was left.
 ///
 /// ```
-/// use tombolo_locks::{Adaptive, Mcs, McsPlace, Mutex};
+/// use tombolo_locks::{Adaptive, Mcs, McsWaiter, Mutex};
 ///
 /// static COUNT: Mutex<Adaptive, u32> = Mutex::new(Adaptive::new(), 0);
 /// *COUNT.lock() += 1;
@@ -23,7 +23,7 @@ use core::ops::{Deref, DerefMut};
 ///
 /// // The queue locks want a place to queue with, which a thread keeps.
 /// let queued = Mutex::new(Mcs::<tombolo_locks::relax::Spin>::new(), "one at a time");
-/// let mut place = McsPlace::default();
+/// let mut place = McsWaiter::default();
 /// assert_eq!(queued.lock_with(&mut place).len(), 13);
 /// ```
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl<L, T> Mutex<L, T> {
 impl<L: RawLock, T> Mutex<L, T> {
     /// Waits for the lock, with a place to queue with.
     #[inline]
-    pub fn lock_with<'a>(&'a self, place: &'a mut L::Place) -> MutexGuard<'a, L, T> {
+    pub fn lock_with<'a>(&'a self, place: &'a mut L::Waiter) -> MutexGuard<'a, L, T> {
         let token = self.raw.lock(place);
         MutexGuard {
             mutex: self,
@@ -70,7 +70,7 @@ impl<L: RawLock, T> Mutex<L, T> {
 
     /// Takes the lock if it is free and nobody waits for it.
     #[inline]
-    pub fn try_lock_with<'a>(&'a self, place: &'a mut L::Place) -> Option<MutexGuard<'a, L, T>> {
+    pub fn try_lock_with<'a>(&'a self, place: &'a mut L::Waiter) -> Option<MutexGuard<'a, L, T>> {
         let token = self.raw.try_lock(place)?;
         Some(MutexGuard {
             mutex: self,
@@ -86,7 +86,7 @@ impl<L: RawLock, T> Mutex<L, T> {
     }
 }
 
-impl<L: RawLock<Place = ()>, T> Mutex<L, T> {
+impl<L: RawLock<Waiter = ()>, T> Mutex<L, T> {
     /// Waits for the lock.
     #[inline]
     pub fn lock(&self) -> MutexGuard<'_, L, T> {
@@ -115,7 +115,7 @@ impl<L, T> fmt::Debug for Mutex<L, T> {
 #[must_use = "the lock is given up when the guard is dropped"]
 pub struct MutexGuard<'a, L: RawLock, T> {
     mutex: &'a Mutex<L, T>,
-    place: &'a mut L::Place,
+    place: &'a mut L::Waiter,
     /// There until dropped.
     token: Option<L::Token>,
     /// Shared like the value itself.

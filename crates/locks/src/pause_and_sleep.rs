@@ -24,10 +24,10 @@ impl PauseAndSleep {
 
 // SAFETY: every call is one of the flag's lock.
 unsafe impl RawLock for PauseAndSleep {
-    type Place = ();
+    type Waiter = ();
     type Token = ();
     const NAME: &'static str = "pause and sleep";
-    const FIRST_COME: bool = false;
+    const IS_FIFO: bool = false;
 
     #[inline]
     fn lock(&self, place: &mut ()) {

@@ -35,10 +35,10 @@ impl<R> Default for ProportionalTicket<R> {
 
 // SAFETY: the ticket lock's, with other waits.
 unsafe impl<R: Relax> RawLock for ProportionalTicket<R> {
-    type Place = ();
+    type Waiter = ();
     type Token = u32;
     const NAME: &'static str = "proportional ticket";
-    const FIRST_COME: bool = true;
+    const IS_FIFO: bool = true;
 
     #[inline]
     fn lock(&self, _place: &mut ()) -> u32 {

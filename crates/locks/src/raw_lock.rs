@@ -11,9 +11,9 @@
     reason = "exclusion is a promise that other unsafe code builds on"
 )]
 pub unsafe trait RawLock: Default + Send + Sync {
-    /// What a thread brings along to queue with, and takes home for the next time: nothing, a node, a favourite place.
+    /// What a thread brings along to queue with, and takes home for the next time: nothing, a node, a favorite place.
     /// One for each lock a thread holds at once; any may serve any lock of its type, one after the other.
-    type Place: Default + Send;
+    type Waiter: Default + Send;
 
     /// What the holder keeps until it unlocks.
     type Token;
@@ -22,20 +22,20 @@ pub unsafe trait RawLock: Default + Send + Sync {
     const NAME: &'static str;
 
     /// Whether threads get the lock in the order in which they asked.
-    const FIRST_COME: bool;
+    const IS_FIFO: bool;
 
     /// Waits for the lock.
-    fn lock(&self, place: &mut Self::Place) -> Self::Token;
+    fn lock(&self, place: &mut Self::Waiter) -> Self::Token;
 
     /// Takes the lock if it is free and nobody waits for it.
-    fn try_lock(&self, place: &mut Self::Place) -> Option<Self::Token>;
+    fn try_lock(&self, place: &mut Self::Waiter) -> Option<Self::Token>;
 
     /// Gives the lock up.
     ///
     /// # Safety
     ///
     /// The token came from this lock and this place, and is given back for the first time.
-    unsafe fn unlock(&self, place: &mut Self::Place, token: Self::Token);
+    unsafe fn unlock(&self, place: &mut Self::Waiter, token: Self::Token);
 
     /// Whether somebody held the lock a moment ago.
     fn is_locked(&self) -> bool;

@@ -34,10 +34,10 @@ impl<R> Default for TestAndSet<R> {
 
 // SAFETY: only the thread whose swap found the flag clear holds the lock; acquire and release pair on the flag.
 unsafe impl<R: Relax> RawLock for TestAndSet<R> {
-    type Place = ();
+    type Waiter = ();
     type Token = ();
     const NAME: &'static str = "test-and-set";
-    const FIRST_COME: bool = false;
+    const IS_FIFO: bool = false;
 
     fn lock(&self, _place: &mut ()) {
         let mut relax = R::default();

@@ -60,10 +60,10 @@ impl<R> Default for TestAndTestAndSet<R> {
 
 // SAFETY: only the thread whose exchange found the flag clear holds the lock; acquire and release pair on the flag.
 unsafe impl<R: Relax> RawLock for TestAndTestAndSet<R> {
-    type Place = ();
+    type Waiter = ();
     type Token = ();
     const NAME: &'static str = "test-and-test-and-set";
-    const FIRST_COME: bool = false;
+    const IS_FIFO: bool = false;
 
     #[inline]
     fn lock(&self, _place: &mut ()) {

@@ -57,11 +57,11 @@ impl<R> Default for Ticket<R> {
 // SAFETY: each ticket is drawn once (until 2³² wait) and `serving` names one at a time; it moves on only when the holder
 // unlocks. Acquire and release pair on `serving`.
 unsafe impl<R: Relax> RawLock for Ticket<R> {
-    type Place = ();
+    type Waiter = ();
     /// The ticket, so that unlocking need not read what is served.
     type Token = u32;
     const NAME: &'static str = "ticket";
-    const FIRST_COME: bool = true;
+    const IS_FIFO: bool = true;
 
     #[inline]
     fn lock(&self, _place: &mut ()) -> u32 {

@@ -28,7 +28,7 @@ fn tenths_per_hand_over<L: RawLock + 'static>(make: fn() -> L, threads: u64) -> 
                 .map(|_| {
                     let lock = Arc::clone(&lock);
                     thread::spawn(move || {
-                        let mut place = L::Place::default();
+                        let mut place = L::Waiter::default();
                         for _ in 0..ROUNDS {
                             let token = lock.lock(&mut place);
                             (0..HOLD_TURNS).for_each(|_| thread::yield_now());
@@ -101,7 +101,7 @@ impl Sheet {
         }
         let step = 360 / self.rows.len();
         for (index, (name, counts)) in self.rows.iter().enumerate() {
-            let colour = format!("hsl({},70%,40%)", index * step);
+            let color = format!("hsl({},70%,40%)", index * step);
             let points: Vec<String> = THREADS
                 .iter()
                 .zip(counts)
@@ -109,12 +109,12 @@ impl Sheet {
                 .collect();
             writeln!(
                 svg,
-                "<polyline points='{}' fill='none' stroke='{colour}' stroke-width='2'/>",
+                "<polyline points='{}' fill='none' stroke='{color}' stroke-width='2'/>",
                 points.join(" ")
             )
             .unwrap();
             let legend = 60 + 24 * index;
-            writeln!(svg, "<text x='640' y='{legend}' fill='{colour}'>{name}</text>").unwrap();
+            writeln!(svg, "<text x='640' y='{legend}' fill='{color}'>{name}</text>").unwrap();
         }
         svg.push_str("</svg>\n");
         svg

@@ -20,7 +20,7 @@ fn excludes<L: RawLock + 'static>(lock: L, threads: usize, rounds: usize) -> boo
         let run = |thread: usize| {
             let (mutex, inside, together, start) = (&mutex, &inside, &together, &start);
             move || {
-                let mut place = L::Place::default();
+                let mut place = L::Waiter::default();
                 start.wait();
                 for round in 0..rounds {
                     // Some ask first, which must succeed no more wrongly than waiting does.
@@ -67,7 +67,7 @@ macro_rules! for_each_lock {
             #[test]
             fn sl_6_a_panic_gives_the_lock_up_and_the_place_serves_again() {
                 let mutex = Mutex::new(<$lock>::new(), 0);
-                let mut place = <$lock as RawLock>::Place::default();
+                let mut place = <$lock as RawLock>::Waiter::default();
                 for round in 1..=3 {
                     let result = catch_unwind(AssertUnwindSafe(|| {
                         let mut guard = mutex.lock_with(&mut place);
@@ -82,7 +82,7 @@ macro_rules! for_each_lock {
             #[test]
             fn sl_6_two_locks_are_given_up_in_either_order() {
                 let (first, second) = (Mutex::new(<$lock>::new(), 1), Mutex::new(<$lock>::new(), 2));
-                let mut places = [<$lock as RawLock>::Place::default(), <$lock as RawLock>::Place::default()];
+                let mut places = [<$lock as RawLock>::Waiter::default(), <$lock as RawLock>::Waiter::default()];
                 for round in 0..4 {
                     let [one, two] = &mut places;
                     let (outer, inner) = (first.lock_with(one), second.lock_with(two));
@@ -104,7 +104,7 @@ macro_rules! for_each_lock {
             fn sl_6_a_forgotten_guard_leaves_the_lock_taken_and_no_more() {
                 let mutex = Mutex::new(<$lock>::new(), 5);
                 {
-                    let mut place = <$lock as RawLock>::Place::default();
+                    let mut place = <$lock as RawLock>::Waiter::default();
                     std::mem::forget(mutex.lock_with(&mut place));
                     assert!(mutex.is_locked());
                     assert!(mutex.try_lock_with(&mut place).is_none());
@@ -230,14 +230,14 @@ fn on_first_wait(hook: impl FnMut() + 'static) {
 fn order_of_service<L: RawLock + 'static>(lock: L, threads: usize) -> Vec<usize> {
     let mutex = Mutex::new(lock, Vec::new());
     thread::scope(|scope| {
-        let mut place = L::Place::default();
+        let mut place = L::Waiter::default();
         let held = mutex.lock_with(&mut place);
         for thread in 0..threads {
             let (queued, is_queued) = mpsc::channel();
             let mutex = &mutex;
             scope.spawn(move || {
                 on_first_wait(move || queued.send(()).unwrap());
-                mutex.lock_with(&mut L::Place::default()).push(thread);
+                mutex.lock_with(&mut L::Waiter::default()).push(thread);
             });
             is_queued.recv().unwrap();
         }
@@ -258,7 +258,7 @@ fn most_overtaken<L: RawLock + 'static>(lock: L, threads: usize, rounds: usize) 
             .map(|thread| {
                 let (mutex, counts) = (&mutex, Arc::clone(&counts));
                 scope.spawn(move || {
-                    let mut place = L::Place::default();
+                    let mut place = L::Waiter::default();
                     let at_wait = std::rc::Rc::new(RefCell::new(None));
                     let (seen, seen_counts) = (at_wait.clone(), Arc::clone(&counts));
                     on_first_wait(move || *seen.borrow_mut() = Some(snapshot(&seen_counts)));
@@ -291,11 +291,11 @@ fn most_overtaken<L: RawLock + 'static>(lock: L, threads: usize, rounds: usize) 
 /// Whether a thread gets the lock that has just come free past one that is known to wait, and looks away.
 fn can_be_overtaken<L: RawLock + 'static>(
     lock: L,
-    take: impl Fn(&Mutex<L, ()>, &mut L::Place) -> bool,
+    take: impl Fn(&Mutex<L, ()>, &mut L::Waiter) -> bool,
 ) -> bool {
     let mutex = Mutex::new(lock, ());
     thread::scope(|scope| {
-        let mut place = L::Place::default();
+        let mut place = L::Waiter::default();
         let held = mutex.lock_with(&mut place);
         let (queued, is_queued) = mpsc::channel();
         let (wake, woken) = mpsc::channel::<()>();
@@ -304,7 +304,7 @@ fn can_be_overtaken<L: RawLock + 'static>(
                 queued.send(()).unwrap();
                 woken.recv().unwrap();
             });
-            drop(mutex.lock_with(&mut L::Place::default()));
+            drop(mutex.lock_with(&mut L::Waiter::default()));
         });
         is_queued.recv().unwrap();
         drop(held);
@@ -314,7 +314,7 @@ fn can_be_overtaken<L: RawLock + 'static>(
     })
 }
 
-fn by_try_lock<L: RawLock>(mutex: &Mutex<L, ()>, place: &mut L::Place) -> bool {
+fn by_try_lock<L: RawLock>(mutex: &Mutex<L, ()>, place: &mut L::Waiter) -> bool {
     mutex.try_lock_with(place).is_some()
 }
 
@@ -324,7 +324,7 @@ macro_rules! for_each_fair_lock {
         fn sl_2_first_come_first_served() {
             let arrival: Vec<usize> = (0..12).collect();
             $(
-                assert!(<$lock>::FIRST_COME);
+                assert!(<$lock>::IS_FIFO);
                 assert_eq!(order_of_service(<$lock>::new(), 12), arrival, stringify!($name));
             )+
         }
@@ -360,9 +360,7 @@ fn sl_3_unfair_locks_let_the_last_holder_in_again() {
         by_try_lock
     ));
     const {
-        assert!(
-            !TestAndSet::<Spin>::FIRST_COME && !TestAndTestAndSet::<Spin>::FIRST_COME && !BackOff::FIRST_COME
-        );
+        assert!(!TestAndSet::<Spin>::IS_FIFO && !TestAndTestAndSet::<Spin>::IS_FIFO && !BackOff::IS_FIFO);
     }
 }
 

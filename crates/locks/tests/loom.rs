@@ -21,12 +21,12 @@ unsafe impl<L: RawLock> Sync for Guarded<L> {}
 unsafe impl<L: RawLock> Send for Guarded<L> {}
 
 impl<L: RawLock> Guarded<L> {
-    fn add_one(&self, place: &mut L::Place) {
+    fn add_one(&self, place: &mut L::Waiter) {
         let token = self.lock.lock(place);
         self.add_one_holding(place, token);
     }
 
-    fn try_to_add_one(&self, place: &mut L::Place) -> usize {
+    fn try_to_add_one(&self, place: &mut L::Waiter) -> usize {
         match self.lock.try_lock(place) {
             Some(token) => {
                 self.add_one_holding(place, token);
@@ -36,7 +36,7 @@ impl<L: RawLock> Guarded<L> {
         }
     }
 
-    fn add_one_holding(&self, place: &mut L::Place, token: L::Token) {
+    fn add_one_holding(&self, place: &mut L::Waiter, token: L::Token) {
         // SAFETY: the lock is held, and given up with its own token.
         unsafe {
             self.value.with_mut(|value| *value += 1);
@@ -61,7 +61,7 @@ fn adds_up<L: RawLock + 'static>(threads: usize, rounds: usize, make: fn() -> L)
             value: UnsafeCell::new(0),
         });
         let add = move |guarded: &Guarded<L>| {
-            let mut place = L::Place::default();
+            let mut place = L::Waiter::default();
             (0..rounds).for_each(|_| guarded.add_one(&mut place));
         };
         let others: Vec<_> = (1..threads)
@@ -72,7 +72,7 @@ fn adds_up<L: RawLock + 'static>(threads: usize, rounds: usize, make: fn() -> L)
             .collect();
         add(&guarded);
         others.into_iter().for_each(|other| other.join().unwrap());
-        guarded.add_one(&mut L::Place::default());
+        guarded.add_one(&mut L::Waiter::default());
         guarded.value.with(|value| {
             // SAFETY: all threads have ended.
             assert_eq!(unsafe { *value }, threads * rounds + 1);
@@ -89,9 +89,9 @@ fn tries_add_up<L: RawLock + 'static>(make: fn() -> L) {
         });
         let other = {
             let guarded = Arc::clone(&guarded);
-            thread::spawn(move || guarded.add_one(&mut L::Place::default()))
+            thread::spawn(move || guarded.add_one(&mut L::Waiter::default()))
         };
-        let mut place = L::Place::default();
+        let mut place = L::Waiter::default();
         let added = guarded.try_to_add_one(&mut place);
         other.join().unwrap();
         assert_eq!(guarded.try_to_add_one(&mut place), 1, "free when all have left");
@@ -133,7 +133,7 @@ fn check_twice<L: RawLock + 'static>(make: fn() -> L) {
             value: UnsafeCell::new(0),
         });
         let add_two = |guarded: &Guarded<L>| {
-            let mut place = L::Place::default();
+            let mut place = L::Waiter::default();
             guarded.add_one(&mut place);
             guarded.add_one(&mut place);
         };

@@ -29,7 +29,7 @@ struct Guarded<L> {
 unsafe impl<L: RawLock> Sync for Guarded<L> {}
 
 impl<L: RawLock> Guarded<L> {
-    fn add_one(&self, place: &mut L::Place) {
+    fn add_one(&self, place: &mut L::Waiter) {
         let token = self.lock.lock(place);
         assert!(!self.inside.swap(true, Ordering::SeqCst), "two inside");
         // SAFETY: the lock is held.
@@ -53,7 +53,7 @@ fn adds_up<L: RawLock + 'static>(make: fn() -> L, threads: usize, rounds: usize)
             .map(|_| {
                 let guarded = Arc::clone(&guarded);
                 thread::spawn(move || {
-                    let mut place = L::Place::default();
+                    let mut place = L::Waiter::default();
                     (0..rounds).for_each(|_| guarded.add_one(&mut place));
                 })
             })

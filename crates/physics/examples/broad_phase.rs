@@ -42,7 +42,7 @@ fn half_disc(count: usize, spacing: f32) -> Vec<Vec2> {
     points
 }
 
-/// Around the origin, faster or slower by distance, so that neighbours shear past each other.
+/// Around the origin, faster or slower by distance, so that neighbors shear past each other.
 fn turn(_step: usize, _index: usize, at: Vec2) -> Vec2 {
     let rate = 0.25 * (1.0 + 0.3 * libm::sinf(at.length()));
     at + (rate / 60.0) * Vec2::new(-at.y, at.x)

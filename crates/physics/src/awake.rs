@@ -9,8 +9,8 @@
 //! that begins to touch it, and when what it rests on is removed.
 
 use crate::body::{BodyState, NONE};
-use crate::contact::Colours;
-use crate::contact::graph::{Entry, Movable, give_back_colour, take_colour};
+use crate::contact::ColorTask;
+use crate::contact::graph::{ConstraintEntry, Movable, give_back_color, take_color};
 use crate::contact::pool::{body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
@@ -79,14 +79,14 @@ impl State {
             let place = state.contacts.place_of(index);
             let contact = &state.contacts.contacts[place];
             if contact.is_touching()
-                && contact.colour == NONE
+                && contact.color == NONE
                 && state.is_solved(contact.body_a, contact.body_b)
             {
                 let movable = state.movable(contact.body_a, contact.body_b);
-                state.colour_contact(place, movable);
+                state.color_contact(place, movable);
             }
         });
-        self.change_joints_of(body, State::colour_joint);
+        self.change_joints_of(body, State::color_joint);
     }
 
     /// Whether constraints between two bodies are solved: one of them is dynamic and awake.
@@ -110,9 +110,9 @@ impl State {
             body_mut(&mut self.bodies, moved).awake_index = gap;
         }
         if rest {
-            let colours = self.body_states[body].colours;
+            let colors = self.body_states[body].colors;
             self.body_states[body] = BodyState {
-                colours,
+                colors,
                 ..BodyState::default()
             };
         }
@@ -124,7 +124,7 @@ impl State {
                 state.body_sims[other].is_dynamic() && body_ref(&state.bodies, other).is_awake();
             if !(contact.is_touching() && other_dynamic_is_awake) {
                 let movable = state.movable(contact.body_a, contact.body_b);
-                state.uncolour_contact(place, movable);
+                state.uncolor_contact(place, movable);
             }
             if !body_ref(&state.bodies, other).is_awake() {
                 state.contacts.move_to_sleeping(place, &mut state.graph);
@@ -134,63 +134,63 @@ impl State {
             let joint = &state.joint_sims[index];
             let other = joint.body_a ^ joint.body_b ^ body;
             if !body_ref(&state.bodies, other).is_awake() || !state.body_sims[other].is_dynamic() {
-                state.uncolour_joint(index);
+                state.uncolor_joint(index);
             }
         });
     }
 
-    /// Gives the touching contact at `place` a colour: it is solved from now on.
-    fn colour_contact(&mut self, place: u32, movable: Movable) {
-        self.colours().give(place, movable);
+    /// Gives the touching contact at `place` a color: it is solved from now on.
+    fn color_contact(&mut self, place: u32, movable: Movable) {
+        self.colors().give(place, movable);
     }
 
-    /// Takes the colour of the contact at `place` away, if it has one.
-    fn uncolour_contact(&mut self, place: u32, movable: Movable) {
-        self.colours().take(place, movable);
+    /// Takes the color of the contact at `place` away, if it has one.
+    fn uncolor_contact(&mut self, place: u32, movable: Movable) {
+        self.colors().take(place, movable);
     }
 
-    fn colours(&mut self) -> Colours<'_> {
-        Colours {
+    fn colors(&mut self) -> ColorTask<'_> {
+        ColorTask {
             contacts: &mut self.contacts.contacts,
             graph: &mut self.graph,
             states: &mut self.body_states,
         }
     }
 
-    /// Gives a joint a colour, if it has none, both its bodies are enabled and one of them is dynamic and awake: it is
+    /// Gives a joint a color, if it has none, both its bodies are enabled and one of them is dynamic and awake: it is
     /// solved from now on.
-    pub(crate) fn colour_joint(&mut self, index: u32) {
+    pub(crate) fn color_joint(&mut self, index: u32) {
         let joint = &self.joint_sims[index];
         let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
         let (a, b) = (joint.body_a, joint.body_b);
-        if joint.colour != NONE || !enabled(a) || !enabled(b) || !self.is_solved(a, b) {
+        if joint.color != NONE || !enabled(a) || !enabled(b) || !self.is_solved(a, b) {
             return;
         }
         let movable = self.movable(a, b);
-        let colour = take_colour(&mut self.body_states, movable);
-        let indices = &mut self.graph.colours[colour as usize].joints;
+        let color = take_color(&mut self.body_states, movable);
+        let indices = &mut self.graph.colors[color as usize].joints;
         let joint = &mut self.joint_sims[index];
-        joint.colour = colour;
-        joint.place_in_colour = indices.len() as u32;
-        indices.push(Entry::new(index, [a, b], movable));
+        joint.color = color;
+        joint.place_in_color = indices.len() as u32;
+        indices.push(ConstraintEntry::new(index, [a, b], movable));
     }
 
-    /// Takes a joint's colour away, if it has one.
-    pub(crate) fn uncolour_joint(&mut self, index: u32) {
+    /// Takes a joint's color away, if it has one.
+    pub(crate) fn uncolor_joint(&mut self, index: u32) {
         let joint = &mut self.joint_sims[index];
-        let colour = core::mem::replace(&mut joint.colour, NONE);
-        if colour == NONE {
+        let color = core::mem::replace(&mut joint.color, NONE);
+        if color == NONE {
             return;
         }
-        let gap = core::mem::replace(&mut joint.place_in_colour, NONE);
+        let gap = core::mem::replace(&mut joint.place_in_color, NONE);
         let (a, b) = (joint.body_a, joint.body_b);
         let movable = self.movable(a, b);
-        give_back_colour(&mut self.body_states, movable, colour);
-        let indices = &mut self.graph.colours[colour as usize].joints;
+        give_back_color(&mut self.body_states, movable, color);
+        let indices = &mut self.graph.colors[color as usize].joints;
         let gone = indices.swap_remove(gap as usize);
-        debug_assert_eq!(gone.place, index, "a joint knows its place in its colour");
+        debug_assert_eq!(gone.place, index, "a joint knows its place in its color");
         if let Some(&moved) = indices.get(gap as usize) {
-            self.joint_sims[moved.place].place_in_colour = gap;
+            self.joint_sims[moved.place].place_in_color = gap;
         }
     }
 

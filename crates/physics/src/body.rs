@@ -39,12 +39,12 @@ pub enum BodyKind {
 pub struct BodyDef {
     /// How the body moves; static by default.
     pub kind: BodyKind,
-    /// Where the body's own origin is, in metres. Placing a body here is cheaper than moving it afterwards.
+    /// Where the body's own origin is, in meters. Placing a body here is cheaper than moving it afterwards.
     pub position: Position,
     /// How the body is turned, in radians.
     pub angle: f32,
-    /// Velocity of the centre of mass in metres per second, up to [`VELOCITY_MAX_M_S`](crate::constants::VELOCITY_MAX_M_S)
-    /// in each direction.
+    /// Velocity of the center of mass in meters per second, up to
+    /// [`VELOCITY_MAX_M_S`](crate::constants::VELOCITY_MAX_M_S) in each direction.
     pub linear_velocity: Vec2,
     /// Radians per second, counter-clockwise positive, up to [`SPIN_MAX_RAD_S`](crate::constants::SPIN_MAX_RAD_S).
     pub angular_velocity: f32,
@@ -54,7 +54,7 @@ pub struct BodyDef {
     pub angular_damping: f32,
     /// Multiplies the world's gravity; 1 by default, negative floats up; up to a million either way.
     pub gravity_scale: f32,
-    /// Metres per second below which the body counts as resting; 0.05 by default.
+    /// Meters per second below which the body counts as resting; 0.05 by default.
     pub sleep_threshold: f32,
     /// Whether the body may fall asleep; true by default.
     pub allow_sleep: bool,
@@ -96,7 +96,7 @@ impl Default for BodyDef {
 }
 
 impl BodyDef {
-    /// A dynamic body at a place in metres; everything else as by default.
+    /// A dynamic body at a place in meters; everything else as by default.
     pub fn dynamic(x: f32, y: f32) -> Self {
         Self {
             kind: BodyKind::Dynamic,
@@ -105,7 +105,7 @@ impl BodyDef {
         }
     }
 
-    /// A kinematic body at a place in metres; everything else as by default.
+    /// A kinematic body at a place in meters; everything else as by default.
     pub fn kinematic(x: f32, y: f32) -> Self {
         Self {
             kind: BodyKind::Kinematic,
@@ -114,7 +114,7 @@ impl BodyDef {
         }
     }
 
-    /// A static body at a place in metres; everything else as by default.
+    /// A static body at a place in meters; everything else as by default.
     pub fn fixed(x: f32, y: f32) -> Self {
         Self {
             position: Position::new(x, y),
@@ -170,7 +170,7 @@ pub(crate) mod flag {
     pub(crate) const BULLET: u32 = 1 << 4;
     /// Is a piece of a cut that was too small to be anything else.
     pub(crate) const DEBRIS: u32 = 1 << 5;
-    /// Shapes came or went since mass, centre of mass and extents were summed up.
+    /// Shapes came or went since mass, center of mass and extents were summed up.
     pub(crate) const MASS_STALE: u32 = 1 << 7;
     /// The body, or another one before it with its index, is listed in [`State::stale_masses`](crate::state::State).
     pub(crate) const MASS_LISTED: u32 = 1 << 8;
@@ -200,7 +200,7 @@ plain_data! {
         pub(crate) shape_count: u32,
         /// Kilograms; 0 unless dynamic.
         pub(crate) mass: f32,
-        /// Kilogram square metres about the centre of mass; 0 unless dynamic.
+        /// Kilogram square meters about the center of mass; 0 unless dynamic.
         pub(crate) inertia: f32,
     }
 
@@ -209,9 +209,9 @@ plain_data! {
     pub(crate) struct BodyPose {
         /// The body's origin and rotation at the end of the last step.
         pub(crate) pose: Pose,
-        /// Centre of mass in the world.
+        /// Center of mass in the world.
         pub(crate) center: Vec2,
-        /// Centre of mass in the body's frame.
+        /// Center of mass in the body's frame.
         pub(crate) local_center: Vec2,
     }
 
@@ -220,11 +220,11 @@ plain_data! {
     pub(crate) struct BodySim {
         /// One over kilograms; 0 if not dynamic.
         pub(crate) inverse_mass: f32,
-        /// One over kilogram square metres; 0 if not dynamic or of fixed rotation.
+        /// One over kilogram square meters; 0 if not dynamic or of fixed rotation.
         pub(crate) inverse_inertia: f32,
         /// Newtons, summed until the next step.
         pub(crate) force: Vec2,
-        /// Newton metres, summed until the next step.
+        /// Newton meters, summed until the next step.
         pub(crate) torque: f32,
         /// How fast linear velocity fades, per second.
         pub(crate) linear_damping: f32,
@@ -232,11 +232,11 @@ plain_data! {
         pub(crate) angular_damping: f32,
         /// Multiplies the world's gravity.
         pub(crate) gravity_scale: f32,
-        /// Metres from the centre of mass to the farthest point of any shape.
+        /// Meters from the center of mass to the farthest point of any shape.
         pub(crate) extent_max: f32,
-        /// Metres from a shape's middle to its nearest edge, the smallest of all shapes; [`f32::MAX`] without shapes.
+        /// Meters from a shape's middle to its nearest edge, the smallest of all shapes; [`f32::MAX`] without shapes.
         pub(crate) extent_min: f32,
-        /// Metres per second below which the body counts as resting.
+        /// Meters per second below which the body counts as resting.
         pub(crate) sleep_threshold: f32,
         /// Seconds that the body has been slow.
         pub(crate) sleep_time_s: f32,
@@ -253,18 +253,18 @@ plain_data! {
     /// The first four words are what contacts change; they are written back in one store.
     #[derive(Debug)]
     pub(crate) struct BodyState {
-        /// Metres per second of the centre of mass.
+        /// Meters per second of the center of mass.
         pub(crate) linear_velocity: Vec2,
         /// Radians per second.
         pub(crate) angular_velocity: f32,
         /// Sine of the turn since the step began.
         pub(crate) delta_sin: f32,
-        /// Metres that the centre of mass moved since the step began.
+        /// Meters that the center of mass moved since the step began.
         pub(crate) delta_position: Vec2,
         /// Cosine of the turn since the step began.
         pub(crate) delta_cos: f32,
-        /// Colours of the constraint graph in use by the body's constraints, one bit each.
-        pub(crate) colours: u32,
+        /// Colors of the constraint graph in use by the body's constraints, one bit each.
+        pub(crate) colors: u32,
     }
 }
 
@@ -283,7 +283,7 @@ impl Default for BodyState {
             delta_sin: 0.0,
             delta_position: Vec2::ZERO,
             delta_cos: 1.0,
-            colours: 0,
+            colors: 0,
         }
     }
 }
@@ -317,7 +317,7 @@ impl BodySim {
 }
 
 impl BodyPose {
-    /// A body at `pose` whose centre of mass lies at `local_center` in its frame.
+    /// A body at `pose` whose center of mass lies at `local_center` in its frame.
     pub(crate) fn new(pose: Pose, local_center: Vec2) -> Self {
         Self {
             pose,
@@ -326,7 +326,7 @@ impl BodyPose {
         }
     }
 
-    /// The body with another centre of mass, and the velocity of that: the velocity of the origin stays.
+    /// The body with another center of mass, and the velocity of that: the velocity of the origin stays.
     pub(crate) fn with_center(&self, motion: &BodyState, local_center: Vec2) -> (Self, Vec2) {
         let new = Self::new(self.pose, local_center);
         let change = cross_scalar(motion.angular_velocity, new.center - self.center);

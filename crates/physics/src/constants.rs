@@ -3,10 +3,10 @@
 //! The solver's values are those that the engines of this family converged on (Catto, "Solver2D", 2024); the world's
 //! settings hold the ones that a user may change.
 
-/// Metres that joints and contacts may be off without being corrected. Smaller values make stacks jitter.
+/// Meters that joints and contacts may be off without being corrected. Smaller values make stacks jitter.
 pub const LINEAR_SLOP_M: f32 = 0.005;
 
-/// Metres before touching from which contact points are made and solved, so that fast bodies are caught in time.
+/// Meters before touching from which contact points are made and solved, so that fast bodies are caught in time.
 pub const SPECULATIVE_DISTANCE_M: f32 = 4.0 * LINEAR_SLOP_M;
 
 /// Meters by which every box of the broad phase reaches beyond its shape, static ones too, however the shape moved: half
@@ -16,13 +16,14 @@ pub const SPECULATIVE_DISTANCE_M: f32 = 4.0 * LINEAR_SLOP_M;
 /// Why: `docs/decisions.md#every-box-reaches-125-mm-beyond-its-shape`.
 pub const BOX_REACH_M: f32 = 0.5 * (SPECULATIVE_DISTANCE_M + LINEAR_SLOP_M);
 
-/// Metres beyond [`BOX_REACH_M`] by which the boxes of moving shapes are fattened at most. Larger: fewer updates, more false pairs.
+/// Meters beyond [`BOX_REACH_M`] by which the boxes of moving shapes are fattened at most. Larger: fewer updates, more
+/// false pairs.
 pub const BOX_MARGIN_MAX_M: f32 = 0.05;
 
 /// The share of a shape's extent by which its box is fattened, up to [`BOX_MARGIN_MAX_M`].
 pub const BOX_MARGIN_FRACTION: f32 = 0.125;
 
-/// Metres that two bodies may move relative to each other before their manifold is computed anew.
+/// Meters that two bodies may move relative to each other before their manifold is computed anew.
 ///
 /// Why: `docs/decisions.md#when-a-manifold-is-kept`.
 pub const RECYCLE_DISTANCE_M: f32 = 10.0 * LINEAR_SLOP_M;
@@ -44,12 +45,12 @@ pub const TIME_TO_SLEEP_S: f32 = 0.5;
 /// Radians that a body may turn in one step. Above a quarter turn the contacts of a step would be meaningless.
 pub const ROTATION_PER_STEP_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 
-/// Metres from the origin beyond which a body counts as lost and is frozen; `f32` has 8 mm resolution there.
+/// Meters from the origin beyond which a body counts as lost and is frozen; `f32` has 8 mm resolution there.
 pub const POSITION_MAX_M: f32 = 1.0e5;
 
 /// A body is fast in a step in which it moves by more than this share of its smallest extent (the least distance from a
-/// shape's middle to its outline). Above one half, a middle could pass a thin wall between two looks of the narrow phase;
-/// far below it, bodies that the contacts would catch are swept for nothing.
+/// shape's middle to its border). Above one half, a middle could pass a thin wall between two looks of the narrow
+/// phase; far below it, bodies that the contacts would catch are swept for nothing.
 pub const FAST_MOTION_FRACTION: f32 = 0.5;
 
 /// A body that moves farther in a step is fast however large it is: its corners may be far sharper than it is wide. Larger,
@@ -62,7 +63,7 @@ pub const FAST_MOTION_MAX_M: f32 = 0.5;
 /// Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 pub const CORE_FRACTION: f32 = 0.25;
 
-/// Metres of a fast shape's outer layer that continuous collision leaves to the contacts, so that what slides over a
+/// Meters of a fast shape's outer layer that continuous collision leaves to the contacts, so that what slides over a
 /// floor made of boxes is not stopped at every joint. Never more than [`CORE_FRACTION`] of the shape's smallest extent.
 /// Smaller than the slop, sliding bodies stick; larger, fast bodies sink into walls visibly.
 ///
@@ -73,11 +74,11 @@ pub const CONTINUOUS_SKIN_M: f32 = 4.0 * LINEAR_SLOP_M;
 /// when the step began. Smaller, what is pressed into a wall sticks there; larger, the ends of thin rods swing in.
 pub const CONTINUOUS_SINK_M: f32 = 2.0 * LINEAR_SLOP_M;
 
-/// Metres from a corner within which a cut goes through the corner instead, so that cuts leave no edges too short for
+/// Meters from a corner within which a cut goes through the corner instead, so that cuts leave no edges too short for
 /// contacts. Greater, and pieces part visibly off the line; both pieces still share every corner.
 pub const CUT_WELD_M: f64 = 0.00025;
 
-/// Metres between two shapes of one body up to which they stay together when the body is cut.
+/// Meters between two shapes of one body up to which they stay together when the body is cut.
 pub const CUT_BOND_M: f32 = LINEAR_SLOP_M;
 
 /// Cells that one body is shattered into at most: each is cut by the lines to all others near it.
@@ -118,32 +119,32 @@ pub const STEP_MAX_S: f32 = 1.0;
 /// Bodies, shapes, contacts or joints of one world at most: indices carry two flag bits beside them.
 pub const OBJECTS_MAX: usize = 1 << 29;
 
-/// Kilograms of one shape, and kilogram square metres of its inertia, at most. A body counts as no more, whatever shapes it
-/// has.
+/// Kilograms of one shape, and kilogram square meters of its inertia, at most. A body counts as no more, whatever
+/// shapes it has.
 pub const MASS_MAX_KG: f32 = 1.0e24;
 
-/// Kilograms per square metre of a shape at least, if it is not 0: with less the smallest shapes would have masses that
+/// Kilograms per square meter of a shape at least, if it is not 0: with less the smallest shapes would have masses that
 /// single precision cannot divide by.
 pub const DENSITY_MIN: f32 = 1.0e-6;
 
-/// Metres per second of any velocity that is set, and of any limit of one. A step later a body is as fast as the world's
-/// own limit allows. Far above it the solver's products would overflow.
+/// Meters per second of any velocity that is set, and of any limit of one. A step later a body is as fast as the
+/// world's own limit allows. Far above it the solver's products would overflow.
 pub const VELOCITY_MAX_M_S: f32 = 1.0e6;
 
 /// Radians per second of any angular velocity that is set, and of motors.
 pub const SPIN_MAX_RAD_S: f32 = 1.0e6;
 
-/// Metres per second squared of gravity, in each direction, and the factor of it that a body may have.
+/// Meters per second squared of gravity, in each direction, and the factor of it that a body may have.
 pub const GRAVITY_MAX_M_S2: f32 = 1.0e6;
 
-/// Newtons, newton seconds or newton metres that one call may apply, in each direction; the forces of several calls are
+/// Newtons, newton seconds or newton meters that one call may apply, in each direction; the forces of several calls are
 /// held at it too.
 pub const FORCE_MAX_N: f32 = 1.0e30;
 
-/// Newton metres that all forces on a body come to at most: what [`FORCE_MAX_N`] does at the longest lever.
+/// Newton meters that all forces on a body come to at most: what [`FORCE_MAX_N`] does at the longest lever.
 pub const TORQUE_MAX_NM: f32 = 1.0e36;
 
-/// Metres per second and radians per second by which forces change a body in one substep at most; what is above is left
+/// Meters per second and radians per second by which forces change a body in one substep at most; what is above is left
 /// out before velocities are held at the world's limits.
 pub const PUSH_MAX: f32 = 1.0e12;
 

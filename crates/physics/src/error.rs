@@ -6,7 +6,7 @@ use crate::constants::{
 };
 use core::fmt;
 use tombolo_geometry::shape::ShapeError;
-use tombolo_geometry::split::{DecomposeError, LineError, OutlineError, SplitError};
+use tombolo_geometry::split::{ConcavePolygonError, DecomposeError, LineError, SplitError};
 
 /// Why a call was refused. The world is as it was before the call.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub enum PhysicsError {
     /// A handle whose object is gone. Handles of different worlds are not told apart: one of another world is refused
     /// only if this world has nothing in the same slot and generation.
     StaleHandle {
-        /// `"body"`, `"shape"`, `"outline"`, `"joint"` or `"contact"`.
+        /// `"body"`, `"shape"`, `"concave polygon"`, `"joint"` or `"contact"`.
         what: &'static str,
     },
     /// A joint needs two different bodies.
@@ -34,15 +34,15 @@ pub enum PhysicsError {
     },
     /// The shape is degenerate.
     Shape(ShapeError),
-    /// The outline is none.
-    Outline(OutlineError),
-    /// The outline, or what is left of it, is thinner than a shape may be.
+    /// The concave polygon is none.
+    ConcavePolygon(ConcavePolygonError),
+    /// The concave polygon, or what is left of it, is thinner than a shape may be.
     TooThin,
     /// The two places do not give a line to cut along.
     Line(LineError),
-    /// The outline cannot be cut: after very many cuts rounding made it cross itself.
+    /// The concave polygon cannot be cut: after very many cuts rounding made it cross itself.
     Split(SplitError),
-    /// The outline cannot be made into convex parts: it crosses itself.
+    /// The concave polygon cannot be made into convex parts: it crosses itself.
     Decompose(DecomposeError),
     /// The places do not give cells to shatter into.
     Pattern {
@@ -70,10 +70,10 @@ impl fmt::Display for PhysicsError {
             }
             Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
             Self::Shape(error) => write!(f, "{error}"),
-            Self::Outline(error) => write!(f, "{error}"),
+            Self::ConcavePolygon(error) => write!(f, "{error}"),
             Self::TooThin => write!(
                 f,
-                "the outline is thinner than half a millimetre everywhere; make it thicker"
+                "the concave polygon is thinner than half a millimeter everywhere; make it thicker"
             ),
             Self::Line(error) => write!(f, "{error}"),
             Self::Split(error) => write!(f, "{error}"),
@@ -92,9 +92,9 @@ impl From<ShapeError> for PhysicsError {
     }
 }
 
-impl From<OutlineError> for PhysicsError {
-    fn from(error: OutlineError) -> Self {
-        Self::Outline(error)
+impl From<ConcavePolygonError> for PhysicsError {
+    fn from(error: ConcavePolygonError) -> Self {
+        Self::ConcavePolygon(error)
     }
 }
 
@@ -107,18 +107,18 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Metres per second, in one direction.
+    /// Meters per second, in one direction.
     pub(crate) const VELOCITY: Self =
         Self::around_zero(VELOCITY_MAX_M_S, "a number from -1000000 to 1000000");
-    /// Metres per second, in any direction.
+    /// Meters per second, in any direction.
     pub(crate) const SPEED: Self = Self::up_to(VELOCITY_MAX_M_S, "a number from 0 to 1000000");
     /// Radians per second.
     pub(crate) const SPIN: Self = Self::around_zero(SPIN_MAX_RAD_S, "a number from -1000000 to 1000000");
-    /// Metres per second squared, and factors of them.
+    /// Meters per second squared, and factors of them.
     pub(crate) const GRAVITY: Self = Self::around_zero(GRAVITY_MAX_M_S2, "a number from -1000000 to 1000000");
-    /// Newtons, newton seconds, newton metres.
+    /// Newtons, newton seconds, newton meters.
     pub(crate) const FORCE: Self = Self::around_zero(FORCE_MAX_N, "a number from -1e30 to 1e30");
-    /// Metres, in one direction.
+    /// Meters, in one direction.
     pub(crate) const PLACE: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
     /// Friction, resistance to rolling.
     pub(crate) const FRICTION: Self = Self::up_to(FRICTION_MAX, "a number from 0 to 1000000");

@@ -38,7 +38,7 @@ pub struct HitEvent {
     pub point: Position,
     /// From the first shape to the second.
     pub normal: Vec2,
-    /// Metres per second along the normal at which they came together before the solver stopped them.
+    /// Meters per second along the normal at which they came together before the solver stopped them.
     pub approach_speed: f32,
     /// Newton seconds along the normal over the whole step, both points of the contact together.
     pub impulse: f32,
@@ -103,13 +103,13 @@ pub struct CutEvent {
 pub struct VanishEvent {
     /// The body that was cut.
     pub body: BodyId,
-    /// Square metres.
+    /// Square meters.
     pub area: f32,
     /// Kilograms that went with it; 0 unless dynamic.
     pub mass: f32,
-    /// Where its centre was.
+    /// Where its center was.
     pub center: Position,
-    /// Metres per second that its centre moved with.
+    /// Meters per second that its center moved with.
     pub velocity: Vec2,
 }
 

@@ -31,6 +31,7 @@ extern crate alloc;
 mod awake;
 mod body;
 pub mod broad_phase;
+mod concave_polygon;
 pub mod constants;
 mod contact;
 mod cut;
@@ -38,7 +39,6 @@ mod error;
 mod events;
 pub mod island;
 mod joint;
-mod outline;
 mod profile;
 mod query;
 mod shape;
@@ -48,8 +48,9 @@ mod step;
 mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
+pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
-pub use cut::{Cut, CutOutline, Debris, DebrisFate, Shatter};
+pub use cut::{Cut, CutPolygon, Debris, DebrisFate, Shatter};
 pub use error::PhysicsError;
 pub use events::{
     CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent, VanishEvent,
@@ -57,16 +58,15 @@ pub use events::{
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{Joint, JointDef, JointId, RevoluteDef};
-pub use outline::{OutlineId, OutlineRecord};
 pub use profile::{Counters, Profile, Stage};
 pub use query::{QueryFilter, RayHit, ShapeHit};
 pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
 pub use state::{ArrayReport, RestoreError};
 pub use tombolo_geometry::shape::{Shape, ShapeError, ShapeKind};
-pub use tombolo_geometry::split::{Outline, OutlineError};
+pub use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};
 pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 pub use tombolo_handles::BitSet;
 pub use world::{
-    BodyMut, BodyRef, ContactRef, JointMut, JointRef, OutlineRef, PhysicsWorld, ShapeRef, WorldDef,
+    BodyMut, BodyRef, ConcavePolygonRef, ContactRef, JointMut, JointRef, PhysicsWorld, ShapeRef, WorldDef,
 };

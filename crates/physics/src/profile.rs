@@ -139,10 +139,10 @@ pub struct Counters {
     pub awake_contacts: usize,
     /// Contacts and joints that are solved.
     pub constraints: usize,
-    /// Constraints that found no colour and are solved one after another.
+    /// Constraints that found no color and are solved one after another.
     pub overflow_constraints: usize,
-    /// Colours in use.
-    pub colours: usize,
+    /// Colors in use.
+    pub colors: usize,
     /// Islands.
     pub islands: usize,
     /// Contacts that kept their manifold in the last step.

@@ -117,7 +117,7 @@ impl PhysicsWorld {
     /// If a number is not finite or the box is inverted.
     pub fn overlap_box(&self, area: Aabb, filter: QueryFilter) -> Result<Vec<ShapeId>, PhysicsError> {
         check_box(area)?;
-        Ok(self.overlapping(area, filter, |pose, outline| outline.aabb(pose).overlaps(area)))
+        Ok(self.overlapping(area, filter, |pose, geometry| geometry.aabb(pose).overlaps(area)))
     }
 
     /// The shapes that overlap or touch `shape` placed at `pose`, by index.
@@ -132,7 +132,8 @@ impl PhysicsWorld {
         filter: QueryFilter,
     ) -> Result<Vec<ShapeId>, PhysicsError> {
         check_placed(shape, pose)?;
-        let touches = |other: Pose, outline: &Shape| distance(shape, outline, pose.to(other)).distance <= 0.0;
+        let touches =
+            |other: Pose, geometry: &Shape| distance(shape, geometry, pose.to(other)).distance <= 0.0;
         Ok(self.overlapping(shape.aabb(pose), filter, touches))
     }
 
@@ -144,8 +145,8 @@ impl PhysicsWorld {
     pub fn overlap_point(&self, point: Position, filter: QueryFilter) -> Result<Vec<ShapeId>, PhysicsError> {
         finite_vector("point", point.to_vec2())?;
         let area = Aabb::new(point.to_vec2(), point.to_vec2());
-        let holds = |pose: Pose, outline: &Shape| {
-            outline.contains_point(pose.inverse_transform_point(point.to_vec2()))
+        let holds = |pose: Pose, geometry: &Shape| {
+            geometry.contains_point(pose.inverse_transform_point(point.to_vec2()))
         };
         Ok(self.overlapping(area, filter, holds))
     }
@@ -198,10 +199,10 @@ impl PhysicsWorld {
         filter: QueryFilter,
     ) -> Option<ShapeHit> {
         let (other, body) = self.seen(index, filter)?;
-        let outline = &self.state.outlines[index];
+        let geometry = &self.state.shape_geometries[index];
         // Seen from the moving shape, the other one comes towards it.
         let towards = pose.rotation.unrotate(-translation);
-        let hit = cast_shape(shape, outline, pose.to(other), towards, fraction_max)?;
+        let hit = cast_shape(shape, geometry, pose.to(other), towards, fraction_max)?;
         let moved = Pose {
             position: pose.position + hit.fraction * translation,
             rotation: pose.rotation,
@@ -258,7 +259,8 @@ impl PhysicsWorld {
         let (pose, body) = self.seen(index, filter)?;
         let local_origin = pose.inverse_transform_point(origin.to_vec2());
         let local_translation = pose.rotation.unrotate(translation);
-        let hit = self.state.outlines[index].cast_ray(local_origin, local_translation, fraction_max)?;
+        let hit =
+            self.state.shape_geometries[index].cast_ray(local_origin, local_translation, fraction_max)?;
         Some(RayHit {
             shape: self
                 .state
@@ -297,7 +299,7 @@ impl PhysicsWorld {
         let mut found = Vec::new();
         self.state.broad_phase.query_box(area, filter.mask, |index| {
             if let Some((pose, _)) = self.seen(index, filter)
-                && overlaps(pose, &self.state.outlines[index])
+                && overlaps(pose, &self.state.shape_geometries[index])
             {
                 found.push(
                     self.state

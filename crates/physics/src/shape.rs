@@ -50,10 +50,10 @@ impl Filter {
     }
 }
 
-/// What to create a shape from, beside its outline.
+/// What to create a shape from, beside its geometry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeDef {
-    /// Kilograms per square metre; 1 by default, 0 or a millionth and up.
+    /// Kilograms per square meter; 1 by default, 0 or a millionth and up.
     pub density: f32,
     /// Coulomb friction; 0.6 by default, 0 to a million. Two shapes use the square root of the product.
     pub friction: f32,
@@ -115,12 +115,13 @@ impl ShapeDef {
 /// What to create a chain from: one-sided segments through a row of points.
 ///
 /// The segments are solid from the right of the way from point to point: a closed chain that runs counter-clockwise is
-/// ground seen from outside, a clockwise one a vessel. An open chain goes on straight beyond its ends, so that these
+/// ground seen from outside, a clockwise one a container. An open chain goes on straight beyond its ends, so that these
 /// have no corners; from the open side, bodies pass through. Meant for static bodies: a chain has no mass, and two chains
 /// never touch each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChainDef {
-    /// The points in metres, in the body's frame: two or more, three or more if closed. The chain must not cross itself.
+    /// The points in meters, in the body's frame: two or more, three or more if closed. The chain must not cross
+    /// itself.
     pub points: Vec<Vec2>,
     /// Whether the last point is joined to the first.
     pub closed: bool,
@@ -134,7 +135,7 @@ impl ChainDef {
     ///
     /// # Errors
     ///
-    /// Too few points, one that is not finite or too far out, or two neighbours that are too near.
+    /// Too few points, one that is not finite or too far out, or two neighbors that are too near.
     pub fn segments(&self) -> Result<Vec<Shape>, PhysicsError> {
         let count = self.points.len();
         if count < if self.closed { 3 } else { 2 } {
@@ -181,7 +182,7 @@ plain_data! {
         pub(crate) mask: u64,
         /// Equal groups override category and mask.
         pub(crate) group: i32,
-        /// Kilograms per square metre.
+        /// Kilograms per square meter.
         pub(crate) density: f32,
         /// 1 if beginning and ending touch is reported.
         pub(crate) contact_events: u32,
@@ -189,8 +190,8 @@ plain_data! {
         pub(crate) hit_events: u32,
         /// One more than the shape's place in the list of sensors; 0 for a shape that is none.
         pub(crate) sensor: u32,
-        /// One more than the index of the outline that the shape is a part of; 0 for a shape of its own.
-        pub(crate) outline: u32,
+        /// One more than the index of the concave polygon that the shape is a part of; 0 for a shape of its own.
+        pub(crate) concave_polygon: u32,
         /// The shape before it in its body's list, or `NONE`.
         pub(crate) previous: u32,
         /// 0.
@@ -206,7 +207,7 @@ plain_data! {
         pub(crate) next: u32,
         /// The shape's place in the broad phase, or `NONE` for a sensor and while the body is disabled.
         pub(crate) proxy: u32,
-        /// Metres by which the box in the broad phase is fattened.
+        /// Meters by which the box in the broad phase is fattened.
         pub(crate) margin: f32,
     }
 
@@ -219,7 +220,7 @@ plain_data! {
         pub(crate) restitution: f32,
         /// Resistance to rolling, as a share of the normal force times the greater rounding radius of a contact.
         pub(crate) rolling_resistance: f32,
-        /// Metres per second that the surface moves.
+        /// Meters per second that the surface moves.
         pub(crate) tangent_speed: f32,
     }
 }

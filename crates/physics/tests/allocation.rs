@@ -28,7 +28,7 @@ struct Churn {
 }
 
 /// A drum full of boxes that tumble. It loses a sixth of them when it is warm, so that no list of contacts, pairs or
-/// colours has reason to be longer than before.
+/// colors has reason to be longer than before.
 fn tumbling() -> Churn {
     Churn {
         world: drum(),

@@ -23,7 +23,7 @@ fn chain(world: &mut PhysicsWorld, points: Vec<Vec2>, closed: bool) -> usize {
     world.create_chain(ground, &def).unwrap().len()
 }
 
-/// A level floor of segments half a metre long, solid from above.
+/// A level floor of segments half a meter long, solid from above.
 fn level(from: i32, to: i32) -> Vec<Vec2> {
     (from..=to)
         .rev()
@@ -176,7 +176,7 @@ fn a_fast_body_goes_round_in_a_ring_without_being_held_back() {
     );
 }
 
-/// How far a disc gets along the inside of a ring in half a second that would take it twenty metres on a straight line.
+/// How far a disc gets along the inside of a ring in half a second that would take it twenty meters on a straight line.
 /// Within a step the ring bends by twice the skin of continuous collision.
 fn way_in_a_ring(continuous: bool) -> f32 {
     let mut world = world(&WorldDef {
@@ -209,8 +209,8 @@ fn way_in_a_ring(continuous: bool) -> f32 {
     way
 }
 
-/// A round vessel, full of falling bodies.
-fn vessel() -> PhysicsWorld {
+/// A round container, full of falling bodies.
+fn container() -> PhysicsWorld {
     let mut world = world(&WorldDef::default());
     let clockwise = (0..60).map(|i| Rot::from_angle(-2.0 * PI * i as f32 / 60.0).rotate(Vec2::new(6.0, 0.0)));
     let points: Vec<Vec2> = clockwise.collect();
@@ -229,14 +229,16 @@ fn vessel() -> PhysicsWorld {
 }
 
 #[test]
-fn a_closed_clockwise_chain_is_a_vessel_and_the_same_everywhere() {
-    let world = same_everywhere(vessel, 120, |world| format!("{:?}", world.events().begin_touch()));
+fn a_closed_clockwise_chain_is_a_container_and_the_same_everywhere() {
+    let world = same_everywhere(container, 120, |world| {
+        format!("{:?}", world.events().begin_touch())
+    });
     world.validate();
     assert!(
         world
             .shapes()
             .take(60)
-            .all(|shape| shape.outline().kind() == ShapeKind::ChainSegment)
+            .all(|shape| shape.geometry().kind() == ShapeKind::ChainSegment)
     );
     for body in world.bodies().skip(1) {
         let out = body.center_of_mass().to_vec2().length();

@@ -107,7 +107,7 @@ fn sleep_is_allowed_by_body_and_by_threshold() {
     world.body_mut(body).unwrap().set_may_sleep(true);
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake());
-    // A body that falls slowly rests for whoever calls ten metres per second slow.
+    // A body that falls slowly rests for whoever calls ten meters per second slow.
     let (mut world, _, body) = box_on_floor();
     world
         .teleport(body, tombolo_physics::Position::new(0.0, 400.0), 0.0)
@@ -158,7 +158,7 @@ fn a_rolling_ball_stops_when_the_ground_resists() {
 }
 
 #[test]
-fn a_joint_gets_softer_and_its_motor_is_told() {
+fn a_joint_gets_softer_and_its_motor_changes() {
     let (mut world, floor, body) = box_on_floor();
     world
         .teleport(body, tombolo_physics::Position::new(0.0, 5.0), 0.0)

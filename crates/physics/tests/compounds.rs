@@ -1,9 +1,9 @@
-//! Bodies of very many shapes: what making, changing and destroying one shape costs, and that mass, centre and velocity are
-//! right at any time although they are summed up once.
+//! Bodies of very many shapes: what making, changing and destroying one shape costs, and that mass, center and velocity
+//! are right at any time although they are summed up once.
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, DVec2, Filter, Outline, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef,
-    ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ConcavePolygon, DVec2, Filter, PhysicsWorld, Position, RevoluteDef, Shape,
+    ShapeDef, ShapeId, Vec2, WorldDef,
 };
 use tombolo_threads::Stopwatch;
 
@@ -19,7 +19,7 @@ fn world() -> PhysicsWorld {
     PhysicsWorld::new(&WorldDef::default()).unwrap()
 }
 
-/// A square of ten centimetres, the `i`-th of a field.
+/// A square of ten centimeters, the `i`-th of a field.
 fn tile(i: usize) -> Shape {
     let center = Vec2::new((i % 256) as f32, (i / 256) as f32);
     Shape::rectangle_at(0.05, 0.05, center, 0.0).unwrap()
@@ -67,7 +67,7 @@ fn very_many_shapes_of_one_body_come_and_go_one_by_one() {
 }
 
 #[test]
-fn very_many_outlines_of_one_body_come_and_go_one_by_one() {
+fn very_many_concave_polygons_of_one_body_come_and_go_one_by_one() {
     let corners = [
         (0.0, 0.0),
         (0.2, 0.0),
@@ -80,23 +80,23 @@ fn very_many_outlines_of_one_body_come_and_go_one_by_one() {
     let mut world = world();
     let body = world.create_body(&BodyDef::dynamic(0.0, 0.0)).unwrap();
     let start = Stopwatch::start();
-    let outlines: Vec<_> = (0..MANY / 4)
+    let concave_polygons: Vec<_> = (0..MANY / 4)
         .map(|i| {
             let at = DVec2::new((i % 128) as f64, (i / 128) as f64);
-            let outline = Outline::new(&corners.map(|corner| corner + at)).unwrap();
+            let concave_polygon = ConcavePolygon::new(&corners.map(|corner| corner + at)).unwrap();
             world
-                .create_outline(body, &ShapeDef::default(), &outline)
+                .create_concave_polygon(body, &ShapeDef::default(), &concave_polygon)
                 .unwrap()
         })
         .collect();
-    for &id in outlines.iter().step_by(2) {
-        assert!(world.outline(id).unwrap().parts().count() >= 2);
-        world.destroy_outline(id).unwrap();
+    for &id in concave_polygons.iter().step_by(2) {
+        assert!(world.concave_polygon(id).unwrap().parts().count() >= 2);
+        world.destroy_concave_polygon(id).unwrap();
     }
-    for &id in outlines.iter().skip(1).step_by(2) {
-        let part = world.outline(id).unwrap().parts().last().unwrap().id();
+    for &id in concave_polygons.iter().skip(1).step_by(2) {
+        let part = world.concave_polygon(id).unwrap().parts().last().unwrap().id();
         world.destroy_shape(part).unwrap();
-        assert!(world.outline(id).is_none());
+        assert!(world.concave_polygon(id).is_none());
     }
     let took = start.elapsed_seconds();
     assert!(took < PATIENCE_S, "{took}");
@@ -171,7 +171,7 @@ fn spinning() -> (PhysicsWorld, BodyId) {
 }
 
 #[test]
-fn mass_centre_and_velocity_are_right_before_they_are_summed_up() {
+fn mass_center_and_velocity_are_right_before_they_are_summed_up() {
     let (mut world, body) = spinning();
     let mut shapes = Vec::new();
     for i in 0..20 {
@@ -194,7 +194,7 @@ fn mass_centre_and_velocity_are_right_before_they_are_summed_up() {
         let view = world.body(body).unwrap();
         let (mut mass, mut center) = (0.0, Vec2::ZERO);
         for shape in view.shapes().filter(|shape| !shape.is_sensor()) {
-            let part = shape.outline().mass_properties(1.0);
+            let part = shape.geometry().mass_properties(1.0);
             mass += part.mass;
             center += part.mass * part.center;
         }

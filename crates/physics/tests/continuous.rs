@@ -29,7 +29,7 @@ fn projectile(kind: usize, size: f32) -> Shape {
     .unwrap()
 }
 
-/// A wall without thickness at x = 0, sixty metres high.
+/// A wall without thickness at x = 0, sixty meters high.
 fn thin_wall(world: &mut PhysicsWorld) -> BodyId {
     let segment = Shape::segment(Vec2::new(0.0, -30.0), Vec2::new(0.0, 30.0)).unwrap();
     plain(world, &BodyDef::fixed(0.0, 0.0), &segment)

@@ -115,7 +115,7 @@ fn query_poses_need_a_rotation() {
 }
 
 #[test]
-fn moving_a_body_that_is_awake_is_not_told_as_waking() {
+fn moving_a_body_that_is_awake_is_not_reported_as_waking() {
     let (mut world, [lower, upper]) = pile();
     world.teleport(upper, Position::new(0.0, 1.6), 0.0).unwrap();
     world.step(DT).unwrap();

@@ -5,8 +5,8 @@ mod feature_support;
 
 use feature_support::{DT, Random, add, plain, run, same_everywhere, weightless, world};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, Cut, DVec2, Debris, DebrisFate, Filter, Outline, PhysicsError, PhysicsWorld,
-    Position, QueryFilter, RevoluteDef, Shape, ShapeDef, Shatter, VanishEvent, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ConcavePolygon, Cut, DVec2, Debris, DebrisFate, Filter, PhysicsError,
+    PhysicsWorld, Position, QueryFilter, RevoluteDef, Shape, ShapeDef, Shatter, VanishEvent, Vec2, WorldDef,
 };
 
 fn points(list: &[(f64, f64)]) -> Vec<DVec2> {
@@ -14,8 +14,8 @@ fn points(list: &[(f64, f64)]) -> Vec<DVec2> {
 }
 
 /// An upright U: 3 m wide, 2 m high, legs 1 m wide.
-fn u_outline() -> Outline {
-    Outline::new(&points(&[
+fn u_polygon() -> ConcavePolygon {
+    ConcavePolygon::new(&points(&[
         (0.0, 0.0),
         (3.0, 0.0),
         (3.0, 2.0),
@@ -29,17 +29,24 @@ fn u_outline() -> Outline {
 }
 
 /// A square ring, 4 m outside and 2 m inside.
-fn ring_outline() -> Outline {
-    Outline::with_holes(
+fn ring_polygon() -> ConcavePolygon {
+    ConcavePolygon::with_holes(
         &points(&[(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)]),
         &[&points(&[(-1.0, -1.0), (-1.0, 1.0), (1.0, 1.0), (1.0, -1.0)])],
     )
     .unwrap()
 }
 
-fn add_outline(world: &mut PhysicsWorld, def: &BodyDef, shape: &ShapeDef, outline: &Outline) -> BodyId {
+fn add_concave_polygon(
+    world: &mut PhysicsWorld,
+    def: &BodyDef,
+    shape: &ShapeDef,
+    concave_polygon: &ConcavePolygon,
+) -> BodyId {
     let body = world.create_body(def).unwrap();
-    world.create_outline(body, shape, outline).unwrap();
+    world
+        .create_concave_polygon(body, shape, concave_polygon)
+        .unwrap();
     body
 }
 
@@ -87,10 +94,10 @@ fn area(world: &PhysicsWorld, body: BodyId) -> f64 {
     let mut sum = 0.0;
     for shape in body.shapes() {
         match shape.part_of() {
-            None => sum += f64::from(shape.outline().mass_properties(1.0).mass),
-            outline if outline != seen => {
-                seen = outline;
-                sum += world.outline(outline.unwrap()).unwrap().area();
+            None => sum += f64::from(shape.geometry().mass_properties(1.0).mass),
+            concave_polygon if concave_polygon != seen => {
+                seen = concave_polygon;
+                sum += world.concave_polygon(concave_polygon.unwrap()).unwrap().area();
             }
             _ => {}
         }
@@ -118,12 +125,14 @@ fn random_body(world: &mut PhysicsWorld, random: &mut Random, rounded: bool) -> 
             0 => Shape::rectangle_at(w, h, at, w),
             1 => {
                 let scale = DVec2::new(f64::from(w), f64::from(h));
-                let place = |outline: Outline| -> Vec<DVec2> {
-                    let corners = outline.points().iter();
+                let place = |concave_polygon: ConcavePolygon| -> Vec<DVec2> {
+                    let corners = concave_polygon.points().iter();
                     corners.map(|p| *p * scale + at.as_dvec2()).collect()
                 };
-                let outline = Outline::new(&place(u_outline())).unwrap();
-                world.create_outline(body, &shape_def, &outline).unwrap();
+                let concave_polygon = ConcavePolygon::new(&place(u_polygon())).unwrap();
+                world
+                    .create_concave_polygon(body, &shape_def, &concave_polygon)
+                    .unwrap();
                 continue;
             }
             2 => Shape::circle(at, w),
@@ -243,7 +252,7 @@ fn cells_are_what_is_nearest_to_their_sites() {
         .map(|&id| world.body(id).unwrap())
     {
         let shape = body.shapes().next().unwrap();
-        let outline = world.outline(shape.part_of().unwrap()).unwrap();
+        let concave_polygon = world.concave_polygon(shape.part_of().unwrap()).unwrap();
         let center = body.center_of_mass();
         let nearest = |place: Position| {
             let distance = |site: &Position| (*site - place).length();
@@ -253,7 +262,7 @@ fn cells_are_what_is_nearest_to_their_sites() {
             .into_iter()
             .min_by(|a, b| (*a - center).length().total_cmp(&(*b - center).length()))
             .unwrap();
-        for corner in outline.loop_points(0) {
+        for corner in concave_polygon.loop_points(0) {
             let corner = Position::from(body.pose().transform_point(corner));
             assert!((own - corner).length() < nearest(corner) + 1e-5);
         }
@@ -269,11 +278,11 @@ fn a_hundred_cuts_do_not_multiply_the_parts() {
             fate: DebrisFate::Vanish,
         })
         .unwrap();
-    let first = add_outline(
+    let first = add_concave_polygon(
         &mut world,
         &BodyDef::dynamic(0.0, 0.0),
         &ShapeDef::default(),
-        &ring_outline(),
+        &ring_polygon(),
     );
     let mut random = Random(5);
     let mut bodies = vec![first];
@@ -289,8 +298,8 @@ fn a_hundred_cuts_do_not_multiply_the_parts() {
     }
     world.validate();
     assert!(bodies.len() > 500, "{}", bodies.len());
-    for outline in world.outlines() {
-        let whole = outline.to_outline();
+    for concave_polygon in world.concave_polygons() {
+        let whole = concave_polygon.to_polygon();
         // Each part has at most eight corners, and each reflex corner needs a part more.
         let reflex = (0..whole.loop_count())
             .map(|loop_index| {
@@ -302,10 +311,13 @@ fn a_hundred_cuts_do_not_multiply_the_parts() {
             .sum::<usize>();
         let corners = whole.points().len();
         let least = (1 + reflex.div_ceil(2)).max((corners - 2).div_ceil(6));
-        let parts = outline.parts().count();
+        let parts = concave_polygon.parts().count();
         assert!(parts <= 4 * least, "{parts} parts where {least} might do");
     }
-    let total: f64 = world.outlines().map(|outline| outline.area()).sum();
+    let total: f64 = world
+        .concave_polygons()
+        .map(|concave_polygon| concave_polygon.area())
+        .sum();
     assert!(total > 11.0 && total <= 12.0 + 1e-9, "{total}");
 }
 
@@ -363,19 +375,19 @@ fn the_greatest_piece_goes_on_as_the_body_and_pieces_inherit() {
 #[test]
 fn holes_and_legs_part_where_the_line_leaves_nothing_between() {
     let mut world = world(&weightless());
-    let ring = add_outline(
+    let ring = add_concave_polygon(
         &mut world,
         &BodyDef::dynamic(0.0, 0.0),
         &ShapeDef::default(),
-        &ring_outline(),
+        &ring_polygon(),
     );
     let cut = slice(&mut world, ring, (0.0, 0.0), (1.0, 0.0)).unwrap();
     assert_eq!((cut.pieces.len(), cut.segments.len()), (1, 2));
-    let u = add_outline(
+    let u = add_concave_polygon(
         &mut world,
         &BodyDef::dynamic(20.0, 0.0),
         &ShapeDef::default(),
-        &u_outline(),
+        &u_polygon(),
     );
     let cut = slice(&mut world, u, (0.0, 1.5), (1.0, 1.5)).unwrap();
     assert_eq!(cut.pieces.len(), 2);
@@ -427,7 +439,7 @@ fn shapes_of_a_body_stay_together_by_the_stated_rules() {
     }
     let cut = slice(&mut world, pair, (20.0, 0.0), (20.0, 1.0)).unwrap();
     // Four pieces of the posts, and nothing of the discs.
-    assert_eq!((cut.pieces.len(), world.outlines().len()), (1, 4));
+    assert_eq!((cut.pieces.len(), world.concave_polygons().len()), (1, 4));
 }
 
 #[test]
@@ -442,7 +454,7 @@ fn rounded_polygons_keep_their_radius_and_meet_at_the_line() {
     let cut = slice(&mut world, body, (0.25, 0.0), (0.25, 1.0)).unwrap();
     let reach = [cut.body, cut.pieces[0]].map(|id| {
         let body = world.body(id).unwrap();
-        assert!(body.shapes().all(|shape| shape.outline().radius() == 0.125));
+        assert!(body.shapes().all(|shape| shape.geometry().radius() == 0.125));
         body.aabb().unwrap()
     });
     assert!((reach[0].max.x - 0.25).abs() < 1e-6 && (reach[1].min.x - 0.25).abs() < 1e-6);
@@ -520,7 +532,7 @@ fn what_rests_sleeps_again() {
 }
 
 #[test]
-fn a_stroke_cuts_what_it_crosses_and_nothing_else() {
+fn a_segment_cut_cuts_what_it_crosses_and_nothing_else() {
     let mut world = world(&weightless());
     let boxes: Vec<BodyId> = (0..4)
         .map(|i| {
@@ -539,12 +551,12 @@ fn a_stroke_cuts_what_it_crosses_and_nothing_else() {
     };
     let across = (Position::new(-1.0, -0.1), Position::new(8.0, -0.1));
     assert!(world.cut_through(across.0, across.1, filter).unwrap().is_empty());
-    // A stroke from the hole of a ring outwards parts nothing.
-    let ring = add_outline(
+    // A segment from the hole of a ring outwards parts nothing.
+    let ring = add_concave_polygon(
         &mut world,
         &BodyDef::dynamic(0.0, 20.0),
         &ShapeDef::default(),
-        &ring_outline(),
+        &ring_polygon(),
     );
     let (hole, out) = (Position::new(0.0, 20.0), Position::new(5.0, 20.0));
     assert!(
@@ -637,16 +649,16 @@ fn bad_calls_change_nothing() {
     ] {
         assert!(world.shatter(body, &pattern).is_err(), "{pattern:?}");
     }
-    let sliver = Outline::new(&points(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1e-5)])).unwrap();
+    let sliver = ConcavePolygon::new(&points(&[(0.0, 0.0), (1.0, 0.0), (1.0, 1e-5)])).unwrap();
     assert_eq!(
-        world.create_outline(body, &ShapeDef::default(), &sliver),
+        world.create_concave_polygon(body, &ShapeDef::default(), &sliver),
         Err(PhysicsError::TooThin)
     );
     let heavy = ShapeDef {
         density: 1e25,
         ..Default::default()
     };
-    assert!(world.create_outline(body, &heavy, &u_outline()).is_err());
+    assert!(world.create_concave_polygon(body, &heavy, &u_polygon()).is_err());
     // A line beside the body, and one along its side.
     assert_eq!(slice(&mut world, body, (3.0, 0.0), (3.0, 1.0)), None);
     assert_eq!(slice(&mut world, body, (1.0, 0.0), (1.0, 1.0)), None);
@@ -654,15 +666,20 @@ fn bad_calls_change_nothing() {
 }
 
 #[test]
-fn parts_of_an_outline_act_as_one() {
+fn parts_of_a_concave_polygon_act_as_one() {
     let mut world = world(&weightless());
     let body = world.create_body(&BodyDef::dynamic(0.0, 0.0)).unwrap();
     let id = world
-        .create_outline(body, &ShapeDef::default(), &u_outline())
+        .create_concave_polygon(body, &ShapeDef::default(), &u_polygon())
         .unwrap();
-    let parts: Vec<_> = world.outline(id).unwrap().parts().map(|part| part.id()).collect();
+    let parts: Vec<_> = world
+        .concave_polygon(id)
+        .unwrap()
+        .parts()
+        .map(|part| part.id())
+        .collect();
     assert!(parts.len() >= 3);
-    assert_eq!(world.outline(id).unwrap().body().id(), body);
+    assert_eq!(world.concave_polygon(id).unwrap().body().id(), body);
     let filter = Filter {
         category: 2,
         mask: 4,
@@ -680,19 +697,21 @@ fn parts_of_an_outline_act_as_one() {
     world.validate();
     world.destroy_shape(parts[0]).unwrap();
     world.validate();
-    assert!(world.outline(id).is_none());
+    assert!(world.concave_polygon(id).is_none());
     assert!(parts.iter().all(|&part| world.shape(part).is_none()));
     assert_eq!(
-        world.destroy_outline(id),
-        Err(PhysicsError::StaleHandle { what: "outline" })
+        world.destroy_concave_polygon(id),
+        Err(PhysicsError::StaleHandle {
+            what: "concave polygon"
+        })
     );
 }
 
-/// A box that slides along the straight top of a comb-like outline whose top carries straight corners moves as over one
-/// plain box.
+/// A box that slides along the straight top of a comb-like concave polygon whose top carries straight corners moves as
+/// over one plain box.
 #[test]
 fn what_slides_along_a_straight_side_meets_no_seams() {
-    let slide = |outline: bool| {
+    let slide = |concave_polygon: bool| {
         let mut world = world(&WorldDef::default());
         let mut teeth = vec![DVec2::new(-20.0, -3.0)];
         for i in -10..10 {
@@ -709,10 +728,10 @@ fn what_slides_along_a_straight_side_meets_no_seams() {
         teeth.insert(0, DVec2::new(-20.0, -1.0));
         teeth.extend((0..=80).map(|i| DVec2::new(20.0 - 0.5 * f64::from(i), 0.0)));
         let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
-        if outline {
-            let outline = Outline::new(&teeth).unwrap();
+        if concave_polygon {
+            let concave_polygon = ConcavePolygon::new(&teeth).unwrap();
             world
-                .create_outline(ground, &ShapeDef::default(), &outline)
+                .create_concave_polygon(ground, &ShapeDef::default(), &concave_polygon)
                 .unwrap();
         } else {
             let plain = Shape::rectangle_at(20.0, 1.5, Vec2::new(0.0, -1.5), 0.0).unwrap();
@@ -733,7 +752,7 @@ fn what_slides_along_a_straight_side_meets_no_seams() {
     assert!((speed - plain_speed).abs() < 1e-3);
 }
 
-/// A pile of outlines and shapes that is cut again and again while it falls.
+/// A pile of concave polygons and shapes that is cut again and again while it falls.
 fn busy_world() -> PhysicsWorld {
     let mut world = world(&WorldDef::default());
     plain(
@@ -743,17 +762,17 @@ fn busy_world() -> PhysicsWorld {
     );
     for i in 0..6 {
         let x = 5.0 * i as f32 - 12.0;
-        add_outline(
+        add_concave_polygon(
             &mut world,
             &BodyDef::dynamic(x, 1.0),
             &ShapeDef::default(),
-            &u_outline(),
+            &u_polygon(),
         );
-        add_outline(
+        add_concave_polygon(
             &mut world,
             &BodyDef::dynamic(x, 7.0),
             &ShapeDef::default(),
-            &ring_outline(),
+            &ring_polygon(),
         );
         plain(
             &mut world,

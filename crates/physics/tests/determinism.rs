@@ -1,6 +1,6 @@
 //! The same bits whoever does the work: each world's hashes are one for every number of workers, every width of lanes
 //! and every repetition. Where its bodies are at the end, and how fast, is written in the golden file beside this test,
-//! so that another level of optimisation or another machine can be held to it too.
+//! so that another level of optimization or another machine can be held to it too.
 //!
 //! `TOMBOLO_BLESS=1` rewrites `golden.txt`, which is right after a change that is meant to change results, and only
 //! then.

@@ -115,9 +115,9 @@ fn is_5_a_lost_edge_that_another_path_replaces_does_not_keep_an_island_awake() {
     islands.link(9, 3, 0).unwrap();
     islands.unlink(2).unwrap();
     assert_eq!(islands.sleep(island), Err(IslandError::NeedsSplit(island)));
-    let done = islands.settle(WorkBudget::default(), &[island]);
+    let done = islands.split_islands(WorkBudget::default(), &[island]);
     assert_eq!(
-        (done.new_islands, done.unsettled),
+        (done.new_islands, done.unsplit),
         (0, 0),
         "the edge 9 takes the place of the edge 2"
     );
@@ -131,8 +131,8 @@ fn is_5_a_contact_that_ends_and_begins_again_is_found_at_the_first_look() {
     islands.unlink(5).unwrap();
     assert!(islands.needs_split(island));
     islands.link(7777, 5, 4).unwrap();
-    let done = islands.settle(WorkBudget::default(), &[island]);
-    assert_eq!((done.new_islands, done.unsettled), (0, 0));
+    let done = islands.split_islands(WorkBudget::default(), &[island]);
+    assert_eq!((done.new_islands, done.unsplit), (0, 0));
     assert!(done.units <= 4, "{} units", done.units);
     islands.sleep(island).unwrap();
 }
@@ -161,8 +161,8 @@ fn is_5_an_island_that_gave_its_tree_up_has_one_again_in_a_larger_island() {
         "a gap for each part of the small one, none in the larger"
     );
     islands.validate().unwrap();
-    let done = islands.settle(WorkBudget::UNLIMITED, &[island]);
-    assert_eq!((done.new_islands, done.unsettled), (249, 0));
+    let done = islands.split_islands(WorkBudget::UNLIMITED, &[island]);
+    assert_eq!((done.new_islands, done.unsplit), (249, 0));
     assert!(
         done.units < 10_000,
         "{} units: more than the small part",
@@ -173,7 +173,7 @@ fn is_5_an_island_that_gave_its_tree_up_has_one_again_in_a_larger_island() {
 }
 
 #[test]
-fn is_5_an_island_that_gave_its_tree_up_and_shrinks_to_one_node_is_settled() {
+fn is_5_an_island_that_gave_its_tree_up_and_shrinks_to_one_node_is_connected() {
     // A star that loses its edges one by one: the nodes leave at once, and the hub is left.
     let mut islands = chain(1);
     for node in 1..40 {
@@ -209,7 +209,7 @@ fn is_6_a_small_budget_is_kept_on_average_and_no_island_starves() {
     let budget = WorkBudget { units: 100 };
     let (mut calls, mut units) = (0, 0);
     while candidates.iter().any(|&island| islands.needs_split(island)) {
-        let done = islands.settle(budget, &candidates);
+        let done = islands.split_islands(budget, &candidates);
         units += done.units;
         calls += 1;
         // At most one search of one island of 40 nodes and 78 ends goes over the budget.
@@ -255,11 +255,11 @@ fn is_6_whoever_comes_apart_in_each_step_keeps_no_other_waiting() {
                 .islands()
                 .filter(|&island| islands.needs_split(island))
                 .collect();
-            islands.settle_in_turn(WorkBudget { units: 20 }, &candidates);
+            islands.split_islands_in_turn(WorkBudget { units: 20 }, &candidates);
             islands.validate().unwrap();
             for chain in (0..COUNT).filter(|&chain| chain != victim) {
                 let node = chain * LENGTH + LENGTH / 2;
-                // An edge in the tree and then none: whether it was settled or not, there is a gap again.
+                // An edge in the tree and then none: whether it was split or not, there is a gap again.
                 let _ = islands.link(node, node - 1, node);
                 islands.unlink(node).unwrap();
             }
@@ -270,18 +270,18 @@ fn is_6_whoever_comes_apart_in_each_step_keeps_no_other_waiting() {
 #[test]
 fn is_6_a_turn_is_kept_by_a_clone() {
     let mut islands = cut_chains(12, 40);
-    let settle = |islands: &mut Islands| {
+    let split_islands = |islands: &mut Islands| {
         let candidates: Vec<u32> = islands
             .islands()
             .filter(|&island| islands.needs_split(island))
             .collect();
-        islands.settle_in_turn(WorkBudget { units: 10 }, &candidates);
+        islands.split_islands_in_turn(WorkBudget { units: 10 }, &candidates);
         islands.islands().collect::<Vec<_>>()
     };
-    settle(&mut islands);
+    split_islands(&mut islands);
     let mut fork = islands.clone();
     for _ in 0..200 {
-        assert_eq!(settle(&mut islands), settle(&mut fork));
+        assert_eq!(split_islands(&mut islands), split_islands(&mut fork));
     }
     assert!(!islands.islands().any(|island| islands.needs_split(island)));
 }
@@ -488,7 +488,7 @@ fn is_13_adversaries_stay_within_a_few_passes_over_their_island() {
     for _ in 0..20 {
         let island = islands.island_of(0).unwrap();
         islands.unlink(2000).unwrap();
-        let done = islands.settle(WorkBudget::UNLIMITED, &[island]);
+        let done = islands.split_islands(WorkBudget::UNLIMITED, &[island]);
         assert_eq!(done.new_islands, 1);
         assert!(done.units <= 6 * 4000, "{} units for a chain", done.units);
         islands.link(2000, 1999, 2000).unwrap();
@@ -504,7 +504,7 @@ fn is_13_adversaries_stay_within_a_few_passes_over_their_island() {
     let island = islands.island_of(0).unwrap();
     (1..2000).for_each(|node| islands.unlink(node).unwrap());
     islands.remove_node(0).unwrap();
-    let done = islands.settle(WorkBudget::UNLIMITED, &[island]);
+    let done = islands.split_islands(WorkBudget::UNLIMITED, &[island]);
     assert_eq!(islands.islands().count(), 1999);
     assert!(done.units <= 4 * 2000, "{} units for a star", done.units);
 
@@ -513,7 +513,7 @@ fn is_13_adversaries_stay_within_a_few_passes_over_their_island() {
     let island = islands.island_of(0).unwrap();
     islands.unlink(100).unwrap();
     islands.unlink(600).unwrap();
-    let done = islands.settle(WorkBudget::UNLIMITED, &[island]);
+    let done = islands.split_islands(WorkBudget::UNLIMITED, &[island]);
     assert_eq!((done.new_islands, islands.islands().count()), (1, 2));
     assert!(done.units <= 12 * 1000, "{} units for a ring", done.units);
 
@@ -528,7 +528,7 @@ fn is_13_adversaries_stay_within_a_few_passes_over_their_island() {
     let island = islands.island_of(0).unwrap();
     for edge in (0..1600).chain(0..1600) {
         islands.unlink(edge).unwrap();
-        let done = islands.settle(WorkBudget::UNLIMITED, &[island]);
+        let done = islands.split_islands(WorkBudget::UNLIMITED, &[island]);
         assert!(
             done.new_islands == 0 && done.units <= 200,
             "{} units for a dense graph",
@@ -544,7 +544,7 @@ fn is_14_records_are_used_again_after_an_explosion() {
     for round in 0..3 {
         let island = islands.island_of(0).unwrap();
         (1..10_000).for_each(|edge| islands.unlink(edge).unwrap());
-        islands.settle(WorkBudget::UNLIMITED, &[island]);
+        islands.split_islands(WorkBudget::UNLIMITED, &[island]);
         assert_eq!(islands.islands().count(), 10_000);
         (1..10_000).for_each(|edge| {
             islands.link(edge, edge - 1, edge).unwrap();

@@ -19,10 +19,10 @@ fn run(algorithm: IslandAlgorithm, seed: u64, count: u32, [nodes, edges]: [u32; 
             oracle.check(&islands);
         }
         if step % (check_every * 50) == 0 {
-            oracle.check_settled(&mut islands);
+            oracle.check_split(&mut islands);
         }
     }
-    oracle.check_settled(&mut islands);
+    oracle.check_split(&mut islands);
 }
 
 #[test]
@@ -55,10 +55,10 @@ fn is_12_a_million_random_operations_agree_with_the_oracle() {
             oracle.check(&islands);
         }
         if step % 100_000 == 0 {
-            oracle.check_settled(&mut islands);
+            oracle.check_split(&mut islands);
         }
     }
-    oracle.check_settled(&mut islands);
+    oracle.check_split(&mut islands);
 }
 
 /// A million operations on few nodes, with every invariant checked after each of them: under the default, and a quarter as
@@ -80,7 +80,7 @@ fn is_12_a_million_random_operations_leave_every_invariant_whole() {
                 oracle.check(&islands);
             }
         }
-        oracle.check_settled(&mut islands);
+        oracle.check_split(&mut islands);
     }
 }
 
@@ -102,11 +102,11 @@ proptest! {
                 5 => Operation::Unlink(edge),
                 6 => Operation::Sleep(a),
                 7 => Operation::Wake(a),
-                _ => Operation::Settle(edge),
+                _ => Operation::SplitIslands(edge),
             };
             oracle.apply(operation, &mut islands);
             oracle.check(&islands);
         }
-        oracle.check_settled(&mut islands);
+        oracle.check_split(&mut islands);
     }
 }

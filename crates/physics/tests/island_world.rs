@@ -135,12 +135,12 @@ fn the_algorithm_can_be_changed_while_bodies_lie_touch_and_hang() {
     }
 }
 
-/// Bodies at rest without shapes, each hinged to the one before.
-fn hinged_row(world: &mut PhysicsWorld, y: f32, count: usize) -> (Vec<BodyId>, Vec<JointId>) {
+/// Bodies at rest without shapes, each jointed to the one before.
+fn jointed_line(world: &mut PhysicsWorld, y: f32, count: usize) -> (Vec<BodyId>, Vec<JointId>) {
     let bodies: Vec<BodyId> = (0..count)
         .map(|i| world.create_body(&BodyDef::dynamic(i as f32, y)).unwrap())
         .collect();
-    let hinges = bodies
+    let revolutes = bodies
         .windows(2)
         .map(|pair| {
             let half = Vec2::new(0.5, 0.0);
@@ -149,11 +149,11 @@ fn hinged_row(world: &mut PhysicsWorld, y: f32, count: usize) -> (Vec<BodyId>, V
                 .unwrap()
         })
         .collect();
-    (bodies, hinges)
+    (bodies, revolutes)
 }
 
-/// A ring of 40,000 hinged bodies, which wants to sleep, and in which one hinge opens and one closes in each step: what it
-/// takes to look for another way round is several budgets in each.
+/// A ring of 40,000 jointed bodies, which wants to sleep, and in which one revolute joint opens and one closes in each
+/// step: what it takes to look for another way round is several budgets in each.
 #[test]
 fn a_ring_that_opens_and_closes_keeps_no_other_awake() {
     const COUNT: usize = 40_000;
@@ -162,15 +162,15 @@ fn a_ring_that_opens_and_closes_keeps_no_other_awake() {
         ..WorldDef::default()
     })
     .unwrap();
-    let (ring, mut hinges) = hinged_row(&mut world, 0.0, COUNT);
+    let (ring, mut revolutes) = jointed_line(&mut world, 0.0, COUNT);
     let mut rows = Vec::new();
-    let open_and_close = |world: &mut PhysicsWorld, hinges: &mut [JointId], step: usize| {
+    let open_and_close = |world: &mut PhysicsWorld, revolutes: &mut [JointId], step: usize| {
         let at = |step: usize| step * 12_377 % (COUNT - 1);
         let half = Vec2::new(0.5, 0.0);
-        world.destroy_joint(hinges[at(step + 1)]).unwrap();
+        world.destroy_joint(revolutes[at(step + 1)]).unwrap();
         if step > 0 {
             let i = at(step);
-            hinges[i] = world
+            revolutes[i] = world
                 .create_joint(RevoluteDef::new(ring[i], half, ring[i + 1], -half))
                 .unwrap();
         }
@@ -184,13 +184,13 @@ fn a_ring_that_opens_and_closes_keeps_no_other_awake() {
     world.create_joint(round).unwrap();
     for step in 0..130 {
         world.step(1.0 / 60.0).unwrap();
-        open_and_close(&mut world, &mut hinges, step);
+        open_and_close(&mut world, &mut revolutes, step);
         match step {
             // When the ring is past its first search already.
-            35 => rows.extend((1..=10).map(|row| hinged_row(&mut world, 2.0 * row as f32, 8))),
+            35 => rows.extend((1..=10).map(|row| jointed_line(&mut world, 2.0 * row as f32, 8))),
             40 => {
-                for (_, hinges) in &rows {
-                    world.destroy_joint(hinges[4]).unwrap();
+                for (_, revolutes) in &rows {
+                    world.destroy_joint(revolutes[4]).unwrap();
                 }
             }
             90.. => {

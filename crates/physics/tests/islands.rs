@@ -24,11 +24,11 @@ fn groups(world: &PhysicsWorld) -> BTreeMap<BodyId, BodyId> {
         .filter(|contact| contact.is_touching())
         .map(|contact| contact.shapes().map(|shape| shape.body()));
     let joints = world.joints().map(|joint| joint.bodies());
-    let mut neighbours: BTreeMap<BodyId, Vec<BodyId>> = BTreeMap::new();
+    let mut neighbors: BTreeMap<BodyId, Vec<BodyId>> = BTreeMap::new();
     for [a, b] in touches.chain(joints) {
         if belongs(&a) && belongs(&b) {
-            neighbours.entry(a.id()).or_default().push(b.id());
-            neighbours.entry(b.id()).or_default().push(a.id());
+            neighbors.entry(a.id()).or_default().push(b.id());
+            neighbors.entry(b.id()).or_default().push(a.id());
         }
     }
     let mut groups = BTreeMap::new();
@@ -41,7 +41,7 @@ fn groups(world: &PhysicsWorld) -> BTreeMap<BodyId, BodyId> {
                 continue;
             }
             groups.insert(body, first);
-            open.extend(neighbours.get(&body).into_iter().flatten());
+            open.extend(neighbors.get(&body).into_iter().flatten());
         }
     }
     groups

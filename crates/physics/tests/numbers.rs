@@ -23,7 +23,7 @@ struct Case {
     platform: BodyId,
     /// Between two boxes in the air, with spring, motor and limits.
     joint: JointId,
-    hinged: [BodyId; 2],
+    jointed: [BodyId; 2],
     dt: f32,
 }
 
@@ -34,7 +34,7 @@ fn boxed(world: &mut PhysicsWorld, def: &BodyDef) -> (BodyId, ShapeId) {
     (body, shape)
 }
 
-fn hinge_def(hinged: [BodyId; 2]) -> RevoluteDef {
+fn revolute_def(jointed: [BodyId; 2]) -> RevoluteDef {
     let anchor = Vec2::new(0.6, 0.0);
     RevoluteDef {
         enable_limit: true,
@@ -46,7 +46,7 @@ fn hinge_def(hinged: [BodyId; 2]) -> RevoluteDef {
         enable_motor: true,
         motor_speed: 1.0,
         max_motor_torque: 1.0,
-        ..RevoluteDef::new(hinged[0], anchor, hinged[1], -anchor)
+        ..RevoluteDef::new(jointed[0], anchor, jointed[1], -anchor)
     }
 }
 
@@ -62,8 +62,8 @@ fn case_in(def: &WorldDef) -> Result<Case, PhysicsError> {
     let ball = world.create_body(&BodyDef::dynamic(-3.0, 0.5)).unwrap();
     let round = Shape::circle(Vec2::ZERO, 0.5).unwrap();
     world.create_shape(ball, &ShapeDef::default(), &round).unwrap();
-    let hinged = [-8.0, -6.8].map(|x| boxed(&mut world, &BodyDef::dynamic(x, 1.0)).0);
-    let joint = world.create_joint(hinge_def(hinged)).unwrap();
+    let jointed = [-8.0, -6.8].map(|x| boxed(&mut world, &BodyDef::dynamic(x, 1.0)).0);
+    let joint = world.create_joint(revolute_def(jointed)).unwrap();
     for _ in 0..5 {
         world.step(DT).unwrap();
     }
@@ -73,7 +73,7 @@ fn case_in(def: &WorldDef) -> Result<Case, PhysicsError> {
         shape,
         platform,
         joint,
-        hinged,
+        jointed,
         dt: DT,
     })
 }
@@ -83,8 +83,8 @@ fn case() -> Case {
 }
 
 impl Case {
-    fn hinge(&mut self, change: impl FnOnce(&mut RevoluteDef)) -> Result<(), PhysicsError> {
-        let mut def = hinge_def(self.hinged);
+    fn revolute(&mut self, change: impl FnOnce(&mut RevoluteDef)) -> Result<(), PhysicsError> {
+        let mut def = revolute_def(self.jointed);
         change(&mut def);
         self.world.create_joint(def).map(|_| ())
     }
@@ -123,7 +123,7 @@ impl Case {
     }
 
     /// A shape on a body of its own; one that is refused changes nothing, the body neither.
-    fn outline(&mut self, shape: Result<Shape, tombolo_physics::ShapeError>) -> Result<(), PhysicsError> {
+    fn geometry(&mut self, shape: Result<Shape, tombolo_physics::ShapeError>) -> Result<(), PhysicsError> {
         let shape = shape?;
         let body = self.world.create_body(&BodyDef::dynamic(2.0, 1.0)).unwrap();
         let made = self.world.create_shape(body, &ShapeDef::default(), &shape);
@@ -168,7 +168,7 @@ impl Case {
 }
 
 /// A number that can be set: its name, the largest that is allowed (`None`: every finite one), and how it is set.
-type Row = (
+type SimdRow = (
     &'static str,
     Option<f32>,
     fn(&mut Case, f32) -> Result<(), PhysicsError>,
@@ -178,7 +178,7 @@ const DYNAMIC: BodyKind = BodyKind::Dynamic;
 const KINEMATIC: BodyKind = BodyKind::Kinematic;
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+const ROWS: &[SimdRow] = &[
     ("world gravity", Some(GRAVITY_MAX_M_S2), |c, x| c.world(|d| d.gravity = Vec2::new(0.0, x))),
     ("world restitution_threshold", None, |c, x| c.world(|d| d.restitution_threshold = x)),
     ("world hit_threshold", None, |c, x| c.world(|d| d.hit_threshold = x)),
@@ -211,23 +211,23 @@ const ROWS: &[Row] = &[
     ("body angular_damping", None, |c, x| c.body(DYNAMIC, |d| (d.angular_damping, d.angular_velocity) = (x, 3.0))),
     ("body gravity_scale", Some(GRAVITY_MAX_M_S2), |c, x| c.body(DYNAMIC, |d| d.gravity_scale = x)),
     ("body sleep_threshold", None, |c, x| c.body(DYNAMIC, |d| d.sleep_threshold = x)),
-    ("teleport", Some(POSITION_MAX_M), |c, x| c.world.teleport(c.hinged[0], Position::new(0.0, x), 0.0)),
-    ("teleport, angle", None, |c, x| c.world.teleport(c.hinged[0], Position::new(-8.0, 1.0), x)),
-    ("set_linear_velocity", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.hinged[0]).unwrap().set_linear_velocity(Vec2::new(x, 0.0))),
+    ("teleport", Some(POSITION_MAX_M), |c, x| c.world.teleport(c.jointed[0], Position::new(0.0, x), 0.0)),
+    ("teleport, angle", None, |c, x| c.world.teleport(c.jointed[0], Position::new(-8.0, 1.0), x)),
+    ("set_linear_velocity", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_linear_velocity(Vec2::new(x, 0.0))),
     ("set_linear_velocity of a platform", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.platform).unwrap().set_linear_velocity(Vec2::new(0.0, x))),
-    ("set_angular_velocity", Some(SPIN_MAX_RAD_S), |c, x| c.world.body_mut(c.hinged[0]).unwrap().set_angular_velocity(x)),
+    ("set_angular_velocity", Some(SPIN_MAX_RAD_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_angular_velocity(x)),
     ("set_target", Some(POSITION_MAX_M), |c, x| c.world.body_mut(c.platform).unwrap().set_target(Position::new(x, 1.0), 0.0, 1.0)),
     ("set_target, angle", None, |c, x| c.world.body_mut(c.platform).unwrap().set_target(Position::new(5.0, 1.0), x, DT)),
     ("set_target, dt", None, |c, x| c.world.body_mut(c.platform).unwrap().set_target(Position::new(5.0, 1.1), 0.1, x)),
     ("apply_force", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.lower).unwrap().apply_force(Vec2::new(x, x))),
-    ("apply_force_at", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.hinged[0]).unwrap().apply_force_at(Vec2::new(x, -x), Position::new(1.0e5, 1.0e5))),
+    ("apply_force_at", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.jointed[0]).unwrap().apply_force_at(Vec2::new(x, -x), Position::new(1.0e5, 1.0e5))),
     ("apply_force_at, point", Some(POSITION_MAX_M), |c, x| c.world.body_mut(c.lower).unwrap().apply_force_at(Vec2::new(1.0, 3.0), Position::new(x, x))),
-    ("apply_torque", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.hinged[1]).unwrap().apply_torque(x)),
+    ("apply_torque", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.jointed[1]).unwrap().apply_torque(x)),
     ("apply_impulse", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.lower).unwrap().apply_impulse(Vec2::new(x, x))),
-    ("apply_impulse, a hinged body", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.hinged[1]).unwrap().apply_impulse(Vec2::new(x, x))),
-    ("apply_impulse_at", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.hinged[0]).unwrap().apply_impulse_at(Vec2::new(x, -x), Position::new(1.0e5, 1.0e5))),
+    ("apply_impulse, a jointed body", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.jointed[1]).unwrap().apply_impulse(Vec2::new(x, x))),
+    ("apply_impulse_at", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.jointed[0]).unwrap().apply_impulse_at(Vec2::new(x, -x), Position::new(1.0e5, 1.0e5))),
     ("apply_impulse_at, point", Some(POSITION_MAX_M), |c, x| c.world.body_mut(c.lower).unwrap().apply_impulse_at(Vec2::new(1.0, 3.0), Position::new(x, x))),
-    ("apply_angular_impulse", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.hinged[1]).unwrap().apply_angular_impulse(x)),
+    ("apply_angular_impulse", Some(FORCE_MAX_N), |c, x| c.world.body_mut(c.jointed[1]).unwrap().apply_angular_impulse(x)),
     ("set_damping", None, |c, x| c.world.body_mut(c.lower).unwrap().set_damping(x, 0.0)),
     ("set_damping, angular", None, |c, x| c.world.body_mut(c.lower).unwrap().set_damping(0.0, x)),
     ("set_gravity_scale", Some(GRAVITY_MAX_M_S2), |c, x| c.world.body_mut(c.lower).unwrap().set_gravity_scale(x)),
@@ -242,12 +242,12 @@ const ROWS: &[Row] = &[
     ("set_material, restitution", Some(RESTITUTION_MAX), |c, x| c.world.set_material(c.shape, 0.5, x)),
     ("set_surface, resistance", Some(FRICTION_MAX), |c, x| c.world.set_surface(c.shape, x, 0.0)),
     ("set_surface, speed", Some(VELOCITY_MAX_M_S), |c, x| c.world.set_surface(c.shape, 0.0, x)),
-    ("circle, radius", Some(POSITION_MAX_M), |c, x| c.outline(Shape::circle(Vec2::ZERO, x))),
-    ("circle, center", Some(POSITION_MAX_M), |c, x| c.outline(Shape::circle(Vec2::new(x, 0.0), 0.5))),
-    ("capsule", Some(POSITION_MAX_M), |c, x| c.outline(Shape::capsule(Vec2::ZERO, Vec2::new(0.0, x), 0.5))),
-    ("rectangle", Some(POSITION_MAX_M), |c, x| c.outline(Shape::rectangle(x, 0.5))),
-    ("rectangle, angle", None, |c, x| c.outline(Shape::rectangle_at(0.5, 0.5, Vec2::ZERO, x))),
-    ("rounded rectangle", Some(POSITION_MAX_M), |c, x| c.outline(Shape::rounded_rectangle(0.5, 0.5, x))),
+    ("circle, radius", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::ZERO, x))),
+    ("circle, center", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::new(x, 0.0), 0.5))),
+    ("capsule", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::capsule(Vec2::ZERO, Vec2::new(0.0, x), 0.5))),
+    ("rectangle", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rectangle(x, 0.5))),
+    ("rectangle, angle", None, |c, x| c.geometry(Shape::rectangle_at(0.5, 0.5, Vec2::ZERO, x))),
+    ("rounded rectangle", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rounded_rectangle(0.5, 0.5, x))),
     // An open chain goes on as far again beyond its ends.
     ("chain", Some(0.5 * POSITION_MAX_M), |c, x| {
         let points = [(3.0, 0.0), (2.0, x)].map(Vec2::from).to_vec();
@@ -255,20 +255,20 @@ const ROWS: &[Row] = &[
         c.world.create_chain(ground, &ChainDef { points, ..ChainDef::default() }).map(|_| ())
     }),
 
-    ("hinge local_anchor_a", Some(POSITION_MAX_M), |c, x| c.hinge(|d| d.local_anchor_a.x = x)),
-    ("hinge local_anchor_b", Some(POSITION_MAX_M), |c, x| c.hinge(|d| d.local_anchor_b.y = x)),
-    ("hinge reference_angle", None, |c, x| c.hinge(|d| d.reference_angle = x)),
-    ("hinge lower_angle", Some(1.0), |c, x| c.hinge(|d| (d.lower_angle, d.upper_angle) = (x, 1.0))),
-    ("hinge upper_angle", Some(0.99 * std::f32::consts::PI), |c, x| c.hinge(|d| (d.lower_angle, d.upper_angle) = (-1.0, x))),
-    ("hinge target_angle", None, |c, x| c.hinge(|d| d.target_angle = x)),
-    ("hinge target_angle without limits", None, |c, x| c.hinge(|d| (d.target_angle, d.enable_limit) = (x, false))),
-    ("hinge spring_hertz", Some(HERTZ_MAX), |c, x| c.hinge(|d| d.spring_hertz = x)),
-    ("hinge spring_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.hinge(|d| d.spring_damping_ratio = x)),
-    ("hinge motor_speed", Some(SPIN_MAX_RAD_S), |c, x| c.hinge(|d| (d.motor_speed, d.enable_limit) = (x, false))),
-    ("hinge motor_speed against a limit", Some(SPIN_MAX_RAD_S), |c, x| c.hinge(|d| (d.motor_speed, d.max_motor_torque) = (x, f32::MAX))),
-    ("hinge max_motor_torque", None, |c, x| c.hinge(|d| d.max_motor_torque = x)),
-    ("hinge constraint_hertz", Some(HERTZ_MAX), |c, x| c.hinge(|d| d.constraint_hertz = x)),
-    ("hinge constraint_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.hinge(|d| d.constraint_damping_ratio = x)),
+    ("revolute local_anchor_a", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_a.x = x)),
+    ("revolute local_anchor_b", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_b.y = x)),
+    ("revolute reference_angle", None, |c, x| c.revolute(|d| d.reference_angle = x)),
+    ("revolute lower_angle", Some(1.0), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (x, 1.0))),
+    ("revolute upper_angle", Some(0.99 * std::f32::consts::PI), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (-1.0, x))),
+    ("revolute target_angle", None, |c, x| c.revolute(|d| d.target_angle = x)),
+    ("revolute target_angle without limits", None, |c, x| c.revolute(|d| (d.target_angle, d.enable_limit) = (x, false))),
+    ("revolute spring_hertz", Some(HERTZ_MAX), |c, x| c.revolute(|d| d.spring_hertz = x)),
+    ("revolute spring_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.revolute(|d| d.spring_damping_ratio = x)),
+    ("revolute motor_speed", Some(SPIN_MAX_RAD_S), |c, x| c.revolute(|d| (d.motor_speed, d.enable_limit) = (x, false))),
+    ("revolute motor_speed against a limit", Some(SPIN_MAX_RAD_S), |c, x| c.revolute(|d| (d.motor_speed, d.max_motor_torque) = (x, f32::MAX))),
+    ("revolute max_motor_torque", None, |c, x| c.revolute(|d| d.max_motor_torque = x)),
+    ("revolute constraint_hertz", Some(HERTZ_MAX), |c, x| c.revolute(|d| d.constraint_hertz = x)),
+    ("revolute constraint_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.revolute(|d| d.constraint_damping_ratio = x)),
     ("set_motor", Some(SPIN_MAX_RAD_S), |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, x, 1.0)),
     ("set_motor, torque", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, 1.0, x)),
     ("set_limit, lower", Some(1.0), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, x, 1.0)),
@@ -409,7 +409,7 @@ fn many_numbers_at_their_limits_at_once_leave_everything_finite() {
 fn a_body_that_left_the_world_is_whole_when_it_is_thawed() {
     for seed in 0..4 {
         let mut case = case();
-        let [a, b] = case.hinged;
+        let [a, b] = case.jointed;
         let gone = if seed % 2 == 0 { a } else { b };
         // A motor and a spring at work, and then out of the world within a step.
         for _ in 0..20 {

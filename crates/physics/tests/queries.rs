@@ -10,7 +10,7 @@ use tombolo_physics::{
     Vec2,
 };
 use world_support::random_calls::RandomWorlds;
-use world_support::worlds::{add, empty, outlines};
+use world_support::worlds::{add, empty, shapes_to_probe};
 use world_support::{DT, Random, SeedOnPanic};
 
 /// All shapes that a query may see, by index.
@@ -42,16 +42,16 @@ fn check_overlaps(world: &PhysicsWorld, random: &mut Random, filter: QueryFilter
     let area = Aabb::new(pose.position, pose.position).grown(random.between(0.0, 3.0));
 
     let in_box = ids(&shapes, |shape| {
-        shape.outline().aabb(shape.body().pose()).overlaps(area)
+        shape.geometry().aabb(shape.body().pose()).overlaps(area)
     });
     assert_eq!(world.overlap_box(area, filter).unwrap(), in_box);
     let at_point = ids(&shapes, |shape| {
         let local = shape.body().pose().inverse_transform_point(point.to_vec2());
-        shape.outline().contains_point(local)
+        shape.geometry().contains_point(local)
     });
     assert_eq!(world.overlap_point(point, filter).unwrap(), at_point);
     let touching = ids(&shapes, |shape| {
-        distance(probe, shape.outline(), pose.to(shape.body().pose())).distance <= 0.0
+        distance(probe, shape.geometry(), pose.to(shape.body().pose())).distance <= 0.0
     });
     assert_eq!(world.overlap_shape(probe, pose, filter).unwrap(), touching);
     in_box.len() + at_point.len() + touching.len()
@@ -65,7 +65,7 @@ fn check_rays(world: &PhysicsWorld, random: &mut Random, filter: QueryFilter) ->
             let pose = shape.body().pose();
             let local = pose.inverse_transform_point(origin);
             let along = pose.rotation.unrotate(translation);
-            let hit = shape.outline().cast_ray(local, along, 1.0)?;
+            let hit = shape.geometry().cast_ray(local, along, 1.0)?;
             Some((hit.fraction, shape.id()))
         })
         .collect();
@@ -93,7 +93,13 @@ fn check_shape_cast(world: &PhysicsWorld, random: &mut Random, filter: QueryFilt
         .iter()
         .filter_map(|shape| {
             let towards = pose.rotation.unrotate(-translation);
-            let hit = cast_shape(probe, shape.outline(), pose.to(shape.body().pose()), towards, 1.0)?;
+            let hit = cast_shape(
+                probe,
+                shape.geometry(),
+                pose.to(shape.body().pose()),
+                towards,
+                1.0,
+            )?;
             Some((hit.fraction, shape.id()))
         })
         .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.index().cmp(&b.1.index())));
@@ -104,7 +110,7 @@ fn check_shape_cast(world: &PhysicsWorld, random: &mut Random, filter: QueryFilt
 
 #[test]
 fn queries_find_what_brute_force_finds() {
-    let probes = outlines();
+    let probes = shapes_to_probe();
     let mut found = [0; 3];
     for seed in 70..82 {
         let _names_the_seed = SeedOnPanic(seed);

@@ -39,7 +39,7 @@ fn most_bytes(work: impl FnOnce()) -> usize {
     MOST.load(Ordering::Relaxed) - before
 }
 
-/// Rows of boxes that touch, some of them on hinges, and a wide floor.
+/// Rows of boxes that touch, some of them on revolute joints, and a wide floor.
 fn world() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
@@ -53,8 +53,8 @@ fn world() -> PhysicsWorld {
         let body = world.create_body(&def).unwrap();
         world.create_shape(body, &ShapeDef::default(), &square).unwrap();
         if i % 3 == 1 {
-            let hinge = RevoluteDef::new(last, Vec2::new(0.5, 0.0), body, Vec2::new(-0.5, 0.0));
-            world.create_joint(hinge).unwrap();
+            let revolute = RevoluteDef::new(last, Vec2::new(0.5, 0.0), body, Vec2::new(-0.5, 0.0));
+            world.create_joint(revolute).unwrap();
         }
         last = body;
     }

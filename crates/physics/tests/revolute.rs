@@ -1,4 +1,5 @@
-//! Springs, limits and motors of hinges at every angle: which way round they go, and that they come to rest there.
+//! Springs, limits and motors of revolute joints at every angle: which way round they go, and that they come to rest
+//! there.
 
 use std::f32::consts::{PI, TAU};
 use tombolo_physics::{
@@ -7,7 +8,7 @@ use tombolo_physics::{
 
 const DT: f32 = 1.0 / 60.0;
 
-/// A bar of one metre and one kilogram.
+/// A bar of one meter and one kilogram.
 fn bar(world: &mut PhysicsWorld, def: &BodyDef) -> BodyId {
     let body = world.create_body(def).unwrap();
     let shape = Shape::rectangle(1.0, 0.5).unwrap();
@@ -20,7 +21,7 @@ fn bar(world: &mut PhysicsWorld, def: &BodyDef) -> BodyId {
 }
 
 /// A world without gravity in which a bar turns about its middle, on a static post, or on another bar.
-fn hinge(on_a_bar: bool, change: impl FnOnce(&mut RevoluteDef)) -> (PhysicsWorld, JointId, BodyId) {
+fn revolute(on_a_bar: bool, change: impl FnOnce(&mut RevoluteDef)) -> (PhysicsWorld, JointId, BodyId) {
     let mut world = PhysicsWorld::new(&WorldDef {
         gravity: Vec2::ZERO,
         sleeping: false,
@@ -51,7 +52,7 @@ fn springs_come_to_rest_at_every_target() {
         for hertz in [0.5, 2.0, 10.0, 60.0] {
             for i in -14..=14 {
                 let target = 1.5 * i as f32;
-                let (mut world, joint, body) = hinge(on_a_bar, |def| {
+                let (mut world, joint, body) = revolute(on_a_bar, |def| {
                     def.enable_spring = true;
                     def.target_angle = target;
                     def.spring_hertz = hertz;
@@ -79,7 +80,7 @@ fn springs_come_to_rest_at_every_target() {
 
 #[test]
 fn a_spring_without_damping_swings_about_half_a_turn_and_never_goes_round() {
-    let (mut world, joint, body) = hinge(false, |def| {
+    let (mut world, joint, body) = revolute(false, |def| {
         def.enable_spring = true;
         def.target_angle = 10.0 - PI;
         def.spring_hertz = 1.0;
@@ -119,9 +120,9 @@ fn a_spring_to_ten_radians_keeps_its_bodies() {
 }
 
 #[test]
-fn a_spring_goes_the_way_that_the_limits_leave_open() {
+fn a_spring_turns_in_the_direction_that_the_limits_leave_open() {
     // From 2.8 to -2.8 the short way leads over half a turn, which the limits close.
-    let (mut world, joint, body) = hinge(false, |def| {
+    let (mut world, joint, body) = revolute(false, |def| {
         def.enable_limit = true;
         (def.lower_angle, def.upper_angle) = (-3.0, 3.0);
         def.enable_spring = true;
@@ -155,7 +156,7 @@ fn a_target_beyond_the_limits_leads_to_the_nearer_one() {
         (2.0, 3.0, -3.0, 3.0),
         (2.0, 3.0, 0.5, 2.0),
     ] {
-        let (mut world, joint, body) = hinge(false, |def| {
+        let (mut world, joint, body) = revolute(false, |def| {
             def.enable_limit = true;
             (def.lower_angle, def.upper_angle) = (lower, upper);
             def.enable_spring = true;
@@ -178,9 +179,9 @@ fn a_target_beyond_the_limits_leads_to_the_nearer_one() {
 }
 
 #[test]
-fn a_hinge_that_is_pushed_beyond_a_limit_near_half_a_turn_comes_back() {
+fn a_revolute_joint_pushed_beyond_a_limit_near_half_a_turn_comes_back() {
     for (lower, upper) in [(2.6, 3.1), (-3.1, -2.6)] {
-        let (mut world, joint, body) = hinge(false, |def| {
+        let (mut world, joint, body) = revolute(false, |def| {
             def.enable_limit = true;
             (def.lower_angle, def.upper_angle) = (lower, upper);
         });
@@ -201,7 +202,7 @@ fn a_hinge_that_is_pushed_beyond_a_limit_near_half_a_turn_comes_back() {
 #[test]
 fn whole_turns_of_target_and_reference_do_not_count() {
     let settled = |reference: f32, target: f32| {
-        let (mut world, _, body) = hinge(false, |def| {
+        let (mut world, _, body) = revolute(false, |def| {
             def.reference_angle = reference;
             def.enable_spring = true;
             def.target_angle = target;

@@ -17,7 +17,7 @@ fn sensing() -> ShapeDef {
     }
 }
 
-/// A sensor two metres wide around the origin.
+/// A sensor two meters wide around the origin.
 fn gate(world: &mut PhysicsWorld, kind: BodyKind) -> (BodyId, ShapeId) {
     let def = BodyDef {
         kind,

@@ -25,8 +25,8 @@ fn next_ids(world: &mut PhysicsWorld) -> impl PartialEq + std::fmt::Debug + use<
     let shape = world
         .create_shape(bodies[0], &ShapeDef::default(), &circle)
         .unwrap();
-    let hinge = RevoluteDef::new(bodies[0], Vec2::ZERO, bodies[1], Vec2::ZERO);
-    (bodies, shape, world.create_joint(hinge).unwrap())
+    let revolute = RevoluteDef::new(bodies[0], Vec2::ZERO, bodies[1], Vec2::ZERO);
+    (bodies, shape, world.create_joint(revolute).unwrap())
 }
 
 /// Steps all worlds side by side; each has a number of workers of its own.
@@ -128,7 +128,7 @@ fn a_world_that_is_restored_before_every_step_goes_the_same_way() {
     }
 }
 
-/// As above, with sensors, outlines, cuts, joints, sleep and calls between the steps.
+/// As above, with sensors, concave polygons, cuts, joints, sleep and calls between the steps.
 #[test]
 fn a_random_world_that_is_restored_before_every_step_goes_the_same_way() {
     for seed in 60..66 {

@@ -14,8 +14,8 @@ fn deepest(half_length: f32, half_width: f32, body: &BodyDef) -> f32 {
     let floor = Shape::rectangle_at(50.0, 1.0, Vec2::new(0.0, -1.0), 0.0).unwrap();
     world.create_shape(ground, &ShapeDef::default(), &floor).unwrap();
     let rod = world.create_body(body).unwrap();
-    let outline = Shape::rectangle(half_length, half_width).unwrap();
-    world.create_shape(rod, &ShapeDef::default(), &outline).unwrap();
+    let geometry = Shape::rectangle(half_length, half_width).unwrap();
+    world.create_shape(rod, &ShapeDef::default(), &geometry).unwrap();
     let mut deepest = 0.0_f32;
     for _ in 0..120 {
         world.step(DT).unwrap();

@@ -35,7 +35,7 @@ impl Builder<'_> {
         self.target.create_body(&BodyDef::fixed(x, y))
     }
 
-    /// A body of `def` displaced by jitter that fits a body of `size_m` metres.
+    /// A body of `def` displaced by jitter that fits a body of `size_m` meters.
     pub(crate) fn body(&mut self, def: BodyDef, size_m: f32) -> Result<BodyId, PhysicsError> {
         let position = def.position + self.jitter.offset(size_m);
         self.target.create_body(&BodyDef { position, ..def })
@@ -83,7 +83,7 @@ pub(crate) fn constant(shape: Result<Shape, ShapeError>) -> Shape {
     shape.expect("the scenes' own shapes are in range")
 }
 
-/// A rectangle of constant half extents about a constant centre.
+/// A rectangle of constant half extents about a constant center.
 pub(crate) fn rectangle_at(half_width: f32, half_height: f32, x: f32, y: f32) -> Shape {
     constant(Shape::rectangle_at(half_width, half_height, Vec2::new(x, y), 0.0))
 }

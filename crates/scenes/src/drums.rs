@@ -30,7 +30,7 @@ pub(crate) const TUMBLER: SceneInfo = SceneInfo {
 
 pub(crate) const SPINNER: SceneInfo = SceneInfo {
     name: "spinner",
-    description: "a rotor that stirs capsules, circles and boxes in a round vessel",
+    description: "a rotor that stirs capsules, circles and boxes in a round container",
     size: 6076,
     size_unit: "bodies",
     size_max: 10_000,
@@ -74,13 +74,13 @@ fn tumbler(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     ] {
         builder.shape(drum, &wall_def, &wall)?;
     }
-    let hinge = RevoluteDef {
+    let revolute = RevoluteDef {
         enable_motor: true,
         motor_speed: DRUM_SPEED,
         max_motor_torque: 1e8,
         ..RevoluteDef::new(ground, Vec2::new(0.0, 10.0), drum, Vec2::ZERO)
     };
-    builder.target.create_joint(&hinge.into())?;
+    builder.target.create_joint(&revolute.into())?;
     let square = rectangle(HALF, HALF);
     // Coordinates are summed, not multiplied: the original's rounding is part of the scene.
     let mut y = -0.2 * size as f32 + 10.0;
@@ -97,7 +97,7 @@ fn tumbler(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
 
 fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let ground = builder.ground(0.0, 0.0)?;
-    vessel(builder, ground)?;
+    container(builder, ground)?;
     let rotor = builder.target.create_body(&BodyDef {
         allow_sleep: false,
         ..BodyDef::dynamic(0.0, 12.0)
@@ -111,13 +111,13 @@ fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
         &smooth,
         &constant(Shape::rounded_rectangle(0.4, 20.0, 0.2)),
     )?;
-    let hinge = RevoluteDef {
+    let revolute = RevoluteDef {
         enable_motor: true,
         motor_speed: 5.0,
         max_motor_torque: f32::MAX,
         ..RevoluteDef::new(ground, Vec2::new(0.0, 12.0), rotor, Vec2::ZERO)
     };
-    builder.target.create_joint(&hinge.into())?;
+    builder.target.create_joint(&revolute.into())?;
 
     let def = ShapeDef {
         density: 0.25,
@@ -142,8 +142,8 @@ fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     Ok(Motion::None)
 }
 
-/// The round vessel of the spinner: a closed chain of 360 segments, clockwise, so that it is solid from inside.
-fn vessel(builder: &mut Builder<'_>, ground: BodyId) -> Result<(), BuildError> {
+/// The round container of the spinner: a closed chain of 360 segments, clockwise, so that it is solid from inside.
+fn container(builder: &mut Builder<'_>, ground: BodyId) -> Result<(), BuildError> {
     const COUNT: usize = 360;
     let turn = Rot::from_angle(-2.0 * PI / COUNT as f32);
     let center = Vec2::new(0.0, 32.0);

@@ -10,7 +10,7 @@ use tombolo_physics::{BodyDef, BodyKind, Filter, RevoluteDef, Shape, ShapeDef, V
 
 pub(crate) const JOINT_GRID: SceneInfo = SceneInfo {
     name: "joint_grid",
-    description: "a cloth of circles and hinges, held in the middle of its upper edge; nothing may touch",
+    description: "a cloth of circles and revolute joints, held in the middle of its upper edge; nothing may touch",
     size: 100,
     size_unit: "circles along each side",
     size_max: 400,
@@ -25,7 +25,7 @@ pub(crate) const JOINT_GRID: SceneInfo = SceneInfo {
 
 pub(crate) const FALLING_HINGES: SceneInfo = SceneInfo {
     name: "falling_hinges",
-    description: "four towers of boxes hinged in pairs, which fall and come to rest: the determinism test",
+    description: "four towers of boxes jointed in pairs, which fall and come to rest: the determinism test",
     size: 20,
     size_unit: "boxes in each tower",
     size_max: 1000,
@@ -68,14 +68,14 @@ fn joint_grid(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError
             builder.shape(body, &shape_def, &circle)?;
             if row > 0 {
                 let above = bodies[bodies.len() - 1];
-                let hinge = RevoluteDef::new(above, Vec2::new(0.0, -0.5), body, Vec2::new(0.0, 0.5));
-                builder.target.create_joint(&hinge.into())?;
+                let revolute = RevoluteDef::new(above, Vec2::new(0.0, -0.5), body, Vec2::new(0.0, 0.5));
+                builder.target.create_joint(&revolute.into())?;
             }
             // Six of these tie two held circles and do nothing: they are part of what is published.
             if column > 0 {
                 let left = bodies[bodies.len() - rows];
-                let hinge = RevoluteDef::new(left, Vec2::new(0.5, 0.0), body, Vec2::new(-0.5, 0.0));
-                builder.target.create_joint(&hinge.into())?;
+                let revolute = RevoluteDef::new(left, Vec2::new(0.5, 0.0), body, Vec2::new(-0.5, 0.0));
+                builder.target.create_joint(&revolute.into())?;
             }
             bodies.push(body);
         }
@@ -107,7 +107,7 @@ fn falling_hinges(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildE
             even = match even {
                 None => Some(body),
                 Some(below) => {
-                    let hinge = RevoluteDef {
+                    let revolute = RevoluteDef {
                         enable_limit: true,
                         lower_angle: -0.1 * PI,
                         upper_angle: 0.2 * PI,
@@ -119,11 +119,11 @@ fn falling_hinges(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildE
                         constraint_damping_ratio: 0.0,
                         ..RevoluteDef::new(below, Vec2::new(-HALF, HALF), body, Vec2::new(-HALF, -HALF))
                     };
-                    builder.target.create_joint(&hinge.into())?;
+                    builder.target.create_joint(&revolute.into())?;
                     None
                 }
             };
-            // After the joint, as in the original: the order decides the first colours.
+            // After the joint, as in the original: the order decides the first colors.
             builder.shape(body, &ShapeDef::default(), &square)?;
         }
     }

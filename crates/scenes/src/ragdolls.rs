@@ -9,11 +9,11 @@ use tombolo_physics::{BodyDef, BodyId, Filter, PhysicsError, RevoluteDef, Shape,
 
 /// Floors above each other.
 pub(crate) const FLOORS: u32 = 5;
-/// Metres from floor to floor.
+/// Meters from floor to floor.
 pub(crate) const FLOOR_HEIGHT: f32 = 45.0;
 /// Ragdolls that come together.
 const GROUP: u32 = 5;
-/// Metres from group to group.
+/// Meters from group to group.
 pub(crate) const GROUP_SPACING: f32 = 6.25;
 
 /// The state of the rain: which ragdolls lie where.
@@ -27,7 +27,7 @@ pub struct Rain {
     /// Where the first column begins.
     left: f32,
     jitter: Jitter,
-    parts: Vec<Part>,
+    parts: Vec<RagdollPart>,
 }
 
 impl Rain {
@@ -93,7 +93,7 @@ impl Rain {
 
 /// How a part hangs on the one that bears it.
 #[derive(Clone, Debug)]
-struct Hinge {
+struct RagdollJoint {
     /// The bearing part's place in the list; always an earlier one.
     parent: usize,
     /// Height of the shared point in the ragdoll.
@@ -107,33 +107,33 @@ struct Hinge {
 
 /// One body of a ragdoll.
 #[derive(Clone, Debug)]
-struct Part {
+struct RagdollPart {
     /// Height of the body in the ragdoll.
     y: f32,
     capsule: Shape,
     linear_damping: f32,
     has_foot: bool,
-    hinge: Option<Hinge>,
+    revolute: Option<RagdollJoint>,
 }
 
-impl Part {
-    fn new(y: f32, low: f32, high: f32, radius: f32, hinge: Option<Hinge>) -> Self {
+impl RagdollPart {
+    fn new(y: f32, low: f32, high: f32, radius: f32, revolute: Option<RagdollJoint>) -> Self {
         let capsule = constant(Shape::capsule(Vec2::new(0.0, low), Vec2::new(0.0, high), radius));
         Self {
             y,
             capsule,
             linear_damping: 0.0,
             has_foot: false,
-            hinge,
+            revolute,
         }
     }
 }
 
 /// The eleven parts of a ragdoll 1.55 m tall; limits are in half turns.
-fn parts() -> Vec<Part> {
-    let hinge = |parent, pivot_y, [lower, upper]: [f32; 2], friction| {
+fn parts() -> Vec<RagdollPart> {
+    let revolute = |parent, pivot_y, [lower, upper]: [f32; 2], friction| {
         let (lower_angle, upper_angle) = (lower * PI, upper * PI);
-        Some(Hinge {
+        Some(RagdollJoint {
             parent,
             pivot_y,
             lower_angle,
@@ -143,46 +143,46 @@ fn parts() -> Vec<Part> {
         })
     };
     let mut parts = vec![
-        Part::new(0.95, -0.02, 0.02, 0.095, None),
-        Part::new(1.2, -0.135, 0.135, 0.09, hinge(0, 1.0, [-0.25, 0.0], 0.5)),
-        Part {
+        RagdollPart::new(0.95, -0.02, 0.02, 0.095, None),
+        RagdollPart::new(1.2, -0.135, 0.135, 0.09, revolute(0, 1.0, [-0.25, 0.0], 0.5)),
+        RagdollPart {
             linear_damping: 0.1,
-            ..Part::new(1.475, -0.038, 0.039, 0.075, hinge(1, 1.4, [-0.3, 0.1], 0.25))
+            ..RagdollPart::new(1.475, -0.038, 0.039, 0.075, revolute(1, 1.4, [-0.3, 0.1], 0.25))
         },
     ];
     for _ in 0..2 {
         let upper = parts.len();
-        parts.push(Part::new(
+        parts.push(RagdollPart::new(
             0.775,
             -0.125,
             0.125,
             0.06,
-            hinge(0, 0.9, [-0.05, 0.4], 1.0),
+            revolute(0, 0.9, [-0.05, 0.4], 1.0),
         ));
-        let lower = Part::new(
+        let lower = RagdollPart::new(
             0.475,
             -0.155,
             0.125,
             0.045,
-            hinge(upper, 0.625, [-0.5, -0.02], 0.5),
+            revolute(upper, 0.625, [-0.5, -0.02], 0.5),
         );
-        parts.push(Part {
+        parts.push(RagdollPart {
             has_foot: true,
             ..lower
         });
     }
     for _ in 0..2 {
         let upper = parts.len();
-        parts.push(Part::new(
+        parts.push(RagdollPart::new(
             1.225,
             -0.125,
             0.125,
             0.035,
-            hinge(1, 1.35, [-0.1, 0.8], 0.5),
+            revolute(1, 1.35, [-0.1, 0.8], 0.5),
         ));
-        let mut lower = Part::new(0.975, -0.125, 0.125, 0.03, hinge(upper, 1.1, [-0.2, 0.3], 0.1));
+        let mut lower = RagdollPart::new(0.975, -0.125, 0.125, 0.03, revolute(upper, 1.1, [-0.2, 0.3], 0.1));
         lower.linear_damping = 0.1;
-        if let Some(elbow) = &mut lower.hinge {
+        if let Some(elbow) = &mut lower.revolute {
             elbow.reference_angle = 0.25 * PI;
         }
         parts.push(lower);
@@ -193,12 +193,12 @@ fn parts() -> Vec<Part> {
 /// Creates one ragdoll whose feet stand at `origin`; its parts share `group`, so that they do not touch each other.
 fn ragdoll(
     builder: &mut Builder<'_>,
-    parts: &[Part],
+    parts: &[RagdollPart],
     origin: Vec2,
     group: i32,
     bodies: &mut Vec<BodyId>,
 ) -> Result<(), PhysicsError> {
-    /// Newton metres of friction of the freest joint.
+    /// Newton meters of friction of the freest joint.
     const FRICTION_TORQUE: f32 = 0.05;
     let origin = origin + builder.jitter.offset(0.2);
     let first = bodies.len();
@@ -229,20 +229,20 @@ fn ragdoll(
             builder.shape(body, &sole, &foot())?;
         }
         bodies.push(body);
-        if let Some(hinge) = &part.hinge {
-            let anchor_a = Vec2::new(0.0, hinge.pivot_y - parts[hinge.parent].y);
-            let anchor_b = Vec2::new(0.0, hinge.pivot_y - part.y);
+        if let Some(revolute) = &part.revolute {
+            let anchor_a = Vec2::new(0.0, revolute.pivot_y - parts[revolute.parent].y);
+            let anchor_b = Vec2::new(0.0, revolute.pivot_y - part.y);
             let def = RevoluteDef {
-                reference_angle: hinge.reference_angle,
+                reference_angle: revolute.reference_angle,
                 enable_limit: true,
-                lower_angle: hinge.lower_angle,
-                upper_angle: hinge.upper_angle,
+                lower_angle: revolute.lower_angle,
+                upper_angle: revolute.upper_angle,
                 enable_motor: true,
-                max_motor_torque: FRICTION_TORQUE * hinge.friction,
+                max_motor_torque: FRICTION_TORQUE * revolute.friction,
                 enable_spring: true,
                 spring_hertz: 5.0,
                 spring_damping_ratio: 0.5,
-                ..RevoluteDef::new(bodies[first + hinge.parent], anchor_a, body, anchor_b)
+                ..RevoluteDef::new(bodies[first + revolute.parent], anchor_a, body, anchor_b)
             };
             builder.target.create_joint(&def.into())?;
         }

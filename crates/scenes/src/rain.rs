@@ -24,7 +24,7 @@ pub(crate) const RAIN: SceneInfo = SceneInfo {
 fn rain(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let left = -0.5 * GROUP_SPACING * size as f32;
     let ground = builder.ground(0.0, 0.0)?;
-    // Half a metre from block to block; 501 on each floor of the full size.
+    // Half a meter from block to block; 501 on each floor of the full size.
     let blocks = (GROUP_SPACING * size as f32 / 0.5) as u32;
     for floor in 0..FLOORS {
         for block in 0..=blocks {

@@ -36,7 +36,7 @@ pub struct SceneInfo {
     pub size_small: u32,
     /// How many steps the published figures are for.
     pub steps: u32,
-    /// Metres per second squared.
+    /// Meters per second squared.
     pub gravity: Vec2,
     /// Whether bodies may fall asleep.
     pub sleeping: bool,

@@ -21,7 +21,7 @@ pub trait SceneTarget {
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError>;
     /// Removes a body with its shapes and joints.
     fn destroy_body(&mut self, body: BodyId) -> Result<(), PhysicsError>;
-    /// Sets the velocity of a body's centre of mass, in metres per second.
+    /// Sets the velocity of a body's center of mass, in meters per second.
     fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError>;
 }
 

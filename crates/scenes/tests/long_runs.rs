@@ -1,4 +1,5 @@
-//! The benchmark scenes over 3,000 steps: what is in a vessel stays in it, and a pyramid that may sleep falls asleep.
+//! The benchmark scenes over 3,000 steps: what is in a container stays in it, and a pyramid that may sleep falls
+//! asleep.
 //!
 //! The full sizes take a minute: `cargo test -p tombolo-scenes --test long_runs -- --ignored`.
 
@@ -7,39 +8,39 @@ use tombolo_scenes::{self as scenes, STEP_S};
 
 const STEPS: u32 = 3_000;
 
-/// Metres by which the middle of a body may be inside a wall for a moment, when the crowd presses: a quarter of the thinnest
-/// wall, and less than half of a body where the wall is a line.
+/// Meters by which the middle of a body may be inside a wall for a moment, when the crowd presses: a quarter of the
+/// thinnest wall, and less than half of a body where the wall is a line.
 const SLACK: f32 = 0.25;
 
 /// What holds the bodies of a scene. A place is in the frame of the body that the scene creates second, which is the
 /// drum where there is one.
-struct Vessel {
+struct Container {
     scene: &'static str,
     holds: fn(in_world: Vec2, in_drum: Vec2) -> bool,
 }
 
-const VESSELS: [Vessel; 4] = [
-    Vessel {
+const CONTAINERS: [Container; 4] = [
+    Container {
         scene: "spinner",
         // The chain of 360 segments lies within 2 mm of its circle.
         holds: |place, _| place.distance(Vec2::new(0.0, 32.0)) < 40.0 + SLACK,
     },
-    Vessel {
+    Container {
         scene: "tumbler",
         holds: |_, place| place.abs().max_element() < 9.5 + SLACK,
     },
-    Vessel {
+    Container {
         scene: "washer",
         holds: |_, place| place.length() < 16.0 + SLACK,
     },
-    Vessel {
+    Container {
         scene: "junkyard",
         holds: |place, _| place.x.abs() < 79.5 + SLACK && place.y > 0.5 - SLACK,
     },
 ];
 
-fn stays_in(vessel: &Vessel, size: impl Fn(&scenes::SceneInfo) -> u32) {
-    let scene = scenes::find(vessel.scene).unwrap();
+fn stays_in(container: &Container, size: impl Fn(&scenes::SceneInfo) -> u32) {
+    let scene = scenes::find(container.scene).unwrap();
     let mut world = PhysicsWorld::new(&scene.world_def()).unwrap();
     let mut motion = scene.build(size(scene), 0, &mut world).unwrap();
     let drum = world.bodies().nth(1).unwrap().id();
@@ -53,7 +54,7 @@ fn stays_in(vessel: &Vessel, size: impl Fn(&scenes::SceneInfo) -> u32) {
         let drum = world.body(drum).unwrap().pose();
         let is_out = |body: &BodyRef<'_>| {
             let place = body.position().to_vec2();
-            !(vessel.holds)(place, drum.inverse_transform_point(place))
+            !(container.holds)(place, drum.inverse_transform_point(place))
         };
         let mut dynamic = world.bodies().filter(|body| body.kind() == BodyKind::Dynamic);
         if let Some(body) = dynamic.find(is_out) {
@@ -68,17 +69,17 @@ fn stays_in(vessel: &Vessel, size: impl Fn(&scenes::SceneInfo) -> u32) {
 }
 
 #[test]
-fn no_body_of_a_small_scene_leaves_its_vessel() {
-    for vessel in &VESSELS {
-        stays_in(vessel, |scene| scene.size_small);
+fn no_body_of_a_small_scene_leaves_its_container() {
+    for container in &CONTAINERS {
+        stays_in(container, |scene| scene.size_small);
     }
 }
 
 #[test]
 #[ignore = "takes a minute"]
-fn no_body_of_a_full_scene_leaves_its_vessel() {
-    for vessel in &VESSELS {
-        stays_in(vessel, |scene| scene.size);
+fn no_body_of_a_full_scene_leaves_its_container() {
+    for container in &CONTAINERS {
+        stays_in(container, |scene| scene.size);
     }
 }
 

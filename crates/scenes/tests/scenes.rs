@@ -106,7 +106,7 @@ fn a_seed_moves_bodies_a_little_and_always_alike() {
         );
         for (a, b) in exact.bodies().zip(moved.bodies()) {
             let away = (b.position() - a.position()).abs().max_element();
-            // The largest thing that is displaced is the eight metre box of `smash`.
+            // The largest thing that is displaced is the eight meter box of `smash`.
             assert!(away <= 0.05 * 8.0 + 1e-4, "{}: {away} m", scene.name);
         }
     }

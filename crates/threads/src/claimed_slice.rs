@@ -10,7 +10,7 @@ use core::ops::Range;
 ///
 /// It borrows the slice mutably for its life, so nobody else can see the elements meanwhile. The caller promises, at
 /// each call, that no two live references overlap where one is mutable; the usual ground is that a stage gave the
-/// index to this worker alone, or that the constraints of one colour touch different bodies. Two stages are apart
+/// index to this worker alone, or that the constraints of one color touch different bodies. Two stages are apart
 /// because the barrier between them orders their writes.
 ///
 /// ```

@@ -39,7 +39,7 @@ pub trait Executor: Sync {
     /// so a task must never wait for a worker that has not started. A panic in a task must reach the caller, after the
     /// other calls have ended.
     ///
-    /// An executor that breaks this is a defect, but no undefined behaviour: [`run_stages`](crate::run_stages), on which
+    /// An executor that breaks this is a defect, but no undefined behavior: [`run_stages`](crate::run_stages), on which
     /// all of Tombolo's parallel work runs, lets one call in for each worker and sends others away, does the work on the
     /// caller's thread if nobody was called, and panics if the executor hid a panic.
     fn run(&self, task: &(dyn Fn(usize) + Sync));

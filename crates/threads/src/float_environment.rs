@@ -60,7 +60,7 @@ impl Drop for FloatEnvironment {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod control {
     //! MXCSR. Bits 13 and 14 pick the rounding, 15 flushes results to zero, 6 reads subnormals as zero; 7 to 12 mask the
-    //! exceptions. Intel SDM volume 1, 10.2.3. The compiler's intrinsics for it are deprecated in favour of assembly.
+    //! exceptions. Intel SDM volume 1, 10.2.3. The compiler's intrinsics for it are deprecated in favor of assembly.
     use core::arch::asm;
 
     pub(super) type Register = u32;

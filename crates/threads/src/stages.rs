@@ -40,7 +40,7 @@ pub enum ClaimOrder {
 /// ```
 #[derive(Debug, Default)]
 pub struct StageRunner {
-    seats: Vec<Padded<Seat>>,
+    worker_claims: Vec<Padded<WorkerClaims>>,
     order: ClaimOrder,
 }
 
@@ -53,7 +53,7 @@ impl StageRunner {
     /// A runner whose workers pick blocks in another order.
     pub fn with_order(order: ClaimOrder) -> Self {
         Self {
-            seats: Vec::new(),
+            worker_claims: Vec::new(),
             order,
         }
     }
@@ -70,12 +70,15 @@ impl StageRunner {
         body: &(dyn Fn(usize, usize, usize) + Sync),
     ) {
         let worker_count = executor.worker_count();
-        if self.seats.len() < worker_count {
-            self.seats.resize_with(worker_count, || Padded::new(Seat::new()));
+        if self.worker_claims.len() < worker_count {
+            self.worker_claims
+                .resize_with(worker_count, || Padded::new(WorkerClaims::new()));
         }
-        let seats = &mut self.seats[..worker_count];
-        seats.iter_mut().for_each(|seat| *seat = Padded::new(Seat::new()));
-        run_with(seats, self.order, executor, block_counts, body);
+        let worker_claims = &mut self.worker_claims[..worker_count];
+        worker_claims
+            .iter_mut()
+            .for_each(|claims_of_worker| *claims_of_worker = Padded::new(WorkerClaims::new()));
+        run_with(worker_claims, self.order, executor, block_counts, body);
     }
 }
 
@@ -101,9 +104,9 @@ pub fn run_stages(
 ) {
     let worker_count = executor.worker_count();
     if worker_count <= STACK_WORKERS {
-        let seats: [_; STACK_WORKERS] = core::array::from_fn(|_| Padded::new(Seat::new()));
+        let worker_claims: [_; STACK_WORKERS] = core::array::from_fn(|_| Padded::new(WorkerClaims::new()));
         run_with(
-            &seats[..worker_count],
+            &worker_claims[..worker_count],
             ClaimOrder::Affine,
             executor,
             block_counts,
@@ -116,15 +119,16 @@ pub fn run_stages(
 
 /// A worker's part in a run.
 ///
-/// Who calls with a worker's index takes the seat, and nobody else gets it in this run. An [`Executor`] is anybody's safe
-/// code and may call twice with one index, at the same time too; what belongs to a worker alone stays so.
+/// Who calls with a worker's index takes the worker's claims, and nobody else gets it in this run. An [`Executor`] is
+/// anybody's safe code and may call twice with one index, at the same time too; what belongs to a worker alone stays
+/// so.
 #[derive(Debug)]
-struct Seat {
+struct WorkerClaims {
     claim: AtomicU64,
     is_taken: AtomicBool,
 }
 
-impl Seat {
+impl WorkerClaims {
     fn new() -> Self {
         Self {
             claim: AtomicU64::new(0),
@@ -140,7 +144,7 @@ impl Seat {
 /// every range of it that is not empty has been claimed whole, so a worker with an outdated stage claims nothing.
 struct Run<'a> {
     gate: Padded<AtomicU64>,
-    seats: &'a [Padded<Seat>],
+    worker_claims: &'a [Padded<WorkerClaims>],
     order: ClaimOrder,
     block_counts: &'a [u32],
     body: &'a (dyn Fn(usize, usize, usize) + Sync),
@@ -160,7 +164,7 @@ fn unpack(word: u64) -> (u32, u32) {
 }
 
 fn run_with(
-    seats: &[Padded<Seat>],
+    worker_claims: &[Padded<WorkerClaims>],
     order: ClaimOrder,
     executor: &dyn Executor,
     block_counts: &[u32],
@@ -172,7 +176,7 @@ fn run_with(
         block_counts.len()
     );
     let widest = block_counts.iter().copied().max().unwrap_or(0);
-    if order == ClaimOrder::Affine && (seats.len() <= 1 || widest <= 1) {
+    if order == ClaimOrder::Affine && (worker_claims.len() <= 1 || widest <= 1) {
         for (stage, &count) in block_counts.iter().enumerate() {
             (0..count as usize).for_each(|block| body(0, stage, block));
         }
@@ -183,7 +187,7 @@ fn run_with(
     }
     let mut run = Run {
         gate: Padded::new(AtomicU64::new(0)),
-        seats,
+        worker_claims,
         order,
         block_counts,
         body,
@@ -192,9 +196,9 @@ fn run_with(
     let kept = Padded::new(AtomicBool::new(true));
     executor.run(&|worker| {
         let is_new = run
-            .seats
+            .worker_claims
             .get(worker)
-            .is_some_and(|seat| !seat.is_taken.swap(true, Ordering::Relaxed));
+            .is_some_and(|claims_of_worker| !claims_of_worker.is_taken.swap(true, Ordering::Relaxed));
         if is_new {
             let noting = ClearOnUnwind(&kept);
             run.take_part(worker);
@@ -238,7 +242,9 @@ impl Run<'_> {
     fn work(&self, stage: u32, worker: usize) -> u32 {
         let index = stage as usize - 1;
         let count = self.block_counts[index];
-        let owners = u32::try_from(self.seats.len()).unwrap_or(u32::MAX).min(count);
+        let owners = u32::try_from(self.worker_claims.len())
+            .unwrap_or(u32::MAX)
+            .min(count);
         let shuffle = Shuffle::new(self.order, stage, count);
         let first = worker as u32 % owners;
         let mut done = 0;
@@ -258,7 +264,7 @@ impl Run<'_> {
     ///
     /// Relaxed is enough: the word only decides who gets the block. What the block reads was published by the gate.
     fn claim(&self, owner: u32, stage: u32, length: u32) -> Option<u32> {
-        let word = &self.seats[owner as usize].claim;
+        let word = &self.worker_claims[owner as usize].claim;
         let mut seen = word.load(Ordering::Relaxed);
         loop {
             let (claimed_stage, claimed) = unpack(seen);
@@ -377,7 +383,7 @@ impl Shuffle {
     }
 }
 
-/// A finaliser of 32 bits that spreads every input bit over the output (Wellons' low-bias hash, "Prospecting for hash
+/// A finalizer of 32 bits that spreads every input bit over the output (Wellons' low-bias hash, "Prospecting for hash
 /// functions", 2018).
 fn mix(value: u32) -> u32 {
     let value = (value ^ (value >> 16)).wrapping_mul(0x7feb_352d);

@@ -5,7 +5,7 @@ use tombolo::{Event, Scene, Settings, World};
 #[derive(Clone, Default)]
 struct Health {
     points: f32,
-    armour: f32,
+    armor: f32,
 }
 
 impl Component for Health {
@@ -14,7 +14,7 @@ impl Component for Health {
             .property("points", |h: &Self| h.points, |h, points| h.points = points)
             .range(0.0..=100.0)
             .doc("How much it takes until it breaks.")
-            .property("armour", |h: &Self| h.armour, |h, armour| h.armour = armour)
+            .property("armor", |h: &Self| h.armor, |h, armor| h.armor = armor)
             .unit("N s")
             .doc("What it takes without harm.")
     }
@@ -26,7 +26,7 @@ const SCENE: &str = r#"(
         "vase": {
             "body": Body(kind: Dynamic),
             "clay": Collider(shape: Circle(radius: 0.5)),
-            "health": Health(points: 40, armour: 0.5),
+            "health": Health(points: 40, armor: 0.5),
         },
     },
     place: [One(name: "ground", entity: "ground"), One(name: "vase", entity: "vase", at: (0, 9))],
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 .manager_mut::<Dense<Health>>(health)
                 .ok_or("registered above")?;
             if let Some(health) = vases.newest_mut(vase) {
-                health.points -= (impulse - health.armour).max(0.0);
+                health.points -= (impulse - health.armor).max(0.0);
             }
         }
     }

@@ -26,7 +26,7 @@ pub use tombolo_threads as threads;
 pub use world::ScriptError;
 pub use world::{
     Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, InterestError,
-    ObserverId, PathError, Random, RestoreError, Space, SpawnDef, Stroke, Target, Touch, Visit, World,
+    ObserverId, PathError, Random, RestoreError, SegmentCut, Space, SpawnDef, Target, Touch, Visit, World,
     WorldError, WorldProfile, WorldStage,
 };
 

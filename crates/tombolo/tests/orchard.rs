@@ -1,4 +1,4 @@
-//! The orchard that ships: its strokes cut what they are meant to, and what is cut falls and comes to rest.
+//! The orchard that ships: its segment cuts cut what they are meant to, and what is cut falls and comes to rest.
 #![allow(missing_docs)]
 
 use tombolo::{Scene, World};
@@ -14,7 +14,7 @@ fn height(world: &World, name: &str) -> f32 {
 }
 
 #[test]
-fn strokes_cut_stalks_fruit_wall_crates_and_plank() {
+fn cuts_divide_stalks_fruit_wall_crates_and_plank() {
     let mut world = orchard();
     let placed = world.entity_count();
     for _ in 0..59 {
@@ -23,7 +23,7 @@ fn strokes_cut_stalks_fruit_wall_crates_and_plank() {
     assert_eq!(
         world.entity_count(),
         placed,
-        "nothing is cut before the first stroke"
+        "nothing is cut before the first segment cut"
     );
     assert!(height(&world, "west left apple[0]") > 4.0, "it hangs");
     let mut saved = Vec::new();

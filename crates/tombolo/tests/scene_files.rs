@@ -289,7 +289,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "at: (20, 1)",
         "at: (20, 1e9)",
-        r#"scene.ron:46: entity "grid", property "at": 1000000000 is too far out; stay within 100000 metres"#,
+        r#"scene.ron:46: entity "grid", property "at": 1000000000 is too far out; stay within 100000 meters"#,
     ),
     (
         "at: (20, 1)",

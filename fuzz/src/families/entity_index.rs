@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use tombolo_bench_designs::entity_index::{ChainIndex, FullRows, LegacyIndex, Linked};
+use tombolo_bench_designs::entity_index::{ChainIndex, FullEntries, LegacyIndex, Linked};
 use tombolo_entity::{
-    Entity, EntityIndex, FoldMix, IndexError, ManagerId, Mix, NameHash, PrototypeIndex, PrototypeStamp, Row,
-    SavedIndex,
+    ComponentEntry, Entity, EntityIndex, FoldMix, IndexError, ManagerId, Mix, NameHash, PrototypeIndex,
+    PrototypeStamp, SavedIndex,
 };
 
 use crate::family::{Family, hold, same};
@@ -113,26 +113,26 @@ fn operation(random: &mut Random) -> Operation {
 enum Constant {}
 
 impl Mix for Constant {
-    fn mix(_: u64, _: Row) -> u64 {
+    fn mix(_: u64, _: ComponentEntry) -> u64 {
         7
     }
 }
 
 /// Names include the hashes 0 and the greatest; managers differ.
-fn row(number: u32) -> Row {
+fn entry(number: u32) -> ComponentEntry {
     let name = match number {
         0 => 0,
         1 => u32::MAX,
         number => number.wrapping_mul(0x9e37_79b9),
     };
-    Row {
+    ComponentEntry {
         name: NameHash::from_bits(name),
         manager: ManagerId((number % 3) as u16),
     }
 }
 
-fn rows(numbers: &[u32]) -> Vec<Row> {
-    numbers.iter().map(|&number| row(number)).collect()
+fn entries(numbers: &[u32]) -> Vec<ComponentEntry> {
+    numbers.iter().map(|&number| entry(number)).collect()
 }
 
 fn entity((slot, generation): Life) -> Option<Entity> {
@@ -140,8 +140,8 @@ fn entity((slot, generation): Life) -> Option<Entity> {
 }
 
 struct Model {
-    /// By slot: generation and rows.
-    lists: BTreeMap<u32, (u32, Vec<Row>)>,
+    /// By slot: generation and entries.
+    lists: BTreeMap<u32, (u32, Vec<ComponentEntry>)>,
     shared: PrototypeIndex,
     crowded: PrototypeIndex<Constant>,
     /// The others; none once a forged save was let in.
@@ -163,8 +163,8 @@ impl Model {
                 ("legacy", Box::new(LegacyIndex::new())),
                 ("linked", Box::new(ChainIndex::<Linked, FoldMix>::default())),
                 (
-                    "full rows, crowded",
-                    Box::new(ChainIndex::<FullRows, Constant>::default()),
+                    "full entries, crowded",
+                    Box::new(ChainIndex::<FullEntries, Constant>::default()),
                 ),
             ],
             held: Vec::new(),
@@ -190,9 +190,9 @@ impl Model {
 
     /// What adding to an entity comes to in these lists.
     fn add_to(
-        lists: &mut BTreeMap<u32, (u32, Vec<Row>)>,
+        lists: &mut BTreeMap<u32, (u32, Vec<ComponentEntry>)>,
         entity: Entity,
-        rows: &[Row],
+        entries: &[ComponentEntry],
     ) -> Result<(), IndexError> {
         let known = lists.get(&entity.index());
         if known.is_some_and(|(generation, _)| *generation > entity.generation()) {
@@ -205,18 +205,18 @@ impl Model {
             Some((generation, list)) if *generation == entity.generation() => list.clone(),
             _ => Vec::new(),
         };
-        for row in rows {
-            if let Some(taken) = list.iter().find(|other| other.name == row.name) {
-                let (name, manager) = (row.name, taken.manager);
+        for entry in entries {
+            if let Some(taken) = list.iter().find(|other| other.name == entry.name) {
+                let (name, manager) = (entry.name, taken.manager);
                 return Err(IndexError::NameTaken {
                     entity,
                     name,
                     manager,
                 });
             }
-            list.push(*row);
+            list.push(*entry);
         }
-        if !rows.is_empty() {
+        if !entries.is_empty() {
             lists.insert(entity.index(), (entity.generation(), list));
         }
         Ok(())
@@ -228,20 +228,20 @@ impl Model {
                 let Some(entity) = entity(*life) else {
                     return Ok(());
                 };
-                let row = row(*number);
-                let expected = Self::add_to(&mut self.lists, entity, &[row]);
-                self.on_all(&expected, |index| index.add(entity, row))
+                let entry = entry(*number);
+                let expected = Self::add_to(&mut self.lists, entity, &[entry]);
+                self.on_all(&expected, |index| index.add(entity, entry))
             }
             Operation::AddMany(lives, numbers) => self.add_many(lives, numbers),
             Operation::Remove(life, number) => {
                 let Some(entity) = entity(*life) else {
                     return Ok(());
                 };
-                let name = row(*number).name;
+                let name = entry(*number).name;
                 let mut expected = Err(IndexError::NoName { entity, name });
                 if let Some((generation, list)) = self.lists.get_mut(&entity.index())
                     && *generation == entity.generation()
-                    && let Some(place) = list.iter().position(|row| row.name == name)
+                    && let Some(place) = list.iter().position(|entry| entry.name == name)
                 {
                     list.remove(place);
                     expected = Ok(());
@@ -269,7 +269,7 @@ impl Model {
                 let Some((stamp, count)) = self.held.get_mut(*at) else {
                     return Ok(());
                 };
-                same!(self.shared.let_go(*stamp), *count > 0, "let go of {stamp:?}");
+                same!(self.shared.unhold(*stamp), *count > 0, "let go of {stamp:?}");
                 *count = count.saturating_sub(1);
                 Ok(())
             }
@@ -286,8 +286,8 @@ impl Model {
 
     fn add_many(&mut self, lives: &[Life], numbers: &[u32]) -> Outcome {
         let entities: Vec<Entity> = lives.iter().filter_map(|&life| entity(life)).collect();
-        let rows = rows(numbers);
-        let mut names: Vec<NameHash> = rows.iter().map(|row| row.name).collect();
+        let entries = entries(numbers);
+        let mut names: Vec<NameHash> = entries.iter().map(|entry| entry.name).collect();
         names.sort_unstable();
         let twice = names.windows(2).find(|two| two[0] == two[1]);
         let mut lists = self.lists.clone();
@@ -295,24 +295,24 @@ impl Model {
             Some(two) => Err(IndexError::NameTwice { name: two[0] }),
             None => entities
                 .iter()
-                .try_for_each(|&entity| Self::add_to(&mut lists, entity, &rows)),
+                .try_for_each(|&entity| Self::add_to(&mut lists, entity, &entries)),
         };
         if expected.is_ok() {
             self.lists = lists;
         }
-        self.on_all(&expected, |index| index.add_many(&entities, &rows))
+        self.on_all(&expected, |index| index.add_many(&entities, &entries))
     }
 
     fn hold(&mut self, numbers: &[u32]) -> Outcome {
-        let rows = rows(numbers);
-        let Ok(stamp) = self.shared.hold(&rows) else {
+        let entries = entries(numbers);
+        let Ok(stamp) = self.shared.hold(&entries) else {
             // Only names that stand twice, or a count that a forged save put at its limit.
             return Ok(());
         };
         same!(
-            self.shared.prototype_rows(stamp),
-            Some(&*rows),
-            "the rows of what is held"
+            self.shared.prototype_entries(stamp),
+            Some(&*entries),
+            "the entries of what is held"
         );
         match self.held.iter_mut().find(|(known, _)| *known == stamp) {
             Some((_, count)) => *count += 1,
@@ -326,7 +326,11 @@ impl Model {
             return Ok(());
         };
         let entities: Vec<Entity> = lives.iter().filter_map(|&life| entity(life)).collect();
-        let Some(list) = self.shared.prototype_rows(stamp).map(<[Row]>::to_vec) else {
+        let Some(list) = self
+            .shared
+            .prototype_entries(stamp)
+            .map(<[ComponentEntry]>::to_vec)
+        else {
             same!(
                 self.shared.place(&entities, stamp),
                 Err(IndexError::Collected(stamp)),
@@ -369,7 +373,7 @@ impl Model {
                     "the same by another way"
                 );
                 if list.is_empty() {
-                    let filler = row(0);
+                    let filler = entry(0);
                     same!(index.add(entity, filler), Ok(()), "the same by another way");
                     same!(
                         index.remove(entity, filler.name),
@@ -397,7 +401,7 @@ impl Model {
         let records = self.shared.save().records;
         for (slot, (generation, _)) in (0..).zip(records) {
             if let Some(entity) = entity((slot, generation)) {
-                self.lists.insert(slot, (generation, self.shared.rows(entity)));
+                self.lists.insert(slot, (generation, self.shared.entries(entity)));
             }
         }
         let index = &self.shared;
@@ -436,13 +440,13 @@ impl Model {
                 };
                 let known = self.lists.get(&slot).filter(|(known, _)| *known == generation);
                 let list = known.map_or(&[][..], |(_, list)| list);
-                same!(index.rows(entity), list, "{name}: the rows of {entity:?}");
+                same!(index.entries(entity), list, "{name}: the entries of {entity:?}");
                 for number in 0..NAMES {
-                    let wanted = list.iter().find(|known| known.name == row(number).name);
-                    let found = index.find(entity, row(number).name).map(|found| found.manager);
+                    let wanted = list.iter().find(|known| known.name == entry(number).name);
+                    let found = index.find(entity, entry(number).name).map(|found| found.manager);
                     same!(
                         found,
-                        wanted.map(|row| row.manager),
+                        wanted.map(|entry| entry.manager),
                         "{name}: what {entity:?} finds"
                     );
                 }
@@ -463,9 +467,9 @@ impl Model {
         }
         for (stamp, count) in std::mem::take(&mut self.held) {
             for _ in 0..count {
-                hold!(self.shared.let_go(stamp), "a hold of {stamp:?} is missing");
+                hold!(self.shared.unhold(stamp), "a hold of {stamp:?} is missing");
             }
-            hold!(!self.shared.let_go(stamp), "a hold of {stamp:?} too many");
+            hold!(!self.shared.unhold(stamp), "a hold of {stamp:?} too many");
         }
         self.shared.collect(usize::MAX);
         same!(
@@ -501,7 +505,7 @@ fn set_field(saved: &mut SavedIndex, field: usize, number: u32) {
         _ => {
             let count = saved.prototypes.len().max(1);
             if let Some(prototype) = saved.prototypes.get_mut(number as usize % count) {
-                prototype.row = (!number.is_multiple_of(5)).then_some(row(number % NAMES));
+                prototype.entry = (!number.is_multiple_of(5)).then_some(entry(number % NAMES));
             }
         }
     }

@@ -29,8 +29,8 @@ pub(crate) enum Operation {
     Sleep(u32),
     Wake(u32),
     /// Under a budget, in the order of their indices or in turn; of a world, so many steps.
-    Settle(u32),
-    SettleInTurn(u32),
+    SplitIslands(u32),
+    SplitIslandsInTurn(u32),
     SplitNow(u32),
     Update,
     /// What follows is done to a copy too, which must stay the same.
@@ -89,8 +89,8 @@ fn operation(random: &mut Random, nodes: usize, edges: usize) -> Operation {
         46..76 => Operation::Unlink(edge),
         76..80 => Operation::Sleep(node),
         80..84 => Operation::Wake(node),
-        84..88 => Operation::Settle(random.below(60) as u32),
-        88..93 => Operation::SettleInTurn(random.below(60) as u32),
+        84..88 => Operation::SplitIslands(random.below(60) as u32),
+        88..93 => Operation::SplitIslandsInTurn(random.below(60) as u32),
         93..95 => Operation::SplitNow(node),
         95..98 => Operation::Update,
         98 => Operation::Fork,
@@ -166,7 +166,7 @@ fn run_graph(algorithm: IslandAlgorithm, operations: &[Operation]) -> Result<(),
     }
     hold!(
         !islands.islands().any(|island| islands.needs_split(island)),
-        "an island is not settled after all were split"
+        "an island is not split after all were split"
     );
     check(&oracle, &islands)
 }
@@ -224,19 +224,19 @@ fn apply(
                 hold!(!islands.is_asleep(island), "island {island} was woken and sleeps");
             }
         }
-        Operation::Settle(units) | Operation::SettleInTurn(units) => {
+        Operation::SplitIslands(units) | Operation::SplitIslandsInTurn(units) => {
             let mut candidates = islands.awake_islands().to_vec();
-            let done = if matches!(operation, Operation::Settle(_)) {
-                islands.settle(WorkBudget { units }, &candidates)
+            let done = if matches!(operation, Operation::SplitIslands(_)) {
+                islands.split_islands(WorkBudget { units }, &candidates)
             } else {
                 candidates.sort_unstable();
-                islands.settle_in_turn(WorkBudget { units }, &candidates)
+                islands.split_islands_in_turn(WorkBudget { units }, &candidates)
             };
             let waiting = candidates
                 .iter()
                 .filter(|&&island| islands.needs_split(island))
                 .count();
-            same!(done.unsettled as usize, waiting, "islands that still wait");
+            same!(done.unsplit as usize, waiting, "islands that still wait");
             return Ok(format!("{done:?}"));
         }
         Operation::SplitNow(node) => {
@@ -353,7 +353,7 @@ fn check(oracle: &Oracle, islands: &Islands) -> Result<(), String> {
     Ok(())
 }
 
-/// Bodies without shapes are nodes, hinges are edges.
+/// Bodies without shapes are nodes, revolute joints are edges.
 struct Bodies {
     world: PhysicsWorld,
     nodes: BTreeMap<u32, BodyId>,
@@ -408,7 +408,7 @@ impl Bodies {
                 };
                 let offset = Vec2::new(b as f32 - a as f32, 0.0);
                 let made = world.create_joint(RevoluteDef::new(body_a, offset, body_b, Vec2::ZERO));
-                same!(made.is_ok(), a != b, "a hinge between {a} and {b}");
+                same!(made.is_ok(), a != b, "a revolute joint between {a} and {b}");
                 if let Ok(joint) = made
                     && let Some((old, _)) = self.edges.insert(edge, (joint, [a, b]))
                 {
@@ -440,7 +440,7 @@ impl Bodies {
                     world.set_kind(body, kind).map_err(failed)?;
                 }
             }
-            Operation::Settle(count) | Operation::SettleInTurn(count) => self.step(count)?,
+            Operation::SplitIslands(count) | Operation::SplitIslandsInTurn(count) => self.step(count)?,
             Operation::SplitNow(node) => {
                 if let Some(mut body) = self.nodes.get(&node).and_then(|&body| world.body_mut(body)) {
                     body.wake();
@@ -492,7 +492,7 @@ impl Bodies {
             }
         }
         for (&edge, &(joint, ends)) in &self.edges {
-            hold!(self.world.joint(joint).is_some(), "hinge {edge} is gone");
+            hold!(self.world.joint(joint).is_some(), "revolute joint {edge} is gone");
             if ends.iter().all(|end| oracle.nodes.contains(end)) {
                 oracle.edges.insert(edge, ends);
             }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tombolo_physics::{
-    BodyDef, BodyKind, ChainDef, DVec2, Debris, DebrisFate, IslandAlgorithm, Outline, PhysicsWorld, Position,
-    RevoluteDef, Shape, ShapeDef, Shatter, Vec2, WorldDef,
+    BodyDef, BodyKind, ChainDef, ConcavePolygon, DVec2, Debris, DebrisFate, IslandAlgorithm, PhysicsWorld,
+    Position, RevoluteDef, Shape, ShapeDef, Shatter, Vec2, WorldDef,
 };
 
 use super::physics_world::{Call, Numbers, Player};
@@ -349,7 +349,7 @@ fn saves() -> &'static [Vec<u8>] {
         let mut saves = Vec::new();
         for (build, steps) in [
             (pile as fn() -> PhysicsWorld, [3, 60, 400]),
-            (hinges, [2, 40, 400]),
+            (revolutes, [2, 40, 400]),
             (visits, [20, 45, 90]),
             (ground, [5, 70, 300]),
             (cuts, [0, 30, 200]),
@@ -439,8 +439,8 @@ fn pile() -> PhysicsWorld {
     world
 }
 
-/// Two chains of hinges with limits, springs and motors, one hanging, one lying.
-fn hinges() -> PhysicsWorld {
+/// Two chains of revolute joints with limits, springs and motors, one hanging, one lying.
+fn revolutes() -> PhysicsWorld {
     let mut world = empty();
     let ground = floor(&mut world);
     for (x, y) in [(-4.0, 6.0), (2.0, 0.5)] {
@@ -452,7 +452,7 @@ fn hinges() -> PhysicsWorld {
                 rectangle(0.4, 0.1),
                 &ShapeDef::default(),
             );
-            let hinge = RevoluteDef {
+            let revolute = RevoluteDef {
                 enable_limit: i % 2 == 0,
                 lower_angle: -0.5,
                 upper_angle: 0.7,
@@ -465,7 +465,7 @@ fn hinges() -> PhysicsWorld {
                 collide_connected: i == 3,
                 ..RevoluteDef::new(last.0, last.1, body, Vec2::new(-0.5, 0.0))
             };
-            world.create_joint(hinge).expect("good numbers");
+            world.create_joint(revolute).expect("good numbers");
             last = (body, Vec2::new(0.5, 0.0));
         }
     }
@@ -533,7 +533,7 @@ fn ground() -> PhysicsWorld {
     world
 }
 
-/// An outline with a hole and a plate, cut and shattered just now; small pieces stay.
+/// A concave polygon with a hole and a plate, cut and shattered just now; small pieces stay.
 fn cuts() -> PhysicsWorld {
     let mut world = empty();
     floor(&mut world);
@@ -543,12 +543,12 @@ fn cuts() -> PhysicsWorld {
         .expect("good numbers");
     let square = |half: f64| [(-half, -half), (half, -half), (half, half), (-half, half)].map(DVec2::from);
     let hole: Vec<DVec2> = square(0.4).into_iter().rev().collect();
-    let outline = Outline::with_holes(&square(1.0), &[&hole]).expect("a frame");
+    let concave_polygon = ConcavePolygon::with_holes(&square(1.0), &[&hole]).expect("a frame");
     let frame = world
         .create_body(&BodyDef::dynamic(-3.0, 1.2))
         .expect("good numbers");
     world
-        .create_outline(frame, &ShapeDef::default(), &outline)
+        .create_concave_polygon(frame, &ShapeDef::default(), &concave_polygon)
         .expect("good numbers");
     let plate = add(
         &mut world,
@@ -603,7 +603,7 @@ fn lift() -> PhysicsWorld {
 
 /// A pile of which bodies, shapes and joints are gone again, in which one body was frozen; calls came after the last step.
 fn gone() -> PhysicsWorld {
-    let mut world = hinges();
+    let mut world = revolutes();
     (0..30).for_each(|_| world.step(1.0 / 60.0).expect("a good time step"));
     let bodies: Vec<_> = world.bodies().map(|body| body.id()).collect();
     world.destroy_body(bodies[2]).expect("it lives");

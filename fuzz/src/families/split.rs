@@ -6,7 +6,7 @@ use glam::DVec2;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive};
-use tombolo_geometry::split::{CutLine, EdgeOrigin, Outline, Pieces, Slivers, Splitter, decompose};
+use tombolo_geometry::split::{ConcavePolygon, CutLine, EdgeOrigin, Pieces, Slivers, Splitter, decompose};
 
 use crate::family::{Family, hold};
 use crate::random::Random;
@@ -14,12 +14,12 @@ use crate::random::Random;
 /// The family.
 pub(crate) struct Splits;
 
-/// The outline comes first, corner by corner; then it is cut, again and again.
+/// The polygon comes first, corner by corner; then it is cut, again and again.
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     /// How wide the cells of the corners' lattice are; the first such operation counts.
     Grid(f64),
-    /// A corner put in after another one, if the outline stays sound.
+    /// A corner put in after another one, if the polygon stays sound.
     Corner { cell: [u32; 2], after: usize },
     Cut {
         from: End,
@@ -41,7 +41,7 @@ pub(crate) struct End {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     Line,
-    Stroke,
+    SegmentCut,
     Vertical,
     Horizontal,
 }
@@ -82,7 +82,7 @@ impl Family for Splits {
                     Kind::Line,
                     Kind::Line,
                     Kind::Line,
-                    Kind::Stroke,
+                    Kind::SegmentCut,
                     Kind::Vertical,
                     Kind::Horizontal,
                 ]),
@@ -100,7 +100,7 @@ impl Family for Splits {
         let place =
             |cell: [u32; 2]| DVec2::new(f64::from(cell[0]), f64::from(cell[1])) * width.unwrap_or(0.5) + 1.0;
         let mut points: Vec<DVec2> = Vec::new();
-        let mut outline = None;
+        let mut polygon = None;
         let mut splitter = Splitter::new();
         let mut is_first = true;
         for (number, operation) in operations.iter().enumerate() {
@@ -114,11 +114,11 @@ impl Family for Splits {
                         after % points.len() + 1
                     };
                     points.insert(at, place(*cell));
-                    if points.len() == 3 && Outline::new(&points).is_err() {
+                    if points.len() == 3 && ConcavePolygon::new(&points).is_err() {
                         points.reverse();
                     }
-                    match Outline::new(&points) {
-                        Ok(made) => outline = Some(made),
+                    match ConcavePolygon::new(&points) {
+                        Ok(made) => polygon = Some(made),
                         Err(_) if points.len() < 3 => {}
                         Err(_) => points = before,
                     }
@@ -130,7 +130,7 @@ impl Family for Splits {
                     kind,
                     goes_on,
                 } => {
-                    let Some(whole) = &outline else { continue };
+                    let Some(whole) = &polygon else { continue };
                     let end = |end: &End| {
                         let base = match end.vertex {
                             Some(vertex) => whole.points()[vertex % whole.points().len()],
@@ -141,26 +141,26 @@ impl Family for Splits {
                     let (from, to) = (end(from), end(to));
                     let line = match kind {
                         Kind::Line => CutLine::through(from, to),
-                        Kind::Stroke => CutLine::stroke(from, to),
+                        Kind::SegmentCut => CutLine::segment_cut(from, to),
                         Kind::Vertical => CutLine::vertical(from.x),
                         Kind::Horizontal => CutLine::horizontal(from.y),
                     };
                     let Ok(line) = line else { continue };
                     // A piece may have features too small to be cut again as soundly.
-                    let is_outline = is_first || Outline::new(whole.points()).is_ok();
+                    let is_accepted = is_first || ConcavePolygon::new(whole.points()).is_ok();
                     let pieces = match splitter.split(whole, &line, Slivers::default()) {
                         Ok(pieces) => pieces,
-                        Err(_) if !is_outline => continue,
+                        Err(_) if !is_accepted => continue,
                         Err(error) => return Err(format!("{error}: {whole:?} {line:?}")),
                     };
-                    if is_outline {
+                    if is_accepted {
                         check(whole, pieces)
                             .map_err(|why| format!("{why}: {whole:?} {line:?} {pieces:?}"))?;
                     } else {
                         // Of features smaller than is promised pieces may cross themselves; convex parts never.
                         pieces
                             .iter()
-                            .for_each(|piece| drop(decompose(&piece.to_outline())));
+                            .for_each(|piece| drop(decompose(&piece.to_polygon())));
                     }
                     if points
                         .iter()
@@ -173,7 +173,7 @@ impl Family for Splits {
                     is_first = false;
                     if *goes_on {
                         let greatest = pieces.iter().max_by(|a, b| a.area().total_cmp(&b.area()));
-                        outline = greatest.map(|piece| piece.to_outline());
+                        polygon = greatest.map(|piece| piece.to_polygon());
                     }
                 }
             }
@@ -236,7 +236,7 @@ fn check_ring(points: &[Whole]) -> Result<(), String> {
     Ok(())
 }
 
-fn check(outline: &Outline, pieces: &Pieces) -> Result<(), String> {
+fn check(polygon: &ConcavePolygon, pieces: &Pieces) -> Result<(), String> {
     let mut sum = 0.0;
     for piece in pieces.iter() {
         let points: Vec<Whole> = piece
@@ -246,7 +246,7 @@ fn check(outline: &Outline, pieces: &Pieces) -> Result<(), String> {
             .collect();
         check_ring(&points)?;
         sum += piece.area();
-        let piece = piece.to_outline();
+        let piece = piece.to_polygon();
         let parts = decompose(&piece).map_err(|error| error.to_string())?;
         let mut area = 0;
         for part in parts.iter() {
@@ -265,8 +265,8 @@ fn check(outline: &Outline, pieces: &Pieces) -> Result<(), String> {
         );
     }
     sum += pieces.dropped().iter().map(|piece| piece.area).sum::<f64>();
-    let wanted = outline.area();
-    let (min, max) = outline
+    let wanted = polygon.area();
+    let (min, max) = polygon
         .points()
         .iter()
         .fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(min, max), &p| {
@@ -291,7 +291,7 @@ fn check(outline: &Outline, pieces: &Pieces) -> Result<(), String> {
 
 /// Crossing points lie within four steps of the greater end coordinate. A snapped split may have moved some, along the line
 /// and within 16 steps of their edge; those are the ones of spikes that end in one place.
-fn check_crossings(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
+fn check_crossings(polygon: &ConcavePolygon, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
     let of = |p: DVec2| [p.x, p.y].map(|value| BigRational::from_float(value).expect("finite"));
     let (from, to) = (of(line.from()), of(line.to()));
     let offset = |p: &[BigRational; 2]| {
@@ -304,8 +304,8 @@ fn check_crossings(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result
         }
         let source = corner.source as usize;
         let (start, end) = (
-            of(outline.points()[source]),
-            of(outline.points()[outline.next(source)]),
+            of(polygon.points()[source]),
+            of(polygon.points()[polygon.next(source)]),
         );
         let (near, far) = (offset(&start), offset(&end));
         let t = &near / (&near - &far);
@@ -319,7 +319,7 @@ fn check_crossings(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result
             .any(|cut| cut.from == cut.to && cut.from == corner.position);
         hold!(
             most <= step || is_merged,
-            "a crossing {:e} off: {outline:?} {line:?} {corner:?}",
+            "a crossing {:e} off: {polygon:?} {line:?} {corner:?}",
             most.to_f64().unwrap_or(f64::NAN)
         );
     }

@@ -14,34 +14,35 @@ use hashbrown::HashMap;
 use super::checks::{check_distinct, check_life};
 use super::word_hasher::{GOLDEN, WordHasher};
 use tombolo_entity::{
-    COMPONENTS_MAX, Entity, EntityIndex, FoldMix, IndexError, IndexMemory, Located, Mix, NameHash, Row,
+    COMPONENTS_MAX, ComponentEntry, Entity, EntityIndex, FoldMix, IndexError, IndexMemory, Located, Mix,
+    NameHash,
 };
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<WordHasher>>;
 
 /// What a chain index keeps for each prototype.
 pub trait Description: Clone + fmt::Debug {
-    /// The description of `base`, of number `base_key`, with one more row.
-    fn extend(base_key: u64, base: Option<&Self>, row: Row) -> Self;
-    /// The number of the prototype before the last row; 0 is the empty one.
+    /// The description of `base`, of number `base_key`, with one more entry.
+    fn extend(base_key: u64, base: Option<&Self>, entry: ComponentEntry) -> Self;
+    /// The number of the prototype before the last entry; 0 is the empty one.
     fn base(&self) -> u64;
-    /// The row that was added last.
-    fn last(&self) -> Row;
-    /// All rows, if they are kept in one place.
-    fn rows(&self) -> Option<&[Row]>;
+    /// The entry that was added last.
+    fn last(&self) -> ComponentEntry;
+    /// All entries, if they are kept in one place.
+    fn entries(&self) -> Option<&[ComponentEntry]>;
     /// Bytes outside the description itself.
     fn bytes(&self) -> usize;
 }
 
-/// The last row and the way to the others: 16 bytes, and a look-up that follows the chain.
+/// The last entry and the way to the others: 16 bytes, and a look-up that follows the chain.
 #[derive(Clone, Debug)]
 pub struct Linked {
     base: u64,
-    last: Row,
+    last: ComponentEntry,
 }
 
 impl Description for Linked {
-    fn extend(base_key: u64, _: Option<&Self>, last: Row) -> Self {
+    fn extend(base_key: u64, _: Option<&Self>, last: ComponentEntry) -> Self {
         Self { base: base_key, last }
     }
 
@@ -49,11 +50,11 @@ impl Description for Linked {
         self.base
     }
 
-    fn last(&self) -> Row {
+    fn last(&self) -> ComponentEntry {
         self.last
     }
 
-    fn rows(&self) -> Option<&[Row]> {
+    fn entries(&self) -> Option<&[ComponentEntry]> {
         None
     }
 
@@ -62,21 +63,21 @@ impl Description for Linked {
     }
 }
 
-/// All rows in one place: more memory, and a look-up that reads one array.
+/// All entries in one place: more memory, and a look-up that reads one array.
 #[derive(Clone, Debug)]
-pub struct FullRows {
+pub struct FullEntries {
     base: u64,
-    last: Row,
-    rows: Box<[Row]>,
+    last: ComponentEntry,
+    entries: Box<[ComponentEntry]>,
 }
 
-impl Description for FullRows {
-    fn extend(base_key: u64, base: Option<&Self>, last: Row) -> Self {
-        let before = base.map_or(&[][..], |base| &base.rows);
+impl Description for FullEntries {
+    fn extend(base_key: u64, base: Option<&Self>, last: ComponentEntry) -> Self {
+        let before = base.map_or(&[][..], |base| &base.entries);
         Self {
             base: base_key,
             last,
-            rows: before.iter().copied().chain([last]).collect(),
+            entries: before.iter().copied().chain([last]).collect(),
         }
     }
 
@@ -84,39 +85,39 @@ impl Description for FullRows {
         self.base
     }
 
-    fn last(&self) -> Row {
+    fn last(&self) -> ComponentEntry {
         self.last
     }
 
-    fn rows(&self) -> Option<&[Row]> {
-        Some(&self.rows)
+    fn entries(&self) -> Option<&[ComponentEntry]> {
+        Some(&self.entries)
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&*self.rows)
+        size_of_val(&*self.entries)
     }
 }
 
 /// Prototypes named by a chain of hashes; they are never collected.
 ///
-/// `D` is how a prototype is stored: [`Linked`] or [`FullRows`].
+/// `D` is how a prototype is stored: [`Linked`] or [`FullEntries`].
 #[derive(Debug)]
 pub struct ChainIndex<D, M = FoldMix> {
     // By slot. Neither map is ever walked for an answer. An entity without a record, or with 0, has no components.
-    keys: Map<u32, Record>,
+    keys: Map<u32, ChainRecord>,
     descriptions: Map<u64, D>,
     mix: PhantomData<fn() -> M>,
 }
 
 /// The known entity of a slot, and its prototype.
 #[derive(Clone, Copy, Debug)]
-struct Record {
+struct ChainRecord {
     generation: u32,
     // In halves, so that a record and its slot take 16 bytes.
     key: [u32; 2],
 }
 
-impl Record {
+impl ChainRecord {
     fn new(entity: Entity, key: u64) -> Self {
         Self {
             generation: entity.generation(),
@@ -141,27 +142,27 @@ impl<D, M> Default for ChainIndex<D, M> {
 
 impl<D: Description, M: Mix> ChainIndex<D, M> {
     /// What is known of the entity.
-    fn record(&self, entity: Entity) -> Option<Record> {
+    fn record(&self, entity: Entity) -> Option<ChainRecord> {
         let record = *self.keys.get(&entity.index())?;
         (record.generation == entity.generation()).then_some(record)
     }
 
     fn key(&self, entity: Entity) -> u64 {
-        self.record(entity).map_or(0, Record::key)
+        self.record(entity).map_or(0, ChainRecord::key)
     }
 
     /// Sets the prototype of the entity, which is not stale; what was known of its slot.
-    fn set_key(&mut self, entity: Entity, key: u64) -> Option<Record> {
-        self.keys.insert(entity.index(), Record::new(entity, key))
+    fn set_key(&mut self, entity: Entity, key: u64) -> Option<ChainRecord> {
+        self.keys.insert(entity.index(), ChainRecord::new(entity, key))
     }
 
-    /// The number of `base` with one more row: known, or the first that is free.
-    fn successor(&self, base: u64, row: Row) -> (u64, bool) {
-        let mut key = M::mix(base, row);
+    /// The number of `base` with one more entry: known, or the first that is free.
+    fn successor(&self, base: u64, entry: ComponentEntry) -> (u64, bool) {
+        let mut key = M::mix(base, entry);
         loop {
             if key != 0 {
                 match self.descriptions.get(&key) {
-                    Some(known) if known.base() == base && known.last() == row => return (key, true),
+                    Some(known) if known.base() == base && known.last() == entry => return (key, true),
                     Some(_) => {}
                     None => return (key, false),
                 }
@@ -171,20 +172,20 @@ impl<D: Description, M: Mix> ChainIndex<D, M> {
         }
     }
 
-    /// The number of `base` with one more row, of which the caller knows that `base` has room and not the name.
-    fn extend(&mut self, base: u64, row: Row) -> u64 {
-        let (key, known) = self.successor(base, row);
+    /// The number of `base` with one more entry, of which the caller knows that `base` has room and not the name.
+    fn extend(&mut self, base: u64, entry: ComponentEntry) -> u64 {
+        let (key, known) = self.successor(base, entry);
         if !known {
-            let description = D::extend(base, self.descriptions.get(&base), row);
+            let description = D::extend(base, self.descriptions.get(&base), entry);
             self.descriptions.insert(key, description);
         }
         key
     }
 
-    fn locate(&self, mut key: u64, name: NameHash) -> Option<Row> {
+    fn locate(&self, mut key: u64, name: NameHash) -> Option<ComponentEntry> {
         while let Some(description) = self.descriptions.get(&key) {
-            if let Some(rows) = description.rows() {
-                return rows.iter().find(|row| row.name == name).copied();
+            if let Some(entries) = description.entries() {
+                return entries.iter().find(|entry| entry.name == name).copied();
             }
             if description.last().name == name {
                 return Some(description.last());
@@ -194,15 +195,15 @@ impl<D: Description, M: Mix> ChainIndex<D, M> {
         None
     }
 
-    /// The rows of a prototype, the first added first.
-    fn list(&self, mut key: u64) -> Vec<Row> {
-        let mut rows = Vec::new();
+    /// The entries of a prototype, the first added first.
+    fn list(&self, mut key: u64) -> Vec<ComponentEntry> {
+        let mut entries = Vec::new();
         while let Some(description) = self.descriptions.get(&key) {
-            rows.push(description.last());
+            entries.push(description.last());
             key = description.base();
         }
-        rows.reverse();
-        rows
+        entries.reverse();
+        entries
     }
 }
 
@@ -212,14 +213,14 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
         check_life(entity, known.map(|record| record.generation))
     }
 
-    fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+    fn add(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
         self.check(entity)?;
         let base = self.key(entity);
-        let (mut key, known) = self.successor(base, row);
+        let (mut key, known) = self.successor(base, entry);
         // A prototype that exists was checked when it was made.
         if !known {
-            if let Some(taken) = self.locate(base, row.name) {
-                let (name, manager) = (row.name, taken.manager);
+            if let Some(taken) = self.locate(base, entry.name) {
+                let (name, manager) = (entry.name, taken.manager);
                 return Err(IndexError::NameTaken {
                     entity,
                     name,
@@ -229,18 +230,21 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
             if self.list(base).len() >= COMPONENTS_MAX {
                 return Err(IndexError::TooMany);
             }
-            key = self.extend(base, row);
+            key = self.extend(base, entry);
         }
         self.set_key(entity, key);
         Ok(())
     }
 
     fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError> {
-        let rows = self.list(self.key(entity));
+        let entries = self.list(self.key(entity));
         let missing = IndexError::NoName { entity, name };
-        let place = rows.iter().position(|row| row.name == name).ok_or(missing)?;
-        let kept = rows[..place].iter().chain(&rows[place + 1..]);
-        let key = kept.fold(0, |base, &row| self.extend(base, row));
+        let place = entries
+            .iter()
+            .position(|entry| entry.name == name)
+            .ok_or(missing)?;
+        let kept = entries[..place].iter().chain(&entries[place + 1..]);
+        let key = kept.fold(0, |base, &entry| self.extend(base, entry));
         self.set_key(entity, key);
         Ok(())
     }
@@ -249,7 +253,7 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
         self.locate(self.key(entity), name).map(Located::from)
     }
 
-    fn rows(&self, entity: Entity) -> Vec<Row> {
+    fn entries(&self, entity: Entity) -> Vec<ComponentEntry> {
         self.list(self.key(entity))
     }
 
@@ -257,15 +261,15 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
         self.record(entity).is_some() && self.keys.remove(&entity.index()).is_some()
     }
 
-    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
-        check_distinct(rows)?;
+    fn add_many(&mut self, entities: &[Entity], entries: &[ComponentEntry]) -> Result<(), IndexError> {
+        check_distinct(entries)?;
         let mut done = Vec::with_capacity(entities.len());
         for &entity in entities {
             let before = self.keys.get(&entity.index()).copied();
             done.push((entity.index(), before));
             let added = self
                 .check(entity)
-                .and_then(|()| rows.iter().try_for_each(|&row| self.add(entity, row)));
+                .and_then(|()| entries.iter().try_for_each(|&entry| self.add(entity, entry)));
             if let Err(error) = added {
                 for (slot, before) in done.into_iter().rev() {
                     match before {
@@ -281,10 +285,10 @@ impl<D: Description, M: Mix> EntityIndex for ChainIndex<D, M> {
 
     fn memory(&self) -> IndexMemory {
         // A sum does not depend on the order of the walk.
-        let rows: usize = self.descriptions.values().map(D::bytes).sum();
+        let entries: usize = self.descriptions.values().map(D::bytes).sum();
         IndexMemory {
             entities_bytes: self.keys.allocation_size(),
-            prototypes_bytes: self.descriptions.allocation_size() + rows,
+            prototypes_bytes: self.descriptions.allocation_size() + entries,
             prototype_count: self.descriptions.len(),
         }
     }

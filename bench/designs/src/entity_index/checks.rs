@@ -1,6 +1,6 @@
 //! What every index refuses, as the rules of [`EntityIndex`](tombolo_entity::EntityIndex) say.
 
-use tombolo_entity::{COMPONENTS_MAX, ENTITIES_MAX, Entity, IndexError, NameHash, Row};
+use tombolo_entity::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, Entity, IndexError, NameHash};
 
 /// Refuses an entity that is stale beside the known one of its slot, or out of range.
 pub(super) fn check_life(entity: Entity, known_generation: Option<u32>) -> Result<(), IndexError> {
@@ -12,12 +12,12 @@ pub(super) fn check_life(entity: Entity, known_generation: Option<u32>) -> Resul
     }
 }
 
-/// Refuses a list of rows in which a name stands twice. O(n log n).
-pub(super) fn check_distinct(rows: &[Row]) -> Result<(), IndexError> {
-    if rows.len() > COMPONENTS_MAX {
+/// Refuses a list of entries in which a name stands twice. O(n log n).
+pub(super) fn check_distinct(entries: &[ComponentEntry]) -> Result<(), IndexError> {
+    if entries.len() > COMPONENTS_MAX {
         return Err(IndexError::TooMany);
     }
-    let mut names: Vec<NameHash> = rows.iter().map(|row| row.name).collect();
+    let mut names: Vec<NameHash> = entries.iter().map(|entry| entry.name).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(IndexError::NameTwice { name: pair[0] }),

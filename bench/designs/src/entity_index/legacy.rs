@@ -8,7 +8,8 @@ use hashbrown::HashMap;
 use super::checks::{check_distinct, check_life};
 use super::word_hasher::WordHasher;
 use tombolo_entity::{
-    COMPONENTS_MAX, Entity, EntityIndex, IndexError, IndexMemory, InstanceId, Located, NameHash, Row,
+    COMPONENTS_MAX, ComponentEntry, Entity, EntityIndex, IndexError, IndexMemory, InstanceId, Located,
+    NameHash,
 };
 
 /// A list for each entity: nothing is shared, since each instance has a number of its own.
@@ -17,26 +18,26 @@ use tombolo_entity::{
 #[derive(Clone, Debug, Default)]
 pub struct LegacyIndex {
     // By slot. Never walked.
-    lists: HashMap<u64, List, BuildHasherDefault<WordHasher>>,
+    lists: HashMap<u64, EntityComponents, BuildHasherDefault<WordHasher>>,
     // By manager.
     next_instance: Vec<u32>,
 }
 
 /// What the known entity of a slot has.
 #[derive(Clone, Debug)]
-struct List {
+struct EntityComponents {
     generation: u32,
-    rows: Vec<(Row, InstanceId)>,
+    entries: Vec<(ComponentEntry, InstanceId)>,
 }
 
 /// How a change of one slot is taken back.
 enum Undo {
     /// Nothing was known of the slot.
     Remove,
-    /// The entity had fewer rows.
+    /// The entity had fewer entries.
     Shorten,
     /// Another entity was known.
-    Return(List),
+    Return(EntityComponents),
 }
 
 impl LegacyIndex {
@@ -46,8 +47,8 @@ impl LegacyIndex {
     }
 
     /// The number that a manager gives its next instance.
-    fn number(&mut self, row: Row) -> InstanceId {
-        let manager = usize::from(row.manager.0);
+    fn number(&mut self, entry: ComponentEntry) -> InstanceId {
+        let manager = usize::from(entry.manager.0);
         if manager >= self.next_instance.len() {
             self.next_instance.resize(manager + 1, 0);
         }
@@ -63,12 +64,12 @@ fn slot(entity: Entity) -> u64 {
 
 impl LegacyIndex {
     /// The entity's list, if it is known.
-    fn list(&self, entity: Entity) -> Option<&List> {
+    fn list(&self, entity: Entity) -> Option<&EntityComponents> {
         let list = self.lists.get(&slot(entity))?;
         (list.generation == entity.generation()).then_some(list)
     }
 
-    fn list_mut(&mut self, entity: Entity) -> Option<&mut List> {
+    fn list_mut(&mut self, entity: Entity) -> Option<&mut EntityComponents> {
         let list = self.lists.get_mut(&slot(entity))?;
         (list.generation == entity.generation()).then_some(list)
     }
@@ -79,17 +80,19 @@ impl LegacyIndex {
         if self.list(entity).is_some() {
             return Undo::Shorten;
         }
-        let rows = Vec::new();
-        let before = self.lists.insert(slot(entity), List { generation, rows });
+        let entries = Vec::new();
+        let before = self
+            .lists
+            .insert(slot(entity), EntityComponents { generation, entries });
         before.map_or(Undo::Remove, Undo::Return)
     }
 
-    fn add_rows(&mut self, entity: Entity, rows: &[Row]) -> Result<Undo, IndexError> {
+    fn add_entries(&mut self, entity: Entity, entries: &[ComponentEntry]) -> Result<Undo, IndexError> {
         self.check(entity)?;
-        let known = self.list(entity).map_or(&[][..], |list| &list.rows);
-        for (added, row) in rows.iter().enumerate() {
-            if let Some((taken, _)) = known.iter().find(|(other, _)| other.name == row.name) {
-                let (name, manager) = (row.name, taken.manager);
+        let known = self.list(entity).map_or(&[][..], |list| &list.entries);
+        for (added, entry) in entries.iter().enumerate() {
+            if let Some((taken, _)) = known.iter().find(|(other, _)| other.name == entry.name) {
+                let (name, manager) = (entry.name, taken.manager);
                 return Err(IndexError::NameTaken {
                     entity,
                     name,
@@ -101,10 +104,10 @@ impl LegacyIndex {
             }
         }
         let undo = self.take_over(entity);
-        for &row in rows {
-            let instance = self.number(row);
+        for &entry in entries {
+            let instance = self.number(entry);
             if let Some(list) = self.lists.get_mut(&slot(entity)) {
-                list.rows.push((row, instance));
+                list.entries.push((entry, instance));
             }
         }
         Ok(undo)
@@ -116,7 +119,7 @@ impl LegacyIndex {
             Undo::Return(list) => _ = self.lists.insert(slot(entity), list),
             Undo::Shorten => {
                 if let Some(list) = self.list_mut(entity) {
-                    list.rows.truncate(list.rows.len() - added);
+                    list.entries.truncate(list.entries.len() - added);
                 }
             }
         }
@@ -128,48 +131,48 @@ impl EntityIndex for LegacyIndex {
         check_life(entity, self.lists.get(&slot(entity)).map(|list| list.generation))
     }
 
-    fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
-        self.add_rows(entity, &[row]).map(drop)
+    fn add(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
+        self.add_entries(entity, &[entry]).map(drop)
     }
 
     fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError> {
         let missing = IndexError::NoName { entity, name };
         let list = self.list_mut(entity).ok_or(missing)?;
-        let place = list.rows.iter().position(|(row, _)| row.name == name);
-        list.rows.remove(place.ok_or(missing)?);
+        let place = list.entries.iter().position(|(entry, _)| entry.name == name);
+        list.entries.remove(place.ok_or(missing)?);
         Ok(())
     }
 
     fn find(&self, entity: Entity, name: NameHash) -> Option<Located> {
-        let rows = &self.list(entity)?.rows;
-        let (row, instance) = rows.iter().find(|(row, _)| row.name == name)?;
+        let entries = &self.list(entity)?.entries;
+        let (entry, instance) = entries.iter().find(|(entry, _)| entry.name == name)?;
         Some(Located {
-            manager: row.manager,
+            manager: entry.manager,
             instance: *instance,
         })
     }
 
-    fn rows(&self, entity: Entity) -> Vec<Row> {
-        let rows = |list: &List| list.rows.iter().map(|(row, _)| *row).collect();
-        self.list(entity).map_or_else(Vec::new, rows)
+    fn entries(&self, entity: Entity) -> Vec<ComponentEntry> {
+        let entries = |list: &EntityComponents| list.entries.iter().map(|(entry, _)| *entry).collect();
+        self.list(entity).map_or_else(Vec::new, entries)
     }
 
     fn forget(&mut self, entity: Entity) -> bool {
         self.list(entity).is_some() && self.lists.remove(&slot(entity)).is_some()
     }
 
-    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
-        check_distinct(rows)?;
-        if rows.is_empty() {
+    fn add_many(&mut self, entities: &[Entity], entries: &[ComponentEntry]) -> Result<(), IndexError> {
+        check_distinct(entries)?;
+        if entries.is_empty() {
             return entities.iter().try_for_each(|&entity| self.check(entity));
         }
         let mut done = Vec::with_capacity(entities.len());
         for &entity in entities {
-            match self.add_rows(entity, rows) {
+            match self.add_entries(entity, entries) {
                 Ok(undo) => done.push((entity, undo)),
                 Err(error) => {
                     for (entity, undo) in done.into_iter().rev() {
-                        self.take_back(entity, rows.len(), undo);
+                        self.take_back(entity, entries.len(), undo);
                     }
                     return Err(error);
                 }
@@ -180,9 +183,9 @@ impl EntityIndex for LegacyIndex {
 
     fn memory(&self) -> IndexMemory {
         // A sum does not depend on the order of the walk.
-        let lists: usize = self.lists.values().map(|list| list.rows.capacity()).sum();
+        let lists: usize = self.lists.values().map(|list| list.entries.capacity()).sum();
         IndexMemory {
-            entities_bytes: self.lists.allocation_size() + lists * size_of::<(Row, InstanceId)>(),
+            entities_bytes: self.lists.allocation_size() + lists * size_of::<(ComponentEntry, InstanceId)>(),
             prototypes_bytes: 0,
             prototype_count: 0,
         }

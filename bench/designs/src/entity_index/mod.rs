@@ -7,5 +7,5 @@ mod checks;
 mod legacy;
 mod word_hasher;
 
-pub use chain::{ChainIndex, Description, FullRows, Linked};
+pub use chain::{ChainIndex, Description, FullEntries, Linked};
 pub use legacy::LegacyIndex;

@@ -86,7 +86,7 @@ impl IslandRecorder {
         for (table, id, ends) in ties {
             self.begin_edge(table, id, ends);
         }
-        self.judge_rest(world, dt);
+        self.update_sleep_timer(world, dt);
         self.trace.end_step();
     }
 
@@ -191,7 +191,7 @@ impl IslandRecorder {
         edges.insert(id, Edge { index, seen: true });
     }
 
-    fn judge_rest(&mut self, world: &PhysicsWorld, dt: f32) {
+    fn update_sleep_timer(&mut self, world: &PhysicsWorld, dt: f32) {
         for body in world.bodies() {
             let Some(node) = self.nodes.get_mut(&body.id().to_bits()) else {
                 continue;
@@ -208,7 +208,7 @@ impl IslandRecorder {
     }
 }
 
-/// Metres or radians per second below which a body counts as slow.
+/// Meters or radians per second below which a body counts as slow.
 const SLOW: f32 = 0.05;
 
 /// Which of the two kinds of edges is meant.
@@ -231,7 +231,7 @@ mod tests {
     use tombolo_scenes as scenes;
     use tombolo_threads::Inline;
 
-    /// The islands of a replay, settled after each step, are those of the world's graph, also while ragdolls come, go and
+    /// The islands of a replay, split after each step, are those of the world's graph, also while ragdolls come, go and
     /// fall apart.
     #[test]
     fn a_recorded_trace_replays_to_the_islands_of_the_world() {

@@ -90,7 +90,7 @@ impl Replay {
         self.list_awake();
         self.find(executor)?;
         self.choose();
-        let done = self.settle();
+        let done = self.split_islands();
         self.fall_asleep()?;
         Ok(done)
     }
@@ -190,8 +190,8 @@ impl Replay {
     }
 
     /// Part 5: islands are split, by the algorithm that keeps them.
-    pub fn settle(&mut self) -> WorkDone {
-        self.islands.settle(self.budget, &self.candidates)
+    pub fn split_islands(&mut self) -> WorkDone {
+        self.islands.split_islands(self.budget, &self.candidates)
     }
 
     /// Part 6: islands in which all nodes are ready fall asleep.

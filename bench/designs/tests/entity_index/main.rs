@@ -7,8 +7,8 @@ mod model;
 #[path = "../../../../crates/entity/tests/index/support.rs"]
 mod support;
 
-use support::{Constant, Zero, entities, row};
-use tombolo_bench_designs::entity_index::{ChainIndex, FullRows, LegacyIndex, Linked};
+use support::{Constant, Zero, entities, entry};
+use tombolo_bench_designs::entity_index::{ChainIndex, FullEntries, LegacyIndex, Linked};
 use tombolo_entity::{EntityIndex, FoldMix};
 
 /// Every design, with good and with useless hashes.
@@ -21,14 +21,17 @@ pub(crate) fn every_index() -> Vec<(&'static str, Box<dyn EntityIndex>)> {
             Box::new(ChainIndex::<Linked, Constant>::default()),
         ),
         ("linked, zero", Box::new(ChainIndex::<Linked, Zero>::default())),
-        ("full rows", Box::new(ChainIndex::<FullRows, FoldMix>::default())),
         (
-            "full rows, constant",
-            Box::new(ChainIndex::<FullRows, Constant>::default()),
+            "full entries",
+            Box::new(ChainIndex::<FullEntries, FoldMix>::default()),
         ),
         (
-            "full rows, zero",
-            Box::new(ChainIndex::<FullRows, Zero>::default()),
+            "full entries, constant",
+            Box::new(ChainIndex::<FullEntries, Constant>::default()),
+        ),
+        (
+            "full entries, zero",
+            Box::new(ChainIndex::<FullEntries, Zero>::default()),
         ),
     ]
 }

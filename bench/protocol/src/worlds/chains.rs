@@ -22,7 +22,7 @@ pub(super) fn chain(target: &mut dyn SceneTarget, links: u32, load_ratio: f32, l
     for index in 0..links {
         let place = (index as f32 + 0.5) * LINK_M * along;
         let body = piece(target, &BodyDef::dynamic(place.x, place.y), &def, &link)?;
-        hinge(target, (last, end), (body, -half))?;
+        revolute(target, (last, end), (body, -half))?;
         (last, end) = (body, half);
     }
     let load = ShapeDef {
@@ -32,7 +32,7 @@ pub(super) fn chain(target: &mut dyn SceneTarget, links: u32, load_ratio: f32, l
     let place = links as f32 * LINK_M * along + WEIGHT_HALF_M * along;
     let weight = rectangle(WEIGHT_HALF_M, WEIGHT_HALF_M);
     let body = piece(target, &BodyDef::dynamic(place.x, place.y), &load, &weight)?;
-    hinge(target, (last, end), (body, -WEIGHT_HALF_M * along))
+    revolute(target, (last, end), (body, -WEIGHT_HALF_M * along))
 }
 
 pub(super) fn bridge(target: &mut dyn SceneTarget, planks: u32) -> Built {
@@ -44,13 +44,13 @@ pub(super) fn bridge(target: &mut dyn SceneTarget, planks: u32) -> Built {
     for index in 0..planks {
         let place = BodyDef::dynamic((index as f32 + 0.5) * LINK_M, 0.0);
         let body = piece(target, &place, &def, &plank)?;
-        hinge(target, (last, end), (body, -half))?;
+        revolute(target, (last, end), (body, -half))?;
         (last, end) = (body, half);
     }
     let far = target.create_body(&BodyDef::fixed(planks as f32 * LINK_M, 0.0))?;
-    hinge(target, (last, end), (far, Vec2::ZERO))
+    revolute(target, (last, end), (far, Vec2::ZERO))
 }
 
-fn hinge(target: &mut dyn SceneTarget, a: (BodyId, Vec2), b: (BodyId, Vec2)) -> Built {
+fn revolute(target: &mut dyn SceneTarget, a: (BodyId, Vec2), b: (BodyId, Vec2)) -> Built {
     target.create_joint(&RevoluteDef::new(a.0, a.1, b.0, b.1).into())
 }

@@ -45,7 +45,7 @@ pub enum World {
         /// How many boxes.
         count: u32,
     },
-    /// Capsules of 0.5 m hinged to each other, the first to a fixed body, with a weight at the end.
+    /// Capsules of 0.5 m jointed to each other, the first to a fixed body, with a weight at the end.
     Chain {
         /// How many capsules.
         links: u32,
@@ -54,7 +54,7 @@ pub enum World {
         /// Whether it starts level and falls, or hangs.
         level: bool,
     },
-    /// Planks of 0.5 m hinged to each other between two fixed bodies.
+    /// Planks of 0.5 m jointed to each other between two fixed bodies.
     Bridge {
         /// How many planks.
         planks: u32,

@@ -189,7 +189,7 @@ impl SceneTarget for Avian {
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
         let body = self.bodies.body(body);
-        let (collider, offset) = outline(shape);
+        let (collider, offset) = geometry(shape);
         let skin = (
             collider,
             ColliderDensity(def.density),
@@ -217,10 +217,10 @@ impl SceneTarget for Avian {
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
         let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have hinges only")
+            unreachable!("the scenes have revolute joints only")
         };
         let bodies = [def.body_a, def.body_b].map(|body| self.bodies.body(body));
-        let mut joint = self.app.world_mut().spawn(hinge(def, bodies));
+        let mut joint = self.app.world_mut().spawn(revolute(def, bodies));
         if !def.collide_connected {
             joint.insert(JointCollisionDisabled);
         }
@@ -243,7 +243,7 @@ impl SceneTarget for Avian {
 }
 
 /// Avian's shape, and where its origin lies in the body.
-fn outline(shape: &Shape) -> (Collider, Vec2) {
+fn geometry(shape: &Shape) -> (Collider, Vec2) {
     if let [a, b] = *shape.vertices() {
         return (Collider::segment(a, b), Vec2::ZERO);
     }
@@ -251,8 +251,8 @@ fn outline(shape: &Shape) -> (Collider, Vec2) {
     (Collider::rectangle(2.0 * half.x, 2.0 * half.y), center)
 }
 
-/// A hinge with a motor for speed; the three scenes have none with a limit or a spring.
-fn hinge(def: &RevoluteDef, [a, b]: [Entity; 2]) -> RevoluteJoint {
+/// A revolute joint with a motor for speed; the three scenes have none with a limit or a spring.
+fn revolute(def: &RevoluteDef, [a, b]: [Entity; 2]) -> RevoluteJoint {
     let motor = AngularMotor {
         enabled: def.enable_motor,
         target_velocity: def.motor_speed,

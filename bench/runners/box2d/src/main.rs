@@ -239,7 +239,7 @@ impl SceneTarget for Box2d {
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
         let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have hinges only")
+            unreachable!("the scenes have revolute joints only")
         };
         // SAFETY: both bodies live and the definition starts from the default.
         unsafe {

@@ -66,7 +66,7 @@ impl Engine for Rapier {
         }
         // Those that have a counterpart of ours. What it calls making islands is taking them apart, sleeping and
         // waking, in one; islands are merged in its narrow phase. What it calls collecting constraints is keeping the
-        // graph of coloured contacts up to date, which ours does as it links.
+        // graph of colored contacts up to date, which ours does as it links.
         let stages = &self.world.physics_pipeline.counters.stages;
         [
             ("link_islands", &stages.island_constraints_collection_time),
@@ -145,7 +145,7 @@ impl SceneTarget for Rapier {
     }
 
     fn create_shape(&mut self, body: BodyId, def: &ShapeDef, shape: &Shape) -> Result<(), PhysicsError> {
-        let collider = outline(shape)
+        let collider = geometry(shape)
             .density(def.density)
             .friction(def.friction)
             .friction_combine_rule(CoefficientCombineRule::GeometricMean)
@@ -175,10 +175,10 @@ impl SceneTarget for Rapier {
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
         let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have hinges only")
+            unreachable!("the scenes have revolute joints only")
         };
         let (a, b) = (self.bodies.body(def.body_a), self.bodies.body(def.body_b));
-        self.world.insert_impulse_joint(a, b, hinge(def));
+        self.world.insert_impulse_joint(a, b, revolute(def));
         Ok(())
     }
 
@@ -194,8 +194,8 @@ impl SceneTarget for Rapier {
     }
 }
 
-/// Rapier's own kind for each outline; a rectangle becomes a cuboid, which Rapier handles faster than a polygon.
-fn outline(shape: &Shape) -> ColliderBuilder {
+/// Rapier's own kind for each polygon; a rectangle becomes a cuboid, which Rapier handles faster than a polygon.
+fn geometry(shape: &Shape) -> ColliderBuilder {
     let points: Vec<Vector> = shape.vertices().iter().copied().map(vector).collect();
     let radius = shape.radius();
     match points[..] {
@@ -247,15 +247,15 @@ fn groups(filter: Filter) -> InteractionGroups {
     )
 }
 
-/// Rapier's hinge has one motor, which is velocity control or a spring, not both; with both the spring wins.
-fn hinge(def: &RevoluteDef) -> RevoluteJoint {
+/// Rapier's revolute joint has one motor, which is velocity control or a spring, not both; with both the spring wins.
+fn revolute(def: &RevoluteDef) -> RevoluteJoint {
     use std::f32::consts::TAU;
-    let mut hinge = RevoluteJointBuilder::new()
+    let mut revolute = RevoluteJointBuilder::new()
         .local_anchor1(vector(def.local_anchor_a))
         .local_anchor2(vector(def.local_anchor_b))
         .contacts_enabled(def.collide_connected);
     if def.enable_limit {
-        hinge = hinge.limits([
+        revolute = revolute.limits([
             def.lower_angle + def.reference_angle,
             def.upper_angle + def.reference_angle,
         ]);
@@ -263,12 +263,12 @@ fn hinge(def: &RevoluteDef) -> RevoluteJoint {
     if def.enable_spring {
         let omega = TAU * def.spring_hertz;
         let target = def.target_angle + def.reference_angle;
-        hinge = hinge.motor_position(target, omega * omega, 2.0 * def.spring_damping_ratio * omega);
+        revolute = revolute.motor_position(target, omega * omega, 2.0 * def.spring_damping_ratio * omega);
     } else if def.enable_motor {
         // Strong enough that the torque is what limits it.
-        hinge = hinge
+        revolute = revolute
             .motor_velocity(def.motor_speed, 1e5)
             .motor_max_force(def.max_motor_torque);
     }
-    hinge.build()
+    revolute.build()
 }

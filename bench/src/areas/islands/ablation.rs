@@ -92,7 +92,7 @@ fn replay(case: &Case, round: usize) -> anyhow::Result<[Vec<f64>; VARIANTS.len()
             result?;
             replay.list_awake();
             replay.choose();
-            let (settling, _) = time(|| replay.settle());
+            let (settling, _) = time(|| replay.split_islands());
             us.push((applying + settling).as_secs_f64() * 1e6);
             replay.fall_asleep()?;
         }

@@ -94,11 +94,11 @@ impl CompactUnionFind {
     }
 }
 
-/// Depth-first search over neighbours in compressed rows, which it builds from the packed edges first.
+/// Depth-first search over neighbors in compressed rows, which it builds from the packed edges first.
 #[derive(Default)]
 pub(super) struct CompactDepthFirst {
     row_ends: Vec<u32>,
-    neighbours: Vec<u32>,
+    neighbors: Vec<u32>,
     stack: Vec<u32>,
     seen: Vec<bool>,
     pub(super) starts: Vec<u32>,
@@ -121,7 +121,7 @@ impl CompactDepthFirst {
             while let Some(node) = self.stack.pop() {
                 self.nodes.push(node);
                 let row = self.row_ends[node as usize] as usize..self.row_ends[node as usize + 1] as usize;
-                for &other in &self.neighbours[row] {
+                for &other in &self.neighbors[row] {
                     if !std::mem::replace(&mut self.seen[other as usize], true) {
                         self.stack.push(other);
                     }
@@ -142,12 +142,12 @@ impl CompactDepthFirst {
             sum += *end;
             *end = sum;
         }
-        self.neighbours.resize(edges.len() * 2, 0);
+        self.neighbors.resize(edges.len() * 2, 0);
         for &[a, b] in edges {
             for (node, other) in [(a, b), (b, a)] {
                 let place = &mut self.row_ends[node as usize];
                 *place -= 1;
-                self.neighbours[*place as usize] = other;
+                self.neighbors[*place as usize] = other;
             }
         }
     }

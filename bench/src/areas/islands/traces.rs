@@ -70,7 +70,7 @@ pub(super) fn all(smoke: bool, only: &str) -> anyhow::Result<Vec<Case>> {
         ),
         (
             "piles stirred in turn, 10,000",
-            made_up(Box::new(move || stirred_piles(100 / shrink, 100, steps * 2))),
+            made_up(Box::new(move || mixed_piles(100 / shrink, 100, steps * 2))),
         ),
         (
             "chain of 4,096 cut again and again",
@@ -233,7 +233,7 @@ fn tumbling(count: usize, steps: usize) -> Trace {
 
 /// Separate piles that rest most of the time; each is stirred now and then for 20 steps, and the bodies that were moved
 /// are ready to sleep half a second after.
-fn stirred_piles(piles: usize, size: usize, steps: usize) -> Trace {
+fn mixed_piles(piles: usize, size: usize, steps: usize) -> Trace {
     const STIRRED: usize = 20;
     const UNTIL_READY: usize = 30;
     let side = (size as f32 * 0.8).sqrt();
@@ -247,11 +247,11 @@ fn stirred_piles(piles: usize, size: usize, steps: usize) -> Trace {
     }
     let mut points = Points::new(places);
     let mut moved_at: Vec<Option<usize>> = vec![Some(0); piles * size];
-    let mut stirred_until = vec![0; piles];
+    let mut mixed_until = vec![0; piles];
     let mut trace = Trace::default();
     (0..(piles * size) as u32).for_each(|node| trace.push(TraceEvent::Add(node)));
     for step in 0..=steps {
-        for (pile, until) in stirred_until.iter_mut().enumerate() {
+        for (pile, until) in mixed_until.iter_mut().enumerate() {
             if random.below(150) == 0 {
                 *until = step + STIRRED;
             }

@@ -40,7 +40,7 @@ struct Ours<L>(Mutex<L, Inside>);
 
 impl<L: RawLock> Competed for Ours<L> {
     fn session(&self) -> Session<'_> {
-        let mut place = L::Place::default();
+        let mut place = L::Waiter::default();
         Box::new(move |inside| inside(&mut self.0.lock_with(&mut place)))
     }
 }

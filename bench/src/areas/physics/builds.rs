@@ -148,7 +148,7 @@ pub(in crate::areas) fn build(build: &Build, threads: usize) -> anyhow::Result<(
         .env("RUSTFLAGS", build.rust_flags)
         .env_remove("CARGO_ENCODED_RUSTFLAGS");
     if build.has_c {
-        // The crate that compiles Box2D leaves its assertions on and optimises less, whatever Cargo's profile.
+        // The crate that compiles Box2D leaves its assertions on and optimizes less, whatever Cargo's profile.
         cargo.env("CFLAGS", "-O3 -DNDEBUG");
         if answers("clang") {
             cargo.env("CC", "clang");

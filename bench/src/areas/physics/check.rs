@@ -18,62 +18,62 @@ const BOX2D_CONTACTS: &[(&str, usize)] = &[
 ];
 
 /// What holds the bodies of a scene together until its last step.
-struct Vessel {
+struct Container {
     scene: &'static str,
     /// Whether a place is inside, its walls included.
     holds: fn(Vec2) -> bool,
 }
 
 /// The scenes with walls around them; at the top, troughs are open.
-const VESSELS: &[Vessel] = &[
-    Vessel {
+const CONTAINERS: &[Container] = &[
+    Container {
         scene: "tumbler",
         // The corners of a square drum of 21 m, however it is turned.
         holds: |place| place.distance(Vec2::new(0.0, 10.0)) < 15.0,
     },
-    Vessel {
+    Container {
         scene: "washer",
         holds: |place| place.distance(Vec2::new(0.0, 10.0)) < 18.0,
     },
-    Vessel {
+    Container {
         scene: "spinner",
         holds: |place| place.distance(Vec2::new(0.0, 32.0)) < 40.0,
     },
-    Vessel {
+    Container {
         scene: "compounds",
         holds: |place| place.x.abs() < 40.5 && place.y > -0.5,
     },
-    Vessel {
+    Container {
         scene: "junkyard",
         holds: |place| place.x.abs() < 80.5 && place.y > -0.5,
     },
-    Vessel {
+    Container {
         scene: "rain",
         // The lowest floor; what falls over the edge of a narrow rain falls past it.
         holds: |place| place.y > -1.0,
     },
-    Vessel {
+    Container {
         scene: "ball_pit",
         holds: |place| place.x.abs() < 30.5 && place.y > -0.5,
     },
-    Vessel {
+    Container {
         scene: "mixed_sizes",
         holds: |place| place.x.abs() < 100.5 && place.y > -0.5,
     },
-    Vessel {
+    Container {
         scene: "mixer",
         holds: |place| place.x.abs() < 60.5 && place.y > -0.5,
     },
-    Vessel {
+    Container {
         scene: "gas",
         // The walls of the full size, and so of all smaller ones.
         holds: |place| place.x.abs() < 101.0 && place.y.abs() < 101.0,
     },
-    Vessel {
+    Container {
         scene: "terrain",
         holds: |place| place.y > -0.5,
     },
-    Vessel {
+    Container {
         scene: "bridges",
         holds: |place| place.y > -0.5,
     },
@@ -122,10 +122,10 @@ fn answer(plan: &Plan, recording: &Recording, one: &Measured) -> anyhow::Result<
             quality.drift_m.mean
         );
     }
-    if let Some(vessel) = VESSELS.iter().find(|vessel| vessel.scene == plan.scene) {
+    if let Some(container) = CONTAINERS.iter().find(|container| container.scene == plan.scene) {
         let escaped = recording
             .dynamic(&one.answer.bodies)
-            .filter(|(_, motion)| !(vessel.holds)(Vec2::new(motion.x, motion.y)))
+            .filter(|(_, motion)| !(container.holds)(Vec2::new(motion.x, motion.y)))
             .count();
         // A few slip through a wall where the crowd is pressed hardest.
         ensure!(
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn stirred_scenes_are_judged_by_height_turn_and_movement() {
+    fn mixing_scenes_are_checked_by_height_turn_and_movement() {
         let judge = |scene, change: fn(&mut Quality)| {
             let plan = plan(scene);
             let recording = Recording::make(&plan).unwrap();

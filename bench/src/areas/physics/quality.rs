@@ -66,7 +66,7 @@ impl Recording {
         })
     }
 
-    /// Metres between the two ends of each joint's shared point.
+    /// Meters between the two ends of each joint's shared point.
     pub(in crate::areas) fn joint_separations<'a>(
         &'a self,
         frame: &'a [BodyMotion],
@@ -78,7 +78,7 @@ impl Recording {
         })
     }
 
-    /// Metres of overlap of each two shapes that may touch and do.
+    /// Meters of overlap of each two shapes that may touch and do.
     pub(in crate::areas) fn penetrations(&self, frame: &[BodyMotion]) -> Vec<f64> {
         let mut placed = self.placed(frame);
         placed.sort_by(|a, b| a.solid.low.x.total_cmp(&b.solid.low.x));
@@ -101,7 +101,7 @@ impl Recording {
         overlaps
     }
 
-    /// Metres from each dynamic body to the nearest shape that it may touch; infinite if it may touch none.
+    /// Meters from each dynamic body to the nearest shape that it may touch; infinite if it may touch none.
     pub(in crate::areas) fn gaps(&self, frame: &[BodyMotion]) -> Vec<f64> {
         let (placed, tied) = (self.placed(frame), self.tied());
         let mut gaps = Vec::new();
@@ -327,10 +327,10 @@ mod tests {
         let recording = recording("large_pyramid", 10, 1);
         let quality = recording.measure(&start(&recording)).unwrap();
         assert_eq!(quality.penetration_m.max, 0.0);
-        // Ten boxes on the ground, two supports for each of the 45 others, 45 pairs of neighbours.
+        // Ten boxes on the ground, two supports for each of the 45 others, 45 pairs of neighbors.
         assert_eq!(quality.penetration_m.count, 10 + 2 * 45 + 45);
         assert_eq!((quality.drift_m.max, quality.joint_separation_m.count), (0.0, 0));
-        // Ten rows of 10, 9, … boxes of 1 kg, the first half a metre up, under 10 m/s².
+        // Ten rows of 10, 9, … boxes of 1 kg, the first half a meter up, under 10 m/s².
         let expected: f64 = (0..10)
             .map(|row| f64::from(10 - row) * (f64::from(row) + 0.5) * 10.0)
             .sum();

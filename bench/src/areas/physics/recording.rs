@@ -28,7 +28,7 @@ pub(in crate::areas) struct Recording {
     pub bodies: Vec<RecordedBody>,
     /// The living joints, with the places of their bodies in `bodies`.
     pub joints: Vec<(usize, usize, RevoluteDef)>,
-    /// Metres per second squared.
+    /// Meters per second squared.
     pub gravity: Vec2,
 }
 
@@ -134,7 +134,7 @@ impl SceneTarget for Recorder {
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
         let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have hinges only")
+            unreachable!("the scenes have revolute joints only")
         };
         self.joints
             .push((self.ids.body(def.body_a), self.ids.body(def.body_b), def.clone()));

@@ -180,12 +180,12 @@ impl Picture<'_> {
             .enumerate()
         {
             // By order of creation, so that mixing shows.
-            let colour = match body.def.kind {
+            let color = match body.def.kind {
                 BodyKind::Dynamic => HSLColor(index as f64 / count * 0.8, 0.55, 0.5).to_rgba(),
                 _ => RGBColor(150, 150, 150).to_rgba(),
             };
             for (_, shape) in &body.shapes {
-                self.shape(&mut world, shape, pose(motion), colour)?;
+                self.shape(&mut world, shape, pose(motion), color)?;
             }
         }
         Ok(())
@@ -196,7 +196,7 @@ impl Picture<'_> {
         world: &mut World<'_, B>,
         shape: &Shape,
         pose: Pose,
-        colour: RGBAColor,
+        color: RGBAColor,
     ) -> anyhow::Result<()>
     where
         B::ErrorType: 'static,
@@ -217,10 +217,10 @@ impl Picture<'_> {
         let place = |point: &Vec2| (point.x, point.y);
         match points[..] {
             [center] => {
-                world.draw_series([Circle::new(place(&center), radius_px, colour.filled())])?;
+                world.draw_series([Circle::new(place(&center), radius_px, color.filled())])?;
             }
             [_, _] => {
-                let style = colour.stroke_width((2.0 * radius_px).max(1.0) as u32);
+                let style = color.stroke_width((2.0 * radius_px).max(1.0) as u32);
                 world.draw_series([PathElement::new(
                     points.iter().map(place).collect::<Vec<_>>(),
                     style,
@@ -230,7 +230,7 @@ impl Picture<'_> {
                 let visible = self.camera.clip(&points);
                 world.draw_series([Polygon::new(
                     visible.iter().map(place).collect::<Vec<_>>(),
-                    colour.filled(),
+                    color.filled(),
                 )])?;
             }
         }

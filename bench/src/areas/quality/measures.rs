@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn sleep_counts_from_the_last_step_with_somebody_awake() {
+    fn sleep_counts_from_the_last_step_with_a_body_awake() {
         let mut seen = seen(&column(1), 10, |_, _, _| {});
         assert_eq!(steps_until_asleep(&seen), 10.0);
         for step in [3, 4, 6, 7, 8, 9, 10] {

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn known_reasons_name_rows_that_there_are() {
+    fn known_reasons_name_lines_that_exist() {
         for (name, metric, _) in KNOWN {
             let case = super::super::cases::all()
                 .into_iter()

@@ -13,7 +13,7 @@ use crate::plot::{self, Axes, Line, Scale};
 
 const KINDS: [&str; 3] = ["box", "ball", "segment"];
 const QUESTION_COUNT: usize = 2_000;
-/// The share of objects that move, and how far in metres.
+/// The share of objects that move, and how far in meters.
 const MOVES: [(f64, f32); 6] = [
     (0.01, 0.1),
     (0.01, 100.0),
@@ -64,7 +64,7 @@ pub(super) fn queries(run: &mut Run, sizes: &[usize]) -> anyhow::Result<()> {
         }
     }
     let axes = Axes {
-        title: "a box query of 20 m, uniform boxes of 1 m, ten square metres each",
+        title: "a box query of 20 m, uniform boxes of 1 m, ten square meters each",
         x: "objects",
         y: "nanoseconds",
         scale: Scale::Logarithmic,
@@ -274,7 +274,7 @@ fn age(run: &mut Run, count: usize, spread: Spread) -> anyhow::Result<()> {
     for _ in 0..step_count {
         let shifts = scene.step(random, 0.1, 2.0);
         for contender in &mut contenders {
-            // The R*-tree would take minutes; it is made anew at the end, in its favour.
+            // The R*-tree would take minutes; it is made anew at the end, in its favor.
             if contender.name() != "rstar" {
                 contender.step(&shifts);
             }

@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use std::hint::black_box;
 
 use tombolo_geometry::orthtree::{
-    Ball, Bounds, Cell, Layout, Loose, ObjectId, Orthtree, OrthtreeError, Settings, Slot,
+    Ball, Bounds, Cell, Layout, Loose, ObjectId, ObjectList, Orthtree, OrthtreeError, Settings,
 };
 
 use super::super::Run;
@@ -144,7 +144,7 @@ impl Frame for Recomputed {
 
 #[derive(Clone, Copy, Debug)]
 struct Node<F> {
-    slot: Slot,
+    slot: ObjectList,
     frame: F,
     parent: u32,
     children: [u32; 4],
@@ -162,7 +162,7 @@ impl<F: Frame> Layout<2> for Framed<F> {
 
     fn new(root: Cell<2>) -> Result<Self, OrthtreeError> {
         let node = Node {
-            slot: Slot::EMPTY,
+            slot: ObjectList::EMPTY,
             frame: F::of(&root),
             parent: NONE,
             children: [NONE; 4],
@@ -193,12 +193,12 @@ impl<F: Frame> Layout<2> for Framed<F> {
     }
 
     #[inline]
-    fn slot(&self, node: u32) -> &Slot {
+    fn object_list(&self, node: u32) -> &ObjectList {
         &self.nodes[node as usize].slot
     }
 
     #[inline]
-    fn slot_mut(&mut self, node: u32) -> &mut Slot {
+    fn object_list_mut(&mut self, node: u32) -> &mut ObjectList {
         &mut self.nodes[node as usize].slot
     }
 
@@ -217,7 +217,7 @@ impl<F: Frame> Layout<2> for Framed<F> {
             return child;
         }
         let made = Node {
-            slot: Slot::EMPTY,
+            slot: ObjectList::EMPTY,
             frame: self.nodes[node as usize].frame.child(octant),
             parent: node,
             children: [NONE; 4],

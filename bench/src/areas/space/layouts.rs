@@ -1,10 +1,10 @@
-//! Our own trees side by side: layouts, strategies, neighbours, growing roots, and the worst case of two clusters.
+//! Our own trees side by side: layouts, strategies, neighbors, growing roots, and the worst case of two clusters.
 
 use std::hint::black_box;
 
 use anyhow::ensure;
 use tombolo_geometry::orthtree::{
-    Block, Bounds, Full, Layout, Linear, Loose, NeighbourMode, ObjectId, Orthtree, Settings, Shared, Sibling,
+    Block, Bounds, Full, Layout, Linear, Loose, NeighborMode, ObjectId, Orthtree, Settings, Shared, Sibling,
     Smallest, Standard, StandardApart, Strategy, Unlinked,
 };
 
@@ -124,17 +124,17 @@ fn row<L: Layout<2>, S: Strategy<2>>(
     Ok(())
 }
 
-/// Neighbours, roots that grow, and the two-cluster case.
+/// Neighbors, roots that grow, and the two-cluster case.
 pub(super) fn cells(run: &mut Run, count: usize) -> anyhow::Result<()> {
-    neighbours::<Linear>(run, count, "linear")?;
-    neighbours::<Block<3>>(run, count, "block")?;
+    neighbors::<Linear>(run, count, "linear")?;
+    neighbors::<Block<3>>(run, count, "block")?;
     growing::<Linear>(run, count, "linear")?;
     growing::<Standard<2>>(run, count, "standard")?;
     two_clusters(run)
 }
 
-/// All neighbours of the leaves of an octree, all at once and one direction after another.
-fn neighbours<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::Result<()> {
+/// All neighbors of the leaves of an octree, all at once and one direction after another.
+fn neighbors<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::Result<()> {
     const SIDE: f32 = 1024.0;
     let random = &mut Random(3);
     let settings = Settings {
@@ -153,15 +153,15 @@ fn neighbours<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::
         .map(|_| tree.node_at(random.place(SIDE)).expect("inside"))
         .collect();
     let rounds = if run.smoke { 1 } else { 9 };
-    for mode in [NeighbourMode::Covering, NeighbourMode::Contact] {
+    for mode in [NeighborMode::Covering, NeighborMode::Contact] {
         let [together, apart] = interleave(
-            &format!("neighbours, {name}, {mode:?}"),
+            &format!("neighbors, {name}, {mode:?}"),
             rounds,
             [
                 Contender::new("tombolo", || {
                     let mut found = 0;
                     for &node in &nodes {
-                        tree.all_neighbours(node, mode, |_, _| found += 1);
+                        tree.all_neighbors(node, mode, |_, _| found += 1);
                     }
                     found
                 }),
@@ -170,7 +170,7 @@ fn neighbours<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::
                     for &node in &nodes {
                         for number in 0..27 {
                             let direction = [number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1];
-                            tree.neighbours(node, direction, mode, |_| found += 1);
+                            tree.neighbors(node, direction, mode, |_| found += 1);
                         }
                     }
                     found
@@ -178,7 +178,7 @@ fn neighbours<L: Layout<3>>(run: &mut Run, count: usize, name: &str) -> anyhow::
             ],
         )?;
         let case = format!("{count} points, octree, {name}, {mode:?}");
-        let metric = "26 neighbours of a leaf";
+        let metric = "26 neighbors of a leaf";
         run.report
             .compare(&case, metric, "ns", asked as f64, &together, &[&apart]);
     }

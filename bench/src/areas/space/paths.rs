@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use anyhow::ensure;
 use pathfinding::prelude::astar;
 use tombolo::entity::Value;
-use tombolo::geometry::orthtree::{Block, Bounds, NeighbourMode, Orthtree, Settings, Shared};
+use tombolo::geometry::orthtree::{Block, Bounds, NeighborMode, Orthtree, Settings, Shared};
 use tombolo::physics::Vec2;
 use tombolo::{PathError, Scene, World};
 
@@ -201,7 +201,7 @@ fn wall_moves(run: &mut Run, world: &mut World, half: f32) -> anyhow::Result<()>
     Ok(())
 }
 
-/// The engine's free space made again, for the peer to search: the same tree of the same boxes. Costs in micrometres.
+/// The engine's free space made again, for the peer to search: the same tree of the same boxes. Costs in micrometers.
 struct Leaves {
     tree: Orthtree<2, Block<2>, Shared>,
 }
@@ -217,7 +217,7 @@ impl Leaves {
         };
         let mut tree = Orthtree::new(root, Shared, settings)?;
         for shape in world.physics().shapes() {
-            let bounds = shape.outline().aabb(shape.body().pose());
+            let bounds = shape.geometry().aabb(shape.body().pose());
             let grown_by = CLEARANCE - 0.5 * CLEARANCE / 1024.0;
             let (min, max) = (bounds.min - grown_by, bounds.max + grown_by);
             tree.insert(Bounds::new(min.to_array(), max.to_array()), 0)?;
@@ -250,7 +250,7 @@ impl Leaves {
         let mut beside = Vec::with_capacity(8);
         for direction in [[1, 0], [0, 1], [-1, 0], [0, -1]] {
             self.tree
-                .neighbours(leaf, direction, NeighbourMode::Contact, |other| {
+                .neighbors(leaf, direction, NeighborMode::Contact, |other| {
                     if self.tree.objects_of(other).next().is_none() {
                         beside.push(other);
                     }
@@ -272,9 +272,9 @@ impl Leaves {
             |&leaf| {
                 let here = self.middle(leaf);
                 let beside = self.beside(leaf).into_iter();
-                beside.map(move |other| (other, micrometres(here, self.middle(other))))
+                beside.map(move |other| (other, micrometers(here, self.middle(other))))
             },
-            |&leaf| micrometres(self.middle(leaf), self.middle(last)),
+            |&leaf| micrometers(self.middle(leaf), self.middle(last)),
             |&leaf| leaf == last,
         );
         found.map(|(leaves, _)| leaves.into_iter().map(|leaf| self.middle(leaf)).collect())
@@ -296,16 +296,16 @@ impl Leaves {
             |&state| {
                 let here = place(state);
                 let beside = self.beside(state.0).into_iter();
-                beside.map(move |other| ((other, state.0), micrometres(here, self.border(state.0, other))))
+                beside.map(move |other| ((other, state.0), micrometers(here, self.border(state.0, other))))
             },
-            |&state| micrometres(place(state), goal),
+            |&state| micrometers(place(state), goal),
             |&(leaf, _)| leaf == last,
         );
         found.map(|(states, _)| states.into_iter().map(place).collect())
     }
 }
 
-fn micrometres(from: Vec2, to: Vec2) -> u64 {
+fn micrometers(from: Vec2, to: Vec2) -> u64 {
     (from.distance(to) * 1.0e6) as u64
 }
 

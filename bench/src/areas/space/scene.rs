@@ -2,9 +2,9 @@
 
 use tombolo_geometry::orthtree::{Ball, Bounds, Segment};
 
-/// Half the side of every box, in metres.
+/// Half the side of every box, in meters.
 pub(super) const HALF_SIZE: f32 = 0.5;
-/// The side of the finest cells, in metres: six boxes in each where they are spread evenly.
+/// The side of the finest cells, in meters: six boxes in each where they are spread evenly.
 pub(super) const CELL_SIZE: f32 = 8.0;
 const CLUSTER_SIZE: usize = 200;
 const CLUSTER_RADIUS: f32 = 16.0;
@@ -69,7 +69,7 @@ pub(super) enum Question {
     Segment(Segment<2>),
 }
 
-/// Boxes of one metre in a square, about one to ten square metres.
+/// Boxes of one meter in a square, about one to ten square meters.
 #[derive(Clone)]
 pub(super) struct Scene {
     pub name: String,
@@ -112,7 +112,7 @@ impl Scene {
         Bounds::new([0.0; 2], [side; 2])
     }
 
-    /// Moves a share of the boxes by up to `way` metres along each axis, and tells which. Every call takes others.
+    /// Moves a share of the boxes by up to `way` meters along each axis, and tells which. Every call takes others.
     pub(super) fn step(&mut self, random: &mut Random, share: f64, way: f32) -> Vec<Shift> {
         let count = ((self.boxes.len() as f64 * share) as usize).max(1);
         let every = self.boxes.len() / count;

@@ -60,7 +60,7 @@ fn rstar(boxes: &[Bounds<3>]) -> RTree<Item> {
     RTree::bulk_load(boxes.iter().enumerate().map(item).collect())
 }
 
-/// Boxes of a metre, about four in each finest cell of 8 m.
+/// Boxes of a meter, about four in each finest cell of 8 m.
 pub(super) fn compare(run: &mut Run, count: usize) -> anyhow::Result<()> {
     let depth = ((count as f64 / 4.0).log2() / 3.0).round().max(1.0) as u32;
     let side = CELL_SIZE * (1_u32 << depth) as f32;

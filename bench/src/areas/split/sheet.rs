@@ -1,12 +1,12 @@
 //! The picture sheet of cuts: the nine configurations of a vertex on the line, combs, spirals and holes, and the figures
-//! that the algorithm was first tried on. Pieces are drawn a little apart, each in a colour, with their number.
+//! that the algorithm was first tried on. Pieces are drawn a little apart, each in a color, with their number.
 
 use std::path::Path;
 
 use glam::DVec2;
 use plotters::coord::Shift;
 use plotters::prelude::*;
-use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter, decompose};
+use tombolo_geometry::split::{ConcavePolygon, CutLine, Slivers, Splitter, decompose};
 
 use super::corpus::{comb, spiral};
 use super::figures::FIGURES;
@@ -21,7 +21,7 @@ const CAPTION: u32 = 20;
 /// One cut.
 struct Picture {
     name: String,
-    outline: Outline,
+    polygon: ConcavePolygon,
     line: CutLine,
 }
 
@@ -109,19 +109,19 @@ const CONFIGURATIONS: [(&str, Points); 11] = [
 fn pictures() -> anyhow::Result<Vec<Picture>> {
     let points = |list: &[[f64; 2]]| -> Vec<DVec2> { list.iter().map(|&p| p.into()).collect() };
     let mut pictures = Vec::new();
-    let mut add = |name: String, outline: Outline, line: CutLine| {
-        pictures.push(Picture { name, outline, line });
+    let mut add = |name: String, polygon: ConcavePolygon, line: CutLine| {
+        pictures.push(Picture { name, polygon, line });
     };
     let line =
         |x: f64, y: f64, to_x: f64, to_y: f64| CutLine::through(DVec2::new(x, y), DVec2::new(to_x, to_y));
     for (name, corners) in CONFIGURATIONS {
         add(
             name.to_owned(),
-            Outline::new(&points(corners))?,
+            ConcavePolygon::new(&points(corners))?,
             line(-3.0, 0.0, 3.0, 0.0)?,
         );
     }
-    let teeth = Outline::new(&comb(6))?;
+    let teeth = ConcavePolygon::new(&comb(6))?;
     add("comb, teeth".to_owned(), teeth.clone(), line(0.0, 2.0, 1.0, 2.0)?);
     add(
         "comb, slanting".to_owned(),
@@ -129,7 +129,7 @@ fn pictures() -> anyhow::Result<Vec<Picture>> {
         line(0.0, 2.8, 11.0, 0.3)?,
     );
     add("comb, at the gaps".to_owned(), teeth, line(0.0, 1.0, 1.0, 1.0)?);
-    let arms = Outline::new(&spiral(11))?;
+    let arms = ConcavePolygon::new(&spiral(11))?;
     add("spiral".to_owned(), arms.clone(), line(-1.0, 0.1, 1.0, 0.2)?);
     add("spiral, slanting".to_owned(), arms, line(-1.0, -1.1, 1.0, 1.0)?);
     let ring = |half: f64, x: f64, y: f64| {
@@ -144,7 +144,7 @@ fn pictures() -> anyhow::Result<Vec<Picture>> {
     border.reverse();
     let holes = [ring(0.7, -1.4, 0.0), ring(0.7, 1.4, 0.5), ring(0.5, 0.0, -2.0)];
     let holes: Vec<&[DVec2]> = holes.iter().map(|hole| &hole[..]).collect();
-    let cheese = Outline::with_holes(&border, &holes)?;
+    let cheese = ConcavePolygon::with_holes(&border, &holes)?;
     add(
         "holes, two cut".to_owned(),
         cheese.clone(),
@@ -155,13 +155,13 @@ fn pictures() -> anyhow::Result<Vec<Picture>> {
         cheese.clone(),
         line(-1.0, -1.5, 1.0, -1.5)?,
     );
-    let stroke = CutLine::stroke(DVec2::new(-4.0, 0.0), DVec2::new(1.4, 0.3))?;
-    add("stroke into a hole".to_owned(), cheese, stroke);
+    let segment_cut = CutLine::segment_cut(DVec2::new(-4.0, 0.0), DVec2::new(1.4, 0.3))?;
+    add("segment into a hole".to_owned(), cheese, segment_cut);
     for (number, figure) in FIGURES.iter().enumerate() {
-        let outline = Outline::new(&points(figure.outline))?;
+        let polygon = ConcavePolygon::new(&points(figure.polygon))?;
         for &([x, y, to_x, to_y], _) in figure.lines {
             let name = format!("figure {}", number + 1);
-            add(name, outline.clone(), line(x, y, to_x, to_y)?);
+            add(name, polygon.clone(), line(x, y, to_x, to_y)?);
         }
     }
     Ok(pictures)
@@ -190,12 +190,12 @@ impl Picture {
     where
         B::ErrorType: 'static,
     {
-        let pieces = splitter.split(&self.outline, &self.line, Slivers::default())?;
+        let pieces = splitter.split(&self.polygon, &self.line, Slivers::default())?;
         let (caption, canvas) = cell.split_vertically(CAPTION);
         let text = format!("{}: {}", self.name, pieces.len());
         caption.draw(&Text::new(text, (8, 5), ("sans-serif", 12)))?;
 
-        let corners = self.outline.points().iter();
+        let corners = self.polygon.points().iter();
         let (low, high) = corners.fold((DVec2::MAX, DVec2::MIN), |(low, high), &p| {
             (low.min(p), high.max(p))
         });
@@ -210,13 +210,13 @@ impl Picture {
                 tombolo_geometry::split::Side::Right => -apart,
                 tombolo_geometry::split::Side::On => DVec2::ZERO,
             };
-            let colour = HSLColor((0.13 + 0.381_966 * index as f64) % 1.0, 0.6, 0.6);
-            let outline = piece.to_outline();
+            let color = HSLColor((0.13 + 0.381_966 * index as f64) % 1.0, 0.6, 0.6);
+            let polygon = piece.to_polygon();
             // Filled by convex parts, which have no holes.
-            for part in decompose(&outline)?.iter() {
-                let corner = |&vertex: &u32| (outline.points()[vertex as usize] + shift).into();
+            for part in decompose(&polygon)?.iter() {
+                let corner = |&vertex: &u32| (polygon.points()[vertex as usize] + shift).into();
                 let part: Vec<(f64, f64)> = part.iter().map(corner).collect();
-                world.draw_series([Polygon::new(part, colour.filled())])?;
+                world.draw_series([Polygon::new(part, color.filled())])?;
             }
             for loop_index in 0..piece.loop_count() {
                 let ring = piece.loop_vertices(loop_index);
@@ -225,7 +225,7 @@ impl Picture {
                 world.draw_series([PathElement::new(ring, BLACK.stroke_width(1))])?;
             }
         }
-        let (from, to) = if self.line.is_stroke() {
+        let (from, to) = if self.line.is_segment() {
             (self.line.from(), self.line.to())
         } else {
             let center = self.line.from() + along * along.dot(middle - self.line.from());
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(pictures.len(), 11 + 8 + 41);
         let mut splitter = Splitter::new();
         let mut count = |picture: &Picture| {
-            let pieces = splitter.split(&picture.outline, &picture.line, Slivers::default());
+            let pieces = splitter.split(&picture.polygon, &picture.line, Slivers::default());
             pieces.unwrap().len()
         };
         let counts: Vec<usize> = pictures.iter().map(&mut count).collect();

@@ -1,4 +1,4 @@
-// What part of the world is in sight: a centre in metres and CSS pixels per metre. y points up in the world, down on the
+// What part of the world is in sight: a center in meters and CSS pixels per meter. y points up in the world, down on the
 // screen.
 
 const SCALE_MIN = 0.02;
@@ -43,7 +43,7 @@ class Camera {
   /** Shows what moves; if nothing does, what there is. */
   fit(timeline, reaches) {
     const all = [...Array(timeline.bodyCount).keys()].filter((body) => timeline.isThere[body]);
-    const moving = all.filter((body) => timeline.cast.bodies[body].kind !== "static");
+    const moving = all.filter((body) => timeline.manifest.bodies[body].kind !== "static");
     const bodies = moving.length > 0 ? moving : all;
     if (bodies.length === 0) return;
     const side = (place, sign) => {

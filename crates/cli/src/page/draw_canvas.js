@@ -1,4 +1,4 @@
-// Drawing with Canvas2D, where there is no WebGL2: outlines of one colour become one path, up to a size.
+// Drawing with Canvas2D, where there is no WebGL2: outlines of one color become one path, up to a size.
 
 /** A path holds the outlines of at most this many bodies: filling one takes longer than in proportion. */
 const BODIES_PER_PATH = 64;
@@ -22,7 +22,7 @@ class CanvasDrawer {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.fillStyle = css(palette.ground);
     context.fillRect(0, 0, camera.width, camera.height);
-    // Outlines as wide as what they go around would hide its colour.
+    // Outlines as wide as what they go around would hide its color.
     context.lineWidth = Math.max(0.4, Math.min(1, 0.1 * camera.scale));
     for (const kind of ["static", "kinematic", "dynamic"]) this.drawBodies(kind, camera, palette);
     this.drawLines(lines, camera);
@@ -30,16 +30,16 @@ class CanvasDrawer {
 
   drawBodies(kind, camera, palette) {
     const { context, timeline } = this;
-    const byColour = new Map();
+    const byColor = new Map();
     for (let body = 0; body < timeline.bodyCount; body++) {
-      if (!timeline.isThere[body] || timeline.cast.bodies[body].kind !== kind) continue;
-      const colour = colourOf(timeline, body, palette);
-      if (!byColour.has(colour)) byColour.set(colour, []);
-      byColour.get(colour).push(body);
+      if (!timeline.isThere[body] || timeline.manifest.bodies[body].kind !== kind) continue;
+      const color = colorOf(timeline, body, palette);
+      if (!byColor.has(color)) byColor.set(color, []);
+      byColor.get(color).push(body);
     }
-    for (const [colour, bodies] of byColour) {
-      context.fillStyle = css(colour);
-      context.strokeStyle = css(colour.map((part, index) => (index < 3 ? Math.round(palette.edge * part) : part)));
+    for (const [color, bodies] of byColor) {
+      context.fillStyle = css(color);
+      context.strokeStyle = css(color.map((part, index) => (index < 3 ? Math.round(palette.edge * part) : part)));
       for (let first = 0; first < bodies.length; first += BODIES_PER_PATH) {
         context.beginPath();
         for (const body of bodies.slice(first, first + BODIES_PER_PATH)) this.trace(body, camera);
@@ -55,7 +55,7 @@ class CanvasDrawer {
     const angle = timeline.angle(body);
     const [cos, sin] = [Math.cos(angle) * camera.scale, Math.sin(angle) * camera.scale];
     const [left, top] = camera.toScreen(timeline.x(body), timeline.y(body));
-    for (const shape of timeline.cast.bodies[body].shapes) {
+    for (const shape of timeline.manifest.bodies[body].shapes) {
       const points = outlines[shape];
       for (let at = 0; at < points.length; at += 2) {
         const x = left + cos * points[at] - sin * points[at + 1];
@@ -73,14 +73,14 @@ class CanvasDrawer {
     let last = null;
     for (let line = 0; line < lines.count; line++) {
       const [x1, y1, x2, y2, width] = lines.numbers.subarray(LINE_WIDTH * line, LINE_WIDTH * line + LINE_WIDTH);
-      const colour = lines.colours[line];
+      const color = lines.colors[line];
       // Lines of one look that follow each other are one path.
-      if (last?.colour !== colour || last.width !== width) {
+      if (last?.color !== color || last.width !== width) {
         if (last) context.stroke();
         context.beginPath();
-        context.strokeStyle = css(colour);
+        context.strokeStyle = css(color);
         context.lineWidth = width;
-        last = { colour, width };
+        last = { color, width };
       }
       const [left, top] = camera.toScreen(x1, y1);
       const [right, bottom] = camera.toScreen(x2, y2);

@@ -1,4 +1,4 @@
-// Drawing with WebGL2. The outlines go to the graphics card once; each frame sends where the bodies are and their colours,
+// Drawing with WebGL2. The outlines go to the graphics card once; each frame sends where the bodies are and their colors,
 // as two small textures that the vertex program looks its body up in. Two calls draw all bodies, a third all lines.
 
 const BODY_TEXTURE_WIDTH = 1024;
@@ -6,21 +6,21 @@ const BODY_TEXTURE_WIDTH = 1024;
 const BODY_VERTEX_PROGRAM = `#version 300 es
 precision highp float;
 uniform highp sampler2D places;
-uniform lowp sampler2D colours;
+uniform lowp sampler2D colors;
 uniform vec4 view;
 uniform float shade;
 in vec2 corner;
 in float body;
-out lowp vec4 colour;
+out lowp vec4 color;
 void main() {
   int index = int(body);
   ivec2 cell = ivec2(index % ${BODY_TEXTURE_WIDTH}, index / ${BODY_TEXTURE_WIDTH});
   vec4 place = texelFetch(places, cell, 0);
   vec2 turned = vec2(place.z * corner.x - place.w * corner.y, place.w * corner.x + place.z * corner.y);
-  colour = texelFetch(colours, cell, 0);
+  color = texelFetch(colors, cell, 0);
   // A body that is not there is put where nothing is drawn.
-  gl_Position = colour.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : vec4((place.xy + turned - view.xy) * view.zw, 0.0, 1.0);
-  colour.rgb *= shade;
+  gl_Position = color.a == 0.0 ? vec4(2.0, 2.0, 2.0, 1.0) : vec4((place.xy + turned - view.xy) * view.zw, 0.0, 1.0);
+  color.rgb *= shade;
 }`;
 
 const LINE_VERTEX_PROGRAM = `#version 300 es
@@ -28,21 +28,21 @@ precision highp float;
 uniform vec4 view;
 in vec2 corner;
 in vec4 tint;
-out lowp vec4 colour;
+out lowp vec4 color;
 void main() {
   gl_Position = vec4((corner - view.xy) * view.zw, 0.0, 1.0);
-  colour = tint;
+  color = tint;
 }`;
 
 const FRAGMENT_PROGRAM = `#version 300 es
 precision lowp float;
-in lowp vec4 colour;
+in lowp vec4 color;
 out lowp vec4 shown;
 void main() {
-  shown = vec4(colour.rgb * colour.a, colour.a);
+  shown = vec4(color.rgb * color.a, color.a);
 }`;
 
-/** Bytes of one corner of a line: x, y and four bytes of colour. */
+/** Bytes of one corner of a line: x, y and four bytes of color. */
 const LINE_CORNER_BYTES = 12;
 
 class WebglDrawer {
@@ -70,7 +70,7 @@ class WebglDrawer {
     this.outlines = outlines;
     this.rows = Math.max(1, Math.ceil(timeline.bodyCount / BODY_TEXTURE_WIDTH));
     this.places = new Float32Array(4 * BODY_TEXTURE_WIDTH * this.rows);
-    this.colours = new Uint8Array(4 * BODY_TEXTURE_WIDTH * this.rows);
+    this.colors = new Uint8Array(4 * BODY_TEXTURE_WIDTH * this.rows);
     this.lineBytes = new ArrayBuffer(0);
     this.prepare();
   }
@@ -78,9 +78,9 @@ class WebglDrawer {
   /** Makes everything that lives on the card; also after the card was lost. */
   prepare() {
     const { gl } = this;
-    this.bodyProgram = linkProgram(gl, BODY_VERTEX_PROGRAM, ["places", "colours", "view", "shade"]);
+    this.bodyProgram = linkProgram(gl, BODY_VERTEX_PROGRAM, ["places", "colors", "view", "shade"]);
     this.lineProgram = linkProgram(gl, LINE_VERTEX_PROGRAM, ["view"]);
-    const { fills, edges } = bodyGeometry(this.timeline.cast.bodies, this.outlines);
+    const { fills, edges } = bodyGeometry(this.timeline.manifest.bodies, this.outlines);
     this.fills = this.bodyArray(fills);
     this.edges = this.bodyArray(edges);
     this.lineBuffer = gl.createBuffer();
@@ -90,7 +90,7 @@ class WebglDrawer {
     attribute(gl, this.lineProgram, "corner", 2, gl.FLOAT, LINE_CORNER_BYTES, 0);
     attribute(gl, this.lineProgram, "tint", 4, gl.UNSIGNED_BYTE, LINE_CORNER_BYTES, 8);
     this.placesTexture = dataTexture(gl);
-    this.coloursTexture = dataTexture(gl);
+    this.colorsTexture = dataTexture(gl);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
@@ -117,7 +117,7 @@ class WebglDrawer {
     const { program, uniforms } = this.bodyProgram;
     gl.useProgram(program);
     gl.uniform1i(uniforms.places, 0);
-    gl.uniform1i(uniforms.colours, 1);
+    gl.uniform1i(uniforms.colors, 1);
     gl.uniform4fv(uniforms.view, view);
     gl.uniform1f(uniforms.shade, 1);
     gl.bindVertexArray(this.fills.array);
@@ -129,25 +129,25 @@ class WebglDrawer {
   }
 
   sendBodies(palette) {
-    const { gl, timeline, places, colours } = this;
+    const { gl, timeline, places, colors } = this;
     for (let body = 0; body < timeline.bodyCount; body++) {
       const at = 4 * body;
-      colours[at + 3] = 0;
+      colors[at + 3] = 0;
       if (!timeline.isThere[body]) continue;
       const angle = timeline.angle(body);
       places[at] = timeline.x(body);
       places[at + 1] = timeline.y(body);
       places[at + 2] = Math.cos(angle);
       places[at + 3] = Math.sin(angle);
-      colours.set(colourOf(timeline, body, palette), at);
+      colors.set(colorOf(timeline, body, palette), at);
     }
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.placesTexture);
     const [width, height] = [BODY_TEXTURE_WIDTH, this.rows];
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, width, height, 0, gl.RGBA, gl.FLOAT, places);
     gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D, this.coloursTexture);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+    gl.bindTexture(gl.TEXTURE_2D, this.colorsTexture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, colors);
   }
 
   drawLines(lines, camera, view) {
@@ -169,10 +169,10 @@ class WebglDrawer {
     const floats = new Float32Array(this.lineBytes);
     const bytes = new Uint8Array(this.lineBytes);
     let at = 0;
-    const corner = (x, y, colour) => {
+    const corner = (x, y, color) => {
       floats[at] = x;
       floats[at + 1] = y;
-      bytes.set(colour, 4 * at + 8);
+      bytes.set(color, 4 * at + 8);
       at += 3;
     };
     for (let line = 0; line < lines.count; line++) {
@@ -180,15 +180,15 @@ class WebglDrawer {
       const length = Math.hypot(x2 - x1, y2 - y1);
       const half = 0.5 * width * pixel;
       const [along, up] = length > 0 ? [((x2 - x1) / length) * half, ((y2 - y1) / length) * half] : [half, 0];
-      const colour = lines.colours[line];
+      const color = lines.colors[line];
       const back = [x1 - along, y1 - up];
       const front = [x2 + along, y2 + up];
-      corner(back[0] - up, back[1] + along, colour);
-      corner(back[0] + up, back[1] - along, colour);
-      corner(front[0] + up, front[1] - along, colour);
-      corner(back[0] - up, back[1] + along, colour);
-      corner(front[0] + up, front[1] - along, colour);
-      corner(front[0] - up, front[1] + along, colour);
+      corner(back[0] - up, back[1] + along, color);
+      corner(back[0] + up, back[1] - along, color);
+      corner(front[0] + up, front[1] - along, color);
+      corner(back[0] - up, back[1] + along, color);
+      corner(front[0] + up, front[1] - along, color);
+      corner(front[0] - up, front[1] + along, color);
     }
     return bytes.subarray(0, size);
   }

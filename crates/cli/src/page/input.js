@@ -48,8 +48,8 @@ function listenToKeys(viewer) {
     d: () => viewer.pan(-pan, 0),
     f: () => viewer.fit(),
     t: () => viewer.toggleTheme(),
-    n: () => viewer.pickNeighbour(1),
-    p: () => viewer.pickNeighbour(-1),
+    n: () => viewer.pickNeighbor(1),
+    p: () => viewer.pickNeighbor(-1),
     l: () => viewer.setFollow(!viewer.following),
     Escape: () => viewer.pick(-1),
     "?": () => byId("keys-dialog").showModal(),
@@ -70,14 +70,14 @@ function listenToKeys(viewer) {
 /** One pointer drags, two pinch, and a press that stays where it is picks. */
 function listenToPointers(viewer, canvas) {
   const pointers = new Map();
-  let travelled = 0;
+  let traveled = 0;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    if (pointers.size === 0) travelled = 0;
+    if (pointers.size === 0) traveled = 0;
     pointers.set(event.pointerId, place(event));
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -85,18 +85,18 @@ function listenToPointers(viewer, canvas) {
     if (!before) return;
     const now = place(event);
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
-    travelled += Math.hypot(now[0] - before[0], now[1] - before[1]);
+    traveled += Math.hypot(now[0] - before[0], now[1] - before[1]);
     if (other) {
       const spread = (point) => Math.max(10, Math.hypot(point[0] - other[0], point[1] - other[1]));
       viewer.zoom(spread(now) / spread(before), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
       viewer.pan((now[0] - before[0]) / 2, (now[1] - before[1]) / 2);
-    } else if (travelled > CLICK_PIXELS) {
+    } else if (traveled > CLICK_PIXELS) {
       viewer.pan(now[0] - before[0], now[1] - before[1]);
     }
     pointers.set(event.pointerId, now);
   });
   canvas.addEventListener("pointerup", (event) => {
-    const isClick = pointers.size === 1 && travelled <= CLICK_PIXELS;
+    const isClick = pointers.size === 1 && traveled <= CLICK_PIXELS;
     pointers.delete(event.pointerId);
     if (isClick && event.button === 0) viewer.pickAt(...place(event), event.pointerType === "touch" ? 14 : 5);
   });

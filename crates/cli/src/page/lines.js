@@ -4,26 +4,26 @@
 /** A velocity arrow shows how far a body gets in this time. */
 const VELOCITY_S = 0.15;
 
-/** Numbers of one line: two ends in metres, the width in pixels. */
+/** Numbers of one line: two ends in meters, the width in pixels. */
 const LINE_WIDTH = 5;
 
 class Lines {
   constructor() {
     this.numbers = new Float32Array(LINE_WIDTH * 1024);
-    this.colours = [];
+    this.colors = [];
   }
 
   get count() {
-    return this.colours.length;
+    return this.colors.length;
   }
 
   clear() {
-    this.colours.length = 0;
+    this.colors.length = 0;
   }
 
   /** A line; one without length is a square dot. */
-  add(x1, y1, x2, y2, width, colour) {
-    const at = LINE_WIDTH * this.colours.length;
+  add(x1, y1, x2, y2, width, color) {
+    const at = LINE_WIDTH * this.colors.length;
     if (at === this.numbers.length) {
       const larger = new Float32Array(2 * this.numbers.length);
       larger.set(this.numbers);
@@ -34,13 +34,13 @@ class Lines {
     this.numbers[at + 2] = x2;
     this.numbers[at + 3] = y2;
     this.numbers[at + 4] = width;
-    this.colours.push(colour);
+    this.colors.push(color);
   }
 
-  loop(points, width, colour) {
+  loop(points, width, color) {
     for (let index = 0; index < points.length; index++) {
       const [from, to] = [points[index], points[(index + 1) % points.length]];
-      this.add(from[0], from[1], to[0], to[1], width, colour);
+      this.add(from[0], from[1], to[0], to[1], width, color);
     }
   }
 }
@@ -95,7 +95,7 @@ function addPaths(lines, timeline, palette) {
 
 /** From body to body over the pivot; to a body that does not move only the pivot is marked. */
 function addJoints(lines, timeline, palette) {
-  const { joints, bodies } = timeline.cast;
+  const { joints, bodies } = timeline.manifest;
   for (let joint = 0; joint < timeline.appeared.joints; joint++) {
     if (!timeline.jointIsThere[joint]) continue;
     for (const [end, body] of joints[joint].bodies.entries()) {
@@ -116,7 +116,7 @@ function addVelocities(lines, timeline, camera, palette) {
     const velocity = timeline.velocity(body);
     const [dx, dy] = [VELOCITY_S * velocity.x, VELOCITY_S * velocity.y];
     if (Math.hypot(dx, dy) * camera.scale < 2) continue;
-    const [x, y] = timeline.toWorld(body, timeline.cast.bodies[body].center);
+    const [x, y] = timeline.toWorld(body, timeline.manifest.bodies[body].center);
     lines.add(x, y, x + dx, y + dy, 1.25, palette.velocity);
     lines.add(x + dx, y + dy, x + dx, y + dy, 3, palette.velocity);
   }
@@ -137,7 +137,7 @@ function addContacts(lines, timeline, camera, palette) {
 }
 
 function addPicked(lines, timeline, outlines, palette, body) {
-  const { shapes, center } = timeline.cast.bodies[body];
+  const { shapes, center } = timeline.manifest.bodies[body];
   for (const shape of shapes) {
     const points = outlines[shape];
     const corners = [];

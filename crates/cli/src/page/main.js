@@ -4,13 +4,13 @@
 const NUMBERS_EVERY_MS = 100;
 
 class Viewer {
-  constructor(cast, frames) {
-    this.outlines = cast.shapes.map(outlineOf);
-    this.timeline = new Timeline(cast, frames, this.outlines);
-    this.reaches = cast.bodies.map((body) => reachOf(body, this.outlines));
+  constructor(manifest, frames) {
+    this.outlines = manifest.shapes.map(outlineOf);
+    this.timeline = new Timeline(manifest, frames, this.outlines);
+    this.reaches = manifest.bodies.map((body) => reachOf(body, this.outlines));
     this.camera = new Camera();
     this.lines = new Lines();
-    this.strip = new Strip(byId("strip"), cast.figures);
+    this.strip = new Strip(byId("strip"), manifest.figures);
     this.drawer = drawerOn(byId("world"), this.timeline, this.outlines);
     if (!this.drawer) throw new Error("there is no way to draw");
     this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false };
@@ -31,20 +31,20 @@ class Viewer {
   }
 
   start() {
-    const { cast, frameCount } = this.timeline;
-    byId("scene").textContent = cast.scene;
-    byId("about").textContent = `${cast.bodies.length} bodies · ${this.drawer.name} · Tombolo ${cast.version}`;
+    const { manifest, frameCount } = this.timeline;
+    byId("scene").textContent = manifest.scene;
+    byId("about").textContent = `${manifest.bodies.length} bodies · ${this.drawer.name} · Tombolo ${manifest.version}`;
     byId("scrub").max = frameCount - 1;
-    if (cast.frames_made > frameCount) {
-      const steps = `${frameCount - 1} of ${cast.frames_made - 1} steps`;
+    if (manifest.frames_made > frameCount) {
+      const steps = `${frameCount - 1} of ${manifest.frames_made - 1} steps`;
       showNotice(`The recording was full: it holds the first ${steps}.`);
     }
-    if (cast.agents.length > 0) {
+    if (manifest.agents.length > 0) {
       this.offer("paths", "What of its way lies before each agent");
       this.show("paths", true);
     }
-    if (cast.cells) {
-      const fit = `an agent fits with ${cast.cells.clearance} m around its middle`;
+    if (manifest.cells) {
+      const fit = `an agent fits with ${manifest.cells.clearance} m around its middle`;
       this.offer("cells", `Leaves of the quadtree in which paths are found: where ${fit}, and filled where it does not`);
     }
     const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -93,7 +93,7 @@ class Viewer {
     // A page that was out of sight must not jump when it is seen again.
     const seconds = Math.min(0.1, (now - this.lastTick) / 1000);
     this.lastTick = now;
-    this.position += (seconds * this.speed) / this.timeline.cast.step_seconds;
+    this.position += (seconds * this.speed) / this.timeline.manifest.step_seconds;
     const last = this.timeline.frameCount - 1;
     this.timeline.go(Math.floor(Math.min(this.position, last)));
     if (this.position >= last) this.pause();
@@ -225,8 +225,8 @@ class Viewer {
     this.pick(bodyAt(this.timeline, this.outlines, this.reaches, place, pixels / this.camera.scale));
   }
 
-  pickNeighbour(direction) {
-    this.pick(neighbour(this.timeline, this.picked, direction));
+  pickNeighbor(direction) {
+    this.pick(neighbor(this.timeline, this.picked, direction));
   }
 
   pick(body) {
@@ -252,8 +252,8 @@ function drawerOn(canvas, timeline, outlines) {
 }
 
 try {
-  const [cast, frames] = await Promise.all([bytesOf("cast"), bytesOf("frames")]);
-  const viewer = new Viewer(JSON.parse(new TextDecoder().decode(cast)), frames);
+  const [manifest, frames] = await Promise.all([bytesOf("manifest"), bytesOf("frames")]);
+  const viewer = new Viewer(JSON.parse(new TextDecoder().decode(manifest)), frames);
   viewer.start();
   // For the browser's console: `replay.timeline.place`, `replay.seek(100)` and so on.
   globalThis.replay = viewer;

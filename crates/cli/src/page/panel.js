@@ -10,19 +10,19 @@ function shown(value, digits = 3) {
 
 /** What a body is called. */
 function nameOf(timeline, body) {
-  return timeline.cast.bodies[body].name ?? `body ${body}`;
+  return timeline.manifest.bodies[body].name ?? `body ${body}`;
 }
 
 /** What it does: one or two words. */
 function stateOf(timeline, body) {
   if (!timeline.isThere[body]) return "not there";
-  if (timeline.cast.bodies[body].kind === "static") return "static";
+  if (timeline.manifest.bodies[body].kind === "static") return "static";
   return timeline.isAwake(body) ? "awake" : "asleep";
 }
 
 /** The numbers of a body, as pairs of a name and a text. */
 function numbersOf(timeline, body) {
-  const { kind, mass, shapes } = timeline.cast.bodies[body];
+  const { kind, mass, shapes } = timeline.manifest.bodies[body];
   const rows = [["name", nameOf(timeline, body)], ["kind", kind], ["state", stateOf(timeline, body)]];
   if (!timeline.isThere[body]) return rows;
   const island = timeline.island(body);
@@ -53,7 +53,7 @@ function fillList(list, rows) {
 
 /** The components of the body's entity with their properties, as they are after the last step. Each opens and closes. */
 function showParts(timeline, body) {
-  const parts = timeline.cast.bodies[body].parts.map((part) => timeline.cast.parts[part]);
+  const parts = timeline.manifest.bodies[body].parts.map((part) => timeline.manifest.parts[part]);
   const box = byId("picked-parts");
   box.hidden = parts.length === 0;
   if (box.dataset.body === String(body)) return;
@@ -80,13 +80,13 @@ function showPicked(timeline, body, palette) {
   fillList(byId("picked-numbers"), numbersOf(timeline, body));
   const swatch = document.createElement("span");
   swatch.className = "swatch";
-  swatch.style.background = css(colourOf(timeline, body, palette));
+  swatch.style.background = css(colorOf(timeline, body, palette));
   byId("picked-numbers").children[1].prepend(swatch);
 }
 
 /** The stages of the step that led to a frame, as bars of the step's time. */
 function showStages(timeline) {
-  const { stages, figures } = timeline.cast;
+  const { stages, figures } = timeline.manifest;
   const times = figures.stage_us[timeline.frame];
   const whole = Math.max(1, figures.step_us[timeline.frame]);
   const bars = byId("stage-bars");
@@ -108,14 +108,14 @@ function showStages(timeline) {
 function showScale(camera) {
   const least = 60 / camera.scale;
   const power = 10 ** Math.floor(Math.log10(least));
-  const metres = [1, 2, 5, 10].map((factor) => factor * power).find((length) => length >= least);
-  byId("scale").style.width = `${metres * camera.scale}px`;
-  byId("scale-text").textContent = metres >= 1 ? `${metres} m` : `${Number((100 * metres).toPrecision(1))} cm`;
+  const meters = [1, 2, 5, 10].map((factor) => factor * power).find((length) => length >= least);
+  byId("scale").style.width = `${meters * camera.scale}px`;
+  byId("scale-text").textContent = meters >= 1 ? `${meters} m` : `${Number((100 * meters).toPrecision(1))} cm`;
 }
 
 function showClock(timeline) {
   const last = timeline.frameCount - 1;
-  const seconds = timeline.frame * timeline.cast.step_seconds;
+  const seconds = timeline.frame * timeline.manifest.step_seconds;
   const text = `${timeline.frame} / ${last} · ${seconds.toFixed(2)} s`;
   byId("clock").textContent = text;
   const scrub = byId("scrub");

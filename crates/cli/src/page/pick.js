@@ -1,6 +1,6 @@
 // Which body is at a place.
 
-/** The body whose outline holds a place in the world, or the nearest within some metres; -1 for none. Bodies that move come
+/** The body whose outline holds a place in the world, or the nearest within some meters; -1 for none. Bodies that move come
  *  before those that do not, as they are drawn above them. */
 function bodyAt(timeline, outlines, reaches, [x, y], slack) {
   let best = -1;
@@ -11,7 +11,7 @@ function bodyAt(timeline, outlines, reaches, [x, y], slack) {
     if (Math.hypot(dx, dy) > reaches[body] + slack) continue;
     const distance = distanceTo(timeline, outlines, body, dx, dy);
     if (distance > slack) continue;
-    const isStatic = timeline.cast.bodies[body].kind === "static";
+    const isStatic = timeline.manifest.bodies[body].kind === "static";
     const score = Math.max(0, distance) + (isStatic ? 2 * slack : 0);
     // Of bodies that overlap the later is drawn above.
     if (score <= bestScore) [best, bestScore] = [body, score];
@@ -19,12 +19,12 @@ function bodyAt(timeline, outlines, reaches, [x, y], slack) {
   return best;
 }
 
-/** Metres from a place, given from the body's origin, to its outlines; negative inside. */
+/** Meters from a place, given from the body's origin, to its outlines; negative inside. */
 function distanceTo(timeline, outlines, body, dx, dy) {
   const angle = timeline.angle(body);
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const [x, y] = [cos * dx + sin * dy, cos * dy - sin * dx];
-  return Math.min(...timeline.cast.bodies[body].shapes.map((shape) => outlineDistance(outlines[shape], x, y)));
+  return Math.min(...timeline.manifest.bodies[body].shapes.map((shape) => outlineDistance(outlines[shape], x, y)));
 }
 
 function outlineDistance(points, x, y) {
@@ -43,12 +43,12 @@ function outlineDistance(points, x, y) {
 }
 
 /** The next body that can move after one, in a direction; the first or last for -1. */
-function neighbour(timeline, body, direction) {
+function neighbor(timeline, body, direction) {
   const count = timeline.bodyCount;
   const start = body >= 0 ? body : direction > 0 ? -1 : count;
   for (let index = 1; index <= count; index++) {
     const candidate = (((start + direction * index) % count) + count) % count;
-    if (timeline.isThere[candidate] && timeline.cast.bodies[candidate].kind !== "static") return candidate;
+    if (timeline.isThere[candidate] && timeline.manifest.bodies[candidate].kind !== "static") return candidate;
   }
   return -1;
 }

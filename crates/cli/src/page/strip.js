@@ -59,7 +59,7 @@ class Strip {
   }
 
   /** One row: the largest value of each column of pixels, as an area. */
-  paintRow(context, values, colour, top, height) {
+  paintRow(context, values, color, top, height) {
     // One very long step would flatten all others: what is above the 99.5th percentile is cut off.
     const sorted = Uint32Array.from(values).sort();
     const most = Math.max(1, sorted[Math.floor(0.995 * (sorted.length - 1))]);
@@ -82,10 +82,10 @@ class Strip {
     context.lineTo(this.width, base);
     context.closePath();
     context.globalAlpha = 0.3;
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.fill();
     context.globalAlpha = 1;
-    context.strokeStyle = colour;
+    context.strokeStyle = color;
     context.stroke();
   }
 

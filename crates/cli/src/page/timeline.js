@@ -10,26 +10,26 @@ const KEPT_BYTES_MAX = 192 * 1024 * 1024;
 /** Numbers of one contact in `contacts`: track, point count, strength, normal, then x and y of two points. */
 const CONTACT_WIDTH = 8;
 
-/** Numbers of one box of the broad phase in `boxes`: left, bottom, right, top in metres; no numbers (NaN) without a box. */
+/** Numbers of one box of the broad phase in `boxes`: left, bottom, right, top in meters; no numbers (NaN) without a box. */
 const BOX_WIDTH = 4;
 
 class Timeline {
   /** `outlines` are those of the shapes, as `outlineOf` makes them. */
-  constructor(cast, frames, outlines) {
-    this.cast = cast;
+  constructor(manifest, frames, outlines) {
+    this.manifest = manifest;
     this.outlines = outlines;
     this.reader = new Reader(frames);
-    this.frameCount = cast.figures.step_us.length;
+    this.frameCount = manifest.figures.step_us.length;
     this.frame = -1;
     this.keepEvery = KEEP_EVERY;
     this.kept = [];
 
-    const bodyCount = cast.bodies.length;
+    const bodyCount = manifest.bodies.length;
     this.bodyCount = bodyCount;
     /** How many bodies and joints have appeared; those beyond are yet to come. */
     this.appeared = { bodies: 0, joints: 0 };
     this.isThere = new Uint8Array(bodyCount);
-    this.jointIsThere = new Uint8Array(cast.joints.length);
+    this.jointIsThere = new Uint8Array(manifest.joints.length);
     /** Bit 0: awake. Above: the island's number plus one, or 0. */
     this.status = new Uint32Array(bodyCount);
     /** x, y, angle of each body, in quanta, and how far each moved in the last step. */
@@ -37,15 +37,15 @@ class Timeline {
     this.motion = new Int32Array(3 * bodyCount);
     this.contacts = new Int32Array(0);
     /** Which body and outline each box is of: all shapes of all bodies, in the order of bodies. */
-    this.boxOwners = cast.bodies.flatMap((body, track) => body.shapes.map((shape) => [track, shape]));
+    this.boxOwners = manifest.bodies.flatMap((body, track) => body.shapes.map((shape) => [track, shape]));
     this.boxes = new Float32Array(BOX_WIDTH * this.boxOwners.length).fill(NaN);
     /** How far each box reached beyond its shape when it was made, in quanta. */
     this.margins = new Int32Array(BOX_WIDTH * this.boxOwners.length);
     /** Leaves of free space: twice the locational code, plus one for those that count as wall; ascending. Never changed
-     *  in place, so that kept states may share it; nor are the ways below. */
+     *  in place, so that kept states may share it; nor are the paths below. */
     this.cells = [];
     /** Of each agent the corners before it, as x, y, x, y in quanta of points. */
-    this.ways = cast.agents.map(() => []);
+    this.paths = manifest.agents.map(() => []);
     /** Used while a frame is read: who moves in it, and who was awake before it. */
     this.movers = new Uint32Array(bodyCount);
     this.wasAwake = new Uint8Array(bodyCount);
@@ -66,16 +66,16 @@ class Timeline {
   }
 
   x(body) {
-    return this.place[3 * body] / this.cast.quanta.position;
+    return this.place[3 * body] / this.manifest.quanta.position;
   }
 
   y(body) {
-    return this.place[3 * body + 1] / this.cast.quanta.position;
+    return this.place[3 * body + 1] / this.manifest.quanta.position;
   }
 
   /** Radians. */
   angle(body) {
-    return (this.place[3 * body + 2] * 2 * Math.PI) / this.cast.quanta.turn;
+    return (this.place[3 * body + 2] * 2 * Math.PI) / this.manifest.quanta.turn;
   }
 
   isAwake(body) {
@@ -98,13 +98,13 @@ class Timeline {
     ];
   }
 
-  /** Metres per second of the centre of mass, and radians per second, over the last step. */
+  /** Meters per second of the center of mass, and radians per second, over the last step. */
   velocity(body) {
-    const { quanta, step_seconds: seconds } = this.cast;
+    const { quanta, step_seconds: seconds } = this.manifest;
     const turn = (this.motion[3 * body + 2] * 2 * Math.PI) / quanta.turn;
     const angle = this.angle(body);
-    const [cx, cy] = this.cast.bodies[body].center;
-    // The centre moves with the origin and turns about it.
+    const [cx, cy] = this.manifest.bodies[body].center;
+    // The center moves with the origin and turns about it.
     const dx = (Math.cos(angle) - Math.cos(angle - turn)) * cx - (Math.sin(angle) - Math.sin(angle - turn)) * cy;
     const dy = (Math.sin(angle) - Math.sin(angle - turn)) * cx + (Math.cos(angle) - Math.cos(angle - turn)) * cy;
     return {
@@ -116,7 +116,7 @@ class Timeline {
 
   /** Calls back for each point of each touching contact: strength, angle of the normal and place, both in the world. */
   eachContact(visit) {
-    const { quanta } = this.cast;
+    const { quanta } = this.manifest;
     for (let at = 0; at < this.contacts.length; at += CONTACT_WIDTH) {
       const count = this.contacts[at + 1];
       if (count === 0) continue;
@@ -232,7 +232,7 @@ class Timeline {
       const origin = [this.x(body), this.y(body)];
       for (let side = 0; side < BOX_WIDTH; side++) {
         margins[at + side] += reader.signed();
-        const beyond = margins[at + side] / this.cast.quanta.box;
+        const beyond = margins[at + side] / this.manifest.quanta.box;
         boxes[at + side] = origin[side % 2] + tight[side] + (side < 2 ? -beyond : beyond);
       }
     }
@@ -249,11 +249,11 @@ class Timeline {
   }
 
   readWays() {
-    const { reader, ways } = this;
-    // An agent without a way yet is as one that is not there: how many are new need not be kept.
+    const { reader, paths } = this;
+    // An agent without a path yet is as one that is not there: how many are new need not be kept.
     reader.number();
     reader.ascending((agent) => {
-      ways[agent] = [];
+      paths[agent] = [];
     });
     const changed = [];
     reader.ascending((agent) => changed.push(agent));
@@ -266,14 +266,14 @@ class Timeline {
         y += reader.signed();
         fresh.push(x, y);
       }
-      ways[agent] = [...fresh, ...ways[agent].slice(ways[agent].length - 2 * stay)];
+      paths[agent] = [...fresh, ...paths[agent].slice(paths[agent].length - 2 * stay)];
     }
   }
 
   /** Calls back with left, bottom, width and whether it counts as wall for each leaf of free space, large ones first. */
   eachCell(visit) {
-    if (!this.cast.cells) return;
-    const { corner, size } = this.cast.cells;
+    if (!this.manifest.cells) return;
+    const { corner, size } = this.manifest.cells;
     for (const cell of this.cells) {
       const code = cell >>> 1;
       const depth = (31 - Math.clz32(code)) >>> 1;
@@ -287,15 +287,15 @@ class Timeline {
     }
   }
 
-  /** Calls back with the corners of each agent's way, as pairs of metres, from where the agent is. */
+  /** Calls back with the corners of each agent's path, as pairs of meters, from where the agent is. */
   eachWay(visit) {
-    const { agents, quanta } = this.cast;
-    for (const [agent, way] of this.ways.entries()) {
+    const { agents, quanta } = this.manifest;
+    for (const [agent, way] of this.paths.entries()) {
       if (way.length === 0) continue;
       const corners = [];
       const { body } = agents[agent];
       // One without a body has its own place as the first corner.
-      if (body !== null) corners.push(this.toWorld(body, this.cast.bodies[body].center));
+      if (body !== null) corners.push(this.toWorld(body, this.manifest.bodies[body].center));
       for (let at = 0; at < way.length; at += 2) corners.push([way[at] / quanta.point, way[at + 1] / quanta.point]);
       visit(corners);
     }
@@ -325,7 +325,7 @@ class Timeline {
       boxes: this.boxes.slice(),
       margins: this.margins.slice(),
       cells: this.cells,
-      ways: this.ways.slice(),
+      paths: this.paths.slice(),
     };
     this.kept[index] = copy;
     const bodies = copy.place.byteLength * 2 + copy.status.byteLength;
@@ -342,7 +342,7 @@ class Timeline {
     this.appeared = { ...copy.appeared };
     this.contacts = copy.contacts.slice();
     this.cells = copy.cells;
-    this.ways = copy.ways.slice();
+    this.paths = copy.paths.slice();
     const arrays = ["isThere", "jointIsThere", "status", "place", "motion", "boxes", "margins"];
     for (const name of arrays) this[name].set(copy[name]);
   }

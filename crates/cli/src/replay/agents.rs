@@ -11,19 +11,19 @@ use tombolo::physics::Vec2;
 use super::bodies::Bodies;
 use super::bytes::{ascending, number, signed};
 use super::contacts::POINT_PARTS;
-use super::roll::Roll;
+use super::track_table::TrackTable;
 
-/// A corner, in whole parts of a metre.
+/// A corner, in whole parts of a meter.
 type Corner = [i32; 2];
 
 /// All agents that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Agents {
-    roll: Roll,
+    track_table: TrackTable,
     gone: Vec<u32>,
-    /// The ways that the reader knows, by track.
+    /// The paths that the reader knows, by track.
     known: Vec<Vec<Corner>>,
-    /// Tracks with the ways of this frame.
+    /// Tracks with the paths of this frame.
     now: Vec<(u32, Vec<Corner>)>,
 }
 
@@ -41,9 +41,9 @@ impl Agents {
         self.now.clear();
         let known_before = self.known.len();
         if let Some((world, agents)) = world.and_then(|world| Some((world, world.manager(AGENT)?))) {
-            self.meet_all(world, agents, bodies, newcomer);
+            self.look_up_all(world, agents, bodies, newcomer);
         }
-        self.roll.end_call(&mut self.gone);
+        self.track_table.end_frame(&mut self.gone);
         number(out, (self.known.len() - known_before) as u32);
         ascending(out, &self.gone);
         for &track in &self.gone {
@@ -60,7 +60,7 @@ impl Agents {
         }
     }
 
-    fn meet_all(
+    fn look_up_all(
         &mut self,
         world: &World,
         agents: &Dense<Agent>,
@@ -78,7 +78,7 @@ impl Agents {
             let body = body.and_then(|body| bodies.track(&body));
             // With another body it is another agent.
             let identity = entity.to_bits() ^ body.map_or(0, |track| u64::from(track) + 1).rotate_left(40);
-            let met = self.roll.meet(entity.index(), identity, &mut self.gone);
+            let met = self.track_table.look_up(entity.index(), identity, &mut self.gone);
             if met.is_new {
                 self.known.push(Vec::new());
                 newcomer(body);

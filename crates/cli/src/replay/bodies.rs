@@ -10,9 +10,9 @@ use std::f32::consts::TAU;
 use tombolo::physics::{BodyRef, PhysicsWorld, Pose};
 
 use super::bytes::{ascending, number, signed};
-use super::roll::Roll;
+use super::track_table::TrackTable;
 
-/// A position is a whole number of these parts of a metre: finer than a pixel until a metre fills the screen.
+/// A position is a whole number of these parts of a meter: finer than a pixel until a meter fills the screen.
 pub(super) const POSITION_PARTS: f32 = 1024.0;
 
 /// An angle is a whole number of these parts of a turn: 2 mm at the end of an arm of 20 m.
@@ -38,7 +38,7 @@ struct Track {
 /// All bodies that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
-    roll: Roll,
+    track_table: TrackTable,
     tracks: Vec<Track>,
     gone: Vec<u32>,
     changed: Vec<u32>,
@@ -90,7 +90,7 @@ impl Track {
         [x, y, turn & 0xffff]
     }
 
-    fn settle(&mut self) {
+    fn commit(&mut self) {
         let awake = self.next_status & 1 == 1;
         self.motion = if awake {
             difference(self.place, self.next_place)
@@ -111,7 +111,7 @@ impl Bodies {
         newcomer: &mut dyn FnMut(&BodyRef<'_>),
     ) {
         let first_new = self.tracks.len();
-        self.call_the_roll(world, newcomer);
+        self.update_tracks(world, newcomer);
         let count_new = self.tracks.len() - first_new;
         number(out, count_new as u32);
         for track in &mut self.tracks[first_new..] {
@@ -121,21 +121,23 @@ impl Bodies {
         ascending(out, &self.gone);
         self.write_statuses(out);
         self.write_motion(out);
-        self.tracks.iter_mut().for_each(Track::settle);
+        self.tracks.iter_mut().for_each(Track::commit);
         for track in &mut self.tracks[first_new..] {
             track.is_there = true;
         }
     }
 
-    /// The track of a body that was there at the last roll call.
+    /// The track of a body that was there in the last frame.
     pub(super) fn track(&self, body: &BodyRef<'_>) -> Option<u32> {
-        self.roll.track(body.id().index())
+        self.track_table.track(body.id().index())
     }
 
-    fn call_the_roll(&mut self, world: &PhysicsWorld, newcomer: &mut dyn FnMut(&BodyRef<'_>)) {
+    fn update_tracks(&mut self, world: &PhysicsWorld, newcomer: &mut dyn FnMut(&BodyRef<'_>)) {
         self.gone.clear();
         for body in world.bodies() {
-            let met = self.roll.meet(body.id().index(), identity(&body), &mut self.gone);
+            let met = self
+                .track_table
+                .look_up(body.id().index(), identity(&body), &mut self.gone);
             if met.is_new {
                 self.tracks.push(Track::default());
                 newcomer(&body);
@@ -144,7 +146,7 @@ impl Bodies {
             track.next_status = status(&body);
             track.next_place = quanta(body.pose());
         }
-        self.roll.end_call(&mut self.gone);
+        self.track_table.end_frame(&mut self.gone);
         for &track in &self.gone {
             self.tracks[track as usize] = Track::default();
         }
@@ -162,7 +164,7 @@ impl Bodies {
         }
     }
 
-    /// One column a number: neighbours in a column are alike, which is what makes it compress. Bodies that were moved
+    /// One column a number: neighbors in a column are alike, which is what makes it compress. Bodies that were moved
     /// without being awake follow one by one.
     fn write_motion(&mut self, out: &mut Vec<u8>) {
         for part in 0..3 {

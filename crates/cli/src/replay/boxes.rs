@@ -8,12 +8,12 @@ use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId};
 
 use super::bytes::{ascending, number, signed};
 
-/// How far a fat box reaches beyond the tight one is a whole number of these parts of a metre.
+/// How far a fat box reaches beyond the tight one is a whole number of these parts of a meter.
 pub(super) const BOX_PARTS: f32 = 256.0;
 
 /// What the reader of the recording knows about one shape's box.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct RecordedBox {
     shape: ShapeId,
     /// `None` where the broad phase keeps no box.
     fat: Option<Aabb>,
@@ -25,7 +25,7 @@ struct Known {
 /// of all bodies are listed in the order of tracks.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
-    known: Vec<Known>,
+    known: Vec<RecordedBox>,
     changed: Vec<u32>,
 }
 
@@ -38,14 +38,14 @@ fn reach(fat: Aabb, tight: Aabb) -> [i32; 4] {
 impl Boxes {
     /// Adds the shapes of a body that is seen for the first time.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>) {
-        self.known.extend(body.shapes().map(|shape| Known {
+        self.known.extend(body.shapes().map(|shape| RecordedBox {
             shape: shape.id(),
             fat: None,
             reach: [0; 4],
         }));
     }
 
-    /// Writes one frame. The bodies must have called their roll.
+    /// Writes one frame. The bodies must have updated their tracks.
     pub(super) fn record(&mut self, world: &PhysicsWorld, out: &mut Vec<u8>) {
         self.changed.clear();
         for (place, known) in (0..).zip(&self.known) {
@@ -61,7 +61,7 @@ impl Boxes {
     }
 }
 
-impl Known {
+impl RecordedBox {
     /// 0 for a box that is gone; else 1, then what differs in the reach of left, bottom, right and top.
     fn write_change(&mut self, world: &PhysicsWorld, out: &mut Vec<u8>) {
         let shape = world.shape(self.shape);
@@ -71,7 +71,7 @@ impl Known {
             return;
         };
         number(out, 1);
-        let reach = reach(fat, shape.outline().aabb(shape.body().pose()));
+        let reach = reach(fat, shape.geometry().aabb(shape.body().pose()));
         for (now, before) in reach.iter().zip(self.reach) {
             signed(out, now.wrapping_sub(before));
         }

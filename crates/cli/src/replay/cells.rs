@@ -51,7 +51,7 @@ impl Cells {
     }
 }
 
-/// Of the free spaces in which agents have looked for their ways that of the least clearance.
+/// Of the free spaces in which agents have looked for their paths that of the least clearance.
 fn shown(world: &World) -> Option<&FreeSpace> {
     let agents: &Dense<Agent> = world.manager(AGENT)?;
     let is_used = |clearance: f32| agents.values().iter().any(|agent| agent.clearance == clearance);

@@ -10,7 +10,7 @@ use tombolo::physics::{BodyKind, BodyRef, ContactRef, PhysicsWorld, Pose, Rot, V
 use super::bodies::Bodies;
 use super::bytes::{ascending, number, signed};
 
-/// A point is a whole number of these parts of a metre.
+/// A point is a whole number of these parts of a meter.
 pub(super) const POINT_PARTS: f32 = 256.0;
 
 /// A point is written again when it is this many parts (8 mm) from where it was written: less than the dot that marks it.
@@ -27,7 +27,7 @@ const STRENGTH_SLACK: u8 = 2;
 
 /// What the reader knows about the contact in one place of the world's arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Known {
+struct RecordedContact {
     handle: u64,
     /// The body in whose frame the points are.
     track: u32,
@@ -43,17 +43,17 @@ struct Known {
 /// All places in which there ever was a contact.
 #[derive(Debug, Default)]
 pub(super) struct Contacts {
-    known: Vec<Known>,
-    now: Vec<Known>,
+    known: Vec<RecordedContact>,
+    now: Vec<RecordedContact>,
     changed: Vec<u32>,
     touching_count: u32,
 }
 
 impl Contacts {
-    /// Writes one frame. The bodies must have called their roll.
+    /// Writes one frame. The bodies must have updated their tracks.
     pub(super) fn record(&mut self, world: &PhysicsWorld, bodies: &Bodies, out: &mut Vec<u8>) {
         self.look(world, bodies);
-        self.known.resize(self.now.len(), Known::default());
+        self.known.resize(self.now.len(), RecordedContact::default());
         self.changed.clear();
         let pairs = (0..).zip(self.known.iter().zip(&self.now));
         let changed = pairs.filter(|(_, (known, now))| known.is_outdated(now));
@@ -72,16 +72,16 @@ impl Contacts {
     }
 
     fn look(&mut self, world: &PhysicsWorld, bodies: &Bodies) {
-        self.now.fill(Known::default());
+        self.now.fill(RecordedContact::default());
         self.touching_count = 0;
         for contact in world.contacts().filter(ContactRef::is_touching) {
-            let Some(seen) = Known::of(&contact, bodies) else {
+            let Some(seen) = RecordedContact::of(&contact, bodies) else {
                 continue;
             };
             self.touching_count += 1;
             let index = contact.id().index() as usize;
             if self.now.len() <= index {
-                self.now.resize(index + 1, Known::default());
+                self.now.resize(index + 1, RecordedContact::default());
             }
             self.now[index] = seen;
         }
@@ -122,7 +122,7 @@ fn strength(impulse: f32) -> u8 {
     (exponent + 11).clamp(1, 31) as u8
 }
 
-impl Known {
+impl RecordedContact {
     /// `None` if the body's track is not known, which is for bodies made between roll call and now.
     fn of(contact: &ContactRef<'_>, bodies: &Bodies) -> Option<Self> {
         let body = carrier(contact);

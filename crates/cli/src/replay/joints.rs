@@ -5,12 +5,12 @@ use tombolo::physics::{JointRef, PhysicsWorld};
 
 use super::bodies::Bodies;
 use super::bytes::{ascending, number};
-use super::roll::Roll;
+use super::track_table::TrackTable;
 
 /// All joints that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
-    roll: Roll,
+    track_table: TrackTable,
     gone: Vec<u32>,
 }
 
@@ -32,13 +32,15 @@ impl Joints {
             let identity = tracks.iter().fold(joint.id().to_bits(), |sum, track| {
                 (sum.rotate_left(5) ^ track).wrapping_mul(0x9E37_79B9_7F4A_7C15)
             });
-            let met = self.roll.meet(joint.id().index(), identity, &mut self.gone);
+            let met = self
+                .track_table
+                .look_up(joint.id().index(), identity, &mut self.gone);
             if met.is_new {
                 count_new += 1;
                 newcomer(&joint);
             }
         }
-        self.roll.end_call(&mut self.gone);
+        self.track_table.end_frame(&mut self.gone);
         number(out, count_new);
         ascending(out, &self.gone);
     }

@@ -2,8 +2,8 @@
 //!
 //! [`Recorder`] looks at the world before the first step and after each one and writes a frame: `bodies.rs`,
 //! `joints.rs`, `contacts.rs`, `boxes.rs`, `cells.rs` and `agents.rs` each write their part, with the numbers of
-//! `bytes.rs` and the tracks of `roll.rs`. What does not change from frame to frame (shapes, names, masses, step
-//! times) goes to `cast.rs`; `page.rs` puts both into one file. Nothing here changes the world or holds a reference
+//! `bytes.rs` and the tracks of `track_table.rs`. What does not change from frame to frame (shapes, names, masses, step
+//! times) goes to `manifest.rs`; `page.rs` puts both into one file. Nothing here changes the world or holds a reference
 //! into it.
 //!
 //! A frame is, in this order: bodies (how many are new, their places; which are gone; whose status changed, and to
@@ -16,14 +16,14 @@ mod agents;
 mod bodies;
 mod boxes;
 mod bytes;
-mod cast;
 mod cells;
 mod contacts;
 mod joints;
+mod manifest;
 mod page;
-mod roll;
 #[cfg(test)]
 mod tests;
+mod track_table;
 
 use std::io::Write;
 
@@ -36,11 +36,11 @@ use crate::Failure;
 use agents::Agents;
 use bodies::Bodies;
 use boxes::Boxes;
-use cast::Cast;
-pub(crate) use cast::Part;
 use cells::Cells;
 use contacts::Contacts;
 use joints::Joints;
+pub(crate) use manifest::ComponentText;
+use manifest::Manifest;
 
 /// Recording stops when the frames, before they are compressed, take more bytes than this: a browser unpacks that much with
 /// ease, ten times as much it may not. The page then says where it ends.
@@ -49,7 +49,7 @@ const FRAMES_BYTES_MAX: u64 = 192 << 20;
 /// Records a run, frame by frame.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    cast: Cast,
+    manifest: Manifest,
     bodies: Bodies,
     joints: Joints,
     contacts: Contacts,
@@ -75,7 +75,7 @@ impl Recorder {
         world: Option<&World>,
     ) -> Result<Self, Failure> {
         let mut recorder = Self {
-            cast: Cast::new(scene, step_s),
+            manifest: Manifest::new(scene, step_s),
             bodies: Bodies::default(),
             joints: Joints::default(),
             contacts: Contacts::default(),
@@ -97,33 +97,33 @@ impl Recorder {
     /// # Errors
     /// None that is known: the encoder writes to memory.
     pub(crate) fn record(&mut self, physics: &PhysicsWorld, world: Option<&World>) -> Result<(), Failure> {
-        self.cast.count_step();
+        self.manifest.count_step();
         if self.frames.total_in() > self.frames_bytes_max {
             return Ok(());
         }
         self.frame.clear();
-        let (cast, frame, boxes) = (&mut self.cast, &mut self.frame, &mut self.boxes);
+        let (manifest, frame, boxes) = (&mut self.manifest, &mut self.frame, &mut self.boxes);
         let add_body = &mut |body: &BodyRef<'_>| {
-            cast.add_body(body, world.and_then(|world| world.name(body.user_key())));
+            manifest.add_body(body, world.and_then(|world| world.name(body.user_key())));
             boxes.add_body(body);
         };
         self.bodies.record(physics, frame, add_body);
         let bodies = &self.bodies;
-        let add_joint = &mut |joint: &JointRef<'_>| cast.add_joint(joint, bodies);
+        let add_joint = &mut |joint: &JointRef<'_>| manifest.add_joint(joint, bodies);
         self.joints.record(physics, bodies, frame, add_joint);
         self.contacts.record(physics, bodies, frame);
         boxes.record(physics, frame);
-        cast.tell_cells(self.cells.record(world, frame));
-        let add_agent = &mut |body| cast.add_agent(body);
+        manifest.record_cells(self.cells.record(world, frame));
+        let add_agent = &mut |body| manifest.add_agent(body);
         self.agents.record(world, bodies, frame, add_agent);
-        cast.add_frame(physics, self.contacts.touching_count());
+        manifest.add_frame(physics, self.contacts.touching_count());
         self.frames.write_all(&self.frame)?;
         Ok(())
     }
 
     /// Tells of every body what its entity is made of, by the body's user key: once, at the end.
-    pub(crate) fn tell_parts(&mut self, parts_of: &dyn Fn(u64) -> Vec<Part>) {
-        self.cast.tell_parts(parts_of);
+    pub(crate) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
+        self.manifest.record_components(components_of);
     }
 
     /// Ends the recording: the replay page, a whole HTML file that needs no other.
@@ -131,6 +131,6 @@ impl Recorder {
     /// # Errors
     /// As [`Recorder::record`].
     pub(crate) fn into_page(self) -> Result<Vec<u8>, Failure> {
-        page::assemble(&self.cast, &self.frames.finish()?)
+        page::assemble(&self.manifest, &self.frames.finish()?)
     }
 }

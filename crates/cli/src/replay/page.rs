@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-use super::cast::Cast;
+use super::manifest::Manifest;
 use crate::Failure;
 
 const TEMPLATE: &str = include_str!("../page/index.html");
@@ -20,7 +20,7 @@ const SCRIPTS: [&str; 13] = [
     include_str!("../page/read.js"),
     include_str!("../page/timeline.js"),
     include_str!("../page/outline.js"),
-    include_str!("../page/colours.js"),
+    include_str!("../page/colors.js"),
     include_str!("../page/camera.js"),
     include_str!("../page/lines.js"),
     include_str!("../page/draw_webgl.js"),
@@ -36,13 +36,13 @@ const SCRIPTS: [&str; 13] = [
 ///
 /// # Errors
 /// None that is known: everything is written to memory.
-pub(super) fn assemble(cast: &Cast, frames: &[u8]) -> Result<Vec<u8>, Failure> {
+pub(super) fn assemble(manifest: &Manifest, frames: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(&serde_json::to_vec(cast)?)?;
+    encoder.write_all(&serde_json::to_vec(manifest)?)?;
     let parts = [
-        ("title", escaped(&cast.scene)),
+        ("title", escaped(&manifest.scene)),
         ("style", STYLE.to_string()),
-        ("cast", BASE64_STANDARD.encode(encoder.finish()?)),
+        ("manifest", BASE64_STANDARD.encode(encoder.finish()?)),
         ("frames", BASE64_STANDARD.encode(frames)),
         ("script", SCRIPTS.join("\n")),
     ];
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_page_is_closed_in_itself() {
-        let page = assemble(&Cast::new("a < b & c", 0.1), b"").unwrap();
+        let page = assemble(&Manifest::new("a < b & c", 0.1), b"").unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(page.contains("<title>a &lt; b &amp; c · Tombolo</title>"));
         // The one address that may stand in it names what an SVG is; it is not fetched.

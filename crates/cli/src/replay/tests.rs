@@ -47,7 +47,7 @@ struct Decoder {
     boxes_made: Vec<u32>,
     cells: BTreeSet<u32>,
     agents_appeared: u32,
-    ways: BTreeMap<u32, Vec<[i32; 2]>>,
+    paths: BTreeMap<u32, Vec<[i32; 2]>>,
 }
 
 impl Decoder {
@@ -83,13 +83,13 @@ impl Decoder {
     fn read_agents(&mut self, reader: &mut Reader<'_>) {
         let first_new = self.agents_appeared;
         self.agents_appeared += reader.number();
-        self.ways
+        self.paths
             .extend((first_new..self.agents_appeared).map(|track| (track, Vec::new())));
         for track in reader.ascending() {
-            self.ways.remove(&track).expect("only one who was there goes");
+            self.paths.remove(&track).expect("only one who was there goes");
         }
         for track in reader.ascending() {
-            let way = self.ways.get_mut(&track).expect("only one who is there walks");
+            let way = self.paths.get_mut(&track).expect("only one who is there walks");
             let stay = reader.number() as usize;
             way.drain(..way.len() - stay);
             let mut last = [0; 2];
@@ -210,7 +210,7 @@ impl Truth {
                 .bodies()
                 .flat_map(|body| body.shapes().collect::<Vec<_>>())
                 .map(|shape| {
-                    let tight = shape.outline().aabb(shape.body().pose());
+                    let tight = shape.geometry().aabb(shape.body().pose());
                     (shape.id(), shape.fat_aabb(), tight)
                 })
                 .collect(),
@@ -333,7 +333,7 @@ fn a_pyramid_comes_back() {
 }
 
 #[test]
-fn hinges_that_fall_and_sleep_come_back() {
+fn revolute_joints_that_fall_and_sleep_come_back() {
     a_scene_comes_back("falling_hinges", 300);
 }
 
@@ -418,9 +418,9 @@ fn a_full_recording_stops_and_says_so() {
         world.step(STEP_S).unwrap();
         recorder.record(&world, None).unwrap();
     }
-    let cast = serde_json::to_value(&recorder.cast).unwrap();
-    let recorded = cast["figures"]["step_us"].as_array().unwrap().len();
-    assert_eq!((recorded, &cast["frames_made"]), (1, &10.into()));
+    let manifest = serde_json::to_value(&recorder.manifest).unwrap();
+    let recorded = manifest["figures"]["step_us"].as_array().unwrap().len();
+    assert_eq!((recorded, &manifest["frames_made"]), (1, &10.into()));
     let frames = frames_of(recorder);
     let mut reader = Reader(&frames);
     let mut decoder = Decoder::default();
@@ -430,7 +430,7 @@ fn a_full_recording_stops_and_says_so() {
 
 /// The shipped maze: its blocks change free space, and its agents go round them. One of them has no body.
 #[test]
-fn cells_and_ways_come_back() {
+fn cells_and_paths_come_back() {
     let text = include_str!("../../../../scenes/maze.ron").replace(
         "place: [",
         "place: [One(name: \"ghost\", entity: \"ghost\", at: (-22, 0)),",
@@ -439,30 +439,30 @@ fn cells_and_ways_come_back() {
     let text = text.replace("entities: {", &format!("entities: {{ {ghost}"));
     let mut world = World::from_scene(&Scene::parse("maze.ron", &text).unwrap()).unwrap();
     let mut recorder = Recorder::new("maze", STEP_S, world.physics(), Some(&world)).unwrap();
-    let mut truths = vec![ways_and_cells(&world)];
+    let mut truths = vec![paths_and_cells(&world)];
     for step in 0..400 {
         world.step();
         if step == 300 {
             world.despawn(world.find("west walker").unwrap());
         }
         recorder.record(world.physics(), Some(&world)).unwrap();
-        truths.push(ways_and_cells(&world));
+        truths.push(paths_and_cells(&world));
     }
-    let cast = serde_json::to_value(&recorder.cast).unwrap();
-    assert_eq!(cast["cells"]["clearance"], 0.5);
-    let with_body = cast["agents"].as_array().unwrap().iter();
+    let manifest = serde_json::to_value(&recorder.manifest).unwrap();
+    assert_eq!(manifest["cells"]["clearance"], 0.5);
+    let with_body = manifest["agents"].as_array().unwrap().iter();
     assert_eq!(with_body.filter(|agent| !agent["body"].is_null()).count(), 5);
     let frames = frames_of(recorder);
     let (mut reader, mut decoder) = (Reader(&frames), Decoder::default());
     let mut changes = 0;
-    for (ways, cells) in &truths {
+    for (paths, cells) in &truths {
         let before = decoder.cells.clone();
         decoder.read_frame(&mut reader);
         assert_eq!(decoder.cells, *cells);
         changes += usize::from(decoder.cells != before);
-        let mut shown: Vec<_> = decoder.ways.values().filter(|way| !way.is_empty()).collect();
+        let mut shown: Vec<_> = decoder.paths.values().filter(|way| !way.is_empty()).collect();
         shown.sort_unstable();
-        assert_eq!(shown, ways.iter().collect::<Vec<_>>());
+        assert_eq!(shown, paths.iter().collect::<Vec<_>>());
     }
     assert!(reader.0.is_empty());
     assert!(
@@ -471,13 +471,13 @@ fn cells_and_ways_come_back() {
     );
 }
 
-/// The ways of all agents that have one, in order, and the leaves of free space.
-fn ways_and_cells(world: &World) -> (Vec<Vec<[i32; 2]>>, BTreeSet<u32>) {
+/// The paths of all agents that have one, in order, and the leaves of free space.
+fn paths_and_cells(world: &World) -> (Vec<Vec<[i32; 2]>>, BTreeSet<u32>) {
     let agents: &Dense<Agent> = world.manager(AGENT).unwrap();
     let owners = agents.owners().zip(agents.values());
     let walking =
         owners.filter(|((entity, _), agent)| world.pose(*entity).is_some() && !agent.path().is_empty());
-    let mut ways: Vec<Vec<[i32; 2]>> = walking
+    let mut paths: Vec<Vec<[i32; 2]>> = walking
         .map(|((entity, _), agent)| {
             let here = world.pose(entity).unwrap().position;
             let here = world.body_of(entity).is_none().then_some(here);
@@ -487,12 +487,12 @@ fn ways_and_cells(world: &World) -> (Vec<Vec<[i32; 2]>>, BTreeSet<u32>) {
                 .collect()
         })
         .collect();
-    ways.sort_unstable();
+    paths.sort_unstable();
     let mut cells = BTreeSet::new();
     for free in world.space().free_spaces() {
         free.cells(&free.bounds(), |cell| {
             cells.insert(2 * cell.code.bits() + u32::from(!cell.is_free));
         });
     }
-    (ways, cells)
+    (paths, cells)
 }

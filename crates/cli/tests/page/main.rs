@@ -49,7 +49,7 @@ fn difference(a: &Pixmap, b: &Pixmap) -> f64 {
     differ.count() as f64 / a.pixels().len() as f64
 }
 
-/// The colour of a pixel.
+/// The color of a pixel.
 fn at(picture: &Pixmap, (x, y): (f64, f64)) -> [u8; 3] {
     let pixel = picture.pixel(x as u32, y as u32).unwrap();
     [pixel.red(), pixel.green(), pixel.blue()]
@@ -57,7 +57,7 @@ fn at(picture: &Pixmap, (x, y): (f64, f64)) -> [u8; 3] {
 
 /// Where the body of a name is on the screen.
 fn place_of(browser: &Browser, name: &str) -> (f64, f64) {
-    let find = format!("replay.timeline.cast.bodies.findIndex((body) => body.name === {name:?})");
+    let find = format!("replay.timeline.manifest.bodies.findIndex((body) => body.name === {name:?})");
     let part = |axis: u8| {
         let place = format!(
             "((body) => replay.camera.toScreen(replay.timeline.x(body), replay.timeline.y(body))[{axis}])({find})"
@@ -141,9 +141,9 @@ fn scrubs(browser: &Browser) {
     browser.evaluate("replay.seek(60)");
     browser.evaluate("replay.seek(150)");
     assert_eq!(browser.evaluate(state), at_end);
-    // A crate is a metre wide; its box in the broad phase has a margin on every side, and the crate is within.
+    // A crate is a meter wide; its box in the broad phase has a margin on every side, and the crate is within.
     let [left, bottom, right, top] = [0, 1, 2, 3].map(|side| {
-        let place = "replay.timeline.boxOwners.findIndex(([body]) => body === replay.timeline.cast.bodies.findIndex((body) => body.name === 'stack[2]'))";
+        let place = "replay.timeline.boxOwners.findIndex(([body]) => body === replay.timeline.manifest.bodies.findIndex((body) => body.name === 'stack[2]'))";
         browser.number(&format!("replay.timeline.boxes[4 * {place} + {side}]"))
     });
     assert!(right - left > 1.02 && right - left < 1.3, "{left} to {right}");
@@ -157,11 +157,11 @@ fn picks(browser: &Browser) {
     let (sleeping, sky) = (at(&picture, place), at(&picture, (30.0, 80.0)));
     assert!(
         sleeping[0].abs_diff(sky[0]) > 30,
-        "a body of colour {sleeping:?} before {sky:?}"
+        "a body of color {sleeping:?} before {sky:?}"
     );
     assert!(
         sleeping[0].abs_diff(sleeping[2]) < 20,
-        "a sleeper is grey, not {sleeping:?}"
+        "a sleeper is gray, not {sleeping:?}"
     );
     browser.press("mouse", &[&[place]]);
     browser.settle();
@@ -182,7 +182,7 @@ fn picks(browser: &Browser) {
     assert!((height - 2.5).abs() < 0.02, "{height}");
     browser.keys("#world", "n");
     assert_eq!(
-        browser.evaluate("replay.timeline.cast.bodies[replay.picked].name"),
+        browser.evaluate("replay.timeline.manifest.bodies[replay.picked].name"),
         "stack[3]"
     );
     let said = browser.evaluate("document.getElementById('said').textContent");
@@ -262,7 +262,7 @@ fn cells_and_paths_are_drawn() {
         }
     }
     // What changes with the blocks is right whichever way the frame is reached.
-    let state = "JSON.stringify([replay.timeline.cells, replay.timeline.ways])";
+    let state = "JSON.stringify([replay.timeline.cells, replay.timeline.paths])";
     let states = [0, 150, 280].map(|frame| {
         browser.evaluate(&format!("replay.seek({frame})"));
         browser.evaluate(state)
@@ -319,7 +319,7 @@ fn draws_cells_and_paths(browser: &Browser, theme: &str) {
     assert_ne!(at(&plain, wall), at(&cells, wall), "{theme}: a wall is filled");
     assert_eq!(at(&plain, free), at(&cells, free), "{theme}: what is free is not");
     assert!(difference(&plain, &cells) > 0.01, "{theme}");
-    // The middle of a way's first stretch that is longer than two metres.
+    // The middle of a path's first stretch that is longer than two meters.
     let stretch = "(() => { let found; replay.timeline.eachWay(([from, to]) => { \
                    if (Math.hypot(to[0] - from[0], to[1] - from[1]) > 2) \
                    found = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]; }); return found; })()";
@@ -333,13 +333,13 @@ fn draws_cells_and_paths(browser: &Browser, theme: &str) {
     };
     assert!(
         is_drawn(&paths) && !is_drawn(&cells),
-        "{theme}: a way at {x}, {y}"
+        "{theme}: a path at {x}, {y}"
     );
 }
 
 #[test]
-fn both_ways_of_drawing_show_the_same() {
-    if is_skipped("both_ways_of_drawing_show_the_same") {
+fn webgl_and_canvas_show_the_same() {
+    if is_skipped("webgl_and_canvas_show_the_same") {
         return;
     }
     let folder = Folder::new("drawing");

@@ -38,7 +38,7 @@ pub(crate) fn tombolo(words: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A stack that comes to rest, and a bar that swings from a hinge.
+/// A stack that comes to rest, and a bar that swings from a revolute joint.
 pub(crate) const DROP: &str = r#"(
     entities: {
         "ground": {"body": Body(), "top": Collider(shape: Box(width: 20, height: 2), position: (0, -1))},

@@ -9,7 +9,7 @@
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
-use super::Row;
+use super::ComponentEntry;
 use super::mix::Mix;
 use crate::manager::ManagerId;
 use crate::name::NameHash;
@@ -17,12 +17,12 @@ use crate::name::NameHash;
 /// Entries of a table that holds nothing yet; a power of two.
 const ENTRIES_MIN: usize = 16;
 
-/// `child` is `parent` with `row` added. A free entry has the child 0, which is the empty list and nobody's child.
+/// `child` is `parent` with `component` added. A free entry has the child 0, which is the empty list and nobody's child.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     parent: u32,
     child: u32,
-    row: Row,
+    component: ComponentEntry,
 }
 
 const _: () = assert!(size_of::<Edge>() == 16);
@@ -31,20 +31,20 @@ impl Edge {
     const FREE: Self = Self {
         parent: u32::MAX,
         child: 0,
-        row: Row {
+        component: ComponentEntry {
             name: NameHash::from_bits(0),
             manager: ManagerId(0),
         },
     };
 
     #[inline]
-    fn leads(&self, parent: u32, row: Row) -> bool {
+    fn leads(&self, parent: u32, component: ComponentEntry) -> bool {
         // Both halves at once: a branch for each would be one more to guess.
-        (self.parent == parent) & (self.row == row)
+        (self.parent == parent) & (self.component == component)
     }
 }
 
-/// Every prototype but the empty one, by its parent and last row.
+/// Every prototype but the empty one, by its parent and last entry.
 ///
 /// Invariants: the length is a power of two, at least half of it free; no free entry stands between an entry and the
 /// place that its hash leads to.
@@ -67,7 +67,7 @@ impl<M> Clone for Edges<M> {
 
 impl<M: Mix> Edges<M> {
     /// A table that need not grow for so many children.
-    pub(super) fn with_room_for(children: usize) -> Self {
+    pub(super) fn with_capacity_for(children: usize) -> Self {
         Self::with_entries((2 * children).next_power_of_two().max(ENTRIES_MIN))
     }
 
@@ -88,20 +88,21 @@ impl<M: Mix> Edges<M> {
         size_of_val(&*self.entries)
     }
 
-    /// Where an edge stands if nobody was there before. Numbers of prototypes are small and all different, so for one row
-    /// no two edges have the same home; and from a prototype's number, which an addition has to wait for, it is one step.
+    /// Where an edge stands if nobody was there before. Numbers of prototypes are small and all different, so for one
+    /// entry no two edges have the same home; and from a prototype's number, which an addition has to wait for, it is
+    /// one step.
     #[inline]
-    fn home(&self, parent: u32, row: Row) -> usize {
-        (M::mix_row(row) ^ parent) as usize
+    fn home(&self, parent: u32, component: ComponentEntry) -> usize {
+        (M::mix_entry(component) ^ parent) as usize
     }
 
-    /// The child of a prototype that adds a row.
+    /// The child of a prototype that adds an entry.
     #[inline]
-    pub(super) fn find(&self, parent: u32, row: Row) -> Option<u32> {
-        let mut place = self.home(parent, row);
+    pub(super) fn find(&self, parent: u32, component: ComponentEntry) -> Option<u32> {
+        let mut place = self.home(parent, component);
         loop {
             let edge = &self.entries[place & (self.entries.len() - 1)];
-            if edge.leads(parent, row) {
+            if edge.leads(parent, component) {
                 return Some(edge.child);
             }
             if edge.child == 0 {
@@ -112,7 +113,7 @@ impl<M: Mix> Edges<M> {
     }
 
     /// Adds a child that is not there yet.
-    pub(super) fn insert(&mut self, parent: u32, row: Row, child: u32) {
+    pub(super) fn insert(&mut self, parent: u32, component: ComponentEntry, child: u32) {
         if (self.count + 1) * 2 > self.entries.len() {
             let mut larger = Self::with_entries(self.entries.len() * 2);
             for edge in self.entries.iter().filter(|edge| edge.child != 0) {
@@ -120,13 +121,17 @@ impl<M: Mix> Edges<M> {
             }
             *self = larger;
         }
-        self.put(Edge { parent, child, row });
+        self.put(Edge {
+            parent,
+            child,
+            component,
+        });
     }
 
     /// Puts an edge into the first free entry from its home on. There is one.
     fn put(&mut self, edge: Edge) {
         let last = self.entries.len() - 1;
-        let mut place = self.home(edge.parent, edge.row) & last;
+        let mut place = self.home(edge.parent, edge.component) & last;
         while self.entries[place].child != 0 {
             place = (place + 1) & last;
         }
@@ -135,10 +140,10 @@ impl<M: Mix> Edges<M> {
     }
 
     /// Takes a child out. Later entries of the same run move up, so that no gap cuts one off from its home.
-    pub(super) fn remove(&mut self, parent: u32, row: Row) {
+    pub(super) fn remove(&mut self, parent: u32, component: ComponentEntry) {
         let last = self.entries.len() - 1;
-        let mut gap = self.home(parent, row) & last;
-        while !self.entries[gap].leads(parent, row) {
+        let mut gap = self.home(parent, component) & last;
+        while !self.entries[gap].leads(parent, component) {
             debug_assert!(
                 self.entries[gap].child != 0,
                 "only edges that are there are removed"
@@ -152,7 +157,7 @@ impl<M: Mix> Edges<M> {
             if edge.child == 0 {
                 break;
             }
-            let home = self.home(edge.parent, edge.row) & last;
+            let home = self.home(edge.parent, edge.component) & last;
             // It may move if the gap lies between its home and it.
             if place.wrapping_sub(home) & last >= place.wrapping_sub(gap) & last {
                 self.entries[gap] = edge;
@@ -175,37 +180,37 @@ mod tests {
     enum Crowded {}
 
     impl Mix for Crowded {
-        fn mix(_: u64, row: Row) -> u64 {
-            u64::from(row.name.to_bits() % 5 + 12)
+        fn mix(_: u64, component: ComponentEntry) -> u64 {
+            u64::from(component.name.to_bits() % 5 + 12)
         }
     }
 
     fn agrees_with_a_list<M: Mix>() {
-        let (mut edges, mut list) = (Edges::<M>::with_room_for(0), Vec::new());
+        let (mut edges, mut list) = (Edges::<M>::with_capacity_for(0), Vec::new());
         let mut random = 1_u64;
         for child in 1..3000 {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
             let (parent, name) = ((random >> 40) as u32 % 9, (random >> 50) as u32 % 11);
-            let row = Row {
+            let component = ComponentEntry {
                 name: NameHash::from_bits(name),
                 manager: ManagerId((random >> 60) as u16 & 1),
             };
-            match list.iter().position(|&(p, r, _)| (p, r) == (parent, row)) {
+            match list.iter().position(|&(p, r, _)| (p, r) == (parent, component)) {
                 None => {
-                    edges.insert(parent, row, child);
-                    list.push((parent, row, child));
+                    edges.insert(parent, component, child);
+                    list.push((parent, component, child));
                 }
                 Some(place) => {
-                    edges.remove(parent, row);
+                    edges.remove(parent, component);
                     list.swap_remove(place);
-                    assert_eq!(edges.find(parent, row), None);
+                    assert_eq!(edges.find(parent, component), None);
                 }
             }
             assert_eq!(edges.len(), list.len());
-            for &(parent, row, child) in &list {
-                assert_eq!(edges.find(parent, row), Some(child));
+            for &(parent, component, child) in &list {
+                assert_eq!(edges.find(parent, component), Some(child));
             }
         }
     }

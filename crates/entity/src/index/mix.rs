@@ -2,22 +2,22 @@
 //!
 //! A hash only says where to look: every table compares whole keys, so a bad hash costs time and never an answer.
 
-use super::Row;
+use super::ComponentEntry;
 
 /// Odd, with its bits spread: 2⁶⁴ divided by the golden ratio (Knuth, The Art of Computer Programming, 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The hash of "the prototype that `base` becomes when `row` is added".
+/// The hash of "the prototype that `base` becomes when `entry` is added".
 ///
 /// A parameter of the index so that tests can force every key to collide.
 pub trait Mix {
     /// Any function of its arguments.
-    fn mix(base: u64, row: Row) -> u64;
+    fn mix(base: u64, entry: ComponentEntry) -> u64;
 
-    /// The hash of a row by itself.
+    /// The hash of an entry by itself.
     #[inline]
-    fn mix_row(row: Row) -> u32 {
-        Self::mix(0, row) as u32
+    fn mix_entry(entry: ComponentEntry) -> u32 {
+        Self::mix(0, entry) as u32
     }
 }
 
@@ -27,15 +27,15 @@ pub enum FoldMix {}
 
 impl Mix for FoldMix {
     #[inline]
-    fn mix(base: u64, row: Row) -> u64 {
-        let row = u64::from(row.name.to_bits()) << 16 | u64::from(row.manager.0);
-        fold(base ^ fold(row))
+    fn mix(base: u64, entry: ComponentEntry) -> u64 {
+        let entry = u64::from(entry.name.to_bits()) << 16 | u64::from(entry.manager.0);
+        fold(base ^ fold(entry))
     }
 
     /// A name is a hash already; this only has its high bits reach the low ones. Managers of one name are few.
     #[inline]
-    fn mix_row(row: Row) -> u32 {
-        let product = row.name.to_bits().wrapping_mul(GOLDEN as u32);
+    fn mix_entry(entry: ComponentEntry) -> u32 {
+        let product = entry.name.to_bits().wrapping_mul(GOLDEN as u32);
         product ^ product >> 16
     }
 }

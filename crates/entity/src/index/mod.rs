@@ -23,31 +23,31 @@ pub use prototypes::{PrototypeId, PrototypeStamp};
 pub use save::{RestoreError, SavedIndex, SavedPrototype};
 pub use shared::PrototypeIndex;
 
-/// The most named components of one entity. A row costs 8 bytes in each prototype on the way to the last, so an entity
-/// that gets all of them one by one leaves 4 MB of prototypes behind until they are collected.
+/// The most named components of one entity. An entry costs 8 bytes in each prototype on the way to the last, so an
+/// entity that gets all of them one by one leaves 4 MB of prototypes behind until they are collected.
 pub const COMPONENTS_MAX: usize = 1024;
 
 /// Entities in an index have slots below this number: an index takes 6 bytes for each slot below the highest, and a
 /// handle made from a broken file must not ask for all memory.
 pub const ENTITIES_MAX: u32 = 1 << 28;
 
-/// The lists of all prototypes of an index have at most so many rows together, 128 MB. A save names a list of a thousand
-/// rows in 21 bytes, so without a limit a small file could ask for all memory.
-pub const ROWS_MAX: usize = 1 << 24;
+/// The lists of all prototypes of an index have at most so many entries together, 128 MB. A save names a list of a
+/// thousand entries in 21 bytes, so without a limit a small file could ask for all memory.
+pub const ENTRIES_MAX: usize = 1 << 24;
 
 /// The most holders of one prototype, see [`PrototypeIndex::hold`].
 pub const HOLDERS_MAX: u32 = 1 << 28;
 
 /// A named component: what it is called, and the manager that holds it under that name's [`InstanceId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Row {
+pub struct ComponentEntry {
     /// What the component is called within its entity.
     pub name: NameHash,
     /// Who holds it.
     pub manager: ManagerId,
 }
 
-const _: () = assert!(size_of::<Row>() == 8);
+const _: () = assert!(size_of::<ComponentEntry>() == 8);
 
 /// Where a named component is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +58,11 @@ pub struct Located {
     pub instance: InstanceId,
 }
 
-impl From<Row> for Located {
-    fn from(row: Row) -> Self {
+impl From<ComponentEntry> for Located {
+    fn from(entry: ComponentEntry) -> Self {
         Self {
-            manager: row.manager,
-            instance: row.name.into(),
+            manager: entry.manager,
+            instance: entry.name.into(),
         }
     }
 }
@@ -81,7 +81,7 @@ pub enum IndexError {
         /// Who holds the component that has it.
         manager: ManagerId,
     },
-    /// The same name stands twice in a list of rows.
+    /// The same name stands twice in a list of entries.
     #[error("the name {name:?} stands twice in the list of components")]
     NameTwice {
         /// The name.
@@ -104,10 +104,11 @@ pub enum IndexError {
     /// More than [`COMPONENTS_MAX`].
     #[error("an entity has at most {COMPONENTS_MAX} named components")]
     TooMany,
-    /// A slot of [`ENTITIES_MAX`] or more, no number left for a prototype, [`ROWS_MAX`] rows or [`HOLDERS_MAX`] holders.
+    /// A slot of [`ENTITIES_MAX`] or more, no number left for a prototype, [`ENTRIES_MAX`] entries or [`HOLDERS_MAX`]
+    /// holders.
     #[error(
         "the index is full: slots and prototypes are below {ENTITIES_MAX}, a prototype has at most {HOLDERS_MAX} holders, \
-         all of them have at most {ROWS_MAX} rows"
+         all of them have at most {ENTRIES_MAX} entries"
     )]
     Full,
     /// The stamp's prototype has been collected.
@@ -120,7 +121,7 @@ pub enum IndexError {
 pub struct IndexMemory {
     /// From entity to prototype or list.
     pub entities_bytes: usize,
-    /// Prototypes, rows, and what leads to them.
+    /// Prototypes, entries, and what leads to them.
     pub prototypes_bytes: usize,
     /// How many prototypes there are, the empty one not counted.
     pub prototype_count: usize,
@@ -147,7 +148,7 @@ pub trait EntityIndex {
     /// # Errors
     ///
     /// If the name is taken, the entity is stale, or a limit is reached.
-    fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError>;
+    fn add(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError>;
 
     /// Removes a component; the order of the others stays.
     ///
@@ -160,7 +161,7 @@ pub trait EntityIndex {
     fn find(&self, entity: Entity, name: NameHash) -> Option<Located>;
 
     /// The entity's components in the order in which they were added.
-    fn rows(&self, entity: Entity) -> Vec<Row>;
+    fn entries(&self, entity: Entity) -> Vec<ComponentEntry>;
 
     /// Drops all that is known of an entity; whether anything was.
     fn forget(&mut self, entity: Entity) -> bool;
@@ -177,20 +178,20 @@ pub trait EntityIndex {
 
     /// Adds the same components to many entities, whatever they have already, as if one after the other; all of it or
     /// nothing. So an entity that stands twice in the list is refused, as its names are taken, and so is an earlier life
-    /// of a slot behind a later one. An empty list of rows changes nothing.
+    /// of a slot behind a later one. An empty list of entries changes nothing.
     ///
     /// # Errors
     ///
-    /// As [`EntityIndex::add`], for the first entity that would be refused; or if a name stands twice in `rows`.
-    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError>;
+    /// As [`EntityIndex::add`], for the first entity that would be refused; or if a name stands twice in `entries`.
+    fn add_many(&mut self, entities: &[Entity], entries: &[ComponentEntry]) -> Result<(), IndexError>;
 }
 
-/// Refuses a list of rows in which a name stands twice. O(n log n).
-fn check_distinct(rows: &[Row]) -> Result<(), IndexError> {
-    if rows.len() > COMPONENTS_MAX {
+/// Refuses a list of entries in which a name stands twice. O(n log n).
+fn check_distinct(entries: &[ComponentEntry]) -> Result<(), IndexError> {
+    if entries.len() > COMPONENTS_MAX {
         return Err(IndexError::TooMany);
     }
-    let mut names: Vec<NameHash> = rows.iter().map(|row| row.name).collect();
+    let mut names: Vec<NameHash> = entries.iter().map(|entry| entry.name).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(IndexError::NameTwice { name: pair[0] }),

@@ -5,12 +5,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{PrototypeId, PrototypeStamp, Row};
+use super::{ComponentEntry, PrototypeId, PrototypeStamp};
 use crate::name::NameHash;
 
 /// Lists up to this long are searched from the front, or by a table once they have users; longer ones by halving an order
 /// by name.
-const SCANNED_ROWS_MAX: usize = 16;
+const SCANNED_ENTRIES_MAX: usize = 16;
 
 /// Lists that so many entities have get a table: those that an entity only passes through while it is put together do not.
 const TABLE_USERS: u32 = 8;
@@ -36,11 +36,11 @@ enum ByName {
 
 /// One list of components.
 ///
-/// Invariants: `rows` is the parent's rows and one more (the root has none); no name stands twice; `child_count` counts the
-/// live nodes with this parent; a node without uses is in the queue.
+/// Invariants: `entries` is the parent's entries and one more (the root has none); no name stands twice; `child_count`
+/// counts the live nodes with this parent; a node without uses is in the queue.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    pub(super) rows: Box<[Row]>,
+    pub(super) entries: Box<[ComponentEntry]>,
     // None: the list is searched from the front.
     by_name: Option<Box<ByName>>,
     multiplier: u32,
@@ -61,14 +61,14 @@ pub(super) struct Node {
 const _: () = assert!(size_of::<Node>() == 64);
 
 impl Node {
-    pub(super) fn new(rows: Box<[Row]>, parent: u32, epoch: u32) -> Self {
-        let (by_name, table_at) = match rows.len() {
+    pub(super) fn new(entries: Box<[ComponentEntry]>, parent: u32, epoch: u32) -> Self {
+        let (by_name, table_at) = match entries.len() {
             0 | 1 => (None, u32::MAX),
-            2..=SCANNED_ROWS_MAX => (None, TABLE_USERS),
-            _ => (Some(order_by_name(&rows)), u32::MAX),
+            2..=SCANNED_ENTRIES_MAX => (None, TABLE_USERS),
+            _ => (Some(order_by_name(&entries)), u32::MAX),
         };
         Self {
-            rows,
+            entries,
             by_name,
             multiplier: 0,
             parent,
@@ -99,24 +99,27 @@ impl Node {
         self.live && self.use_count == 0
     }
 
-    /// The place of a name in `rows`.
+    /// The place of a name in `entries`.
     #[inline]
     pub(super) fn position(&self, name: NameHash) -> Option<usize> {
         match self.by_name.as_deref() {
             Some(ByName::Table(table)) => {
                 let place = usize::from(table[table_place(name, self.multiplier)]);
-                self.rows.get(place).filter(|row| row.name == name).map(|_| place)
+                self.entries
+                    .get(place)
+                    .filter(|entry| entry.name == name)
+                    .map(|_| place)
             }
             Some(ByName::Order(order)) => {
-                let name_at = |place: &u16| self.rows[usize::from(*place)].name;
+                let name_at = |place: &u16| self.entries[usize::from(*place)].name;
                 let found = order.binary_search_by_key(&name, name_at).ok()?;
                 Some(usize::from(order[found]))
             }
             None => {
                 // To the end in any case: where a name stands is hard to foretell, how long the list is less so.
                 let mut found = None;
-                for (place, row) in self.rows.iter().enumerate() {
-                    if row.name == name {
+                for (place, entry) in self.entries.iter().enumerate() {
+                    if entry.name == name {
                         found = Some(place);
                     }
                 }
@@ -142,18 +145,18 @@ impl Node {
             return;
         }
         self.table_at = u32::MAX;
-        self.by_name = Some(self.make_table().unwrap_or_else(|| order_by_name(&self.rows)));
+        self.by_name = Some(self.make_table().unwrap_or_else(|| order_by_name(&self.entries)));
     }
 
     /// Looks for a multiplier under which no two names meet, and makes the table.
     fn make_table(&mut self) -> Option<Box<ByName>> {
-        // Odd numbers in a fixed row, so that every run makes the same tables.
+        // Odd numbers in a fixed order, so that every run makes the same tables.
         for number in 1..=MULTIPLIERS_TRIED {
             let multiplier = number.wrapping_mul(0x9E37_79B9) | 1;
             let mut table = [NO_PLACE; TABLE_LEN];
-            let fits = self.rows.iter().enumerate().all(|(place, row)| {
-                let entry = &mut table[table_place(row.name, multiplier)];
-                core::mem::replace(entry, place as u8) == NO_PLACE
+            let fits = self.entries.iter().enumerate().all(|(place, entry)| {
+                let slot = &mut table[table_place(entry.name, multiplier)];
+                core::mem::replace(slot, place as u8) == NO_PLACE
             });
             if fits {
                 self.multiplier = multiplier;
@@ -172,7 +175,7 @@ impl Node {
                     ByName::Order(order) => size_of_val(&**order),
                 }
         });
-        size_of_val(&*self.rows) + by_name
+        size_of_val(&*self.entries) + by_name
     }
 }
 
@@ -189,8 +192,8 @@ const fn table_place(name: NameHash, multiplier: u32) -> usize {
     (name.to_bits().wrapping_mul(multiplier) >> (u32::BITS - TABLE_BITS)) as usize
 }
 
-fn order_by_name(rows: &[Row]) -> Box<ByName> {
-    let mut order: Vec<u16> = (0..rows.len() as u16).collect();
-    order.sort_unstable_by_key(|&place| rows[usize::from(place)].name);
+fn order_by_name(entries: &[ComponentEntry]) -> Box<ByName> {
+    let mut order: Vec<u16> = (0..entries.len() as u16).collect();
+    order.sort_unstable_by_key(|&place| entries[usize::from(place)].name);
     Box::new(ByName::Order(order.into()))
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::edges::Edges;
 use super::mix::Mix;
 use super::node::Node;
-use super::{COMPONENTS_MAX, ENTITIES_MAX, HOLDERS_MAX, ROWS_MAX, Row};
+use super::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX};
 use crate::manager::ManagerId;
 use crate::name::NameHash;
 
@@ -54,7 +54,7 @@ pub struct PrototypeStamp {
 ///
 /// Invariants: `edges` holds each live node but the root once; `free` holds each dead number once that has an epoch left;
 /// a node's uses are its entities, its holders and its children, each fewer than 2²⁹, so that the sum is a `u32`; `holders`
-/// has the live nodes with holders and no count of 0; `row_count` is the length of all lists together.
+/// has the live nodes with holders and no count of 0; `entry_count` is the length of all lists together.
 #[derive(Debug)]
 pub(super) struct Prototypes<M> {
     pub(super) nodes: Vec<Node>,
@@ -64,7 +64,7 @@ pub(super) struct Prototypes<M> {
     pub(super) queue: Vec<u32>,
     // By number. Few: the plans of resources.
     holders: BTreeMap<u32, u32>,
-    row_count: usize,
+    entry_count: usize,
 }
 
 impl<M> Clone for Prototypes<M> {
@@ -75,7 +75,7 @@ impl<M> Clone for Prototypes<M> {
             free: self.free.clone(),
             queue: self.queue.clone(),
             holders: self.holders.clone(),
-            row_count: self.row_count,
+            entry_count: self.entry_count,
         }
     }
 }
@@ -90,7 +90,7 @@ impl<M: Mix> Prototypes<M> {
         )
     }
 
-    /// From nodes whose parents, rows, counts, epochs and life are right, and holders that the counts have in them;
+    /// From nodes whose parents, entries, counts, epochs and life are right, and holders that the counts have in them;
     /// everything else is worked out.
     pub(super) fn from_nodes(
         nodes: Vec<Node>,
@@ -98,20 +98,20 @@ impl<M: Mix> Prototypes<M> {
         queue: Vec<u32>,
         holders: BTreeMap<u32, u32>,
     ) -> Self {
-        let edges = Edges::with_room_for(nodes.len());
+        let edges = Edges::with_capacity_for(nodes.len());
         let mut this = Self {
             nodes,
             edges,
             free,
             queue,
             holders,
-            row_count: 0,
+            entry_count: 0,
         };
         for (id, node) in (0..).zip(&mut this.nodes) {
-            if let Some(&row) = node.rows.last() {
-                this.edges.insert(node.parent, row, id);
+            if let Some(&entry) = node.entries.last() {
+                this.edges.insert(node.parent, entry, id);
             }
-            this.row_count += node.rows.len();
+            this.entry_count += node.entries.len();
             node.retain(0);
         }
         for &id in &this.queue {
@@ -130,9 +130,9 @@ impl<M: Mix> Prototypes<M> {
     }
 
     #[inline]
-    pub(super) fn find(&self, id: u32, name: NameHash) -> Option<Row> {
+    pub(super) fn find(&self, id: u32, name: NameHash) -> Option<ComponentEntry> {
         let node = &self.nodes[id as usize];
-        node.position(name).map(|place| node.rows[place])
+        node.position(name).map(|place| node.entries[place])
     }
 
     pub(super) fn stamp(&self, id: u32) -> PrototypeStamp {
@@ -148,47 +148,47 @@ impl<M: Mix> Prototypes<M> {
         (node.live && node.epoch == stamp.epoch).then_some(node)
     }
 
-    /// The list with one more row.
+    /// The list with one more entry.
     #[inline]
-    pub(super) fn with(&mut self, parent: u32, row: Row) -> Result<u32, Refused> {
-        match self.edges.find(parent, row) {
+    pub(super) fn with(&mut self, parent: u32, entry: ComponentEntry) -> Result<u32, Refused> {
+        match self.edges.find(parent, entry) {
             Some(child) => Ok(child),
-            None => self.create(parent, row),
+            None => self.create(parent, entry),
         }
     }
 
     /// Refuses what [`Prototypes::with`] refuses, and changes nothing.
-    pub(super) fn check_with(&self, parent: u32, row: Row) -> Result<(), Refused> {
-        match self.edges.find(parent, row) {
+    pub(super) fn check_with(&self, parent: u32, entry: ComponentEntry) -> Result<(), Refused> {
+        match self.edges.find(parent, entry) {
             Some(_) => Ok(()),
-            None => self.check_create(parent, row),
+            None => self.check_create(parent, entry),
         }
     }
 
-    fn check_create(&self, parent: u32, row: Row) -> Result<(), Refused> {
-        if let Some(taken) = self.find(parent, row.name) {
+    fn check_create(&self, parent: u32, entry: ComponentEntry) -> Result<(), Refused> {
+        if let Some(taken) = self.find(parent, entry.name) {
             return Err(Refused::NameTaken(taken.manager));
         }
-        let rows = &self.nodes[parent as usize].rows;
-        if rows.len() >= COMPONENTS_MAX {
+        let entries = &self.nodes[parent as usize].entries;
+        if entries.len() >= COMPONENTS_MAX {
             return Err(Refused::TooMany);
         }
         let is_full = self.free.is_empty() && self.nodes.len() >= ENTITIES_MAX as usize;
-        if is_full || self.row_count + rows.len() + 1 > ROWS_MAX {
+        if is_full || self.entry_count + entries.len() + 1 > ENTRIES_MAX {
             return Err(Refused::Full);
         }
         Ok(())
     }
 
     #[cold]
-    fn create(&mut self, parent: u32, row: Row) -> Result<u32, Refused> {
-        self.check_create(parent, row)?;
-        let rows = &self.nodes[parent as usize].rows;
-        let row_count = self.row_count + rows.len() + 1;
-        let rows: Box<[Row]> = rows.iter().copied().chain([row]).collect();
+    fn create(&mut self, parent: u32, entry: ComponentEntry) -> Result<u32, Refused> {
+        self.check_create(parent, entry)?;
+        let entries = &self.nodes[parent as usize].entries;
+        let entry_count = self.entry_count + entries.len() + 1;
+        let entries: Box<[ComponentEntry]> = entries.iter().copied().chain([entry]).collect();
         let id = match self.free.pop() {
             Some(id) => {
-                self.nodes[id as usize] = Node::new(rows, parent, self.nodes[id as usize].epoch);
+                self.nodes[id as usize] = Node::new(entries, parent, self.nodes[id as usize].epoch);
                 id
             }
             None => {
@@ -196,21 +196,21 @@ impl<M: Mix> Prototypes<M> {
                     // Grows by an eighth at a time: nodes are few and large.
                     self.nodes.reserve_exact((self.nodes.len() / 8).max(8));
                 }
-                self.nodes.push(Node::new(rows, parent, 0));
+                self.nodes.push(Node::new(entries, parent, 0));
                 (self.nodes.len() - 1) as u32
             }
         };
-        self.row_count = row_count;
+        self.entry_count = entry_count;
         let above = &mut self.nodes[parent as usize];
         above.child_count += 1;
         above.use_count += 1;
-        self.edges.insert(parent, row, id);
+        self.edges.insert(parent, entry, id);
         // It has no user yet; if nobody comes, collection finds it.
         self.enqueue(id);
         Ok(id)
     }
 
-    /// The list without the row of this name; `None` if it has none.
+    /// The list without the entry of this name; `None` if it has none.
     pub(super) fn without(&mut self, id: u32, name: NameHash) -> Option<Result<u32, Refused>> {
         let node = &self.nodes[id as usize];
         let (last, stamp) = node.last_removal;
@@ -218,12 +218,14 @@ impl<M: Mix> Prototypes<M> {
             return Some(Ok(stamp.id.0));
         }
         let place = node.position(name)?;
-        let kept: Vec<Row> = node.rows[place + 1..].to_vec();
+        let kept: Vec<ComponentEntry> = node.entries[place + 1..].to_vec();
         let mut base = id;
         for _ in 0..=kept.len() {
             base = self.nodes[base as usize].parent;
         }
-        let target = kept.into_iter().try_fold(base, |base, row| self.with(base, row));
+        let target = kept
+            .into_iter()
+            .try_fold(base, |base, entry| self.with(base, entry));
         if let Ok(target) = target {
             self.nodes[id as usize].last_removal = (name, self.stamp(target));
         }
@@ -257,7 +259,7 @@ impl<M: Mix> Prototypes<M> {
     }
 
     /// Ends a holder; false if there is none.
-    pub(super) fn let_go(&mut self, id: u32) -> bool {
+    pub(super) fn unhold(&mut self, id: u32) -> bool {
         let Some(count) = self.holders.get_mut(&id) else {
             return false;
         };
@@ -309,9 +311,9 @@ impl<M: Mix> Prototypes<M> {
     fn free_node(&mut self, id: u32) {
         debug_assert!(!self.holders.contains_key(&id));
         let Node { parent, epoch, .. } = self.nodes[id as usize];
-        self.row_count -= self.nodes[id as usize].rows.len();
-        if let Some(&row) = self.nodes[id as usize].rows.last() {
-            self.edges.remove(parent, row);
+        self.entry_count -= self.nodes[id as usize].entries.len();
+        if let Some(&entry) = self.nodes[id as usize].entries.last() {
+            self.edges.remove(parent, entry);
         }
         self.nodes[id as usize] = Node::dead(epoch.saturating_add(1));
         // A number whose epochs have run out is never used again, so that no stamp comes back to life.

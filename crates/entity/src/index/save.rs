@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 use super::mix::Mix;
 use super::node::Node;
 use super::prototypes::Prototypes;
-use super::shared::{PrototypeIndex, Record};
-use super::{COMPONENTS_MAX, ENTITIES_MAX, HOLDERS_MAX, ROWS_MAX, Row};
+use super::shared::{PrototypeIndex, SlotRecord};
+use super::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX};
 
 /// A prototype as it is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedPrototype {
-    /// The number of the list before the last row; 0 for the first.
+    /// The number of the list before the last entry; 0 for the first.
     pub parent: u32,
-    /// The row that was added last; `None` for the empty prototype and for numbers that no prototype has.
-    pub row: Option<Row>,
+    /// The entry that was added last; `None` for the empty prototype and for numbers that no prototype has.
+    pub entry: Option<ComponentEntry>,
     /// How many prototypes had the number before.
     pub epoch: u32,
     /// Holders that are not entities.
@@ -57,7 +57,7 @@ pub enum RestoreError {
         /// The number that it has.
         target: u32,
     },
-    /// A list that has a name twice, no end, or more than [`COMPONENTS_MAX`] rows.
+    /// A list that has a name twice, no end, or more than [`COMPONENTS_MAX`] entries.
     #[error("in the saved index, prototype {number} has a name twice or no end")]
     BrokenList {
         /// The prototype.
@@ -77,7 +77,7 @@ pub enum RestoreError {
         /// The prototype.
         number: u32,
     },
-    /// More records, prototypes or rows than an index can have.
+    /// More records, prototypes or entries than an index can have.
     #[error("the saved index has more {what} than there can be")]
     TooLarge {
         /// Of what.
@@ -90,7 +90,7 @@ impl<M: Mix> PrototypeIndex<M> {
     pub fn save(&self) -> SavedIndex {
         let saved = |(number, node): (u32, &Node)| SavedPrototype {
             parent: node.parent,
-            row: node.rows.last().copied(),
+            entry: node.entries.last().copied(),
             epoch: node.epoch,
             holder_count: self.prototypes.holder_count(number),
         };
@@ -107,7 +107,7 @@ impl<M: Mix> PrototypeIndex<M> {
     }
 
     /// The index that was saved: every entity and every later call gets the numbers that it would have got. O(n log n) in
-    /// the save and in the rows of all lists, of which there are [`ROWS_MAX`] at most.
+    /// the save and in the entries of all lists, of which there are [`ENTRIES_MAX`] at most.
     ///
     /// # Errors
     ///
@@ -124,18 +124,18 @@ impl<M: Mix> PrototypeIndex<M> {
     }
 }
 
-/// Children with their parents and last rows, those of one parent together.
-struct Children(Vec<(u32, Row, u32)>);
+/// Children with their parents and last entries, those of one parent together.
+struct ChildTable(Vec<(u32, ComponentEntry, u32)>);
 
-impl Children {
+impl ChildTable {
     /// Checks each parent and that no two children of it are the same list.
     fn of(saved: &[SavedPrototype]) -> Result<Self, RestoreError> {
         let mut children = Vec::new();
         for (number, prototype) in saved.iter().enumerate() {
-            let Some(row) = prototype.row else { continue };
+            let Some(entry) = prototype.entry else { continue };
             let target = prototype.parent;
             let parent = saved.get(target as usize);
-            if parent.is_none_or(|parent| target != 0 && parent.row.is_none()) {
+            if parent.is_none_or(|parent| target != 0 && parent.entry.is_none()) {
                 let place = "prototype";
                 return Err(RestoreError::Dangling {
                     place,
@@ -143,7 +143,7 @@ impl Children {
                     target,
                 });
             }
-            children.push((target, row, number as u32));
+            children.push((target, entry, number as u32));
         }
         children.sort_unstable();
         match children
@@ -158,7 +158,7 @@ impl Children {
         }
     }
 
-    fn of_parent(&self, parent: u32) -> &[(u32, Row, u32)] {
+    fn of_parent(&self, parent: u32) -> &[(u32, ComponentEntry, u32)] {
         let from = self.0.partition_point(|(other, ..)| *other < parent);
         let to = self.0.partition_point(|(other, ..)| *other <= parent);
         &self.0[from..to]
@@ -170,33 +170,33 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
     // The root's epoch stands for itself: what is remembered of a removal says "nowhere" by another one.
     if saved
         .first()
-        .is_none_or(|root| root.row.is_some() || root.parent != 0 || root.epoch != 0)
+        .is_none_or(|root| root.entry.is_some() || root.parent != 0 || root.epoch != 0)
     {
         return Err(RestoreError::NoRoot);
     }
     if saved.len() > ENTITIES_MAX as usize {
         return Err(RestoreError::TooLarge { what: "prototypes" });
     }
-    let children = Children::of(saved)?;
+    let children = ChildTable::of(saved)?;
     let mut nodes: Vec<Node> = saved
         .iter()
         .map(|prototype| Node::dead(prototype.epoch))
         .collect();
     nodes[0] = Node::new(Box::default(), 0, 0);
     let mut reached = Vec::from([0_u32]);
-    let mut row_count = 0;
+    let mut entry_count = 0;
     while let Some(parent) = reached.pop() {
-        for &(_, row, number) in children.of_parent(parent) {
+        for &(_, entry, number) in children.of_parent(parent) {
             let above = &nodes[parent as usize];
-            if above.rows.len() >= COMPONENTS_MAX || above.position(row.name).is_some() {
+            if above.entries.len() >= COMPONENTS_MAX || above.position(entry.name).is_some() {
                 return Err(RestoreError::BrokenList { number });
             }
-            let rows: Box<[Row]> = above.rows.iter().copied().chain([row]).collect();
-            row_count += rows.len();
-            if row_count > ROWS_MAX {
-                return Err(RestoreError::TooLarge { what: "rows" });
+            let entries: Box<[ComponentEntry]> = above.entries.iter().copied().chain([entry]).collect();
+            entry_count += entries.len();
+            if entry_count > ENTRIES_MAX {
+                return Err(RestoreError::TooLarge { what: "entries" });
             }
-            nodes[number as usize] = Node::new(rows, parent, saved[number as usize].epoch);
+            nodes[number as usize] = Node::new(entries, parent, saved[number as usize].epoch);
             let above = &mut nodes[parent as usize];
             above.child_count += 1;
             above.use_count += 1;
@@ -206,7 +206,7 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
     let lost = saved
         .iter()
         .zip(&nodes)
-        .position(|(saved, node)| saved.row.is_some() && !node.live);
+        .position(|(saved, node)| saved.entry.is_some() && !node.live);
     match lost {
         Some(number) => Err(RestoreError::BrokenList {
             number: number as u32,
@@ -232,7 +232,7 @@ fn restore_holders(saved: &[SavedPrototype], nodes: &mut [Node]) -> Result<BTree
 }
 
 /// The records; their entities are counted as users.
-fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<Record>, RestoreError> {
+fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<SlotRecord>, RestoreError> {
     if saved.len() > ENTITIES_MAX as usize {
         return Err(RestoreError::TooLarge { what: "records" });
     }
@@ -251,7 +251,7 @@ fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<Recor
         if generation != 0 {
             node.use_count += 1;
         }
-        records.push(Record {
+        records.push(SlotRecord {
             prototype,
             generation,
         });

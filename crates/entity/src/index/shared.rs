@@ -9,7 +9,8 @@ use super::mix::{FoldMix, Mix};
 use super::node::Node;
 use super::prototypes::{PrototypeStamp, Prototypes, Refused};
 use super::{
-    COMPONENTS_MAX, ENTITIES_MAX, EntityIndex, IndexError, IndexMemory, Located, Row, check_distinct,
+    COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, EntityIndex, IndexError, IndexMemory, Located,
+    check_distinct,
 };
 use crate::entities::Entity;
 use crate::name::NameHash;
@@ -19,14 +20,14 @@ use crate::name::NameHash;
 /// Packed, since there is one for each slot: without the two bytes of padding a quarter more of them fits into a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, packed(2))]
-pub(super) struct Record {
+pub(super) struct SlotRecord {
     pub(super) prototype: u32,
     pub(super) generation: u16,
 }
 
-const _: () = assert!(size_of::<Record>() == 6);
+const _: () = assert!(size_of::<SlotRecord>() == 6);
 
-impl Record {
+impl SlotRecord {
     /// An entity's generation as a record keeps it.
     #[inline]
     fn generation_of(entity: Entity) -> u16 {
@@ -44,10 +45,10 @@ impl Record {
 /// `add` and `remove` follow a remembered edge or one hash look-up; a list seen for the first time is copied.
 ///
 /// ```
-/// use tombolo_entity::{Entities, EntityIndex, ManagerId, NameHash, PrototypeIndex, Row};
+/// use tombolo_entity::{Entities, EntityIndex, ManagerId, NameHash, PrototypeIndex, ComponentEntry};
 /// let (fog, sparks) = (
-///     Row { name: NameHash::of("Fog"), manager: ManagerId(0) },
-///     Row { name: NameHash::of("Sparks"), manager: ManagerId(1) },
+///     ComponentEntry { name: NameHash::of("Fog"), manager: ManagerId(0) },
+///     ComponentEntry { name: NameHash::of("Sparks"), manager: ManagerId(1) },
 /// );
 /// let mut entities = Entities::new();
 /// let mut index = PrototypeIndex::new();
@@ -55,14 +56,14 @@ impl Record {
 /// index.add_many(&[valley, forge], &[fog, sparks])?;
 /// assert_eq!(index.prototype(valley), index.prototype(forge));
 /// index.remove(forge, fog.name)?;
-/// assert_eq!(index.rows(forge), [sparks]);
+/// assert_eq!(index.entries(forge), [sparks]);
 /// assert_eq!(index.find(valley, fog.name).unwrap().manager, ManagerId(0));
 /// # Ok::<(), tombolo_entity::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct PrototypeIndex<M = FoldMix> {
     // By slot.
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<SlotRecord>,
     pub(super) prototypes: Prototypes<M>,
 }
 
@@ -90,8 +91,8 @@ impl<M: Mix> PrototypeIndex<M> {
     }
 
     /// The components of a prototype in the order in which they were added; `None` if it was collected.
-    pub fn prototype_rows(&self, stamp: PrototypeStamp) -> Option<&[Row]> {
-        self.prototypes.get(stamp).map(|node| &*node.rows)
+    pub fn prototype_entries(&self, stamp: PrototypeStamp) -> Option<&[ComponentEntry]> {
+        self.prototypes.get(stamp).map(|node| &*node.entries)
     }
 
     /// How many entities and holders have this very list; 0 if it was collected.
@@ -120,14 +121,16 @@ impl<M: Mix> PrototypeIndex<M> {
         })
     }
 
-    /// The prototype of a list, held: it stays until [`PrototypeIndex::let_go`], also without entities. Each hold counts.
+    /// The prototype of a list, held: it stays until [`PrototypeIndex::unhold`], also without entities. Each hold counts.
     ///
     /// # Errors
     ///
     /// If a name stands twice, the list is too long, or a limit is reached.
-    pub fn hold(&mut self, rows: &[Row]) -> Result<PrototypeStamp, IndexError> {
-        check_distinct(rows)?;
-        let list = rows.iter().try_fold(0, |id, &row| self.prototypes.with(id, row));
+    pub fn hold(&mut self, entries: &[ComponentEntry]) -> Result<PrototypeStamp, IndexError> {
+        check_distinct(entries)?;
+        let list = entries
+            .iter()
+            .try_fold(0, |id, &entry| self.prototypes.with(id, entry));
         // The names are distinct, so nothing but room can be missing.
         let id = list.map_err(|_| IndexError::Full)?;
         self.prototypes.hold(id).map_err(|_| IndexError::Full)?;
@@ -135,8 +138,8 @@ impl<M: Mix> PrototypeIndex<M> {
     }
 
     /// Ends one [`PrototypeIndex::hold`]; false if none is left, also where entities have the list.
-    pub fn let_go(&mut self, stamp: PrototypeStamp) -> bool {
-        self.prototypes.get(stamp).is_some() && self.prototypes.let_go(stamp.id.0)
+    pub fn unhold(&mut self, stamp: PrototypeStamp) -> bool {
+        self.prototypes.get(stamp).is_some() && self.prototypes.unhold(stamp.id.0)
     }
 
     /// How many holds of this very list have not ended; 0 if it was collected.
@@ -165,10 +168,10 @@ impl<M: Mix> PrototypeIndex<M> {
     /// # Errors
     ///
     /// As [`add`](EntityIndex::add).
-    pub fn check_add(&self, entity: Entity, row: Row) -> Result<(), IndexError> {
+    pub fn check_add(&self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
         self.check(entity)?;
-        let checked = self.prototypes.check_with(self.number(entity), row);
-        checked.map_err(|refused| Self::explain(refused, entity, row.name))
+        let checked = self.prototypes.check_with(self.number(entity), entry);
+        checked.map_err(|refused| Self::explain(refused, entity, entry.name))
     }
 
     /// Moves each entity to the prototype that `target` finds for it and for the one that it has, or none of them.
@@ -180,7 +183,7 @@ impl<M: Mix> PrototypeIndex<M> {
         mut target: impl FnMut(&mut Prototypes<M>, Entity, u32) -> Result<u32, IndexError>,
     ) -> Result<(), IndexError> {
         let slot_count = self.records.len();
-        let mut before: Vec<Record> = Vec::with_capacity(entities.len());
+        let mut before: Vec<SlotRecord> = Vec::with_capacity(entities.len());
         for &entity in entities {
             let from = self.number(entity);
             let to = self
@@ -193,7 +196,7 @@ impl<M: Mix> PrototypeIndex<M> {
                     self.move_to(entity, to);
                 }
                 Err(error) => {
-                    self.put_back(entities, &before);
+                    self.restore_record(entities, &before);
                     self.records.truncate(slot_count);
                     return Err(error);
                 }
@@ -204,7 +207,7 @@ impl<M: Mix> PrototypeIndex<M> {
 
     /// Gives the first entities of a list the records that they had, the last first.
     #[cold]
-    fn put_back(&mut self, entities: &[Entity], before: &[Record]) {
+    fn restore_record(&mut self, entities: &[Entity], before: &[SlotRecord]) {
         for (entity, &before) in entities.iter().zip(before).rev() {
             let record = &mut self.records[entity.index() as usize];
             let now = core::mem::replace(record, before);
@@ -218,7 +221,7 @@ impl<M: Mix> PrototypeIndex<M> {
     #[inline]
     fn number(&self, entity: Entity) -> u32 {
         match self.records.get(entity.index() as usize) {
-            Some(record) if record.generation == Record::generation_of(entity) => record.prototype,
+            Some(record) if record.generation == SlotRecord::generation_of(entity) => record.prototype,
             _ => 0,
         }
     }
@@ -239,7 +242,7 @@ impl<M: Mix> PrototypeIndex<M> {
             let wanted = slot + 1 + (slot / 8).max(64);
             self.records.reserve_exact(wanted - self.records.len());
         }
-        self.records.resize(slot + 1, Record::default());
+        self.records.resize(slot + 1, SlotRecord::default());
     }
 
     /// The one place that changes a record: users stay counted. The slot has a record.
@@ -247,9 +250,9 @@ impl<M: Mix> PrototypeIndex<M> {
     fn move_to(&mut self, entity: Entity, prototype: u32) {
         let record = &mut self.records[entity.index() as usize];
         let left = *record;
-        *record = Record {
+        *record = SlotRecord {
             prototype,
-            generation: Record::generation_of(entity),
+            generation: SlotRecord::generation_of(entity),
         };
         // First the new user, so that a prototype that stays in use is not queued.
         self.prototypes.retain(prototype, 1);
@@ -260,12 +263,12 @@ impl<M: Mix> PrototypeIndex<M> {
 
     /// As `add`, for a first component and for what is refused.
     #[inline(never)]
-    fn add_slowly(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+    fn add_slowly(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
         self.check(entity)?;
         let target = self
             .prototypes
-            .with(self.number(entity), row)
-            .map_err(|refused| Self::explain(refused, entity, row.name))?;
+            .with(self.number(entity), entry)
+            .map_err(|refused| Self::explain(refused, entity, entry.name))?;
         self.reach(entity);
         self.move_to(entity, target);
         Ok(())
@@ -289,7 +292,7 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     #[inline]
     fn check(&self, entity: Entity) -> Result<(), IndexError> {
         match self.records.get(entity.index() as usize) {
-            Some(record) if record.generation > Record::generation_of(entity) => {
+            Some(record) if record.generation > SlotRecord::generation_of(entity) => {
                 Err(IndexError::Stale { entity })
             }
             Some(_) => Ok(()),
@@ -299,17 +302,17 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
     }
 
     #[inline]
-    fn add(&mut self, entity: Entity, row: Row) -> Result<(), IndexError> {
+    fn add(&mut self, entity: Entity, entry: ComponentEntry) -> Result<(), IndexError> {
         // What is asked most: the entity has components.
         if let Some(record) = self.records.get_mut(entity.index() as usize)
-            && record.generation == Record::generation_of(entity)
-            && let Ok(target) = self.prototypes.with(record.prototype, row)
+            && record.generation == SlotRecord::generation_of(entity)
+            && let Ok(target) = self.prototypes.with(record.prototype, entry)
         {
             self.prototypes.descend(record.prototype, target);
             record.prototype = target;
             return Ok(());
         }
-        self.add_slowly(entity, row)
+        self.add_slowly(entity, entry)
     }
 
     fn remove(&mut self, entity: Entity, name: NameHash) -> Result<(), IndexError> {
@@ -328,14 +331,16 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
         self.prototypes.find(self.number(entity), name).map(Located::from)
     }
 
-    fn rows(&self, entity: Entity) -> Vec<Row> {
-        self.prototypes.nodes[self.number(entity) as usize].rows.to_vec()
+    fn entries(&self, entity: Entity) -> Vec<ComponentEntry> {
+        self.prototypes.nodes[self.number(entity) as usize]
+            .entries
+            .to_vec()
     }
 
     #[inline]
     fn forget(&mut self, entity: Entity) -> bool {
         match self.records.get_mut(entity.index() as usize) {
-            Some(record) if record.generation == Record::generation_of(entity) => {
+            Some(record) if record.generation == SlotRecord::generation_of(entity) => {
                 let left = core::mem::take(record).prototype;
                 self.prototypes.release(left);
                 true
@@ -350,25 +355,25 @@ impl<M: Mix> EntityIndex for PrototypeIndex<M> {
 
     fn memory(&self) -> IndexMemory {
         IndexMemory {
-            entities_bytes: self.records.capacity() * size_of::<Record>(),
+            entities_bytes: self.records.capacity() * size_of::<SlotRecord>(),
             prototypes_bytes: self.prototypes.bytes(),
             prototype_count: self.prototypes.count(),
         }
     }
 
     /// Follows the list once for each run of entities that have the same prototype.
-    fn add_many(&mut self, entities: &[Entity], rows: &[Row]) -> Result<(), IndexError> {
-        check_distinct(rows)?;
-        if rows.is_empty() {
+    fn add_many(&mut self, entities: &[Entity], entries: &[ComponentEntry]) -> Result<(), IndexError> {
+        check_distinct(entries)?;
+        if entries.is_empty() {
             return entities.iter().try_for_each(|&entity| self.check(entity));
         }
         let mut last = None;
         self.change_all(entities, |prototypes, entity, from| {
             let target = match last {
                 Some((known, target)) if known == from => target,
-                _ => rows.iter().try_fold(from, |id, &row| {
-                    let next = prototypes.with(id, row);
-                    next.map_err(|refused| Self::explain(refused, entity, row.name))
+                _ => entries.iter().try_fold(from, |id, &entry| {
+                    let next = prototypes.with(id, entry);
+                    next.map_err(|refused| Self::explain(refused, entity, entry.name))
                 })?,
             };
             last = Some((from, target));

@@ -2,14 +2,14 @@
 //!
 //! `value.rs` defines values, `plain.rs` those with a faster path, `schema.rs` how a type declares its properties
 //! once, `access.rs` how one is read and written, `path.rs` how a path is parsed, resolved and remembered,
-//! `error.rs` errors, `serialise.rs` values through serde.
+//! `error.rs` errors, `serialize.rs` values through serde.
 
 mod access;
 mod error;
 mod path;
 mod plain;
 mod schema;
-mod serialise;
+mod serialize;
 mod value;
 
 pub use error::{PropertyError, ShortNumber};
@@ -17,4 +17,4 @@ pub use path::Accessor;
 pub(crate) use path::{Identity, Path, Resolved, Trace};
 pub use plain::{Plain, Settable};
 pub use schema::{Component, Property, PropertyValue, Schema};
-pub use value::{Colour, Kind, Value};
+pub use value::{Color, Kind, Value};

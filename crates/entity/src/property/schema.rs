@@ -19,7 +19,7 @@ use super::access::{Access, Choice, Derived, Typed};
 use super::error::{PropertyError, ShortNumber};
 use super::path::Resolved;
 use super::plain::Plain;
-use super::value::{Colour, Kind, Value};
+use super::value::{Color, Kind, Value};
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::Entity;
 use crate::manager::Refusal;
@@ -55,7 +55,7 @@ pub struct Property {
     pub hash: NameHash,
     /// What values it has.
     pub kind: Kind,
-    /// The range of each of its numbers, both ends allowed; colours have 0 to 1 unless told otherwise.
+    /// The range of each of its numbers, both ends allowed; colors have 0 to 1 unless told otherwise.
     pub range: Option<(f64, f64)>,
     /// The unit of its numbers; empty for none.
     pub unit: &'static str,
@@ -115,7 +115,7 @@ impl Property {
             name: name.into(),
             hash: NameHash::of(name),
             kind,
-            range: matches!(kind, Kind::Colour).then_some((0.0, 1.0)),
+            range: matches!(kind, Kind::Color).then_some((0.0, 1.0)),
             unit: "",
             default,
             read_only: false,
@@ -184,7 +184,7 @@ macro_rules! property_values {
 property_values! {
     bool => Bool as Plain, i32 => I32 as Plain, u32 => U32 as Plain, f32 => F32 as Plain, f64 => F64 as Plain,
     Vec2 => Vec2 as Plain, Option<Entity> => Entity as Plain,
-    i64 => I64, Vec3 => Vec3, Quat => Quat, Colour => Colour, Box<str> => String, Box<[u8]> => Blob,
+    i64 => I64, Vec3 => Vec3, Quat => Quat, Color => Color, Box<str> => String, Box<[u8]> => Blob,
 }
 
 impl<V: PropertyValue> PropertyValue for Vec<V> {
@@ -220,11 +220,11 @@ impl<V: PropertyValue> PropertyValue for Vec<V> {
 /// assert_eq!(schema.get(&Lamp { watts: 75.0, mode: 1 }, 2), Some(Value::Bool(true)));
 /// ```
 pub struct Schema<T> {
-    list: Arc<List<T>>,
+    list: Arc<PropertyList<T>>,
 }
 
 /// Invariant: as many properties as accesses, of the same order, no name twice.
-struct List<T> {
+struct PropertyList<T> {
     properties: Vec<Property>,
     accesses: Vec<Box<dyn Access<T>>>,
 }
@@ -254,7 +254,7 @@ impl<T: Default + 'static> Schema<T> {
     pub fn new() -> Self {
         let (properties, accesses) = (Vec::new(), Vec::new());
         Self {
-            list: Arc::new(List { properties, accesses }),
+            list: Arc::new(PropertyList { properties, accesses }),
         }
     }
 
@@ -358,7 +358,7 @@ impl<T: Default + 'static> Schema<T> {
     }
 
     /// The list while the schema is being built.
-    fn list_mut(&mut self) -> &mut List<T> {
+    fn list_mut(&mut self) -> &mut PropertyList<T> {
         Arc::get_mut(&mut self.list).expect("a schema is complete before it is shared")
     }
 }

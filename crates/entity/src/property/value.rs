@@ -11,7 +11,7 @@ use crate::entities::Entity;
 
 /// Linear red, green, blue and opacity, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Colour {
+pub struct Color {
     /// Red.
     pub r: f32,
     /// Green.
@@ -44,8 +44,8 @@ pub enum Value {
     Vec3(Vec3),
     /// A rotation in space; parts `x`, `y`, `z`, `w`.
     Quat(Quat),
-    /// A colour; parts `r`, `g`, `b`, `a`.
-    Colour(Colour),
+    /// A color; parts `r`, `g`, `b`, `a`.
+    Color(Color),
     /// A text.
     String(Box<str>),
     /// An entity or none. It may be dead by the time that it is read.
@@ -82,8 +82,8 @@ pub enum Kind {
     Vec3,
     /// [`Value::Quat`]
     Quat,
-    /// [`Value::Colour`]
-    Colour,
+    /// [`Value::Color`]
+    Color,
     /// [`Value::String`]
     String,
     /// [`Value::Entity`]
@@ -108,7 +108,7 @@ impl fmt::Display for Kind {
             Self::Vec2 => "vec2",
             Self::Vec3 => "vec3",
             Self::Quat => "quaternion",
-            Self::Colour => "colour",
+            Self::Color => "colour",
             Self::String => "string",
             Self::Entity => "entity",
             Self::Choice([]) => "choice",
@@ -126,13 +126,13 @@ impl fmt::Display for Kind {
 }
 
 impl Kind {
-    /// The place of a part: a letter of a vector, quaternion or colour, or a number in a list.
+    /// The place of a part: a letter of a vector, quaternion or color, or a number in a list.
     pub(crate) fn part(self, name: &str) -> Option<u32> {
         let letters = match self {
             Self::Vec2 => "xy",
             Self::Vec3 => "xyz",
             Self::Quat => "xyzw",
-            Self::Colour => "rgba",
+            Self::Color => "rgba",
             // `parse` alone would take a sign.
             Self::List(_) if name.bytes().all(|byte| byte.is_ascii_digit()) => return name.parse().ok(),
             _ => return None,
@@ -174,7 +174,7 @@ impl Kind {
             | (Self::Vec2, Value::Vec2(_))
             | (Self::Vec3, Value::Vec3(_))
             | (Self::Quat, Value::Quat(_))
-            | (Self::Colour, Value::Colour(_))
+            | (Self::Color, Value::Color(_))
             | (Self::String, Value::String(_))
             | (Self::Entity, Value::Entity(_))
             | (Self::Blob, Value::Blob(_)) => true,
@@ -197,7 +197,7 @@ impl Value {
             Self::Vec2(_) => Kind::Vec2,
             Self::Vec3(_) => Kind::Vec3,
             Self::Quat(_) => Kind::Quat,
-            Self::Colour(_) => Kind::Colour,
+            Self::Color(_) => Kind::Color,
             Self::String(_) => Kind::String,
             Self::Entity(_) => Kind::Entity,
             Self::Choice(_) => Kind::Choice(&[]),
@@ -226,7 +226,7 @@ impl Value {
                 .to_array()
                 .iter()
                 .for_each(|part| visit(f64::from(*part))),
-            Self::Colour(Colour { r, g, b, a }) => {
+            Self::Color(Color { r, g, b, a }) => {
                 [*r, *g, *b, *a].iter().for_each(|part| visit(f64::from(*part)));
             }
             Self::List(values) => values.iter().for_each(|value| value.numbers(visit)),
@@ -234,7 +234,7 @@ impl Value {
         }
     }
 
-    /// A part by its place: of a vector, a quaternion, a colour or a list; `None` if there is none.
+    /// A part by its place: of a vector, a quaternion, a color or a list; `None` if there is none.
     pub fn part(&self, place: u32) -> Option<Self> {
         let place = place as usize;
         let number = match self {
@@ -242,7 +242,7 @@ impl Value {
             Self::Vec2(vector) => vector.to_array().get(place).copied(),
             Self::Vec3(vector) => vector.to_array().get(place).copied(),
             Self::Quat(rotation) => rotation.to_array().get(place).copied(),
-            Self::Colour(Colour { r, g, b, a }) => [*r, *g, *b, *a].get(place).copied(),
+            Self::Color(Color { r, g, b, a }) => [*r, *g, *b, *a].get(place).copied(),
             _ => None,
         };
         number.map(Self::F32)
@@ -265,7 +265,7 @@ impl Value {
                 *rotation = Quat::from_array(parts);
                 return found;
             }
-            Self::Colour(Colour { r, g, b, a }) => [r, g, b, a].into_iter().nth(place),
+            Self::Color(Color { r, g, b, a }) => [r, g, b, a].into_iter().nth(place),
             _ => None,
         };
         slot.map(|slot| *slot = number).is_some()

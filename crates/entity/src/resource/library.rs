@@ -9,10 +9,12 @@ use core::cmp::Reverse;
 use tombolo_handles::SecondaryMap;
 
 use super::definition::{Override, ResourceDefinition, ResourceError};
-use super::plan::{Definitions, PLANNED_MAX, Part, Plan, SPAWNED_MAX, check_value, plan, set_value};
+use super::plan::{
+    Definitions, PLANNED_MAX, Plan, PlannedComponent, SPAWNED_MAX, check_value, plan, set_value,
+};
 use super::reload::Reload;
 use crate::entities::{Entity, EntityMark};
-use crate::index::{EntityIndex, Row};
+use crate::index::{ComponentEntry, EntityIndex};
 use crate::name::NameHash;
 use crate::property::{Path, PropertyError, Value};
 use crate::system::{Change, EntitySystem};
@@ -86,13 +88,13 @@ pub struct Planned<'a> {
     pub resource: &'a str,
     /// The place of its parent among those that would be made.
     pub parent: Option<usize>,
-    parts: Cow<'a, [Part]>,
+    components: Cow<'a, [PlannedComponent]>,
 }
 
 impl Planned<'_> {
     /// Its components in order, and the properties that they begin with by their places.
-    pub fn parts(&self) -> impl Iterator<Item = (Row, &[(usize, Value)])> {
-        self.parts.iter().map(|part| (part.row, &*part.values))
+    pub fn components(&self) -> impl Iterator<Item = (ComponentEntry, &[(usize, Value)])> {
+        self.components.iter().map(|part| (part.entry, &*part.values))
     }
 }
 
@@ -209,14 +211,18 @@ impl Library {
             let (resource, max) = (resource.into(), SPAWNED_MAX);
             return Err(ResourceError::TooLarge { resource, max });
         }
-        let (root_parts, overridden) = override_parts(system, resource, plan, overrides)?;
+        let (root_components, overridden) = override_parts(system, resource, plan, overrides)?;
         // What they will be called: they come to be when no manager has a reason against them.
         let entities = system.entities.next_many(count * plan.tree.len());
         for (node, (name, _)) in plan.tree.iter().enumerate() {
             let batch = &entities[node * count..(node + 1) * count];
             let own = &self.plans[name];
-            let parts = if node == 0 { &root_parts } else { &own.parts };
-            if let Err(error) = create_parts(system, name, batch, parts, own) {
+            let components = if node == 0 {
+                &root_components
+            } else {
+                &own.components
+            };
+            if let Err(error) = create_components(system, name, batch, components, own) {
                 self.undo(system, &entities[..node * count], count, plan);
                 return Err(error);
             }
@@ -263,9 +269,9 @@ impl Library {
         let nodes = plan.tree.iter().map(|(name, parent)| Planned {
             resource: name,
             parent: *parent,
-            parts: match root.take() {
-                Some(parts) => Cow::Owned(parts),
-                None => Cow::Borrowed(&self.plans[name].parts),
+            components: match root.take() {
+                Some(components) => Cow::Owned(components),
+                None => Cow::Borrowed(&self.plans[name].components),
             },
         });
         Ok(nodes.collect())
@@ -278,7 +284,7 @@ impl Library {
             for &entity in batch.iter().rev() {
                 system.index.forget(entity);
             }
-            destroy_parts(system, batch, &in_order_of_creation(&self.plans[name].parts));
+            destroy_components(system, batch, &in_order_of_creation(&self.plans[name].components));
         }
     }
 }
@@ -287,15 +293,15 @@ impl Library {
 fn hold_all(system: &mut EntitySystem, plans: &mut BTreeMap<Box<str>, Plan>) -> Result<(), ResourceError> {
     let mut held = Vec::new();
     for (name, plan) in plans {
-        let rows: Vec<_> = plan.parts.iter().map(|part| part.row).collect();
-        match system.index.hold(&rows) {
+        let entries: Vec<_> = plan.components.iter().map(|part| part.entry).collect();
+        match system.index.hold(&entries) {
             Ok(stamp) => {
                 plan.stamp = stamp;
                 held.push(stamp);
             }
             Err(error) => {
                 for stamp in held {
-                    system.index.let_go(stamp);
+                    system.index.unhold(stamp);
                 }
                 return Err(ResourceError::Index {
                     resource: name.clone(),
@@ -313,8 +319,8 @@ fn override_parts(
     resource: &str,
     plan: &Plan,
     overrides: &[Override],
-) -> Result<(Vec<Part>, Overridden), ResourceError> {
-    let mut parts = plan.parts.clone();
+) -> Result<(Vec<PlannedComponent>, Overridden), ResourceError> {
+    let mut components = plan.components.clone();
     let mut overridden = Vec::new();
     for Override { path, value } in overrides {
         let wrong = |error: PropertyError| ResourceError::Property {
@@ -322,42 +328,42 @@ fn override_parts(
             error,
         };
         let component = Path::parse(path).map_err(wrong)?.component;
-        let Some(part) = parts.iter_mut().find(|part| &*part.name == component) else {
+        let Some(part) = components.iter_mut().find(|part| &*part.name == component) else {
             return Err(ResourceError::NoComponent {
                 resource: resource.into(),
                 component: component.into(),
             });
         };
-        let (property, value) = check_value(system, part.row, path, value).map_err(wrong)?;
+        let (property, value) = check_value(system, part.entry, path, value).map_err(wrong)?;
         set_value(&mut part.values, property, value);
-        overridden.push((part.row.name, property));
+        overridden.push((part.entry.name, property));
     }
-    Ok((parts, overridden))
+    Ok((components, overridden))
 }
 
 /// The parts whose managers came last first, since a game's own may have reasons against them.
-fn in_order_of_creation(parts: &[Part]) -> Vec<&Part> {
-    let mut sorted: Vec<&Part> = parts.iter().collect();
-    sorted.sort_by_key(|part| Reverse(part.row.manager));
+fn in_order_of_creation(components: &[PlannedComponent]) -> Vec<&PlannedComponent> {
+    let mut sorted: Vec<&PlannedComponent> = components.iter().collect();
+    sorted.sort_by_key(|part| Reverse(part.entry.manager));
     sorted
 }
 
 /// Makes the components of one entity of the plan's tree, `batch` times; all of them or none.
-fn create_parts(
+fn create_components(
     system: &mut EntitySystem,
     resource: &str,
     batch: &[Entity],
-    parts: &[Part],
+    components: &[PlannedComponent],
     plan: &Plan,
 ) -> Result<(), ResourceError> {
-    let parts = in_order_of_creation(parts);
-    for (place, part) in parts.iter().enumerate() {
-        let Some(manager) = system.managers.get_mut(part.row.manager) else {
+    let components = in_order_of_creation(components);
+    for (place, part) in components.iter().enumerate() {
+        let Some(manager) = system.managers.get_mut(part.entry.manager) else {
             continue;
         };
-        let made = manager.create_many(batch, part.row.name.into(), &part.values);
+        let made = manager.create_many(batch, part.entry.name.into(), &part.values);
         if let Err(error) = made {
-            destroy_parts(system, batch, &parts[..place]);
+            destroy_components(system, batch, &components[..place]);
             return Err(ResourceError::Manager {
                 resource: resource.into(),
                 component: part.name.clone(),
@@ -367,7 +373,7 @@ fn create_parts(
     }
     let placed = system.index.place(batch, plan.stamp);
     placed.map_err(|error| {
-        destroy_parts(system, batch, &parts);
+        destroy_components(system, batch, &components);
         ResourceError::Index {
             resource: resource.into(),
             error,
@@ -375,12 +381,12 @@ fn create_parts(
     })
 }
 
-/// Ends what [`create_parts`] made, in the opposite order.
-fn destroy_parts(system: &mut EntitySystem, batch: &[Entity], parts: &[&Part]) {
-    for part in parts.iter().rev() {
-        if let Some(manager) = system.managers.get_mut(part.row.manager) {
+/// Ends what [`create_components`] made, in the opposite order.
+fn destroy_components(system: &mut EntitySystem, batch: &[Entity], components: &[&PlannedComponent]) {
+    for part in components.iter().rev() {
+        if let Some(manager) = system.managers.get_mut(part.entry.manager) {
             for &entity in batch.iter().rev() {
-                manager.destroy(entity, part.row.name.into());
+                manager.destroy(entity, part.entry.name.into());
             }
         }
     }

@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::definition::{ComponentDefinition, ResourceDefinition, ResourceError};
-use crate::index::{COMPONENTS_MAX, IndexError, PrototypeId, PrototypeStamp, Row};
+use crate::index::{COMPONENTS_MAX, ComponentEntry, IndexError, PrototypeId, PrototypeStamp};
 use crate::name::Names;
 use crate::property::{Path, PropertyError, Value};
 use crate::system::EntitySystem;
@@ -26,9 +26,9 @@ pub(super) type Definitions = BTreeMap<Box<str>, ResourceDefinition>;
 
 /// A component of a plan: where it goes and what it begins with.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Part {
+pub(super) struct PlannedComponent {
     pub(super) name: Box<str>,
-    pub(super) row: Row,
+    pub(super) entry: ComponentEntry,
     /// By the place in the manager's list of properties, no place twice.
     pub(super) values: Vec<(usize, Value)>,
 }
@@ -39,7 +39,7 @@ pub(super) type Tree = Vec<(Box<str>, Option<usize>)>;
 /// A resource, ready to be spawned.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    pub(super) parts: Vec<Part>,
+    pub(super) components: Vec<PlannedComponent>,
     pub(super) tree: Tree,
     /// Held in the index; the empty one until the plan is in the library.
     pub(super) stamp: PrototypeStamp,
@@ -53,7 +53,7 @@ pub(super) fn plan(
     names: &mut Names,
     left: &mut usize,
 ) -> Result<Plan, ResourceError> {
-    let mut parts: Vec<Part> = Vec::new();
+    let mut components: Vec<PlannedComponent> = Vec::new();
     // From the ancestor down, so that the inherited components come first and the nearest values win.
     for definition in lineage(definitions, resource)?.iter().rev() {
         let mut own: Vec<&str> = Vec::new();
@@ -65,17 +65,17 @@ pub(super) fn plan(
                 });
             }
             own.push(&component.name);
-            add_component(system, &mut parts, definition, component, names)?;
+            add_component(system, &mut components, definition, component, names)?;
         }
     }
-    if parts.len() > COMPONENTS_MAX {
+    if components.len() > COMPONENTS_MAX {
         return Err(ResourceError::Index {
             resource: resource.into(),
             error: IndexError::TooMany,
         });
     }
     Ok(Plan {
-        parts,
+        components,
         tree: tree(definitions, resource, left)?,
         stamp: PrototypeStamp {
             id: PrototypeId::EMPTY,
@@ -172,7 +172,7 @@ fn tree(definitions: &Definitions, resource: &str, left: &mut usize) -> Result<T
 /// Adds a component to a plan, or overrides the values of an inherited one.
 fn add_component(
     system: &EntitySystem,
-    parts: &mut Vec<Part>,
+    components: &mut Vec<PlannedComponent>,
     definition: &ResourceDefinition,
     component: &ComponentDefinition,
     names: &mut Names,
@@ -190,34 +190,34 @@ fn add_component(
         resource: resource(),
         error,
     })?;
-    let row = Row { name, manager };
-    let place = match parts.iter().position(|part| part.row.name == name) {
-        Some(place) if parts[place].row.manager != manager => {
+    let entry = ComponentEntry { name, manager };
+    let place = match components.iter().position(|part| part.entry.name == name) {
+        Some(place) if components[place].entry.manager != manager => {
             return Err(ResourceError::OtherManager {
                 resource: resource(),
                 component: component.name.clone(),
                 manager: component.manager.clone(),
-                inherited: system.managers_name(parts[place].row.manager),
+                inherited: system.managers_name(components[place].entry.manager),
             });
         }
         Some(place) => place,
         None => {
-            parts.push(Part {
+            components.push(PlannedComponent {
                 name: component.name.clone(),
-                row,
+                entry,
                 values: Vec::new(),
             });
-            parts.len() - 1
+            components.len() - 1
         }
     };
     for (property, value) in &component.values {
         let path = format!("{}.{property}", component.name);
-        let checked = check_value(system, row, &path, value);
+        let checked = check_value(system, entry, &path, value);
         let (property, value) = checked.map_err(|error| ResourceError::Property {
             resource: resource(),
             error,
         })?;
-        set_value(&mut parts[place].values, property, value);
+        set_value(&mut components[place].values, property, value);
     }
     Ok(())
 }
@@ -225,7 +225,7 @@ fn add_component(
 /// The place of a property and the value in its own form.
 pub(super) fn check_value(
     system: &EntitySystem,
-    row: Row,
+    entry: ComponentEntry,
     path: &str,
     value: &Value,
 ) -> Result<(usize, Value), PropertyError> {
@@ -237,7 +237,7 @@ pub(super) fn check_value(
     if parsed.part.is_some() {
         return Err(PropertyError::Path { path: path.into() });
     }
-    let resolved = system.resolve_row(stamp, row, &parsed)?;
+    let resolved = system.resolve_entry(stamp, entry, &parsed)?;
     let value = resolved.check(path, value.clone())?;
     Ok((resolved.property, value))
 }

@@ -5,7 +5,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::library::{Library, LoadReport};
-use super::plan::{Part, Plan};
+use super::plan::{Plan, PlannedComponent};
 use crate::entities::Entity;
 use crate::index::EntityIndex;
 use crate::name::NameHash;
@@ -26,27 +26,30 @@ impl Reload<'_> {
             ..LoadReport::default()
         };
         let before = core::mem::take(&mut self.before);
-        let changed = |(name, old): &(&str, &Plan)| self.library.plans[*name].parts != old.parts;
+        let changed = |(name, old): &(&str, &Plan)| self.library.plans[*name].components != old.components;
         let plans = before.iter().map(|(name, plan)| (&**name, plan));
         let changed: Vec<&str> = plans.filter(changed).map(|(name, _)| name).collect();
         report.changed = changed.len();
-        self.forget_the_dead();
+        self.remove_dead();
         for entity in self.entities_of(&changed) {
             let Some(name) = self.library.origin(entity) else {
                 continue;
             };
-            let (old, new) = (before[name].parts.clone(), self.library.plans[name].parts.clone());
+            let (old, new) = (
+                before[name].components.clone(),
+                self.library.plans[name].components.clone(),
+            );
             report.refused += self.update(entity, &old, &new, &mut report.changes);
             report.entities.push(entity);
         }
         // Only now, so that nothing that both plans use was collected in between.
         for plan in before.values() {
-            self.system.index.let_go(plan.stamp);
+            self.system.index.unhold(plan.stamp);
         }
         report
     }
 
-    fn forget_the_dead(&mut self) {
+    fn remove_dead(&mut self) {
         let living = &self.system.entities;
         self.library.origins.retain(|entity, _| living.is_alive(entity));
         self.library
@@ -70,16 +73,22 @@ impl Reload<'_> {
     }
 
     /// Changes one entity; how much was refused.
-    fn update(&mut self, entity: Entity, old: &[Part], new: &[Part], changes: &mut Vec<Change>) -> usize {
+    fn update(
+        &mut self,
+        entity: Entity,
+        old: &[PlannedComponent],
+        new: &[PlannedComponent],
+        changes: &mut Vec<Change>,
+    ) -> usize {
         let mut refused = 0;
         for part in old {
-            let stays = new.iter().any(|other| other.row == part.row);
+            let stays = new.iter().any(|other| other.entry == part.entry);
             if !stays && self.has(entity, part) {
                 refused += usize::from(self.system.remove(entity, &part.name).is_err());
             }
         }
         for part in new {
-            match old.iter().find(|other| other.row == part.row) {
+            match old.iter().find(|other| other.entry == part.entry) {
                 Some(before) if self.has(entity, part) => {
                     refused += self.update_part(entity, before, part, changes);
                 }
@@ -92,13 +101,13 @@ impl Reload<'_> {
     }
 
     /// Whether the entity still has the component from the manager that the resource gave it.
-    fn has(&self, entity: Entity, part: &Part) -> bool {
-        let found = self.system.index.find(entity, part.row.name);
-        found.is_some_and(|located| located.manager == part.row.manager)
+    fn has(&self, entity: Entity, part: &PlannedComponent) -> bool {
+        let found = self.system.index.find(entity, part.entry.name);
+        found.is_some_and(|located| located.manager == part.entry.manager)
     }
 
-    fn add(&mut self, entity: Entity, part: &Part) -> bool {
-        let made = self.system.add(entity, part.row.manager, &part.name);
+    fn add(&mut self, entity: Entity, part: &PlannedComponent) -> bool {
+        let made = self.system.add(entity, part.entry.manager, &part.name);
         let values = part.values.iter();
         made.is_ok()
             && values.fold(true, |fine, (property, value)| {
@@ -107,7 +116,13 @@ impl Reload<'_> {
     }
 
     /// Gives the properties whose value in the resource changed the new one, where they still have the old one.
-    fn update_part(&mut self, entity: Entity, old: &Part, new: &Part, changes: &mut Vec<Change>) -> usize {
+    fn update_part(
+        &mut self,
+        entity: Entity,
+        old: &PlannedComponent,
+        new: &PlannedComponent,
+        changes: &mut Vec<Change>,
+    ) -> usize {
         let mut places: Vec<usize> = old
             .values
             .iter()
@@ -122,14 +137,14 @@ impl Reload<'_> {
             let (Some(before), Some(after)) = (before, after) else {
                 continue;
             };
-            let manager = self.system.managers.get(new.row.manager);
-            let now = manager.and_then(|manager| manager.get(entity, new.row.name.into(), place));
-            if before != after && now == Some(before) && !self.is_overridden(entity, new.row.name, place) {
+            let manager = self.system.managers.get(new.entry.manager);
+            let now = manager.and_then(|manager| manager.get(entity, new.entry.name.into(), place));
+            if before != after && now == Some(before) && !self.is_overridden(entity, new.entry.name, place) {
                 if self.set(entity, new, place, &after) {
-                    let manager = self.system.managers.get(new.row.manager);
+                    let manager = self.system.managers.get(new.entry.manager);
                     changes.extend(manager.map(|manager| Change {
                         entity,
-                        component: new.row.name,
+                        component: new.entry.name,
                         property: manager.properties()[place].hash,
                     }));
                 } else {
@@ -141,11 +156,11 @@ impl Reload<'_> {
     }
 
     /// The value that a part begins with.
-    fn value(&self, part: &Part, place: usize) -> Option<Value> {
+    fn value(&self, part: &PlannedComponent, place: usize) -> Option<Value> {
         if let Some((_, value)) = part.values.iter().find(|(known, _)| *known == place) {
             return Some(value.clone());
         }
-        let manager = self.system.managers.get(part.row.manager)?;
+        let manager = self.system.managers.get(part.entry.manager)?;
         manager
             .properties()
             .get(place)
@@ -157,8 +172,8 @@ impl Reload<'_> {
         list.is_some_and(|list| list.contains(&(component, place)))
     }
 
-    fn set(&mut self, entity: Entity, part: &Part, place: usize, value: &Value) -> bool {
-        let manager = self.system.managers.get_mut(part.row.manager);
-        manager.is_some_and(|manager| manager.set(entity, part.row.name.into(), place, value).is_ok())
+    fn set(&mut self, entity: Entity, part: &PlannedComponent, place: usize, value: &Value) -> bool {
+        let manager = self.system.managers.get_mut(part.entry.manager);
+        manager.is_some_and(|manager| manager.set(entity, part.entry.name.into(), place, value).is_ok())
     }
 }

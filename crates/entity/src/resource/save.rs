@@ -128,8 +128,9 @@ impl Library {
         for (plan, (name, stamp)) in self.plans.values().zip(stamps) {
             let holder_count: &mut u32 = holders.entry(stamp.id).or_default();
             *holder_count += 1;
-            let rows = system.index().prototype_rows(*stamp);
-            let fits = rows.is_some_and(|rows| rows.iter().eq(plan.parts.iter().map(|part| &part.row)));
+            let entries = system.index().prototype_entries(*stamp);
+            let fits = entries
+                .is_some_and(|entries| entries.iter().eq(plan.components.iter().map(|part| &part.entry)));
             if !fits || system.index().holder_count(*stamp) < *holder_count {
                 return Err(DataError::unfit(format!(
                     "resource `{name}` had other components"

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::any::Any;
 
 use crate::entities::{Entities, Entity};
-use crate::index::{EntityIndex, IndexError, Located, PrototypeIndex, PrototypeStamp, Row};
+use crate::index::{ComponentEntry, EntityIndex, IndexError, Located, PrototypeIndex, PrototypeStamp};
 use crate::manager::{ComponentManager, ManagerId, Managers};
 use crate::name::{InstanceId, NameHash, Names};
 use crate::property::Identity;
@@ -136,9 +136,9 @@ impl EntitySystem {
 
     /// Ends an entity and its named components at once; whether it was alive.
     pub fn destroy_now(&mut self, entity: Entity) -> bool {
-        for row in self.index.rows(entity) {
-            if let Some(manager) = self.managers.get_mut(row.manager) {
-                manager.destroy(entity, row.name.into());
+        for entry in self.index.entries(entity) {
+            if let Some(manager) = self.managers.get_mut(entry.manager) {
+                manager.destroy(entity, entry.name.into());
             }
         }
         self.destroy(entity)
@@ -176,7 +176,7 @@ impl EntitySystem {
                 error,
             });
         }
-        self.index.add(entity, Row { name: hash, manager })?;
+        self.index.add(entity, ComponentEntry { name: hash, manager })?;
         self.names.register(name)?;
         Ok(hash.into())
     }
@@ -192,7 +192,9 @@ impl EntitySystem {
         if self.managers.get(manager).is_none() {
             return Err(SystemError::NoManager { manager });
         }
-        let fits = self.index.check_add(entity, Row { name: hash, manager });
+        let fits = self
+            .index
+            .check_add(entity, ComponentEntry { name: hash, manager });
         fits.map_err(|error| match error {
             IndexError::NameTaken { manager, .. } => SystemError::NameTaken {
                 entity,
@@ -232,9 +234,9 @@ impl EntitySystem {
     }
 
     /// The entity's named components in the order in which they were added.
-    pub fn components(&self, entity: Entity) -> &[Row] {
+    pub fn components(&self, entity: Entity) -> &[ComponentEntry] {
         self.index
-            .prototype_rows(self.index.prototype(entity))
+            .prototype_entries(self.index.prototype(entity))
             .unwrap_or_default()
     }
 
@@ -261,7 +263,7 @@ impl EntitySystem {
         let names: Vec<Box<str>> = self
             .components(entity)
             .iter()
-            .map(|row| self.names.show(row.name))
+            .map(|entry| self.names.show(entry.name))
             .collect();
         if names.is_empty() {
             "none".into()

@@ -6,7 +6,7 @@ use core::mem;
 
 use super::EntitySystem;
 use crate::entities::Entity;
-use crate::index::{EntityIndex, PrototypeStamp, Row};
+use crate::index::{ComponentEntry, EntityIndex, PrototypeStamp};
 use crate::manager::{ManagerId, Refusal};
 use crate::name::{InstanceId, NameHash};
 use crate::property::{Accessor, Path, PropertyError, Resolved, Settable, Trace, Value};
@@ -251,7 +251,10 @@ impl EntitySystem {
         let missing = || PropertyError::NoPrototype {
             path: accessor.path().into(),
         };
-        self.index.prototype_rows(stamp).map(|_| ()).ok_or_else(missing)
+        self.index
+            .prototype_entries(stamp)
+            .map(|_| ())
+            .ok_or_else(missing)
     }
 
     /// What the accessor's path means for the entity: what it meant last, if the prototype is the same.
@@ -296,30 +299,30 @@ impl EntitySystem {
                 known: self.known_names(entity),
             });
         };
-        let row = Row {
+        let entry = ComponentEntry {
             name: NameHash::from_bits(located.instance.0),
             manager: located.manager,
         };
-        self.resolve_row(self.index.prototype(entity), row, path)
+        self.resolve_entry(self.index.prototype(entity), entry, path)
     }
 
     /// What a path means for a component.
-    pub(crate) fn resolve_row(
+    pub(crate) fn resolve_entry(
         &self,
         stamp: PrototypeStamp,
-        row: Row,
+        entry: ComponentEntry,
         path: &Path<'_>,
     ) -> Result<Resolved, PropertyError> {
         let properties = self
             .managers
-            .get(row.manager)
+            .get(entry.manager)
             .map_or(&[][..], |manager| manager.properties());
         let hash = NameHash::of(path.property);
         let Some(place) = properties.iter().position(|property| property.hash == hash) else {
             let known: Vec<&str> = properties.iter().map(|property| &*property.name).collect();
             return Err(PropertyError::NoProperty {
                 component: path.component.into(),
-                manager: self.managers_name(row.manager),
+                manager: self.managers_name(entry.manager),
                 property: path.property.into(),
                 known: if known.is_empty() {
                     "none".into()
@@ -338,8 +341,8 @@ impl EntitySystem {
             None => None,
         };
         let place = PropertyPlace {
-            manager: row.manager,
-            instance: row.name.into(),
+            manager: entry.manager,
+            instance: entry.name.into(),
             property: place,
             part,
         };

@@ -12,7 +12,7 @@ use tombolo_handles::{HandleMap, Header};
 use super::EntitySystem;
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, EntityMark};
-use crate::index::{PrototypeIndex, Row, SavedIndex, SavedPrototype};
+use crate::index::{ComponentEntry, PrototypeIndex, SavedIndex, SavedPrototype};
 use crate::manager::{ManagerId, Managers};
 use crate::name::{NameHash, Names};
 use crate::property::Identity;
@@ -48,7 +48,7 @@ impl EntitySystem {
 
     /// The system that [`EntitySystem::save`] wrote, with managers like this one's. Takes about four bytes for each that is
     /// read, and for each list of components that the index has what it took there; see
-    /// [`ROWS_MAX`](crate::ROWS_MAX).
+    /// [`ENTRIES_MAX`](crate::ENTRIES_MAX).
     ///
     /// # Errors
     ///
@@ -59,14 +59,14 @@ impl EntitySystem {
         let saved = restore_index(from)?;
         let index = PrototypeIndex::restore(&saved).map_err(|error| DataError::broken(format!("{error}")))?;
         check_index(&entities, &saved)?;
-        let rows: Vec<Row> = saved
+        let entries: Vec<ComponentEntry> = saved
             .prototypes
             .iter()
-            .filter_map(|prototype| prototype.row)
+            .filter_map(|prototype| prototype.entry)
             .collect();
         drop(saved);
         let managers = self.restore_managers(from)?;
-        check_fit(&entities, &names, &managers, &rows)?;
+        check_fit(&entities, &names, &managers, &entries)?;
         Ok(Self {
             entities,
             names,
@@ -147,13 +147,13 @@ fn save_index(index: &SavedIndex, out: &mut Writer) {
     out.length(index.prototypes.len());
     for prototype in &index.prototypes {
         out.u32(prototype.parent);
-        out.flag(prototype.row.is_some());
-        let row = prototype.row.unwrap_or(Row {
+        out.flag(prototype.entry.is_some());
+        let entry = prototype.entry.unwrap_or(ComponentEntry {
             name: NameHash::from_bits(0),
             manager: ManagerId(0),
         });
-        out.u32(row.name.to_bits());
-        out.u32(u32::from(row.manager.0));
+        out.u32(entry.name.to_bits());
+        out.u32(u32::from(entry.manager.0));
         out.u32(prototype.epoch);
         out.u32(prototype.holder_count);
     }
@@ -173,12 +173,12 @@ fn restore_index(from: &mut Reader<'_>) -> Result<SavedIndex, DataError> {
     saved.prototypes.reserve_exact(count);
     for _ in 0..count {
         let parent = from.u32(WHAT)?;
-        let has_row = from.flag(WHAT)?;
+        let has_entry = from.flag(WHAT)?;
         let name = NameHash::from_bits(from.u32(WHAT)?);
         let manager = u16::try_from(from.u32(WHAT)?).map_err(|_| DataError::broken("a manager's number"))?;
         saved.prototypes.push(SavedPrototype {
             parent,
-            row: has_row.then_some(Row {
+            entry: has_entry.then_some(ComponentEntry {
                 name,
                 manager: ManagerId(manager),
             }),
@@ -203,9 +203,14 @@ fn check_index(entities: &Entities, index: &SavedIndex) -> Result<(), DataError>
 }
 
 /// What each of the parts relies on in the others.
-fn check_fit(entities: &Entities, names: &Names, managers: &Managers, rows: &[Row]) -> Result<(), DataError> {
-    for row in rows {
-        if managers.get(row.manager).is_none() || names.get(row.name).is_none() {
+fn check_fit(
+    entities: &Entities,
+    names: &Names,
+    managers: &Managers,
+    entries: &[ComponentEntry],
+) -> Result<(), DataError> {
+    for entry in entries {
+        if managers.get(entry.manager).is_none() || names.get(entry.name).is_none() {
             return Err(DataError::broken(
                 "the index has a component without manager or name",
             ));

@@ -6,7 +6,7 @@ mod model;
 mod shared;
 mod support;
 
-use support::{Constant, Zero, entities, row};
+use support::{Constant, Zero, entities, entry};
 use tombolo_entity::{EntityIndex, FoldMix, PrototypeIndex};
 
 /// The index with good and with useless hashes.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use tombolo_entity::{Entities, Entity, EntityIndex, PrototypeIndex, Row};
+use tombolo_entity::{ComponentEntry, Entities, Entity, EntityIndex, PrototypeIndex};
 
-use crate::{every_index, row};
+use crate::{entry, every_index};
 
 #[derive(Clone, Debug)]
 enum Operation {
@@ -21,21 +21,21 @@ fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         2 => Just(Operation::Create),
         1 => any::<usize>().prop_map(Operation::Destroy),
-        8 => (any::<usize>(), 0..24_u32).prop_map(|(entity, row)| Operation::Add(entity, row)),
+        8 => (any::<usize>(), 0..24_u32).prop_map(|(entity, entry)| Operation::Add(entity, entry)),
         2 => (any::<usize>(), prop::collection::vec(0..24_u32, 0..20))
-            .prop_map(|(entity, rows)| Operation::AddMany(entity, rows)),
-        4 => (any::<usize>(), 0..24_u32).prop_map(|(entity, row)| Operation::Remove(entity, row)),
+            .prop_map(|(entity, entries)| Operation::AddMany(entity, entries)),
+        4 => (any::<usize>(), 0..24_u32).prop_map(|(entity, entry)| Operation::Remove(entity, entry)),
         2 => (0..4_usize).prop_map(Operation::Collect),
     ]
 }
 
-/// A list of rows for each living entity: slow and plainly right.
+/// A list of entries for each living entity: slow and plainly right.
 #[derive(Default)]
 struct Model {
     entities: Entities,
     living: Vec<Entity>,
     dead: Vec<Entity>,
-    lists: BTreeMap<Entity, Vec<Row>>,
+    lists: BTreeMap<Entity, Vec<ComponentEntry>>,
 }
 
 impl Model {
@@ -64,38 +64,38 @@ impl Model {
             Operation::Add(number, added) => {
                 let Some(entity) = self.pick(*number) else { return };
                 let list = self.lists.get_mut(&entity).unwrap();
-                let free = list.iter().all(|known| known.name != row(*added).name);
+                let free = list.iter().all(|known| known.name != entry(*added).name);
                 if free {
-                    list.push(row(*added));
+                    list.push(entry(*added));
                 }
                 for (name, index) in indexes {
-                    assert_eq!(index.add(entity, row(*added)).is_ok(), free, "{name}");
+                    assert_eq!(index.add(entity, entry(*added)).is_ok(), free, "{name}");
                 }
             }
             Operation::AddMany(number, added) => {
                 let Some(entity) = self.pick(*number) else { return };
                 let list = self.lists.get_mut(&entity).unwrap();
-                let rows: Vec<Row> = added.iter().map(|number| row(*number)).collect();
+                let entries: Vec<ComponentEntry> = added.iter().map(|number| entry(*number)).collect();
                 let mut longer = list.clone();
-                longer.extend(&rows);
-                let mut names: Vec<_> = longer.iter().map(|row| row.name).collect();
+                longer.extend(&entries);
+                let mut names: Vec<_> = longer.iter().map(|entry| entry.name).collect();
                 names.sort();
                 let free = names.windows(2).all(|pair| pair[0] != pair[1]);
                 if free {
                     *list = longer;
                 }
                 for (name, index) in indexes {
-                    assert_eq!(index.add_many(&[entity], &rows).is_ok(), free, "{name}");
+                    assert_eq!(index.add_many(&[entity], &entries).is_ok(), free, "{name}");
                 }
             }
             Operation::Remove(number, removed) => {
                 let Some(entity) = self.pick(*number) else { return };
                 let list = self.lists.get_mut(&entity).unwrap();
-                let place = list.iter().position(|known| known.name == row(*removed).name);
+                let place = list.iter().position(|known| known.name == entry(*removed).name);
                 place.map(|place| list.remove(place));
                 for (name, index) in indexes {
                     assert_eq!(
-                        index.remove(entity, row(*removed).name).is_ok(),
+                        index.remove(entity, entry(*removed).name).is_ok(),
                         place.is_some(),
                         "{name}"
                     );
@@ -111,17 +111,17 @@ impl Model {
 
     fn compare(&self, name: &str, index: &dyn EntityIndex) {
         for (&entity, list) in &self.lists {
-            assert_eq!(index.rows(entity), *list, "{name}");
+            assert_eq!(index.entries(entity), *list, "{name}");
             for number in 0..24 {
-                let wanted = list.iter().find(|known| known.name == row(number).name);
+                let wanted = list.iter().find(|known| known.name == entry(number).name);
                 let found = index
-                    .find(entity, row(number).name)
+                    .find(entity, entry(number).name)
                     .map(|located| located.manager);
-                assert_eq!(found, wanted.map(|row| row.manager), "{name}");
+                assert_eq!(found, wanted.map(|entry| entry.manager), "{name}");
             }
         }
         for &entity in &self.dead {
-            assert_eq!(index.rows(entity), [], "{name}: a dead entity");
+            assert_eq!(index.entries(entity), [], "{name}: a dead entity");
         }
     }
 }

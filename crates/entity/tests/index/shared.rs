@@ -1,17 +1,17 @@
 //! What only the shared index does: numbers, collection, holding, memory, and reading back what was saved.
 
 use tombolo_entity::{
-    COMPONENTS_MAX, Entity, EntityIndex, IndexError, PrototypeId, PrototypeIndex, ROWS_MAX, RestoreError,
-    Row, SavedIndex, SavedPrototype,
+    COMPONENTS_MAX, ComponentEntry, ENTRIES_MAX, Entity, EntityIndex, IndexError, PrototypeId,
+    PrototypeIndex, RestoreError, SavedIndex, SavedPrototype,
 };
 
-use crate::{entities, row};
+use crate::{entities, entry};
 
-/// 75 different lists of 1 to 11 rows; those of one length differ in the first, so much is shared.
-fn compositions() -> Vec<Vec<Row>> {
+/// 75 different lists of 1 to 11 entries; those of one length differ in the first, so much is shared.
+fn compositions() -> Vec<Vec<ComponentEntry>> {
     let list = |number: u32| {
-        let rest = (0..number % 11).map(row);
-        std::iter::once(row(100 + number / 11)).chain(rest).collect()
+        let rest = (0..number % 11).map(entry);
+        std::iter::once(entry(100 + number / 11)).chain(rest).collect()
     };
     (0..75).map(list).collect()
 }
@@ -21,8 +21,8 @@ fn ei_1_the_same_calls_give_the_same_numbers_in_every_index() {
     let build = || {
         let (_, list) = entities(75);
         let mut index = PrototypeIndex::new();
-        for (&entity, rows) in list.iter().zip(compositions()) {
-            index.add_many(&[entity], &rows).unwrap();
+        for (&entity, entries) in list.iter().zip(compositions()) {
+            index.add_many(&[entity], &entries).unwrap();
         }
         index.save()
     };
@@ -33,8 +33,8 @@ fn ei_1_the_same_calls_give_the_same_numbers_in_every_index() {
 fn ei_1_the_same_order_is_one_prototype_and_another_order_is_another() {
     let (_, list) = entities(3);
     let mut index = PrototypeIndex::new();
-    index.add_many(&list[..2], &[row(1), row(2)]).unwrap();
-    index.add_many(&list[2..], &[row(2), row(1)]).unwrap();
+    index.add_many(&list[..2], &[entry(1), entry(2)]).unwrap();
+    index.add_many(&list[2..], &[entry(2), entry(1)]).unwrap();
     assert_eq!(index.prototype(list[0]), index.prototype(list[1]));
     assert_ne!(index.prototype(list[0]), index.prototype(list[2]));
 }
@@ -43,18 +43,18 @@ fn ei_1_the_same_order_is_one_prototype_and_another_order_is_another() {
 fn ei_4_adding_removing_and_adding_again_returns_to_the_same_prototype() {
     let (_, list) = entities(2);
     let mut index = PrototypeIndex::new();
-    index.add_many(&list, &[row(1), row(2), row(3)]).unwrap();
+    index.add_many(&list, &[entry(1), entry(2), entry(3)]).unwrap();
     let (all, count) = (index.prototype(list[0]), index.memory().prototype_count);
     for _ in 0..3 {
-        index.remove(list[0], row(3).name).unwrap();
-        index.add(list[0], row(3)).unwrap();
+        index.remove(list[0], entry(3).name).unwrap();
+        index.add(list[0], entry(3)).unwrap();
         assert_eq!(index.prototype(list[0]), all);
     }
     assert_eq!(index.memory().prototype_count, count);
     // Without the middle one, both ways to [1, 3] meet.
-    index.remove(list[0], row(2).name).unwrap();
+    index.remove(list[0], entry(2).name).unwrap();
     let (_, other) = entities(3);
-    index.add_many(&other[2..], &[row(1), row(3)]).unwrap();
+    index.add_many(&other[2..], &[entry(1), entry(3)]).unwrap();
     assert_eq!(index.prototype(list[0]), index.prototype(other[2]));
 }
 
@@ -62,8 +62,8 @@ fn ei_4_adding_removing_and_adding_again_returns_to_the_same_prototype() {
 fn ei_5_after_the_last_entity_only_the_empty_prototype_is_left() {
     let (_, list) = entities(75);
     let mut index = PrototypeIndex::new();
-    for (&entity, rows) in list.iter().zip(compositions()) {
-        index.add_many(&[entity], &rows).unwrap();
+    for (&entity, entries) in list.iter().zip(compositions()) {
+        index.add_many(&[entity], &entries).unwrap();
     }
     let count = index.memory().prototype_count;
     assert_eq!(count, 75, "every list is also on the way to a longer one");
@@ -84,8 +84,8 @@ fn ei_5_after_the_last_entity_only_the_empty_prototype_is_left() {
 fn ei_5_collection_keeps_to_its_budget_and_ends_in_the_same_place() {
     let (_, list) = entities(1);
     let mut index = PrototypeIndex::new();
-    let rows: Vec<Row> = (0..10).map(row).collect();
-    index.add_many(&list, &rows).unwrap();
+    let entries: Vec<ComponentEntry> = (0..10).map(entry).collect();
+    index.add_many(&list, &entries).unwrap();
     index.forget(list[0]);
     let freed: Vec<usize> = (0..5).map(|_| index.collect(3)).collect();
     assert_eq!(
@@ -99,31 +99,31 @@ fn ei_5_collection_keeps_to_its_budget_and_ends_in_the_same_place() {
 fn ei_5_a_number_used_again_has_another_epoch() {
     let (_, list) = entities(2);
     let mut index = PrototypeIndex::new();
-    index.add(list[0], row(1)).unwrap();
+    index.add(list[0], entry(1)).unwrap();
     let old = index.prototype(list[0]);
     index.forget(list[0]);
     index.collect(usize::MAX);
-    assert_eq!((index.prototype_rows(old), index.user_count(old)), (None, 0));
-    index.add(list[1], row(2)).unwrap();
+    assert_eq!((index.prototype_entries(old), index.user_count(old)), (None, 0));
+    index.add(list[1], entry(2)).unwrap();
     let new = index.prototype(list[1]);
     assert_eq!((new.id, new.epoch), (old.id, old.epoch + 1));
     assert_eq!(index.place(&list, old), Err(IndexError::Collected(old)));
-    assert_eq!(index.rows(list[1]), [row(2)]);
+    assert_eq!(index.entries(list[1]), [entry(2)]);
 }
 
 #[test]
 fn ei_5_a_held_prototype_stays_without_entities() {
     let (_, list) = entities(2);
     let mut index = PrototypeIndex::new();
-    let stamp = index.hold(&[row(1), row(2)]).unwrap();
+    let stamp = index.hold(&[entry(1), entry(2)]).unwrap();
     index.collect(usize::MAX);
     index.place(&list, stamp).unwrap();
     assert_eq!(index.user_count(stamp), 3);
-    assert_eq!(index.rows(list[1]), [row(1), row(2)]);
+    assert_eq!(index.entries(list[1]), [entry(1), entry(2)]);
     assert_eq!(index.slots_of(stamp).collect::<Vec<_>>(), [0, 1]);
     list.iter().for_each(|&entity| assert!(index.forget(entity)));
-    assert!(index.let_go(stamp));
-    assert!(!index.let_go(stamp));
+    assert!(index.unhold(stamp));
+    assert!(!index.unhold(stamp));
     assert_eq!(index.collect(usize::MAX), 2);
 }
 
@@ -133,43 +133,43 @@ fn ei_7_a_stale_entity_is_refused_when_its_slot_has_a_later_life() {
     let mut index = PrototypeIndex::new();
     entities.destroy(list[0]);
     let new = entities.create();
-    index.add(new, row(1)).unwrap();
+    index.add(new, entry(1)).unwrap();
     let stale = IndexError::Stale { entity: list[0] };
-    assert_eq!(index.add(list[0], row(2)), Err(stale));
-    assert_eq!(index.add_many(&list, &[row(2)]), Err(stale));
-    assert_eq!(index.rows(new), [row(1)]);
+    assert_eq!(index.add(list[0], entry(2)), Err(stale));
+    assert_eq!(index.add_many(&list, &[entry(2)]), Err(stale));
+    assert_eq!(index.entries(new), [entry(1)]);
 }
 
 #[test]
 fn ei_7_a_slot_taken_over_without_forgetting_gives_its_prototype_back() {
     let (mut entities, list) = entities(1);
     let mut index = PrototypeIndex::new();
-    index.add(list[0], row(1)).unwrap();
+    index.add(list[0], entry(1)).unwrap();
     let stamp = index.prototype(list[0]);
     entities.destroy(list[0]);
     let new = entities.create();
-    index.add(new, row(2)).unwrap();
+    index.add(new, entry(2)).unwrap();
     assert_eq!(index.user_count(stamp), 0);
-    assert_eq!(index.rows(new), [row(2)]);
+    assert_eq!(index.entries(new), [entry(2)]);
 }
 
-/// A second `let_go` took an entity's use away: its prototype was collected, another list got its number, and the entity
+/// A second `unhold` took an entity's use away: its prototype was collected, another list got its number, and the entity
 /// was given another's components; a save before that panicked.
 #[test]
 fn ei_5_letting_go_twice_takes_nothing_from_an_entity() {
     let (_, list) = entities(2);
     let mut index = PrototypeIndex::new();
-    let stamp = index.hold(&[row(1)]).unwrap();
+    let stamp = index.hold(&[entry(1)]).unwrap();
     index.place(&list[..1], stamp).unwrap();
     assert_eq!((index.user_count(stamp), index.holder_count(stamp)), (2, 1));
-    assert!(index.let_go(stamp));
-    assert!(!index.let_go(stamp));
+    assert!(index.unhold(stamp));
+    assert!(!index.unhold(stamp));
     assert_eq!((index.user_count(stamp), index.holder_count(stamp)), (1, 0));
     assert_eq!(index.collect(usize::MAX), 0);
-    index.add(list[1], row(2)).unwrap();
-    assert_eq!(index.rows(list[0]), [row(1)]);
+    index.add(list[1], entry(2)).unwrap();
+    assert_eq!(index.entries(list[0]), [entry(1)]);
     let restored = PrototypeIndex::<tombolo_entity::FoldMix>::restore(&index.save()).unwrap();
-    assert_eq!(restored.rows(list[0]), [row(1)]);
+    assert_eq!(restored.entries(list[0]), [entry(1)]);
 }
 
 #[test]
@@ -178,19 +178,19 @@ fn ei_7_a_list_is_not_placed_on_an_earlier_life_behind_a_later_one() {
     entities.destroy(list[0]);
     let new = entities.create();
     let mut index = PrototypeIndex::new();
-    let stamp = index.hold(&[row(1)]).unwrap();
+    let stamp = index.hold(&[entry(1)]).unwrap();
     let refused = index.place(&[new, list[0]], stamp);
     assert_eq!(refused, Err(IndexError::Stale { entity: list[0] }));
-    assert_eq!((index.rows(new), index.user_count(stamp)), (vec![], 1));
+    assert_eq!((index.entries(new), index.user_count(stamp)), (vec![], 1));
     index.place(&[list[0], new, new], stamp).unwrap();
-    assert_eq!((index.rows(new), index.user_count(stamp)), (vec![row(1)], 2));
+    assert_eq!((index.entries(new), index.user_count(stamp)), (vec![entry(1)], 2));
 }
 
 #[test]
 fn an_entity_from_a_broken_file_does_not_ask_for_all_memory() {
     let far = Entity::from_bits(1 << 32 | u64::from(u32::MAX - 1)).unwrap();
     let mut index = PrototypeIndex::new();
-    assert_eq!(index.add(far, row(1)), Err(IndexError::Full));
+    assert_eq!(index.add(far, entry(1)), Err(IndexError::Full));
     assert_eq!(index.memory().entities_bytes, 0);
 }
 
@@ -200,8 +200,8 @@ fn ei_11_less_than_eight_bytes_a_slot_and_64_kb_of_prototypes() {
     let mut index = PrototypeIndex::new();
     let lists = compositions();
     for (place, &entity) in list.iter().enumerate() {
-        for &row in &lists[place % lists.len()] {
-            index.add(entity, row).unwrap();
+        for &entry in &lists[place % lists.len()] {
+            index.add(entity, entry).unwrap();
         }
     }
     let memory = index.memory();
@@ -214,8 +214,8 @@ fn ei_11_less_than_eight_bytes_a_slot_and_64_kb_of_prototypes() {
 fn saved() -> SavedIndex {
     let (_, list) = entities(3);
     let mut index = PrototypeIndex::new();
-    index.add_many(&list, &[row(1), row(2)]).unwrap();
-    index.add(list[0], row(3)).unwrap();
+    index.add_many(&list, &[entry(1), entry(2)]).unwrap();
+    index.add(list[0], entry(3)).unwrap();
     index.forget(list[0]);
     index.collect(usize::MAX);
     index.save()
@@ -293,11 +293,11 @@ fn ei_14_the_most_holders_are_let_in_and_counted_on_from() {
     let (_, list) = entities(9);
     let stamp = index.prototype(list[1]);
     assert_eq!(index.holder_count(stamp), HOLDERS_MAX);
-    assert_eq!(index.hold(&[row(1), row(2)]), Err(IndexError::Full));
-    index.add_many(&list[3..], &[row(1), row(2)]).unwrap();
-    index.add(list[8], row(7)).unwrap();
-    assert!(index.let_go(stamp));
-    assert_eq!(index.hold(&[row(1), row(2)]), Ok(stamp));
+    assert_eq!(index.hold(&[entry(1), entry(2)]), Err(IndexError::Full));
+    index.add_many(&list[3..], &[entry(1), entry(2)]).unwrap();
+    index.add(list[8], entry(7)).unwrap();
+    assert!(index.unhold(stamp));
+    assert_eq!(index.hold(&[entry(1), entry(2)]), Ok(stamp));
     let again = index.save();
     assert_eq!(again.prototypes[2].holder_count, HOLDERS_MAX);
     assert_eq!(
@@ -308,17 +308,17 @@ fn ei_14_the_most_holders_are_let_in_and_counted_on_from() {
     );
 }
 
-/// A chain of a thousand rows with many children: each names a list of a thousand rows in 21 bytes of a save.
+/// A chain of a thousand entries with many children: each names a list of a thousand entries in 21 bytes of a save.
 #[test]
 fn ei_14_a_save_of_many_long_lists_is_refused_before_it_takes_all_memory() {
     let prototype = |parent, number| SavedPrototype {
         parent,
-        row: Some(row(number)),
+        entry: Some(entry(number)),
         epoch: 0,
         holder_count: 0,
     };
     let root = SavedPrototype {
-        row: None,
+        entry: None,
         ..prototype(0, 0)
     };
     let mut bomb = SavedIndex {
@@ -331,29 +331,29 @@ fn ei_14_a_save_of_many_long_lists_is_refused_before_it_takes_all_memory() {
     bomb.prototypes
         .extend((1000..20_000).map(|number| prototype(1000, number)));
     let refused = PrototypeIndex::<tombolo_entity::FoldMix>::restore(&bomb).unwrap_err();
-    assert_eq!(refused, RestoreError::TooLarge { what: "rows" });
+    assert_eq!(refused, RestoreError::TooLarge { what: "entries" });
 }
 
 /// The limit is one of the index too, so that what it saves is let in.
 #[test]
-fn an_index_keeps_to_the_rows_that_a_save_may_have() {
-    let rows: Vec<Row> = (0..COMPONENTS_MAX as u32).map(row).collect();
+fn an_index_keeps_to_the_entries_that_a_save_may_have() {
+    let entries: Vec<ComponentEntry> = (0..COMPONENTS_MAX as u32).map(entry).collect();
     let (_, list) = entities(1);
     let mut index = PrototypeIndex::new();
     let mut full = None;
-    for first in 0..ROWS_MAX / (COMPONENTS_MAX * COMPONENTS_MAX / 2) + 1 {
-        // Another first row, so that nothing is shared.
-        let mut rows = rows.clone();
-        rows[0] = row(5000 + first as u32);
+    for first in 0..ENTRIES_MAX / (COMPONENTS_MAX * COMPONENTS_MAX / 2) + 1 {
+        // Another first entry, so that nothing is shared.
+        let mut entries = entries.clone();
+        entries[0] = entry(5000 + first as u32);
         index.forget(list[0]);
-        full = index.add_many(&list, &rows).err();
+        full = index.add_many(&list, &entries).err();
     }
     assert_eq!(full, Some(IndexError::Full));
-    assert_eq!(index.rows(list[0]), []);
+    assert_eq!(index.entries(list[0]), []);
     let saved = index.save();
     assert!(PrototypeIndex::<tombolo_entity::FoldMix>::restore(&saved).is_ok());
     // What nobody uses is given back, and then there is room.
     index.collect(usize::MAX);
-    index.add_many(&list, &rows).unwrap();
-    assert_eq!(index.rows(list[0]), rows);
+    index.add_many(&list, &entries).unwrap();
+    assert_eq!(index.entries(list[0]), entries);
 }

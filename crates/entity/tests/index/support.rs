@@ -1,13 +1,13 @@
-//! What the tests of every design of an index are written with: hashes that collide, rows and entities.
+//! What the tests of every design of an index are written with: hashes that collide, entries and entities.
 
-use tombolo_entity::{Entities, Entity, ManagerId, Mix, NameHash, Row};
+use tombolo_entity::{ComponentEntry, Entities, Entity, ManagerId, Mix, NameHash};
 
 /// Every key collides.
 #[derive(Debug)]
 pub(crate) enum Constant {}
 
 impl Mix for Constant {
-    fn mix(_: u64, _: Row) -> u64 {
+    fn mix(_: u64, _: ComponentEntry) -> u64 {
         0x1234_5678_9abc_def0
     }
 }
@@ -17,14 +17,14 @@ impl Mix for Constant {
 pub(crate) enum Zero {}
 
 impl Mix for Zero {
-    fn mix(_: u64, _: Row) -> u64 {
+    fn mix(_: u64, _: ComponentEntry) -> u64 {
         0
     }
 }
 
-/// A row whose name and manager are worked out from a number.
-pub(crate) fn row(number: u32) -> Row {
-    Row {
+/// An entry whose name and manager are worked out from a number.
+pub(crate) fn entry(number: u32) -> ComponentEntry {
+    ComponentEntry {
         name: NameHash::of(&format!("component {number}")),
         manager: ManagerId((number % 7) as u16),
     }

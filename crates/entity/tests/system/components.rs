@@ -202,9 +202,9 @@ fn ei_15_the_dead_are_gone_after_a_round_and_a_call_costs_no_more_than_its_budge
     }
 }
 
-/// In a steady state of births and deaths the rows of the dead stay below deaths × ⌈slots / budget⌉.
+/// In a steady state of births and deaths the entries of the dead stay below deaths × ⌈slots / budget⌉.
 #[test]
-fn ei_15_with_steady_deaths_the_rows_of_the_dead_stay_bounded() {
+fn ei_15_with_steady_deaths_the_instances_of_the_dead_stay_bounded() {
     let (living, deaths, budget) = (400, 5, 40);
     let mut entities = Entities::new();
     let mut fogs = Dense::<Fog>::new();
@@ -225,10 +225,10 @@ fn ei_15_with_steady_deaths_the_rows_of_the_dead_stay_bounded() {
             .map(|entity| entity.index() as usize + 1)
             .max()
             .unwrap();
-        let dead_rows = fogs.len() - list.len();
+        let dead_instances = fogs.len() - list.len();
         assert!(
-            dead_rows <= deaths * slots.div_ceil(budget),
-            "tick {tick}: {dead_rows} rows of the dead"
+            dead_instances <= deaths * slots.div_ceil(budget),
+            "tick {tick}: {dead_instances} entries of the dead"
         );
     }
 }
@@ -272,8 +272,8 @@ proptest! {
     }
 }
 
-/// The quick way for slots that have nothing took no second look at entities that stand twice: one of the two rows was in
-/// no list, and taking it out never ended.
+/// The quick way for slots that have nothing took no second look at entities that stand twice: one of the two entries
+/// was in no list, and taking it out never ended.
 #[test]
 fn a_batch_in_which_an_entity_stands_twice_makes_nothing() {
     let (mut system, fogs, _) = system();
@@ -320,7 +320,7 @@ impl tombolo_entity::Component for Fragile {
 }
 
 #[test]
-fn a_clone_that_panics_in_a_batch_leaves_no_row_behind() {
+fn a_clone_that_panics_in_a_batch_leaves_no_instance_behind() {
     let mut manager = tombolo_entity::Dense::<Fragile>::new();
     let mut entities = tombolo_entity::Entities::new();
     let mut list = entities.create_many(6);

@@ -25,7 +25,7 @@ impl Component for Fog {
             )
             .range(0.0..=1.0)
             .unit("1/m")
-            .doc("How much light is lost on a metre.")
+            .doc("How much light is lost on a meter.")
             .property("height", |fog: &Fog| fog.height, |fog, value| fog.height = value)
             .unit("m")
     }

@@ -3,7 +3,7 @@
 use glam::{Quat, Vec2, Vec3};
 use serde::de::DeserializeSeed;
 use tombolo_entity::{
-    Accessor, Change, Colour, Component, Dense, Entity, EntityIndex, EntitySystem, Kind, NameHash,
+    Accessor, Change, Color, Component, Dense, Entity, EntityIndex, EntitySystem, Kind, NameHash,
     PropertyError, Schema, Value,
 };
 
@@ -21,7 +21,7 @@ struct Everything {
     plane: Vec2,
     space: Vec3,
     turn: Quat,
-    tint: Colour,
+    tint: Color,
     text: Box<str>,
     target: Option<Entity>,
     mode: u32,
@@ -82,8 +82,8 @@ fn values(entity: Entity) -> Vec<(&'static str, Kind, Value)> {
         ),
         (
             "tint",
-            Kind::Colour,
-            Value::Colour(Colour {
+            Kind::Color,
+            Value::Color(Color {
                 r: 1.0,
                 g: 0.5,
                 b: 0.0,
@@ -231,8 +231,8 @@ fn ei_12_errors_name_what_is_missing() {
         format!("{valley:?} has no component `Mits`; it has: Mist")
     );
     assert_eq!(
-        get(&system, "Mist.colour"),
-        "component `Mist` (Fog) has no property `colour`; it has: density, height"
+        get(&system, "Mist.color"),
+        "component `Mist` (Fog) has no property `color`; it has: density, height"
     );
     for path in [
         "",
@@ -288,9 +288,9 @@ fn ei_12_ranges_numbers_and_read_only_properties_are_kept() {
         .unwrap_err()
         .to_string();
     assert_eq!(error, "`all.is_on` can be read only");
-    let bright = Value::Colour(Colour {
+    let bright = Value::Color(Color {
         r: 2.0,
-        ..Colour::default()
+        ..Color::default()
     });
     assert!(matches!(
         system.set(entity, "all.tint", bright),
@@ -405,7 +405,7 @@ fn a_schema_tells_kind_range_unit_default_and_documentation() {
         (density.unit, &density.default, density.read_only),
         ("1/m", &Value::F32(0.0), false)
     );
-    assert_eq!(density.documentation, "How much light is lost on a metre.");
+    assert_eq!(density.documentation, "How much light is lost on a meter.");
     assert_eq!(system.index().memory().prototype_count, 0);
 }
 

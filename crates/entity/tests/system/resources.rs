@@ -53,7 +53,7 @@ fn an_heir_has_the_inherited_components_first_and_its_own_values() {
     let names: Vec<&str> = system
         .components(entity)
         .iter()
-        .map(|row| system.names().get(row.name).unwrap())
+        .map(|entry| system.names().get(entry.name).unwrap())
         .collect();
     assert_eq!(names, ["Mist", "Smoke", "Haunted"]);
     assert_eq!(system.get(entity, "Mist.density"), Ok(Value::F32(0.9)));

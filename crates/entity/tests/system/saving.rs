@@ -246,8 +246,8 @@ proptest! {
             let (system, library) = &mut other;
             let all: Vec<_> = system.entities().iter().collect();
             for entity in all {
-                for row in Vec::from(system.components(entity)) {
-                    let name = system.names().get(row.name).unwrap().to_owned();
+                for entry in Vec::from(system.components(entity)) {
+                    let name = system.names().get(entry.name).unwrap().to_owned();
                     drop(system.get(entity, &format!("{name}.density")));
                     drop(system.remove(entity, &name));
                 }

@@ -28,7 +28,7 @@ const COST_GROWTH_MAX: f32 = 1.25;
 /// Memory that a build works in. Holds nothing from one build to the next; keep it so that builds do not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct BuildScratch {
-    entries: Vec<Entry>,
+    entries: Vec<BuildItem>,
     keys: Vec<u64>,
     sorted: Vec<u64>,
     offsets: Vec<u32>,
@@ -36,7 +36,7 @@ pub struct BuildScratch {
 
 /// An item on its way from its old slot to its new one.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct BuildItem {
     present: Aabb,
     previous: Aabb,
     item: u32,
@@ -97,7 +97,7 @@ impl Tree {
         self.counts[0].built_cost = self.cost();
     }
 
-    fn take_entries(&self, entries: &mut Vec<Entry>) {
+    fn take_entries(&self, entries: &mut Vec<BuildItem>) {
         entries.clear();
         for slot in 0..self.counts[0].slots {
             let item = self.items[slot as usize];
@@ -106,7 +106,7 @@ impl Tree {
             }
             let (leaf, lane) = split(slot);
             let node = &self.nodes[leaf];
-            entries.push(Entry {
+            entries.push(BuildItem {
                 present: node.lane(lane),
                 previous: self.previous[leaf].lane(lane),
                 item,
@@ -130,10 +130,10 @@ impl BuildScratch {
         }
         let size = bounds.max - bounds.min;
         let side = if size.x > size.y { size.x } else { size.y };
-        let cells_per_metre = if side > 0.0 { 65_535.0 / side } else { 0.0 };
+        let cells_per_meter = if side > 0.0 { 65_535.0 / side } else { 0.0 };
         let large = 4.0 * extent_sum / self.entries.len() as f32;
         for (index, entry) in self.entries.iter().enumerate() {
-            let cell = (entry.present.center() - bounds.min) * Vec2::splat(cells_per_metre);
+            let cell = (entry.present.center() - bounds.min) * Vec2::splat(cells_per_meter);
             // A conversion to an integer saturates, so the table is never left, whatever rounding does.
             let place = place_along_curve((cell.x as u32).min(65_535), (cell.y as u32).min(65_535));
             let key = u64::from(size_class(extent(entry.present), large)) << 32 | u64::from(place);

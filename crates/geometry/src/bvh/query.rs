@@ -17,9 +17,9 @@ pub enum Visit {
 /// A box, or with half size zero a ray, that moves along a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxCast {
-    /// The middle of the box at the start, in metres.
+    /// The middle of the box at the start, in meters.
     pub start: Vec2,
-    /// The whole way, in metres; may be zero.
+    /// The whole way, in meters; may be zero.
     pub translation: Vec2,
     /// Half the size of the box, not negative; zero for a ray.
     pub half_size: Vec2,

@@ -46,7 +46,7 @@ crate::plain_data! {
         pub leaf_capacity: u32,
         /// Levels, leaves included; zero before the first item.
         pub levels: u32,
-        /// The summed perimeter of the leaves, per item, just after the last build, in metres.
+        /// The summed perimeter of the leaves, per item, just after the last build, in meters.
         pub built_cost: f32,
         /// Where in [`Tree::nodes`] each level starts, leaves first.
         pub level_starts: [u32; 11],
@@ -327,7 +327,7 @@ impl Tree {
         }
     }
 
-    /// The summed perimeter of the leaves per item, in metres: how much a walk has to look at. O(leaves).
+    /// The summed perimeter of the leaves per item, in meters: how much a walk has to look at. O(leaves).
     pub(super) fn cost(&self) -> f32 {
         if self.level_count() < 2 || self.is_empty() {
             return 0.0;

@@ -7,8 +7,8 @@
 //! normal replaces it, and only what is over the segment touches it. (After the Gauss maps in Gregorius, "The
 //! Separating Axis Test", GDC 2013, and the ghost vertices of Box2D.)
 
-use super::circle::collide_outline_and_circle;
-use super::outline::{collide_outlines, collide_with_face};
+use super::circle::collide_polygon_and_circle;
+use super::polygon::{collide_polygons, collide_with_face};
 use super::{Manifold, ManifoldPoint};
 use crate::math::{Pose, cross};
 use crate::shape::Shape;
@@ -25,9 +25,9 @@ pub(super) fn collide_chain(a: &Shape, b: &Shape, b_in_a: Pose, speculative_dist
         return Manifold::EMPTY;
     }
     let plain = if b.count == 1 {
-        collide_outline_and_circle(a, b, b_in_a, speculative_distance)
+        collide_polygon_and_circle(a, b, b_in_a, speculative_distance)
     } else {
-        collide_outlines(a, b, b_in_a, speculative_distance)
+        collide_polygons(a, b, b_in_a, speculative_distance)
     };
     if plain.count == 0 {
         return plain;

@@ -5,7 +5,7 @@ use crate::math::Pose;
 use crate::shape::{Shape, closest_on_segment};
 use glam::Vec2;
 
-/// Below this distance in metres from a corner, the direction away from it is rounding noise.
+/// Below this distance in meters from a corner, the direction away from it is rounding noise.
 const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
 
 /// Two circles.
@@ -24,7 +24,7 @@ pub(super) fn collide_circles(a: &Shape, b: &Shape, b_in_a: Pose, speculative_di
 }
 
 /// A capsule, segment or polygon `a` and a circle `b`.
-pub(super) fn collide_outline_and_circle(
+pub(super) fn collide_polygon_and_circle(
     a: &Shape,
     b: &Shape,
     b_in_a: Pose,
@@ -38,7 +38,7 @@ pub(super) fn collide_outline_and_circle(
     let face_normal = a.normals[face];
     let mut normal = face_normal;
     let mut distance = separation;
-    // A core of two points has no inside: beyond its ends even a centre on its line is off it.
+    // A core of two points has no inside: beyond its ends even a center on its line is off it.
     if separation > 0.0 || a.count == 2 {
         let (from, to) = a.edge(face);
         let closest = closest_on_segment(from, to, center);

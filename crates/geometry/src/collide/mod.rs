@@ -1,6 +1,6 @@
 //! Contact manifolds: where and how two shapes touch.
 //!
-//! [`collide`] is the entry point; by the kind of cores it calls `circle.rs` (one core is a point) or `outline.rs`
+//! [`collide`] is the entry point; by the kind of cores it calls `circle.rs` (one core is a point) or `polygon.rs`
 //! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain. All
 //! work in the frame of the first shape, add the radii last and store nothing between calls: the caller matches
 //! points of successive steps by their ids.
@@ -13,7 +13,7 @@
 
 mod chain;
 mod circle;
-mod outline;
+mod polygon;
 
 use crate::math::Pose;
 use crate::shape::Shape;
@@ -25,7 +25,7 @@ crate::plain_data! {
     pub struct ManifoldPoint {
         /// Halfway between the two surfaces, seen along the normal, in the frame of the first shape.
         pub point: Vec2,
-        /// The distance of the surfaces along the normal, in metres; below zero where they overlap.
+        /// The distance of the surfaces along the normal, in meters; below zero where they overlap.
         pub separation: f32,
         /// Which features meet: vertex of the first shape times 256 plus vertex of the second. The same features keep
         /// their id from step to step; the two points of a manifold have different ids.
@@ -124,11 +124,11 @@ fn collide_chains(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32)
 
 /// How `a` and `b` touch, with `b` at `b_in_a` in the frame of `a`.
 ///
-/// The manifold is empty if the shapes are farther apart than `speculative_distance` metres (0 or more); of two points
+/// The manifold is empty if the shapes are farther apart than `speculative_distance` meters (0 or more); of two points
 /// one may be farther. Shapes that overlap, however deeply, get a normal along which the overlap is least
-/// (circles with one centre: straight up). An edge along an edge gives two points, a circle or corner against corner
-/// one. Where a face of each shape would do nearly as well, the first shape's has a lead of half a millimetre, so that
-/// noise does not make them take turns; between equal faces of one shape (coincident centres) it may. A chain segment
+/// (circles with one center: straight up). An edge along an edge gives two points, a circle or corner against corner
+/// one. Where a face of each shape would do nearly as well, the first shape's has a lead of half a millimeter, so that
+/// noise does not make them take turns; between equal faces of one shape (coincident centers) it may. A chain segment
 /// touches only what has its middle on the segment's solid side, and two chain segments never touch each other.
 ///
 /// Pure, no allocation, no panic for valid shapes and poses; a pose that is not a number gives an empty manifold or
@@ -152,11 +152,11 @@ pub fn collide(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) ->
     }
     match (a.count, b.count) {
         (1, 1) => circle::collide_circles(a, b, b_in_a, speculative_distance),
-        (_, 1) => circle::collide_outline_and_circle(a, b, b_in_a, speculative_distance),
+        (_, 1) => circle::collide_polygon_and_circle(a, b, b_in_a, speculative_distance),
         (1, _) => {
             let a_in_b = b_in_a.to(Pose::IDENTITY);
-            circle::collide_outline_and_circle(b, a, a_in_b, speculative_distance).swapped(b_in_a)
+            circle::collide_polygon_and_circle(b, a, a_in_b, speculative_distance).swapped(b_in_a)
         }
-        _ => outline::collide_outlines(a, b, b_in_a, speculative_distance),
+        _ => polygon::collide_polygons(a, b, b_in_a, speculative_distance),
     }
 }

@@ -24,7 +24,7 @@ crate::plain_data! {
 }
 
 /// Moves `b`, which begins at `b_in_a` in the frame of `a`, by up to `max_fraction` of `translation` until it meets
-/// `a`. Metres, in the frame of `a`.
+/// `a`. Meters, in the frame of `a`.
 ///
 /// Shapes that overlap or touch at the start hit at once: fraction 0, normal zero. `None` if they do not meet, and for numbers
 /// that are not finite or a negative `max_fraction`.

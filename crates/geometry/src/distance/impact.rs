@@ -10,14 +10,14 @@
 
 use super::{Distance, EdgeOf, distance, distance_between, nearest_core_points};
 use crate::math::{Pose, Rot, cross_scalar};
-use crate::shape::{Moved, Shape, VERTEX_COUNT_MAX, best_face};
+use crate::shape::{MovedCore, Shape, VERTEX_COUNT_MAX, best_face};
 use glam::Vec2;
 
-/// At which distance of the surfaces two shapes count as having met, in metres: near enough for the contact solver to
+/// At which distance of the surfaces two shapes count as having met, in meters: near enough for the contact solver to
 /// see them, too far to overlap.
 pub const IMPACT_TARGET: f32 = 0.005;
 
-/// How much farther than [`IMPACT_TARGET`] is accepted, in metres.
+/// How much farther than [`IMPACT_TARGET`] is accepted, in meters.
 pub const IMPACT_TOLERANCE: f32 = 0.001;
 
 /// How many advances are tried. Linear motion against a face takes two; a body that turns far while it skims past
@@ -36,15 +36,15 @@ const BRACKET_COUNT_MAX: u32 = 12;
 const ACCELERATION_FACTOR: f32 = 1.2;
 
 crate::plain_data! {
-    /// The motion of a body in one step: its centre of mass moves on a line while it turns about it, by less than half
+    /// The motion of a body in one step: its center of mass moves on a line while it turns about it, by less than half
     /// a turn.
     #[derive(Debug, Default, PartialEq)]
     pub struct Sweep {
-        /// The centre of mass in the frame of the body's shapes.
+        /// The center of mass in the frame of the body's shapes.
         pub local_center: Vec2,
-        /// The centre of mass at the start.
+        /// The center of mass at the start.
         pub c0: Vec2,
-        /// The centre of mass at the end.
+        /// The center of mass at the end.
         pub c1: Vec2,
         /// The rotation at the start.
         pub q0: Rot,
@@ -243,8 +243,8 @@ fn face_toward(shape: &Shape, other: &Shape, other_in_shape: Pose) -> Option<usi
     if shape.normals().is_empty() {
         return None;
     }
-    let moved = Moved::new(other, other_in_shape);
-    Some(best_face(&shape.outline(), moved.outline().vertices).index)
+    let moved = MovedCore::new(other, other_in_shape);
+    Some(best_face(&shape.convex_core(), moved.convex_core().vertices).index)
 }
 
 /// Whether two moving shapes certainly stay farther apart than [`IMPACT_TARGET`] and its tolerance, up to `max_fraction`
@@ -293,7 +293,7 @@ struct Along {
 }
 
 impl Along {
-    /// Heights over `origin`, in metres along `axis`, and rates per whole motion.
+    /// Heights over `origin`, in meters along `axis`, and rates per whole motion.
     fn new(shape: &Shape, sweep: &Sweep, fraction: f32, origin: Vec2, axis: Vec2) -> Self {
         let pose = sweep.pose_at(fraction);
         let center = (1.0 - fraction) * sweep.c0 + fraction * sweep.c1;

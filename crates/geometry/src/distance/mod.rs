@@ -16,14 +16,14 @@ pub use impact::{
 };
 
 use crate::math::{Pose, cross};
-use crate::shape::{Moved, Outline, Shape, best_face, closest_on_segment, facing_edge};
+use crate::shape::{ConvexCore, MovedCore, Shape, best_face, closest_on_segment, facing_edge};
 use glam::Vec2;
 
 crate::plain_data! {
     /// The nearest points of two shapes, in the frame of the first.
     #[derive(Debug, Default, PartialEq)]
     pub struct Distance {
-        /// Metres between the surfaces; 0 if they touch or overlap.
+        /// Meters between the surfaces; 0 if they touch or overlap.
         pub distance: f32,
         /// The unit vector from the first shape to the second; zero if the cores overlap.
         pub normal: Vec2,
@@ -50,7 +50,7 @@ crate::plain_data! {
 /// let box_ = Shape::rectangle(1.0, 1.0)?;
 /// let ball = Shape::circle(Vec2::ZERO, 0.5)?;
 /// let found = distance(&box_, &ball, Pose::new(Vec2::new(4.0, 5.0), 0.0));
-/// assert_eq!(found.distance, 4.5); // a 3-4-5 triangle from corner to centre, less the radius
+/// assert_eq!(found.distance, 4.5); // a 3-4-5 triangle from corner to center, less the radius
 /// assert_eq!(found.point_a, Vec2::new(1.0, 1.0));
 /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
 /// ```
@@ -175,9 +175,12 @@ impl Nearest {
     }
 
     /// An edge of the first core and a point of the second outside of that core.
-    fn edge_and_point(outline: &Outline<'_>, edge: usize, point: Vec2) -> Self {
-        let (from, to) = (outline.vertices[edge], outline.vertices[outline.next(edge)]);
-        let (outward, is_line) = (outline.normals[edge], outline.vertices.len() == 2);
+    fn edge_and_point(convex_core: &ConvexCore<'_>, edge: usize, point: Vec2) -> Self {
+        let (from, to) = (
+            convex_core.vertices[edge],
+            convex_core.vertices[convex_core.next(edge)],
+        );
+        let (outward, is_line) = (convex_core.normals[edge], convex_core.vertices.len() == 2);
         let closest = closest_on_segment(from, to, point);
         if closest == from || closest == to {
             return Self::points(closest, point);
@@ -230,7 +233,7 @@ fn nearest_to_point(core: &Shape, point: Vec2) -> Nearest {
     if core.count >= 3 && separation <= 0.0 {
         return Nearest::shared(point);
     }
-    Nearest::edge_and_point(&core.outline(), edge, point)
+    Nearest::edge_and_point(&core.convex_core(), edge, point)
 }
 
 /// The nearest points of two cores in the frame of `a`.
@@ -248,8 +251,8 @@ fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest {
             ..seen_from_b
         };
     }
-    let moved = Moved::new(b, b_in_a);
-    let (a, b) = (a.outline(), moved.outline());
+    let moved = MovedCore::new(b, b_in_a);
+    let (a, b) = (a.convex_core(), moved.convex_core());
     let face_a = best_face(&a, b.vertices);
     let face_b = best_face(&b, a.vertices);
     // Two lines have no inside, and their edges' normals do not see a gap between lines end to end.
@@ -265,13 +268,13 @@ fn nearest_core_points(a: &Shape, b: &Shape, b_in_a: Pose) -> Nearest {
     }
 }
 
-/// A point of two overlapping outlines: a vertex of one inside the other, or else a point where edges cross. Where they
+/// A point of two overlapping cores: a vertex of one inside the other, or else a point where edges cross. Where they
 /// only touch, rounding leaves neither, or a crossing of edges that run side by side, far from where they touch: of all
 /// candidates the one counts that is least outside of either.
-fn shared_point(a: &Outline<'_>, b: &Outline<'_>) -> Vec2 {
+fn shared_point(a: &ConvexCore<'_>, b: &ConvexCore<'_>) -> Vec2 {
     let mut best = (a.vertices[0], f32::INFINITY);
-    for (outline, other) in [(a, b), (b, a)] {
-        for &vertex in outline.vertices {
+    for (convex_core, other) in [(a, b), (b, a)] {
+        for &vertex in convex_core.vertices {
             let off = outside(other, vertex);
             if off < best.1 {
                 best = (vertex, off);
@@ -295,29 +298,32 @@ fn shared_point(a: &Outline<'_>, b: &Outline<'_>) -> Vec2 {
     best.0
 }
 
-/// How far a point is outside of an outline; below zero inside of a polygon.
-fn outside(outline: &Outline<'_>, point: Vec2) -> f32 {
+/// How far a point is outside of a core; below zero inside of a polygon.
+fn outside(convex_core: &ConvexCore<'_>, point: Vec2) -> f32 {
     // Outside of a sharp tip, or beyond the end of a line, the faces' lines may be near and the edges far.
-    let face = best_face(outline, &[point]);
-    if face.separation < 0.0 && outline.vertices.len() > 2 {
+    let face = best_face(convex_core, &[point]);
+    if face.separation < 0.0 && convex_core.vertices.len() > 2 {
         return face.separation;
     }
     let (from, to) = (
-        outline.vertices[face.index],
-        outline.vertices[outline.next(face.index)],
+        convex_core.vertices[face.index],
+        convex_core.vertices[convex_core.next(face.index)],
     );
     point.distance(closest_on_segment(from, to, point))
 }
 
 /// The nearest points of a face and of the edge that looks at it. One point twice where two lines cross.
-fn nearest_on_edges(outline: &Outline<'_>, other: &Outline<'_>, face: usize) -> Nearest {
-    let edge = facing_edge(other, outline.normals[face]);
-    let (p, q) = (outline.vertices[face], outline.vertices[outline.next(face)]);
+fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: usize) -> Nearest {
+    let edge = facing_edge(other, convex_core.normals[face]);
+    let (p, q) = (
+        convex_core.vertices[face],
+        convex_core.vertices[convex_core.next(face)],
+    );
     let (r, s) = (other.vertices[edge], other.vertices[other.next(edge)]);
     // Only two lines can cross where a face separates them.
-    let are_lines = outline.vertices.len() == 2 && other.vertices.len() == 2;
+    let are_lines = convex_core.vertices.len() == 2 && other.vertices.len() == 2;
     if are_lines && crossing(p, q, r, s).is_some() {
-        return Nearest::shared(shared_point(outline, other));
+        return Nearest::shared(shared_point(convex_core, other));
     }
     // Lines that do not cross are nearest at an end of one of them.
     let noise = NOISE
@@ -326,7 +332,7 @@ fn nearest_on_edges(outline: &Outline<'_>, other: &Outline<'_>, face: usize) -> 
             .max_element()
             .min(r.abs().max(s.abs()).max_element())
             .max(1.0);
-    let to_face = |point| Nearest::edge_and_point(outline, face, point);
+    let to_face = |point| Nearest::edge_and_point(convex_core, face, point);
     let to_edge = |point| Nearest::edge_and_point(other, edge, point).swapped();
     let mut best = to_face(r);
     for candidate in [to_face(s), to_edge(p), to_edge(q)] {
@@ -341,7 +347,7 @@ fn nearest_on_edges(outline: &Outline<'_>, other: &Outline<'_>, face: usize) -> 
     }
     // Corners as good as touching: what the face says is right.
     if best.edge.is_none() && best.distance > 0.0 && best.distance <= noise {
-        best.normal = outline.normals[face];
+        best.normal = convex_core.normals[face];
     }
     best
 }

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 /// An item of a batch, and where it comes along the curve.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Turn {
+pub(super) struct CurveEntry {
     pub(super) order: u64,
     pub(super) item: u32,
     /// The object's index.
@@ -22,9 +22,9 @@ pub(super) const AHEAD: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub(super) plans: Vec<Plan>,
-    pub(super) leaving: Vec<Turn>,
-    pub(super) arriving: Vec<Turn>,
-    pub(super) sorted: Vec<Turn>,
+    pub(super) leaving: Vec<CurveEntry>,
+    pub(super) arriving: Vec<CurveEntry>,
+    pub(super) sorted: Vec<CurveEntry>,
     /// By item, the numbers of objects under way.
     pub(super) keys: Vec<u64>,
     /// Which objects were named, a bit for each.
@@ -43,7 +43,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Adds many boxes with their numbers, and gives their ids in the same order. The cells hold what they would hold
     /// after one [`insert`](Self::insert) after the other, and the ids are the same; but it takes less time, and
-    /// neighbours lie side by side in memory. O(n log n).
+    /// neighbors lie side by side in memory. O(n log n).
     ///
     /// ```
     /// use tombolo_geometry::orthtree::{Bounds, Linear, Loose, Orthtree, Settings};
@@ -62,7 +62,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if items.len() > Self::BATCH_COUNT_MAX {
             return Err(OrthtreeError::Full);
         }
-        self.objects.check_room(items.len())?;
+        self.objects.check_capacity(items.len())?;
         let mut lattice = self.lattice.clone();
         for (bounds, _) in items {
             bounds.check()?;
@@ -80,7 +80,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         // How many references there will be is known afterwards only.
         let mut filled = self.clone();
         let ids = filled.fill(items);
-        filled.objects.check_room(0)?;
+        filled.objects.check_capacity(0)?;
         *self = filled;
         Ok(ids)
     }
@@ -95,13 +95,13 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let order = self.order_of(&self.first_cell(&reach));
             let id = self.objects.add();
             ids.push(id);
-            turns.push(Turn {
+            turns.push(CurveEntry {
                 order,
                 item,
                 index: id.index(),
             });
         }
-        sort_turns(&mut turns, &mut Vec::new());
+        sort_along_curve(&mut turns, &mut Vec::new());
         if S::SHARED {
             for turn in turns {
                 let (bounds, key) = &items[turn.item as usize];
@@ -115,7 +115,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// Puts objects that are in no cell into theirs, along the curve, with the boxes and numbers that are told.
-    pub(super) fn arrive(&mut self, turns: &[Turn], told: impl Fn(&Turn) -> (Bounds<D>, u64)) {
+    pub(super) fn arrive(&mut self, turns: &[CurveEntry], told: impl Fn(&CurveEntry) -> (Bounds<D>, u64)) {
         let root = self.lattice.root();
         let (mut here, mut node) = (root, self.layout.root());
         let at_once = self.opens_at_once();
@@ -146,7 +146,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         while let Some(node) = nodes.pop() {
             let (slot, mask) = self.layout.look(node);
             if slot.count() > 0 {
-                self.layout.slot_mut(node).first = self.objects.copy_list(&scattered, &slot);
+                self.layout.object_list_mut(node).first = self.objects.copy_list(&scattered, &slot);
             }
             let octants = (0..1 << D).rev().filter(|octant| mask >> octant & 1 == 1);
             nodes.extend(octants.map(|octant| self.layout.known_child(node, octant)));
@@ -165,7 +165,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// The place of a cell along the Morton curve, those of one corner by size; as exactly as 64 bits allow, which is
-    /// enough to bring neighbours together.
+    /// enough to bring neighbors together.
     #[inline]
     pub(super) fn order_of(&self, cell: &Cell<D>) -> u64 {
         const HEIGHT_BITS: u32 = 5;
@@ -180,7 +180,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
 /// Sorts a batch along the curve, items of one cell in their order; stable, so it must come in that order. Many by the digits
 /// of the numbers from the lowest on (H. Seward, 1954), few by comparison: with the same result.
-pub(super) fn sort_turns(turns: &mut Vec<Turn>, sorted: &mut Vec<Turn>) {
+pub(super) fn sort_along_curve(turns: &mut Vec<CurveEntry>, sorted: &mut Vec<CurveEntry>) {
     const DIGIT_BITS: u32 = 11;
     const FEW: usize = 1 << 10;
     if turns.len() < FEW {
@@ -189,9 +189,9 @@ pub(super) fn sort_turns(turns: &mut Vec<Turn>, sorted: &mut Vec<Turn>) {
     }
     let bits = u64::BITS - turns.iter().fold(0, |all, turn| all | turn.order).leading_zeros();
     sorted.clear();
-    sorted.resize(turns.len(), Turn::default());
+    sorted.resize(turns.len(), CurveEntry::default());
     for shift in (0..bits).step_by(DIGIT_BITS as usize) {
-        let digit = |turn: &Turn| (turn.order >> shift) as usize % (1 << DIGIT_BITS);
+        let digit = |turn: &CurveEntry| (turn.order >> shift) as usize % (1 << DIGIT_BITS);
         let mut places = [0_u32; 1 << DIGIT_BITS];
         for turn in turns.iter() {
             places[digit(turn)] += 1;

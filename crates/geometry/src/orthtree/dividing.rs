@@ -19,7 +19,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Whether a node passes objects on.
     #[inline]
     pub(super) fn is_open(&self, node: L::Node) -> bool {
-        self.opens_at_once() || self.layout.slot(node).is_open()
+        self.opens_at_once() || self.layout.object_list(node).is_open()
     }
 
     /// Opens a node whose list has grown over the capacity, and its children if they are too full in turn.
@@ -31,7 +31,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     fn open_if_fuller(&mut self, node: L::Node) {
-        let slot = *self.layout.slot(node);
+        let slot = *self.layout.object_list(node);
         let cell = self.layout.cell(node);
         if slot.count() <= self.settings.capacity || slot.is_open() || cell.height == 0 {
             return;
@@ -46,7 +46,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// Opens a node: what belongs to cells below goes there.
     pub(super) fn open(&mut self, node: L::Node) {
-        self.layout.slot_mut(node).set_open(true);
+        self.layout.object_list_mut(node).set_open(true);
         let cell = self.layout.cell(node);
         for reference in self.references_of(node) {
             let id = self.objects.owner(reference);
@@ -67,26 +67,26 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Settles the nodes of some cells. A node may go when an earlier one is settled, so they are looked up.
-    pub(super) fn settle_cells(&mut self, cells: &[Cell<D>]) {
+    /// Rebalances the nodes of some cells. A node may go when an earlier one is rebalanced, so they are looked up.
+    pub(super) fn rebalance_cells(&mut self, cells: &[Cell<D>]) {
         for cell in cells {
             let node = self.layout.find(self.layout.root(), cell);
-            self.settle(node);
+            self.rebalance(node);
         }
     }
 
     /// Puts nodes in order after a reference has left `node`: closes what may be closed, releases what is empty, from
     /// here upwards as far as anything changes.
-    pub(super) fn settle(&mut self, mut node: L::Node) {
+    pub(super) fn rebalance(&mut self, mut node: L::Node) {
         loop {
             let counts = !self.opens_at_once();
-            if counts && self.layout.slot(node).is_open() && !self.close(node) {
+            if counts && self.layout.object_list(node).is_open() && !self.close(node) {
                 return;
             }
             let Some(parent) = self.layout.parent(node) else {
                 return;
             };
-            let is_empty = self.layout.slot(node).count() == 0 && !self.is_open_above_children(node);
+            let is_empty = self.layout.object_list(node).count() == 0 && !self.is_open_above_children(node);
             let is_gone = is_empty && self.layout.release(node);
             self.epoch += u64::from(is_gone);
             if !is_gone && !counts {
@@ -106,7 +106,10 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let children: Vec<L::Node> = (0..1 << D)
             .filter_map(|octant| self.layout.child(node, octant))
             .collect();
-        if children.iter().any(|&child| self.layout.slot(child).is_open()) {
+        if children
+            .iter()
+            .any(|&child| self.layout.object_list(child).is_open())
+        {
             return false;
         }
         let lists = core::iter::once(node).chain(children.iter().copied());
@@ -124,7 +127,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if self.divisible_count(&cell, objects.iter().copied()) > self.settings.collapse_count {
             return false;
         }
-        self.layout.slot_mut(node).set_open(false);
+        self.layout.object_list_mut(node).set_open(false);
         for child in children {
             self.absorb(node, child);
         }
@@ -164,6 +167,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// The references of a node's list, in its order.
     fn references_of(&self, node: L::Node) -> Vec<u32> {
-        self.objects.lists.references(self.layout.slot(node))
+        self.objects.lists.references(self.layout.object_list(node))
     }
 }

@@ -69,14 +69,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             "nodes and lattice agree"
         );
         let opens_at_once = self.opens_at_once();
-        self.layout.slot_mut(root).set_open(!opens_at_once);
+        self.layout.object_list_mut(root).set_open(!opens_at_once);
         // The old root goes if it is empty; with a capacity, its few objects move up.
-        self.settle(node);
+        self.rebalance(node);
     }
 
     /// Tells a node's list the node's name.
     fn rename_list(&mut self, node: L::Node) {
-        let slot = *self.layout.slot(node);
+        let slot = *self.layout.object_list(node);
         self.objects.lists.rename(&slot, node);
     }
 
@@ -89,7 +89,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let mut count = 0;
         while self.lattice.root().height > self.settings.depth_max && !self.is_empty() {
             let root = self.layout.root();
-            if !self.opens_at_once() && !self.layout.slot(root).is_open() {
+            if !self.opens_at_once() && !self.layout.object_list(root).is_open() {
                 self.open(root);
             }
             let Some(octant) = self.only_child() else {
@@ -103,14 +103,14 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             count += 1;
         }
         let root = self.layout.root();
-        self.settle(root);
+        self.rebalance(root);
         count
     }
 
     /// The root's child that everything is in, if there is one.
     fn only_child(&self) -> Option<usize> {
         let root = self.layout.root();
-        if self.layout.slot(root).count() > 0 {
+        if self.layout.object_list(root).count() > 0 {
             return None;
         }
         let is_used = |octant: &usize| {
@@ -130,6 +130,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 .child(node, octant)
                 .is_none_or(|child| self.is_bare(child))
         };
-        self.layout.slot(node).count() == 0 && (0..1 << D).all(below)
+        self.layout.object_list(node).count() == 0 && (0..1 << D).all(below)
     }
 }

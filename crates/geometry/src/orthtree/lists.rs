@@ -8,7 +8,7 @@
 //! Why: `docs/decisions.md#objects-of-a-cell-lie-in-blocks-of-four`.
 
 use super::bounds::{Bounds, Bounds4, LANES};
-use super::layout::{NONE, Slot};
+use super::layout::{NONE, ObjectList};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -45,7 +45,7 @@ pub(super) struct Lists<const D: usize, N> {
 }
 
 /// A block of a list, its number, and how many members it has.
-pub(super) struct Part<'a, const D: usize, N> {
+pub(super) struct BlockView<'a, const D: usize, N> {
     pub(super) block: &'a Block<D, N>,
     pub(super) index: u32,
     pub(super) count: u32,
@@ -153,7 +153,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
     #[inline]
     pub(super) fn push(
         &mut self,
-        slot: &mut Slot,
+        slot: &mut ObjectList,
         node: N,
         bounds: &Bounds<D>,
         key: u64,
@@ -172,7 +172,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
 
     /// Takes the member at a place out of its list. Gives the reference of the one that stands there now, if there is one.
     #[inline]
-    pub(super) fn take(&mut self, slot: &mut Slot, place: u32) -> Option<u32> {
+    pub(super) fn take(&mut self, slot: &mut ObjectList, place: u32) -> Option<u32> {
         let head = slot.first;
         debug_assert!(slot.count() > 0, "the list has a member");
         debug_assert!(block_at(place) < self.block_count, "the place is one of a block");
@@ -254,7 +254,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
     }
 
     /// The list goes by another node's name.
-    pub(super) fn rename(&mut self, slot: &Slot, node: N) {
+    pub(super) fn rename(&mut self, slot: &ObjectList, node: N) {
         let mut index = slot.first;
         for _ in 0..slot.count().div_ceil(LANES as u32) {
             let block = self.block_mut(index);
@@ -265,7 +265,7 @@ impl<const D: usize, N: Copy> Lists<D, N> {
 
     /// A list block by block, the last members first.
     #[inline]
-    pub(super) fn parts(&self, slot: &Slot) -> impl Iterator<Item = Part<'_, D, N>> {
+    pub(super) fn block_views(&self, slot: &ObjectList) -> impl Iterator<Item = BlockView<'_, D, N>> {
         let mut index = slot.first;
         let mut left = slot.count();
         core::iter::from_fn(move || {
@@ -275,16 +275,16 @@ impl<const D: usize, N: Copy> Lists<D, N> {
             let count = (left - 1) % LANES as u32 + 1;
             left -= count;
             let block = self.block(index);
-            let part = Part { block, index, count };
+            let part = BlockView { block, index, count };
             index = block.next;
             Some(part)
         })
     }
 
     /// The references of a list's members, from the first to the last.
-    pub(super) fn references(&self, slot: &Slot) -> Vec<u32> {
+    pub(super) fn references(&self, slot: &ObjectList) -> Vec<u32> {
         let mut references: Vec<u32> = self
-            .parts(slot)
+            .block_views(slot)
             .flat_map(|part| part.block.references[..part.count as usize].iter().rev())
             .copied()
             .collect();

@@ -19,7 +19,7 @@
 //! | `moving.rs` | objects that move, one by one and in batches |
 //! | `grow.rs` | roots that grow and shrink |
 //! | `region.rs`, `query.rs`, `walk.rs`, `nearest.rs` | queries |
-//! | `neighbour.rs` | neighbors of cells |
+//! | `neighbor.rs` | neighbors of cells |
 //! | `polygons/` | [`Polygons`]: polygons that are cut over the cells |
 //! | `save.rs` | saving, restoring, hashing |
 //! | `validate.rs` | every invariant, checked |
@@ -50,7 +50,7 @@ mod layout;
 mod lists;
 mod moving;
 mod nearest;
-mod neighbour;
+mod neighbor;
 mod objects;
 mod placing;
 mod polygons;
@@ -68,11 +68,11 @@ pub use code::{Code, CodeError, CodeWord, visit_all};
 pub use error::OrthtreeError;
 pub use layered::{Layered, LayeredId};
 pub use layout::{
-    Arena, Block, Dimension, FULL_BYTES_MAX, Full, Layout, Linear, Linked, Links, Orthants, ParentLink,
-    Sibling, Slot, Standard, StandardApart, Unlinked, full_tree_bytes, full_tree_node_count,
+    Arena, Block, Dimension, FULL_BYTES_MAX, Full, Layout, Linear, Linked, Links, ObjectList, Orthants,
+    ParentLink, Sibling, Standard, StandardApart, Unlinked, full_tree_bytes, full_tree_node_count,
 };
 pub use moving::Move;
-pub use neighbour::NeighbourMode;
+pub use neighbor::NeighborMode;
 pub use objects::ObjectId;
 pub use polygons::{CellPiece, PIECE_COUNT_MAX, Polygon, PolygonError, PolygonId, Polygons};
 pub use query::{CellView, Hit};

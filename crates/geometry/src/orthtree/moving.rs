@@ -3,7 +3,7 @@
 //! An object that stays in its cell costs a comparison of two cells and the writing of its box; no node is looked at.
 //! Else it goes up to the first node that encloses its new cell, and down to it.
 
-use super::batch::{AHEAD, Scratch, Turn, sort_turns};
+use super::batch::{AHEAD, CurveEntry, Scratch, sort_along_curve};
 use super::{Bounds, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
@@ -93,7 +93,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for ((Move { id, bounds }, plan), item) in moves.iter().zip(&scratch.plans).zip(0..) {
             if let Plan::Leaves { from, to } = *plan {
                 let index = id.index();
-                let turn = |order| Turn { order, item, index };
+                let turn = |order| CurveEntry { order, item, index };
                 scratch.leaving.push(turn(from));
                 scratch.arriving.push(turn(to));
             } else {
@@ -104,9 +104,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 self.objects.write_bounds(id.index(), bounds);
             }
         }
-        sort_turns(&mut scratch.arriving, &mut scratch.sorted);
+        sort_along_curve(&mut scratch.arriving, &mut scratch.sorted);
         if !S::SHARED {
-            sort_turns(&mut scratch.leaving, &mut scratch.sorted);
+            sort_along_curve(&mut scratch.leaving, &mut scratch.sorted);
             self.relocate(moves, scratch);
             return;
         }
@@ -130,7 +130,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             }
             for turn in turns {
                 let (node, ..) = self.delist(turn.index);
-                if !at_once || self.layout.slot(node).count() == 0 {
+                if !at_once || self.layout.object_list(node).count() == 0 {
                     left.push(self.layout.cell(node));
                 }
             }
@@ -142,7 +142,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         self.arrive(&scratch.arriving, |turn| {
             (moves[turn.item as usize].bounds, keys[turn.item as usize])
         });
-        self.settle_cells(&left);
+        self.rebalance_cells(&left);
     }
 
     /// Where fewer than one object in so many goes elsewhere, free blocks are taken as they come.
@@ -241,6 +241,6 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let (_, _, key) = self.delist(id.index());
         self.enlist(id.index(), key, bounds, node);
         self.open_if_full(node);
-        self.settle(old);
+        self.rebalance(old);
     }
 }

@@ -8,7 +8,7 @@ use core::cmp::Ordering;
 
 /// An object among the nearest so far. The farthest one is the greatest, of equally far ones that with the last index.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct NearObject {
     distance_squared: f64,
     index: u32,
     /// Where its box is.
@@ -16,13 +16,13 @@ struct Found {
 }
 
 /// A search under way.
-struct Search<'a, const D: usize, L: Layout<D>, S> {
+struct NearestSearch<'a, const D: usize, L: Layout<D>, S> {
     tree: &'a Orthtree<D, L, S>,
     point: [f32; D],
     count: usize,
     slack: f64,
     /// The nearest so far, `count` at most.
-    nearest: BinaryHeap<Found>,
+    nearest: BinaryHeap<NearObject>,
     /// What is farther away is not among them.
     worst: f64,
 }
@@ -43,7 +43,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let mut search = Search {
+        let mut search = NearestSearch {
             tree: self,
             point,
             count,
@@ -60,16 +60,16 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 }
 
-impl<const D: usize, L: Layout<D>, S: Strategy<D>> Search<'_, D, L, S> {
+impl<const D: usize, L: Layout<D>, S: Strategy<D>> NearestSearch<'_, D, L, S> {
     fn visit(&mut self, node: L::Node, place: [u32; D], height: u32) {
         let (slot, mask) = self.tree.layout.look(node);
-        for part in self.tree.objects.lists.parts(&slot) {
+        for part in self.tree.objects.lists.block_views(&slot) {
             let distances = part.block.boxes.distances_squared(&self.point);
             for (lane, &distance_squared) in distances[..part.count as usize].iter().enumerate() {
                 if distance_squared <= self.worst {
                     let index = self.tree.objects.owner(part.block.references[lane]).index();
                     let place = place_in(part.index, lane);
-                    self.offer(Found {
+                    self.offer(NearObject {
                         distance_squared,
                         index,
                         place,
@@ -128,7 +128,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Search<'_, D, L, S> {
         })
     }
 
-    fn offer(&mut self, found: Found) {
+    fn offer(&mut self, found: NearObject) {
         // A later cell may hold another reference of an object that has been found.
         if S::SHARED && self.nearest.iter().any(|other| other.index == found.index) {
             return;
@@ -149,23 +149,23 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Search<'_, D, L, S> {
     }
 }
 
-impl Ord for Found {
+impl Ord for NearObject {
     fn cmp(&self, other: &Self) -> Ordering {
         let distance = self.distance_squared.total_cmp(&other.distance_squared);
         distance.then_with(|| self.index.cmp(&other.index))
     }
 }
 
-impl PartialOrd for Found {
+impl PartialOrd for NearObject {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Found {
+impl PartialEq for NearObject {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Found {}
+impl Eq for NearObject {}

@@ -1,6 +1,6 @@
 //! What a tree knows of its objects: [`ObjectId`], records, and the references that lead to their boxes in the cells' lists.
 
-use super::layout::{NONE, Slot};
+use super::layout::{NONE, ObjectList};
 use super::lists::{Lists, place_in};
 use super::{Bounds, OrthtreeError};
 use alloc::vec::Vec;
@@ -73,7 +73,7 @@ impl<const D: usize, N: Copy> Objects<D, N> {
 
     /// Fails unless there is room for so many more objects.
     #[inline]
-    pub(super) fn check_room(&self, count: usize) -> Result<(), OrthtreeError> {
+    pub(super) fn check_capacity(&self, count: usize) -> Result<(), OrthtreeError> {
         let room = NONE as usize - 1;
         let is_full = self.objects.len() + count > room + self.free_objects.len()
             || self.references.len() + count > room + self.free_references.len()
@@ -177,7 +177,14 @@ impl<const D: usize, N: Copy> Objects<D, N> {
 
     /// Puts an object into a cell's list, in a new reference.
     #[inline]
-    pub(super) fn refer(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: N, slot: &mut Slot) {
+    pub(super) fn refer(
+        &mut self,
+        id: ObjectId,
+        key: u64,
+        bounds: &Bounds<D>,
+        node: N,
+        slot: &mut ObjectList,
+    ) {
         let reference = if self.is_shared {
             self.new_reference(id)
         } else {
@@ -205,14 +212,21 @@ impl<const D: usize, N: Copy> Objects<D, N> {
 
     /// Puts a reference that is in no list into a cell's.
     #[inline]
-    pub(super) fn enlist(&mut self, reference: u32, key: u64, bounds: &Bounds<D>, node: N, slot: &mut Slot) {
+    pub(super) fn enlist(
+        &mut self,
+        reference: u32,
+        key: u64,
+        bounds: &Bounds<D>,
+        node: N,
+        slot: &mut ObjectList,
+    ) {
         let place = self.lists.push(slot, node, bounds, key, reference);
         self.set_place(reference, place);
     }
 
     /// Takes a reference out of its cell's list.
     #[inline]
-    pub(super) fn delist(&mut self, reference: u32, slot: &mut Slot) {
+    pub(super) fn delist(&mut self, reference: u32, slot: &mut ObjectList) {
         let place = self.place_at(reference);
         if let Some(moved) = self.lists.take(slot, place) {
             self.set_place(moved, place);
@@ -220,9 +234,9 @@ impl<const D: usize, N: Copy> Objects<D, N> {
     }
 
     /// Copies a list from where all lists were; gives its first block.
-    pub(super) fn copy_list(&mut self, from: &Lists<D, N>, slot: &Slot) -> u32 {
+    pub(super) fn copy_list(&mut self, from: &Lists<D, N>, slot: &ObjectList) -> u32 {
         let mut first = NONE;
-        for part in from.parts(slot) {
+        for part in from.block_views(slot) {
             let index = self.lists.copy_block(part.block);
             first = first.min(index);
             for (lane, &reference) in part.block.references[..part.count as usize].iter().enumerate() {

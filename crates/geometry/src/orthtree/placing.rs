@@ -3,7 +3,7 @@
 //! A strategy gives each object its cells. With capacity 0 a node is made for each of them, with all nodes above it;
 //! with a capacity `dividing.rs` decides how far down. A list changes in `append`, `enlist` and `delist` alone,
 //! which count the change and record which heights hold anything; after `delist` the caller rebalances the node
-//! (`settle`).
+//! (`rebalance`).
 
 use super::layout::HEIGHT_COUNT;
 use super::{Bounds, Cell, Layout, ObjectId, Orthtree, OrthtreeError, Reach, Strategy};
@@ -18,7 +18,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// An invalid box, one out of reach, or no room.
     pub fn insert(&mut self, bounds: Bounds<D>, key: u64) -> Result<ObjectId, OrthtreeError> {
-        self.objects.check_room(1)?;
+        self.objects.check_capacity(1)?;
         let reach = self.reach(&bounds)?;
         let id = self.objects.add();
         self.place(id, key, &bounds, &reach, self.layout.root());
@@ -136,7 +136,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if !S::SHARED {
             let (node, _, key) = self.delist(id.index());
             self.objects.unchain(id.index());
-            self.settle(node);
+            self.rebalance(node);
             return key;
         }
         let mut cells = Vec::new();
@@ -148,13 +148,13 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             cells.push(self.layout.cell(node));
             number = key;
         }
-        self.settle_cells(&cells);
+        self.rebalance_cells(&cells);
         number
     }
 
     /// Whether there is room for one more object.
-    pub(super) fn check_room(&self) -> Result<(), OrthtreeError> {
-        self.objects.check_room(1)
+    pub(super) fn check_capacity(&self) -> Result<(), OrthtreeError> {
+        self.objects.check_capacity(1)
     }
 
     /// Adds an object to a cell of the root that the caller has chosen, whatever the strategy says. Of a loose strategy, in
@@ -230,7 +230,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     #[inline]
     pub(super) fn append(&mut self, id: ObjectId, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.epoch += 1;
-        let slot = self.layout.slot_mut(node);
+        let slot = self.layout.object_list_mut(node);
         self.objects.refer(id, key, bounds, node, slot);
         debug_assert!(slot.count() > 0, "the list has what was put in");
         if slot.count() == 1 {
@@ -242,21 +242,21 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     #[inline]
     pub(super) fn enlist(&mut self, reference: u32, key: u64, bounds: &Bounds<D>, node: L::Node) {
         self.epoch += 1;
-        let slot = self.layout.slot_mut(node);
+        let slot = self.layout.object_list_mut(node);
         self.objects.enlist(reference, key, bounds, node, slot);
         if slot.count() == 1 {
             self.note_first(node);
         }
     }
 
-    /// Takes a reference out of its node's list and gives what it had there. The node is not settled.
+    /// Takes a reference out of its node's list and gives what it had there. The node is not rebalanced.
     #[inline]
     pub(super) fn delist(&mut self, reference: u32) -> (L::Node, Bounds<D>, u64) {
         self.epoch += 1;
         let place = self.objects.place_at(reference);
         let lists = &self.objects.lists;
         let (node, bounds, key) = (lists.node(place), lists.bounds(place), lists.key(place));
-        let slot = self.layout.slot_mut(node);
+        let slot = self.layout.object_list_mut(node);
         debug_assert!(slot.count() > 0, "the node's list has the reference");
         debug_assert_eq!(lists.reference(place), reference, "the place leads back");
         self.objects.delist(reference, slot);

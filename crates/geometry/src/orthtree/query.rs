@@ -75,7 +75,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                     cell,
                     bounds: self.lattice.bounds(&cell),
                     depth: walk.root.height - cell.height,
-                    count: self.layout.slot(node).count(),
+                    count: self.layout.object_list(node).count(),
                     is_leaf: stack.len() == count,
                 });
             }

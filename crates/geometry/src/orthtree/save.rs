@@ -89,7 +89,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     fn save_nodes(&self, out: &mut Out) {
         let mut nodes = Vec::new();
         self.visit_all(|view| {
-            if view.count > 0 || self.layout.slot(view.node).is_open() {
+            if view.count > 0 || self.layout.object_list(view.node).is_open() {
                 nodes.push(view.node);
             }
         });
@@ -99,7 +99,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let cell = self.layout.cell(node);
             cell.offset_in(&root).iter().for_each(|&offset| out.u32(offset));
             out.u32(cell.height);
-            let slot = self.layout.slot(node);
+            let slot = self.layout.object_list(node);
             out.u32(u32::from(slot.is_open()));
             out.u32(slot.count());
             for reference in self.objects.lists.references(slot) {
@@ -252,7 +252,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             }
             let node = self.make_node(&cell);
             let is_open = from.u32()? != 0;
-            self.layout.slot_mut(node).set_open(is_open);
+            self.layout.object_list_mut(node).set_open(is_open);
             for _ in 0..from.count(16)? {
                 let member = from.member()?;
                 self.restore_member(&member, &cell, node, &mut chains)?;

@@ -63,7 +63,7 @@ impl<const D: usize> Strategy<D> for Smallest {
 /// Every cell that the box touches has a reference; objects are in leaves only. Queries test least, moving costs most.
 ///
 /// A node is divided when more objects than the capacity touch it without covering it: one that covers a cell would be in
-/// all of its children, and dividing would never end. A box of many cells has many references, about its outline divided
+/// all of its children, and dividing would never end. A box of many cells has many references, about its border divided
 /// by the size of the cells there: keep `depth_max` small.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shared;

@@ -22,7 +22,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         let mut found = alloc::vec![0_u32; self.objects.objects.len()];
         for node in nodes {
             self.validate_node(node, &mut found)?;
-            let is_held = self.layout.slot(node).count() > 0;
+            let is_held = self.layout.object_list(node).count() > 0;
             holding[self.layout.height(node) as usize] += u32::from(is_held);
         }
         let populated =
@@ -41,7 +41,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// A node's place, its list, and that what is in it belongs there. Counts the references of each object.
     fn validate_node(&self, node: L::Node, found: &mut [u32]) -> Result<(), &'static str> {
-        let slot = *self.layout.slot(node);
+        let slot = *self.layout.object_list(node);
         let cell = self.layout.cell(node);
         let counts = !self.opens_at_once();
         if slot.is_open() && (!counts || cell.height == 0) {
@@ -50,7 +50,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         if counts && (slot.count() > 0 || slot.is_open()) {
             let mut above = self.layout.parent(node);
             while let Some(parent) = above {
-                if !self.layout.slot(parent).is_open() {
+                if !self.layout.object_list(parent).is_open() {
                     return Err("a node is in use below one that passes nothing on");
                 }
                 above = self.layout.parent(parent);
@@ -149,9 +149,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// Takes the cells that a box touches below a node off `left`; false if there are more, or one that was not made.
     fn touches_so_many(&self, node: L::Node, reach: &Reach<D>, left: &mut u32) -> bool {
         if !self.is_open(node) {
-            let has_room = *left > 0;
-            *left -= u32::from(has_room);
-            return has_room;
+            let has_capacity = *left > 0;
+            *left -= u32::from(has_capacity);
+            return has_capacity;
         }
         let cell = self.layout.cell(node);
         (0..1 << D).all(|octant| {

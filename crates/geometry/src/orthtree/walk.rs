@@ -1,7 +1,7 @@
 //! The walk of a query: which cells a region reaches, and what of their lists overlaps it. For `query.rs` alone.
 
 use super::bounds::LANES;
-use super::layout::{HEIGHT_COUNT, Slot};
+use super::layout::{HEIGHT_COUNT, ObjectList};
 use super::lists::place_in;
 use super::region::Region;
 use super::{Bounds, Cell, Layout, Orthtree, Strategy};
@@ -23,12 +23,12 @@ fn child_place<const D: usize>(place: [u32; D], octant: usize) -> [u32; D] {
 
 /// Cells of one height from the root's lower corner, both ends included.
 #[derive(Clone, Copy)]
-struct Range<const D: usize> {
+struct HeightRange<const D: usize> {
     low: [u32; D],
     high: [u32; D],
 }
 
-impl<const D: usize> Range<D> {
+impl<const D: usize> HeightRange<D> {
     #[inline]
     fn above(&self, height: u32) -> Self {
         let shift = |place: u32| (u64::from(place) >> height) as u32;
@@ -45,9 +45,9 @@ pub(super) struct Walk<'a, const D: usize, L: Layout<D>, S, R> {
     region: &'a R,
     pub(super) root: Cell<D>,
     /// By height, the cells that the region may find something in; none beyond the root's.
-    ranges: [Range<D>; HEIGHT_COUNT],
+    ranges: [HeightRange<D>; HEIGHT_COUNT],
     /// The finest cells of the region itself: what is in a cell between these ends overlaps a box.
-    inner: Range<D>,
+    inner: HeightRange<D>,
     /// More than the rounding of any edge of a cell to `f32`.
     slack: f64,
 }
@@ -56,7 +56,7 @@ pub(super) struct Walk<'a, const D: usize, L: Layout<D>, S, R> {
 /// processor has to guess depends on memory that is yet to come, and it fetches much at once.
 struct Gathered {
     /// Whether all of a list is sure to overlap stands beside it.
-    lists: [(Slot, bool); Self::LISTS],
+    lists: [(ObjectList, bool); Self::LISTS],
     count: usize,
 }
 
@@ -143,7 +143,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
             return;
         }
         let mut gathered = Gathered {
-            lists: [(Slot::EMPTY, false); Gathered::LISTS],
+            lists: [(ObjectList::EMPTY, false); Gathered::LISTS],
             count: 0,
         };
         let root = self.tree.layout.root();
@@ -245,7 +245,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>, R: Region<D>> Walk<'_, D, L, 
     #[inline]
     fn gather(
         &self,
-        slot: &Slot,
+        slot: &ObjectList,
         place: [u32; D],
         height: u32,
         gathered: &mut Gathered,
@@ -343,7 +343,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     pub(super) fn walk<'a, R: Region<D>>(&'a self, region: &'a R) -> Option<Walk<'a, D, L, S, R>> {
         let root = self.lattice.root();
         let last = self.lattice.root_size() - 1;
-        let all = Range {
+        let all = HeightRange {
             low: [0; D],
             high: [last as u32; D],
         };
@@ -373,7 +373,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             root,
             ranges: [all; HEIGHT_COUNT],
             // Beside the root nothing is wholly inside.
-            inner: reached(0.0).unwrap_or(Range {
+            inner: reached(0.0).unwrap_or(HeightRange {
                 low: [0; D],
                 high: [0; D],
             }),

@@ -7,7 +7,7 @@ use crate::math::Pose;
 use glam::Vec2;
 
 impl Shape {
-    /// A disc around `center` with `radius`, in metres.
+    /// A disc around `center` with `radius`, in meters.
     ///
     /// # Errors
     /// If a number is not finite, the radius is below [`LENGTH_MIN`] or a number is above [`COORDINATE_MAX`].
@@ -17,7 +17,7 @@ impl Shape {
         Ok(Self::from_core(ShapeKind::Circle, &[center], radius))
     }
 
-    /// A disc swept from `a` to `b`: a segment with a `radius`, in metres.
+    /// A disc swept from `a` to `b`: a segment with a `radius`, in meters.
     ///
     /// # Errors
     /// If a number is not finite, the radius or the distance of the ends is below [`LENGTH_MIN`], or a number is above
@@ -41,7 +41,7 @@ impl Shape {
     /// goes on to `after`. Bodies that slide along the chain do not catch on the ends of its segments.
     ///
     /// What comes from the right is stopped, what comes from the left goes through. A chain that runs counter-clockwise
-    /// is thus solid ground seen from outside, one that runs clockwise a vessel.
+    /// is thus solid ground seen from outside, one that runs clockwise a container.
     ///
     /// # Errors
     /// If a number is not finite or above [`COORDINATE_MAX`], or two points that follow each other are nearer than
@@ -66,7 +66,7 @@ impl Shape {
         Ok(shape)
     }
 
-    /// The convex hull of three to eight points in any order, rounded: `radius` metres are added all around.
+    /// The convex hull of three to eight points in any order, rounded: `radius` meters are added all around.
     ///
     /// Points nearer to each other than [`LENGTH_MIN`] become one (the first of them), and corners that are flat to a
     /// quarter of it are dropped. (On shapes farther out than 500 m the tolerance is a millionth of the largest
@@ -108,7 +108,7 @@ impl Shape {
         ))
     }
 
-    /// A rectangle around the origin, from its half width and half height in metres. Its corners run
+    /// A rectangle around the origin, from its half width and half height in meters. Its corners run
     /// counter-clockwise from the lower left one.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl Shape {
         Ok(shape)
     }
 
-    /// A rectangle around the origin with `radius` metres added all around: it reaches `half_width + radius` to the
+    /// A rectangle around the origin with `radius` meters added all around: it reaches `half_width + radius` to the
     /// right.
     ///
     /// # Errors
@@ -174,8 +174,8 @@ impl Shape {
         Ok(shape)
     }
 
-    /// The shape drawn together towards its centroid, so that the nearest part of its outline comes nearer by `margin`
-    /// metres and the rest in proportion. `margin` is at least 0 and below [`Shape::min_extent`]; a segment, which has
+    /// The shape drawn together towards its centroid, so that the nearest part of its border comes nearer by `margin`
+    /// meters and the rest in proportion. `margin` is at least 0 and below [`Shape::min_extent`]; a segment, which has
     /// no extent, stays as it is. The result may be smaller than what the constructors accept.
     ///
     /// ```
@@ -198,7 +198,7 @@ impl Shape {
         small
     }
 
-    /// The shape without a layer of `margin` metres along its outline: a rod as much shorter as it is thinner, where
+    /// The shape without a layer of `margin` meters along its border: a rod as much shorter as it is thinner, where
     /// [`Shape::shrunk`] takes the same share of both. `margin` is at least 0 and below [`Shape::min_extent`]; a segment,
     /// which has no extent, stays as it is. The result may be smaller than what the constructors accept. A shape with an
     /// edge that is too short for the layer is shrunk instead.

@@ -18,9 +18,9 @@ pub enum ShapeError {
     OutOfRange {
         /// Which number.
         what: What,
-        /// The number in metres.
+        /// The number in meters.
         value: f32,
-        /// The least allowed value in metres.
+        /// The least allowed value in meters.
         min: f32,
     },
     /// More points than [`VERTEX_COUNT_MAX`].
@@ -59,7 +59,7 @@ pub enum ShapeError {
 pub enum What {
     /// A radius.
     Radius,
-    /// The centre of a circle or of a rectangle.
+    /// The center of a circle or of a rectangle.
     Center,
     /// The distance between the two ends of a segment or capsule.
     Length,
@@ -73,7 +73,7 @@ pub enum What {
     Vertex(usize),
     /// The normal of the edge of this index.
     Normal(usize),
-    /// The centre of mass.
+    /// The center of mass.
     Centroid,
 }
 

@@ -65,7 +65,7 @@ impl Hull {
         hull
     }
 
-    /// Removes, flattest first, each corner that stands out less than `distance` from the line through its neighbours.
+    /// Removes, flattest first, each corner that stands out less than `distance` from the line through its neighbors.
     fn drop_flat_corners(&mut self, distance: f32) {
         while self.count >= 3 {
             let mut flattest = (f64::from(distance), self.count);

@@ -8,14 +8,14 @@ use super::Shape;
 use glam::{DVec2, Vec2};
 
 crate::plain_data! {
-    /// How heavy a shape is, where its centre of mass lies and how hard it is to turn.
+    /// How heavy a shape is, where its center of mass lies and how hard it is to turn.
     #[derive(Debug, Default, PartialEq)]
     pub struct MassProperties {
         /// Kilograms.
         pub mass: f32,
-        /// Rotational inertia about the centre of mass, in kg·m².
+        /// Rotational inertia about the center of mass, in kg·m².
         pub inertia: f32,
-        /// The centre of mass, in the frame of the body, in metres.
+        /// The center of mass, in the frame of the body, in meters.
         pub center: Vec2,
     }
 }
@@ -29,7 +29,7 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// Adds a piece of `area` whose centre lies at `center` and whose second moment about that centre is `own`.
+    /// Adds a piece of `area` whose center lies at `center` and whose second moment about that center is `own`.
     fn add(&mut self, area: f64, center: DVec2, own: f64) {
         self.area += area;
         self.first += area * center;
@@ -64,7 +64,7 @@ impl Moments {
 }
 
 impl Shape {
-    /// Mass, centre and inertia for a `density` in kg/m². A segment has none: mass and inertia 0, centre in its middle.
+    /// Mass, center and inertia for a `density` in kg/m². A segment has none: mass and inertia 0, center in its middle.
     ///
     /// Exact for circles, capsules and rounded polygons up to rounding. Cost: one arc tangent per corner of a rounded
     /// shape, else a few multiplications per vertex.
@@ -95,7 +95,7 @@ impl Shape {
         }
     }
 
-    /// The centre of mass from the vertices, normals and radius.
+    /// The center of mass from the vertices, normals and radius.
     pub(super) fn exact_centroid(&self) -> Vec2 {
         let origin = self.vertices[0].as_dvec2();
         let moments = self.moments();

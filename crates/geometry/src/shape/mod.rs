@@ -2,7 +2,7 @@
 //!
 //! Here are the struct and its accessors. `build.rs` makes shapes from numbers, `hull.rs` finds convex hulls,
 //! `validate.rs` checks shapes read from bytes, `mass.rs` computes masses, `query.rs` points and boxes, `ray.rs`
-//! casts rays, `outline.rs` is the convex core as manifolds and distances read it. Only this folder may write the
+//! casts rays, `convex_core.rs` is the convex core as manifolds and distances read it. Only this folder may write the
 //! fields of a shape.
 //!
 //! Every shape is a *core* (a point, a segment or a polygon) and a radius around it. A core of two points is treated
@@ -11,18 +11,18 @@
 //! Why: `docs/decisions.md#one-struct-for-every-shape`.
 
 mod build;
+mod convex_core;
 mod error;
 mod hull;
 mod mass;
-mod outline;
 mod query;
 mod ray;
 mod validate;
 
+pub(crate) use convex_core::{ConvexCore, Face, MovedCore, best_face, facing_edge};
 pub use error::{ShapeError, What};
 pub use mass::MassProperties;
 pub(crate) use mass::Moments;
-pub(crate) use outline::{Face, Moved, Outline, best_face, facing_edge};
 pub(crate) use query::closest_on_segment;
 pub use ray::RayHit;
 
@@ -31,13 +31,13 @@ use glam::Vec2;
 /// The most vertices a polygon may have.
 pub const VERTEX_COUNT_MAX: usize = 8;
 
-/// The shortest length a shape may have, in metres: the radius of a circle, the length of a segment, the half width of
-/// a rectangle. Below it, contact points of a metre-sized world lie closer together than rounding lets them be told
+/// The shortest length a shape may have, in meters: the radius of a circle, the length of a segment, the half width of
+/// a rectangle. Below it, contact points of a meter-sized world lie closer together than rounding lets them be told
 /// apart.
 pub const LENGTH_MIN: f32 = 0.0005;
 
-/// The largest coordinate or length of a shape in its own frame, in metres. Beyond it a 32-bit float no longer resolves
-/// a centimetre, and contacts jitter.
+/// The largest coordinate or length of a shape in its own frame, in meters. Beyond it a 32-bit float no longer resolves
+/// a centimeter, and contacts jitter.
 pub const COORDINATE_MAX: f32 = 100_000.0;
 
 /// What a [`Shape`] is.
@@ -86,7 +86,7 @@ crate::plain_data! {
     /// - `normals[i]` has length one and points out of the edge from vertex `i` to the next one; a circle has none;
     /// - a chain segment keeps the vertex before its first and the one after its second behind the two;
     /// - unused vertices and normals are zero, so that equal shapes have equal bytes;
-    /// - `centroid` is the centre of mass, rounding included.
+    /// - `centroid` is the center of mass, rounding included.
     ///
     /// ```
     /// use tombolo_geometry::{Vec2, shape::{Shape, ShapeKind}};
@@ -145,13 +145,13 @@ impl Shape {
         &self.normals[..count]
     }
 
-    /// The centre of mass in metres.
+    /// The center of mass in meters.
     #[inline]
     pub fn centroid(&self) -> Vec2 {
         self.centroid
     }
 
-    /// How far the surface lies outside the core, in metres; 0 for segments and sharp polygons.
+    /// How far the surface lies outside the core, in meters; 0 for segments and sharp polygons.
     #[inline]
     pub fn radius(&self) -> f32 {
         self.radius

@@ -17,7 +17,7 @@ impl Shape {
         bounds.grown(self.radius)
     }
 
-    /// Whether a point in the shape's own frame lies inside; the outline counts. A segment has no inside.
+    /// Whether a point in the shape's own frame lies inside; the border counts. A segment has no inside.
     pub fn contains_point(&self, point: Vec2) -> bool {
         if self.count >= 3 && self.face_separation(point).1 <= 0.0 {
             return true;
@@ -26,7 +26,7 @@ impl Shape {
             && self.core_closest_point(point).distance_squared(point) <= self.radius * self.radius
     }
 
-    /// The distance from the centroid to the nearest part of the outline, in metres: how far the shape must move
+    /// The distance from the centroid to the nearest part of the border, in meters: how far the shape must move
     /// before its middle can have passed through something thin. 0 for a segment.
     pub fn min_extent(&self) -> f32 {
         if self.count < 3 {
@@ -35,7 +35,7 @@ impl Shape {
         self.radius - self.face_separation(self.centroid).1
     }
 
-    /// The distance from `point` to the farthest part of the outline, in metres: the bound of how fast a turn about
+    /// The distance from `point` to the farthest part of the border, in meters: the bound of how fast a turn about
     /// `point` moves any part of the shape.
     pub fn max_extent_from(&self, point: Vec2) -> f32 {
         let farthest = self

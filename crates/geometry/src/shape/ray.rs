@@ -10,7 +10,7 @@ crate::plain_data! {
     pub struct RayHit {
         /// How far along the ray's translation, from 0 to its `max_fraction`.
         pub fraction: f32,
-        /// The outward unit normal of the outline there; zero if the ray began inside.
+        /// The outward unit normal of the border there; zero if the ray began inside.
         pub normal: Vec2,
         /// The point hit, in the frame of the ray.
         pub point: Vec2,
@@ -37,7 +37,7 @@ impl Ray {
 
 impl Shape {
     /// The first point where a ray from `origin` along `translation` meets the shape, up to `max_fraction` of the
-    /// translation. All in the shape's own frame and metres.
+    /// translation. All in the shape's own frame and meters.
     ///
     /// A ray that begins inside hits at once: fraction 0, normal zero, point `origin`. A segment is hit from both
     /// sides, but not by a ray that runs along its line. Numbers that are not finite, and a ray of no length that
@@ -105,7 +105,7 @@ impl Shape {
         ray.hit(enter.0, enter.1)
     }
 
-    /// A rounded shape's outline is its edges moved outward and an arc at each corner. The full circles may stand in
+    /// A rounded shape's border is its edges moved outward and an arc at each corner. The full circles may stand in
     /// for the arcs, since what they have more lies inside.
     fn ray_rounded(&self, ray: &Ray) -> Option<RayHit> {
         let mut first: Option<RayHit> = None;
@@ -133,7 +133,7 @@ fn ray_circle(ray: &Ray, center: Vec2, radius: f32) -> Option<RayHit> {
     let length = ray.translation.length();
     let direction = ray.translation / length;
     let to_center = center - ray.origin;
-    // Distances are taken from the point of the ray nearest to the centre, which keeps their digits when the ray
+    // Distances are taken from the point of the ray nearest to the center, which keeps their digits when the ray
     // comes from far away.
     let nearest = to_center.dot(direction);
     let aside = to_center - nearest * direction;

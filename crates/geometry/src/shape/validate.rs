@@ -51,13 +51,13 @@ impl Shape {
             check_ends(self.vertices[2], self.vertices[0])?;
             check_ends(self.vertices[1], self.vertices[3])?;
         }
-        self.check_outline()?;
+        self.check_core()?;
         self.check_unused()?;
         self.check_centroid()
     }
 
-    /// Normals fit their edges, and every corner is a left turn around an outline that goes around once.
-    fn check_outline(&self) -> Result<(), ShapeError> {
+    /// Normals fit their edges, and every corner is a left turn around a border that goes around once.
+    fn check_core(&self) -> Result<(), ShapeError> {
         let count = self.normals().len();
         for index in 0..count {
             let (from, to) = self.edge(index);
@@ -68,7 +68,7 @@ impl Shape {
                     what: What::Normal(index),
                 });
             }
-            // Every other vertex lies left of every edge: that also rules out outlines that go around twice.
+            // Every other vertex lies left of every edge: that also rules out borders that go around twice.
             let convex = (2..count).all(|step| turn(from, to, self.vertices[(index + step) % count]) > 0.0);
             if !convex {
                 return Err(ShapeError::Inconsistent {
@@ -103,7 +103,7 @@ impl Shape {
         Ok(())
     }
 
-    /// The stored centre of mass is the computed one, up to the rounding of a shape that was turned.
+    /// The stored center of mass is the computed one, up to the rounding of a shape that was turned.
     fn check_centroid(&self) -> Result<(), ShapeError> {
         let size = self
             .vertices()

@@ -1,10 +1,10 @@
 //! The fast path for polygons without holes that the line enters once and leaves once, as with every convex one: the
 //! second node ends the first half, so nothing is sorted or rewired. The result has the bits of [`super::rewire`]'s.
 
+use super::concave_polygon::ConcavePolygon;
 use super::configuration::Role;
 use super::line::Side;
 use super::node::Node;
-use super::outline::Outline;
 use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
 use super::splitter::SplitError;
 
@@ -49,7 +49,7 @@ fn wrap(index: usize, ring: usize) -> usize {
 
 /// Splits along the one bridge between two nodes, the source first.
 pub(super) fn split(
-    outline: &Outline,
+    polygon: &ConcavePolygon,
     offsets: &[f64],
     nodes: &[Node],
     area_min: f64,
@@ -71,7 +71,7 @@ pub(super) fn split(
         let vertex = |steps: usize| {
             let index = wrap(arc.first + steps, ring);
             PieceVertex::new(
-                outline.points()[index],
+                polygon.points()[index],
                 index as u32,
                 0.0,
                 EdgeOrigin::Input(index as u32),
@@ -102,7 +102,7 @@ pub(super) fn split(
     Ok(())
 }
 
-/// The corner at a node, with the outline's own edge leaving it.
+/// The corner at a node, with the polygon's own edge leaving it.
 pub(super) fn corner(node: &Node) -> PieceVertex {
     PieceVertex::new(node.position, node.source, node.t, EdgeOrigin::Input(node.edge))
 }

@@ -29,14 +29,14 @@ pub(super) struct Surroundings {
     pub(super) is_previous_behind: bool,
     /// The vertex after is nearer to the line's start. Asked where it is on the line.
     pub(super) is_next_behind: bool,
-    /// The inside takes more than half a turn. Asked where both neighbours are on one side.
+    /// The inside takes more than half a turn. Asked where both neighbors are on one side.
     pub(super) is_reflex: bool,
 }
 
 /// What a point on the line does, going along the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The line only touches the outline here.
+    /// The line only touches the polygon here.
     Touches,
     /// A source: the line enters the inside.
     Opens,
@@ -71,7 +71,7 @@ impl Configuration {
     /// Source: G. Vanecek, "Spatial Partitioning of a Polygon by a Plane", Graphics Gems V, 1995, and D. Geier,
     /// "Splitting an arbitrary polygon by a line", who choose among OOR and LOO sources by distance. The same test on
     /// OOL and ROO destinations, and the turn at LOL and ROR, make each vertex's answer independent of the others, so
-    /// that an answer which does not fit its neighbour's proves the outline unsound.
+    /// that an answer which does not fit its neighbor's proves the polygon unsound.
     #[inline]
     pub(super) fn role(self, around: Surroundings) -> Role {
         let only = |condition: bool, role: Role| if condition { role } else { Role::Touches };

@@ -5,8 +5,8 @@
 //! 2002; the joining after S. Hertel and K. Mehlhorn, "Fast Triangulation of Simple Polygons", 1983, which leaves at
 //! most four times the least number of parts. All turns are exact.
 
+use super::concave_polygon::ConcavePolygon;
 use super::line::turn;
-use super::outline::Outline;
 use alloc::vec::Vec;
 use core::fmt;
 use glam::DVec2;
@@ -14,10 +14,10 @@ use glam::DVec2;
 /// The most vertices that a part has: what a physics polygon takes.
 pub const PART_VERTEX_COUNT_MAX: usize = 8;
 
-/// Convex parts of an outline, made by [`decompose`].
+/// Convex parts of a polygon, made by [`decompose`].
 ///
-/// Each part is a list of vertices of the outline, by their numbers, counter-clockwise, with a turn at every one of them:
-/// vertices that lie straight between two others are left out.
+/// Each part is a list of vertices of the polygon, by their numbers, counter-clockwise, with a turn at every one of
+/// them: vertices that lie straight between two others are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConvexParts {
     vertices: Vec<u32>,
@@ -35,7 +35,7 @@ impl ConvexParts {
         self.ends.is_empty()
     }
 
-    /// The vertices of a part, 3 to [`PART_VERTEX_COUNT_MAX`] numbers of the outline's vertices.
+    /// The vertices of a part, 3 to [`PART_VERTEX_COUNT_MAX`] numbers of the polygon's vertices.
     ///
     /// # Panics
     ///
@@ -54,11 +54,11 @@ impl ConvexParts {
     }
 }
 
-/// Why an outline was not decomposed.
+/// Why a polygon was not decomposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecomposeError {
-    /// The outline crosses itself near this vertex. One made by [`Outline::new`] does not; a piece of many cuts may,
-    /// after rounding.
+    /// The polygon crosses itself near this vertex. One made by [`ConcavePolygon::new`] does not; a piece of many cuts
+    /// may, after rounding.
     Unsound {
         /// The vertex.
         vertex: u32,
@@ -70,37 +70,37 @@ impl fmt::Display for DecomposeError {
         let Self::Unsound { vertex } = self;
         write!(
             f,
-            "the outline crosses itself near vertex {vertex}; check it with Outline::new"
+            "the polygon crosses itself near vertex {vertex}; check it with Polygon::new"
         )
     }
 }
 
 impl core::error::Error for DecomposeError {}
 
-/// Cuts an outline into convex parts of at most [`PART_VERTEX_COUNT_MAX`] vertices each, without new vertices.
+/// Cuts a polygon into convex parts of at most [`PART_VERTEX_COUNT_MAX`] vertices each, without new vertices.
 ///
-/// The parts cover the outline and do not overlap. For an outline without holes there are at most four times as many as
+/// The parts cover the polygon and do not overlap. For a polygon without holes there are at most four times as many as
 /// the best possible; with holes, without the limit on vertices, at most two for each reflex corner. Costs O(n²), with holes O(n²) for each hole at worst; allocates.
 ///
 /// # Errors
 ///
-/// [`DecomposeError`] for an outline that rounding made unsound.
+/// [`DecomposeError`] for a polygon that rounding made unsound.
 ///
 /// ```
 /// use glam::DVec2;
-/// use tombolo_geometry::split::{Outline, decompose};
+/// use tombolo_geometry::split::{ConcavePolygon, decompose};
 /// let corner = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]].map(DVec2::from_array);
-/// let parts = decompose(&Outline::new(&corner).unwrap()).unwrap();
+/// let parts = decompose(&ConcavePolygon::new(&corner).unwrap()).unwrap();
 /// assert_eq!(parts.len(), 2);
 /// ```
-pub fn decompose(outline: &Outline) -> Result<ConvexParts, DecomposeError> {
-    let ring = join_holes(outline)?;
-    let triangles = clip_ears(outline.points(), ring)?;
-    let parts = join_triangles(outline.points(), &triangles);
+pub fn decompose(polygon: &ConcavePolygon) -> Result<ConvexParts, DecomposeError> {
+    let ring = join_holes(polygon)?;
+    let triangles = clip_ears(polygon.points(), ring)?;
+    let parts = join_triangles(polygon.points(), &triangles);
     let is_convex = |part: &&[u32]| {
-        part.len() >= 3 && (0..part.len()).all(|index| turn_at(outline.points(), part, index) > 0.0)
+        part.len() >= 3 && (0..part.len()).all(|index| turn_at(polygon.points(), part, index) > 0.0)
     };
-    // Of an outline that does not cross itself every part is; of another no part may leave that is not.
+    // Of a polygon that does not cross itself every part is; of another no part may leave that is not.
     if parts.is_empty() || !parts.iter().all(|part| is_convex(&part)) {
         return Err(DecomposeError::Unsound {
             vertex: triangles.first().map_or(0, |triangle| triangle[0]),
@@ -109,17 +109,17 @@ pub fn decompose(outline: &Outline) -> Result<ConvexParts, DecomposeError> {
     Ok(parts)
 }
 
-/// The outline as one ring of vertex numbers: each hole is joined to what is there by a bridge that is walked out and
+/// The polygon as one ring of vertex numbers: each hole is joined to what is there by a bridge that is walked out and
 /// back. Holes from right to left, so that the bridge from a hole's rightmost vertex meets no hole still to come.
-fn join_holes(outline: &Outline) -> Result<Vec<u32>, DecomposeError> {
-    let points = outline.points();
-    let mut ring: Vec<u32> = outline.loop_range(0).map(|v| v as u32).collect();
+fn join_holes(polygon: &ConcavePolygon) -> Result<Vec<u32>, DecomposeError> {
+    let points = polygon.points();
+    let mut ring: Vec<u32> = polygon.loop_range(0).map(|v| v as u32).collect();
     let rightmost = |loop_index: usize| {
-        outline
+        polygon
             .loop_range(loop_index)
             .reduce(|a, b| if is_more_right(points[b], points[a]) { b } else { a })
     };
-    let mut holes: Vec<(usize, usize)> = (1..outline.loop_count())
+    let mut holes: Vec<(usize, usize)> = (1..polygon.loop_count())
         .filter_map(|loop_index| rightmost(loop_index).map(|vertex| (loop_index, vertex)))
         .collect();
     holes.sort_by(|a, b| {
@@ -130,7 +130,7 @@ fn join_holes(outline: &Outline) -> Result<Vec<u32>, DecomposeError> {
         let place = bridge_end(points, &ring, points[vertex]).ok_or(DecomposeError::Unsound {
             vertex: vertex as u32,
         })?;
-        let range = outline.loop_range(loop_index);
+        let range = polygon.loop_range(loop_index);
         let hole = (vertex..range.end).chain(range.start..=vertex).map(|v| v as u32);
         let back = ring[place];
         ring.splice(place + 1..place + 1, hole.chain([back]));

@@ -3,14 +3,14 @@
 //! Every decision about sides and turns in the folder goes through [`turn`], which is exact. Nothing else may compare
 //! a cross product with zero.
 
-use super::offset::{Ruler, doubled_area_exactly};
-use super::outline::FEATURE_SIZE_RELATIVE;
+use super::concave_polygon::FEATURE_SIZE_RELATIVE;
+use super::offset::{LineDistance, doubled_area_exactly};
 use alloc::vec::Vec;
 use core::fmt;
 use glam::DVec2;
 use robust::{Coord, orient2d};
 
-/// The least and the greatest magnitude of a coordinate other than zero, in metres.
+/// The least and the greatest magnitude of a coordinate other than zero, in meters.
 ///
 /// Between them the expansions of the exact predicate neither underflow nor overflow; every finite `f32` lies between.
 pub const COORDINATE_RANGE: (f64, f64) = (1.0e-100, 1.0e100);
@@ -68,7 +68,7 @@ impl fmt::Display for LineError {
 
 impl core::error::Error for LineError {}
 
-/// What cuts: the infinite line through two points, or the stroke between them.
+/// What cuts: the infinite line through two points, or the segment between them.
 ///
 /// ```
 /// use glam::DVec2;
@@ -82,13 +82,13 @@ impl core::error::Error for LineError {}
 pub struct CutLine {
     from: DVec2,
     to: DVec2,
-    is_stroke: bool,
+    is_segment: bool,
     /// The axis along which all points of the line have one coordinate, where that was asked for.
     axis: Option<usize>,
 }
 
 impl CutLine {
-    /// The infinite line through two points, in metres.
+    /// The infinite line through two points, in meters.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl CutLine {
         Ok(Self {
             from,
             to,
-            is_stroke: false,
+            is_segment: false,
             axis: None,
         })
     }
@@ -120,13 +120,13 @@ impl CutLine {
         Ok(Self {
             from,
             to: from + direction,
-            is_stroke: false,
+            is_segment: false,
             axis: Some(axis),
         })
     }
 
-    /// The line of all points with this x, in metres, upwards: what is left of it has a lower x. Crossing points have exactly
-    /// this x, which a line through two points does not promise: rounding moves them along the line only.
+    /// The line of all points with this x, in meters, upwards: what is left of it has a lower x. Crossing points have
+    /// exactly this x, which a line through two points does not promise: rounding moves them along the line only.
     ///
     /// # Errors
     ///
@@ -134,11 +134,11 @@ impl CutLine {
     ///
     /// ```
     /// use glam::DVec2;
-    /// use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter};
+    /// use tombolo_geometry::split::{CutLine, ConcavePolygon, Slivers, Splitter};
     /// let corners = [(0.1, 0.0), (0.9, 0.3), (0.2, 0.7)].map(|(x, y)| DVec2::new(x, y));
     /// let mut splitter = Splitter::new();
     /// let line = CutLine::vertical(0.3)?;
-    /// let pieces = splitter.split(&Outline::new(&corners)?, &line, Slivers::default())?;
+    /// let pieces = splitter.split(&ConcavePolygon::new(&corners)?, &line, Slivers::default())?;
     /// assert!(pieces.cuts().iter().all(|cut| cut.from.x == 0.3 && cut.to.x == 0.3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -155,14 +155,14 @@ impl CutLine {
         Self::along_axis(DVec2::new(0.0, y), DVec2::NEG_X, 1)
     }
 
-    /// The stroke between two points: it cuts only where it leads from border to border, never part of the way.
+    /// The segment between two points: it cuts only where it leads from border to border, never part of the way.
     ///
     /// # Errors
     ///
     /// As [`CutLine::through`].
-    pub fn stroke(from: DVec2, to: DVec2) -> Result<Self, LineError> {
+    pub fn segment_cut(from: DVec2, to: DVec2) -> Result<Self, LineError> {
         Self::through(from, to).map(|line| Self {
-            is_stroke: true,
+            is_segment: true,
             ..line
         })
     }
@@ -178,8 +178,8 @@ impl CutLine {
     }
 
     /// Whether only the part between the two points cuts.
-    pub fn is_stroke(&self) -> bool {
-        self.is_stroke
+    pub fn is_segment(&self) -> bool {
+        self.is_segment
     }
 
     /// The same line in the other direction: left and right change places.
@@ -231,7 +231,7 @@ impl CutLine {
         }
     }
 
-    /// An offset that is greater than that of all points within `distance` metres of the line; those of points somewhat
+    /// An offset that is greater than that of all points within `distance` meters of the line; those of points somewhat
     /// farther away may be less too. `farthest` is the greatest coordinate of the points.
     #[inline]
     pub(super) fn offset_limit(&self, distance: f64, farthest: f64) -> f64 {
@@ -244,7 +244,7 @@ impl CutLine {
         (along.x + along.y) * (distance + rounding)
     }
 
-    /// How far a point lies from the line, in metres, to a few steps of the distance itself.
+    /// How far a point lies from the line, in meters, to a few steps of the distance itself.
     pub(super) fn distance(&self, point: DVec2) -> f64 {
         match self.axis {
             Some(axis) => (self.from[axis] - point[axis]).abs(),
@@ -266,11 +266,11 @@ impl CutLine {
         sign * [point.x, point.y][axis]
     }
 
-    /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a stroke.
+    /// Whether a point of the line may be cut at: anywhere for a line, between its ends for a segment.
     #[inline]
     pub(super) fn reaches(&self, point: DVec2) -> bool {
         let advance = self.advance(point);
-        !self.is_stroke || (self.advance(self.from) <= advance && advance <= self.advance(self.to))
+        !self.is_segment || (self.advance(self.from) <= advance && advance <= self.advance(self.to))
     }
 }
 
@@ -311,7 +311,7 @@ fn exact_turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 pub(super) enum Crosser {
     /// All points of the line have this coordinate along this axis.
     Axis(usize, f64),
-    Line(Ruler),
+    Line(LineDistance),
 }
 
 impl Crosser {
@@ -319,7 +319,7 @@ impl Crosser {
     pub(super) fn new(line: &CutLine) -> Self {
         match line.axis {
             Some(axis) => Self::Axis(axis, line.from[axis]),
-            None => Self::Line(Ruler::new(line.from, line.to)),
+            None => Self::Line(LineDistance::new(line.from, line.to)),
         }
     }
 

@@ -1,17 +1,17 @@
 //! Repairs: errors of a polygon that can be repaired before it is checked, and a record of the repairs.
 
+use super::concave_polygon::{ConcavePolygon, ConcavePolygonError, least_feature};
 use super::line::turn;
-use super::outline::{Outline, OutlineError, least_feature};
 use super::simple::orientation;
 use alloc::vec::Vec;
 use glam::DVec2;
 
-/// A mended outline, and what was done to the points.
+/// A mended polygon, and what was done to the points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mended {
-    /// The outline.
-    pub outline: Outline,
-    /// For each vertex of the outline the number of the point that it was, counted through all loops as given.
+    /// The polygon.
+    pub polygon: ConcavePolygon,
+    /// For each vertex of the polygon the number of the point that it was, counted through all loops as given.
     pub sources: Vec<u32>,
     /// How many points were taken out because they repeat the point before them, or nearly.
     pub repeated_count: u32,
@@ -23,15 +23,15 @@ pub struct Mended {
     pub vanished_count: u32,
 }
 
-/// Makes an outline of points that are not quite one: takes out repeated points and spikes without width, turns around
+/// Makes a polygon of points that are not quite one: takes out repeated points and spikes without width, turns around
 /// loops that run the wrong way, leaves out holes of which nothing remains.
 ///
-/// Points in metres; which point each vertex was is told, so that attributes can follow. Costs O(n) beside the checks of
-/// [`Outline::with_holes`].
+/// Points in meters; which point each vertex was is told, so that attributes can follow. Costs O(n) beside the checks
+/// of [`ConcavePolygon::with_holes`].
 ///
 /// # Errors
 ///
-/// As [`Outline::with_holes`], with the numbers of the vertices that are left, for what cannot be mended without a
+/// As [`ConcavePolygon::with_holes`], with the numbers of the vertices that are left, for what cannot be mended without a
 /// guess at what was meant: crossings, touching edges, points that are not numbers, holes outside the border.
 ///
 /// ```
@@ -40,11 +40,11 @@ pub struct Mended {
 /// // Clockwise, with a repeated point and a spike.
 /// let drawn = [[0.0, 0.0], [0.0, 2.0], [0.0, 2.0], [2.0, 2.0], [2.0, 5.0], [2.0, 0.0]].map(DVec2::from_array);
 /// let mended = mend(&drawn, &[]).unwrap();
-/// assert_eq!(mended.outline.area(), 4.0);
+/// assert_eq!(mended.polygon.area(), 4.0);
 /// assert_eq!((mended.repeated_count, mended.folded_count, mended.reversed_count), (1, 1, 1));
 /// assert_eq!(mended.sources, [5, 3, 1, 0]);
 /// ```
-pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, OutlineError> {
+pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, ConcavePolygonError> {
     let mut sources = Vec::new();
     let mut loops: Vec<Vec<DVec2>> = Vec::with_capacity(1 + holes.len());
     let (mut repeated_count, mut folded_count, mut reversed_count, mut vanished_count) = (0, 0, 0, 0);
@@ -74,7 +74,7 @@ pub fn mend(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Mended, OutlineError
     }
     let slices: Vec<&[DVec2]> = loops.iter().map(Vec::as_slice).collect();
     Ok(Mended {
-        outline: Outline::with_holes(slices[0], &slices[1..])?,
+        polygon: ConcavePolygon::with_holes(slices[0], &slices[1..])?,
         sources,
         repeated_count,
         folded_count,
@@ -133,15 +133,15 @@ mod tests {
         };
         assert!(matches!(
             refusal(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 1.0]]),
-            OutlineError::EdgesCross { .. }
+            ConcavePolygonError::EdgesCross { .. }
         ));
         assert!(matches!(
             refusal(&[[0.0, 0.0], [f64::NAN, 2.0], [2.0, 0.0]]),
-            OutlineError::OutOfRange { vertex: 1 }
+            ConcavePolygonError::OutOfRange { vertex: 1 }
         ));
         assert!(matches!(
             refusal(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]),
-            OutlineError::TooFewVertices { .. } | OutlineError::ZeroArea { .. }
+            ConcavePolygonError::TooFewVertices { .. } | ConcavePolygonError::ZeroArea { .. }
         ));
         assert!(mend(&[], &[]).is_err());
     }
@@ -153,7 +153,7 @@ mod tests {
         let hole = [[1.0, 2.0], [2.0, 2.0], [2.0, 3.0]].map(DVec2::from_array);
         let mended = mend(&border, &[&flat, &hole]).unwrap();
         assert_eq!((mended.vanished_count, mended.reversed_count), (1, 1));
-        assert_eq!(mended.outline.area(), 15.5);
+        assert_eq!(mended.polygon.area(), 15.5);
         assert_eq!(mended.sources, [0, 1, 2, 3, 9, 8, 7]);
     }
 
@@ -186,11 +186,11 @@ mod tests {
                 points.reverse();
             }
             let mended = mend(&points, &[]).unwrap();
-            prop_assert_eq!(mended.outline.area(), 4.0);
-            prop_assert_eq!(mended.outline.points().len(), 4);
+            prop_assert_eq!(mended.polygon.area(), 4.0);
+            prop_assert_eq!(mended.polygon.points().len(), 4);
             let taken_out = mended.repeated_count + mended.folded_count;
             prop_assert_eq!(taken_out as usize, points.len() - 4);
-            for (point, &source) in mended.outline.points().iter().zip(&mended.sources) {
+            for (point, &source) in mended.polygon.points().iter().zip(&mended.sources) {
                 prop_assert_eq!(*point, points[source as usize]);
             }
         }

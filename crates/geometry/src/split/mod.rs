@@ -1,6 +1,6 @@
 //! Cutting concave polygons with holes by a line or a segment, exactly.
 //!
-//! [`Outline`] is a concave polygon that was checked once; [`CutLine`] is the line; [`Splitter::split`] gives
+//! [`ConcavePolygon`] is a concave polygon that was checked once; [`CutLine`] is the line; [`Splitter::split`] gives
 //! [`Pieces`] with the provenance of every vertex and edge. [`mend`] repairs what can be repaired beforehand, and
 //! [`decompose`] divides a polygon into the convex parts that physics takes. The method, with figures, is in
 //! `docs/splitting.md`.
@@ -12,7 +12,7 @@
 //! | --- | --- |
 //! | `line.rs` | the line, the exact side of a point, the crossing with an edge |
 //! | `offset.rs` | distances from the line, rounded once |
-//! | `outline.rs`, `simple.rs` | the checked polygon; the checks |
+//! | `concave_polygon.rs`, `simple.rs` | the checked polygon; the checks |
 //! | `mend.rs` | repairs beforehand |
 //! | `configuration.rs` | the nine configurations of a vertex on the line |
 //! | `node.rs` | the points on the line, their exact order |
@@ -28,6 +28,7 @@
 //! Units are meters; the arithmetic is `f64` throughout.
 
 mod chord;
+mod concave_polygon;
 mod configuration;
 mod decompose;
 mod line;
@@ -35,7 +36,6 @@ mod mend;
 mod moments;
 mod node;
 mod offset;
-mod outline;
 mod pieces;
 mod rewire;
 mod round;
@@ -43,11 +43,11 @@ mod simple;
 mod sound;
 mod splitter;
 
+pub use concave_polygon::{ConcavePolygon, ConcavePolygonError, FEATURE_SIZE_RELATIVE, VERTEX_COUNT_MAX};
 pub use decompose::{ConvexParts, DecomposeError, PART_VERTEX_COUNT_MAX, decompose};
 pub use line::{COORDINATE_RANGE, CutLine, LineError, Side};
 pub use mend::{Mended, mend};
 pub use moments::AreaMoments;
-pub use outline::{FEATURE_SIZE_RELATIVE, Outline, OutlineError, VERTEX_COUNT_MAX};
 pub use pieces::{CutSegment, Dropped, EdgeOrigin, Piece, PieceVertex, Pieces};
 pub use round::{ROUND_ERROR_RELATIVE, ROUND_VERTEX_COUNT};
 pub use splitter::{Slivers, SplitError, Splitter};

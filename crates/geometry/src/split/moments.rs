@@ -3,29 +3,29 @@
 //! Sums run over triangles about the first vertex, where few digits cancel. The skin of a rounded polygon is added
 //! as shapes add theirs: a strip along each edge and a sector at each corner.
 
-use super::outline::Outline;
+use super::concave_polygon::ConcavePolygon;
 use crate::shape::Moments;
 use glam::DVec2;
 
-/// Area, centre and second moment of an area.
+/// Area, center and second moment of an area.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct AreaMoments {
-    /// Square metres.
+    /// Square meters.
     pub area: f64,
-    /// The centre of the area, in metres.
+    /// The center of the area, in meters.
     pub centroid: DVec2,
-    /// The integral of the squared distance from the centre, in m⁴: rotational inertia for one kilogram a square metre.
+    /// The integral of the squared distance from the center, in m⁴: rotational inertia for one kilogram a square meter.
     pub inertia: f64,
 }
 
-impl Outline {
-    /// Area, centre and second moment of the inside. O(n).
+impl ConcavePolygon {
+    /// Area, center and second moment of the inside. O(n).
     ///
     /// ```
     /// use glam::DVec2;
-    /// use tombolo_geometry::split::Outline;
+    /// use tombolo_geometry::split::ConcavePolygon;
     /// let square = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]].map(DVec2::from_array);
-    /// let moments = Outline::new(&square).unwrap().moments();
+    /// let moments = ConcavePolygon::new(&square).unwrap().moments();
     /// assert_eq!((moments.area, moments.centroid), (4.0, DVec2::ONE));
     /// assert!((moments.inertia - 4.0 * (2.0 * 2.0 + 2.0 * 2.0) / 12.0).abs() < 1e-14); // m (w² + h²) / 12
     /// ```
@@ -33,7 +33,7 @@ impl Outline {
         self.rounded_moments(0.0)
     }
 
-    /// The same with `radius` metres added all around. Only for convex outlines without holes: others would count the
+    /// The same with `radius` meters added all around. Only for convex polygons without holes: others would count the
     /// skin twice in their reflex corners. O(n), with an arc tangent for each corner.
     pub fn rounded_moments(&self, radius: f64) -> AreaMoments {
         let origin = self.points()[0];
@@ -79,13 +79,13 @@ mod tests {
     use glam::Vec2;
 
     #[test]
-    fn a_rounded_outline_weighs_what_the_rounded_shape_does() {
+    fn a_rounded_polygon_weighs_what_the_rounded_shape_does() {
         let corners = [(0.5, 0.25), (3.0, 0.5), (2.5, 2.0), (1.0, 2.25)].map(Vec2::from);
         for radius in [0.0, 0.125] {
             let shape = Shape::polygon(&corners, radius).unwrap();
             let mass = shape.mass_properties(1.0);
-            let outline = Outline::from_vec2(shape.vertices()).unwrap();
-            let moments = outline.rounded_moments(f64::from(radius));
+            let polygon = ConcavePolygon::from_vec2(shape.vertices()).unwrap();
+            let moments = polygon.rounded_moments(f64::from(radius));
             assert!((moments.area - f64::from(mass.mass)).abs() < 1e-6 * moments.area);
             assert!((moments.inertia - f64::from(mass.inertia)).abs() < 1e-6 * moments.inertia);
             assert!(moments.centroid.distance(mass.center.as_dvec2()) < 1e-6);
@@ -98,12 +98,12 @@ mod tests {
             [[-half, -half], [half, -half], [half, half], [-half, half]].map(|p| DVec2::from(p) + middle)
         };
         let (middle, inner) = (DVec2::new(7.0, -3.0), DVec2::new(7.5, -3.0));
-        let border = Outline::new(&ring(2.0, middle)).unwrap();
+        let border = ConcavePolygon::new(&ring(2.0, middle)).unwrap();
         let mut hole = ring(0.5, inner);
-        let filled = Outline::new(&hole).unwrap().moments();
+        let filled = ConcavePolygon::new(&hole).unwrap().moments();
         hole.reverse();
         let whole = border.moments();
-        let holed = Outline::with_holes(&ring(2.0, middle), &[&hole])
+        let holed = ConcavePolygon::with_holes(&ring(2.0, middle), &[&hole])
             .unwrap()
             .moments();
         assert!((holed.area + filled.area - whole.area).abs() < 1e-12);

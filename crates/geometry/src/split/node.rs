@@ -4,9 +4,9 @@
 //! corrected to follow the order. So rounding can move a piece's corner by a step of `f64`, never change which
 //! pieces there are.
 
+use super::concave_polygon::ConcavePolygon;
 use super::configuration::{Configuration, Role, Surroundings};
 use super::line::{Crosser, CutLine, Side, turn};
-use super::outline::Outline;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use glam::DVec2;
@@ -32,7 +32,7 @@ pub(super) struct Node {
 }
 
 /// How near to the line a vertex is taken to lie on it when pieces must be snapped, in steps of `f64` at the farthest
-/// coordinate. Crossing points are rounded by six of them at most; an outline's features are 65,536 or more.
+/// coordinate. Crossing points are rounded by six of them at most; a polygon's features are 65,536 or more.
 pub(super) const SNAP_STEPS: f64 = 256.0;
 
 /// How wide a spike must be where the line crosses it, in the same steps, so that rounding surely leaves it its orientation.
@@ -41,18 +41,18 @@ const SPIKE_STEPS: f64 = 16.0;
 /// Gives the nodes in the order of the border, from the offsets of all vertices. Touched vertices give none. Says whether
 /// any vertex is off the line by less than `near`, an offset.
 pub(super) fn find(
-    outline: &Outline,
+    polygon: &ConcavePolygon,
     line: &CutLine,
     offsets: &[f64],
     near: f64,
     nodes: &mut Vec<Node>,
 ) -> bool {
-    let points = outline.points();
+    let points = polygon.points();
     let crosser = Crosser::new(line);
     let mut is_near = false;
     nodes.clear();
-    for loop_index in 0..outline.loop_count() {
-        let range = outline.loop_range(loop_index);
+    for loop_index in 0..polygon.loop_count() {
+        let range = polygon.loop_range(loop_index);
         let after = |vertex: usize| {
             if vertex + 1 == range.end {
                 range.start
@@ -177,7 +177,7 @@ fn vertex_node(
 ///
 /// Edges that do not overlap along the line are told apart by their ends. Of two that do, both crossed by the line and
 /// not crossing each other, one lies wholly on one side of the other, and that side is the order: so four turns decide
-/// it and no crossing point is needed. `Equal` for vertices in one place, and for edges of an unsound outline.
+/// it and no crossing point is needed. `Equal` for vertices in one place, and for edges of an unsound polygon.
 fn order(a: &Node, b: &Node, points: &[DVec2]) -> Ordering {
     if a.high < b.low {
         return Ordering::Less;
@@ -226,8 +226,8 @@ fn beside([right, left]: [DVec2; 2], other: [DVec2; 2]) -> Ordering {
 
 /// Sorts the nodes along the line: O(n log n) comparisons, O(n) for combs, which come sorted or reversed.
 ///
-/// A merge sort of our own because the order of an unsound outline's nodes need not be a total order, for which the
-/// standard library's sorts may panic; this one ends in some order, and the pairing then finds the outline unsound.
+/// A merge sort of our own because the order of an unsound polygon's nodes need not be a total order, for which the
+/// standard library's sorts may panic; this one ends in some order, and the pairing then finds the polygon unsound.
 pub(super) fn sort(nodes: &mut Vec<Node>, buffer: &mut Vec<Node>, points: &[DVec2]) {
     const RUN: usize = 8;
     let count = nodes.len();
@@ -303,7 +303,7 @@ pub(super) fn weld(nodes: &mut [Node], points: &[DVec2], distance: f64) -> u32 {
 }
 
 /// Whether the line crosses both edges of one corner where the spike, or the notch, between them is so thin that rounding
-/// may turn it over. `farthest` is the outline's greatest coordinate.
+/// may turn it over. `farthest` is the polygon's greatest coordinate.
 #[inline]
 fn is_thin_spike(one: &Node, other: &Node, points: &[DVec2], farthest: f64) -> bool {
     let between = other.position - one.position;
@@ -323,7 +323,7 @@ pub(super) fn has_thin_spike(nodes: &[Node], points: &[DVec2], farthest: f64) ->
     pairs.any(|pair| is_thin_spike(&pair[0], &pair[1], points, farthest))
 }
 
-/// Moves both crossing points of each thin spike to the one that is nearer to the tip. Settled nodes stay settled.
+/// Moves both crossing points of each thin spike to the one that is nearer to the tip. Nodes in order stay in order.
 #[cold]
 pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) {
     for index in 1..nodes.len() {
@@ -360,9 +360,9 @@ pub(super) fn close_spikes(nodes: &mut [Node], points: &[DVec2], farthest: f64) 
 }
 
 /// Makes the rounded positions of sorted nodes follow their order: a crossing point that was rounded to beyond its
-/// neighbour takes the neighbour's place. The edge passes there within the rounding, because its exact crossing lies on
+/// neighbor takes the neighbor's place. The edge passes there within the rounding, because its exact crossing lies on
 /// one side of that place and its rounded one on the other.
-pub(super) fn settle(nodes: &mut [Node], line: &CutLine) {
+pub(super) fn order_positions(nodes: &mut [Node], line: &CutLine) {
     for index in 1..nodes.len() {
         let before = nodes[index - 1].position;
         let here = nodes[index].position;

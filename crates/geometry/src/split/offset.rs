@@ -6,9 +6,9 @@
 
 use glam::DVec2;
 
-/// A sum of two numbers of which the second is what the first lost to rounding. [`Pair`]s are two at a time, side by side.
+/// A sum of two numbers of which the second is what the first lost to rounding. [`DoublePair`]s are two at a time, side by side.
 type Double = [f64; 2];
-type Pair = DVec2;
+type DoublePair = DVec2;
 
 /// The sum and what it lost.
 #[inline]
@@ -19,7 +19,7 @@ fn two_sum(a: f64, b: f64) -> Double {
 }
 
 #[inline]
-fn two_differences(a: Pair, b: Pair) -> [Pair; 2] {
+fn two_differences(a: DoublePair, b: DoublePair) -> [DoublePair; 2] {
     let difference = a - b;
     let b_part = difference - a;
     [difference, (a - (difference - b_part)) - (b + b_part)]
@@ -29,7 +29,7 @@ fn two_differences(a: Pair, b: Pair) -> [Pair; 2] {
 const SPLITTER: f64 = 134_217_729.0;
 
 #[inline]
-fn halves(a: Pair) -> [Pair; 2] {
+fn halves(a: DoublePair) -> [DoublePair; 2] {
     let shifted = a * SPLITTER;
     let high = shifted - (shifted - a);
     [high, a - high]
@@ -37,7 +37,12 @@ fn halves(a: Pair) -> [Pair; 2] {
 
 /// The product and what it lost, from the factors and their halves.
 #[inline]
-fn two_products(a: Pair, [a_high, a_low]: [Pair; 2], b: Pair, [b_high, b_low]: [Pair; 2]) -> [Pair; 2] {
+fn two_products(
+    a: DoublePair,
+    [a_high, a_low]: [DoublePair; 2],
+    b: DoublePair,
+    [b_high, b_low]: [DoublePair; 2],
+) -> [DoublePair; 2] {
     let product = a * b;
     let lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
     [product, lost]
@@ -46,20 +51,20 @@ fn two_products(a: Pair, [a_high, a_low]: [Pair; 2], b: Pair, [b_high, b_low]: [
 /// The product and what it lost.
 #[inline]
 fn two_product(a: f64, b: f64) -> Double {
-    let [a, b] = [Pair::splat(a), Pair::splat(b)];
+    let [a, b] = [DoublePair::splat(a), DoublePair::splat(b)];
     two_products(a, halves(a), b, halves(b)).map(|pair| pair.x)
 }
 
 /// A line, ready to be measured from.
 #[derive(Clone, Copy)]
-pub(super) struct Ruler {
+pub(super) struct LineDistance {
     ends: [DVec2; 2],
     /// From the first end to the second: the way, what it lost to rounding, and its halves.
     along: [DVec2; 2],
     along_halves: [DVec2; 2],
 }
 
-impl Ruler {
+impl LineDistance {
     /// For the line through two points. The same whichever comes first, so that crossings have the same bits for a line and
     /// its reverse.
     #[inline]
@@ -82,24 +87,24 @@ impl Ruler {
     /// For two points: twice the area of the triangle with the line's two points, up to the sign, and how wrong that may be
     /// beside half a step of rounding.
     #[inline]
-    pub(super) fn doubled_areas(&self, [one, other]: [DVec2; 2]) -> (Pair, Pair) {
+    pub(super) fn doubled_areas(&self, [one, other]: [DVec2; 2]) -> (DoublePair, DoublePair) {
         // Sixteen squares of half a step, with as much again to spare: eight for each product, four for the difference.
         const ERROR: f64 = 8.0 * f64::EPSILON * f64::EPSILON;
         let [from, _] = self.ends;
-        let times = |axis: usize, points: Pair, from: f64| {
-            let [b, b_lost] = two_differences(points, Pair::splat(from));
+        let times = |axis: usize, points: DoublePair, from: f64| {
+            let [b, b_lost] = two_differences(points, DoublePair::splat(from));
             let [a, a_lost, a_high, a_low] = [
                 self.along[0],
                 self.along[1],
                 self.along_halves[0],
                 self.along_halves[1],
             ]
-            .map(|pair| Pair::splat(pair[axis]));
+            .map(|pair| DoublePair::splat(pair[axis]));
             let [product, lost] = two_products(a, [a_high, a_low], b, halves(b));
             [product, lost + (a * b_lost + a_lost * b)]
         };
-        let left = times(0, Pair::new(one.y, other.y), from.y);
-        let right = times(1, Pair::new(one.x, other.x), from.x);
+        let left = times(0, DoublePair::new(one.y, other.y), from.y);
+        let right = times(1, DoublePair::new(one.x, other.x), from.x);
         let [difference, lost] = two_differences(left[0], right[0]);
         (
             difference + (lost + (left[1] - right[1])),
@@ -172,12 +177,12 @@ mod tests {
             let exact = doubled_area_exactly(a, b, c);
             prop_assert_eq!(exact == 0.0, truth.is_zero());
             prop_assert!(off(exact) <= 0.501 * f64::EPSILON * size);
-            let ruler = Ruler::new(a, b);
+            let ruler = LineDistance::new(a, b);
             let (values, errors) = ruler.doubled_areas([c, a]);
             let error = errors.x + 0.501 * f64::EPSILON * size;
             prop_assert!(off(values.x).min(off(-values.x)) <= error);
             prop_assert!(values.y.abs() <= errors.y);
-            prop_assert_eq!(Ruler::new(b, a).doubled_areas([c, a]).0, values);
+            prop_assert_eq!(LineDistance::new(b, a).doubled_areas([c, a]).0, values);
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Written by [`super::chord`] and [`super::rewire`] through the methods that are not public; read by users.
 
+use super::concave_polygon::{ConcavePolygon, Measure};
 use super::line::Side;
-use super::outline::{Measure, Outline};
 use alloc::vec::Vec;
 use glam::DVec2;
 
@@ -15,7 +15,7 @@ const NO_PIECE: u32 = u32::MAX;
 /// Where an edge of a piece comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeOrigin {
-    /// It is all or a part of this edge of the outline that was split.
+    /// It is all or a part of this edge of the polygon that was split.
     Input(u32),
     /// It is one side of this cut, an index of [`Pieces::cuts`].
     Cut(u32),
@@ -23,16 +23,16 @@ pub enum EdgeOrigin {
 
 /// A corner of a piece, with the edge that leaves it.
 ///
-/// An attribute of the outline's vertices, such as a texture coordinate, has here the value
+/// An attribute of the polygon's vertices, such as a texture coordinate, has here the value
 /// `a + (b - a) * t`, where `a` is its value at vertex `source` and `b` its value at the vertex after `source`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieceVertex {
-    /// Metres. All pieces that meet at a crossing have the same bits here.
+    /// Meters. All pieces that meet at a crossing have the same bits here.
     pub position: DVec2,
-    /// How far the position lies along edge `source` of the outline, in `[0, 1]`; 0 at its vertices.
+    /// How far the position lies along edge `source` of the polygon, in `[0, 1]`; 0 at its vertices.
     pub t: f64,
-    /// The vertex of the outline that lies here, or the edge that was crossed here.
+    /// The vertex of the polygon that lies here, or the edge that was crossed here.
     pub source: u32,
     edge: u32,
 }
@@ -74,7 +74,7 @@ impl PieceVertex {
     }
 }
 
-/// A stretch of the line along which the outline was cut: one edge of the piece on its left and, reversed, one of the
+/// A stretch of the line along which the polygon was cut: one edge of the piece on its left and, reversed, one of the
 /// piece on its right. The cuts stand in their order along the line.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,9 +118,9 @@ impl CutSegment {
 /// A piece that was too small to keep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dropped {
-    /// Its area in square metres; zero or slightly negative if rounding closed it.
+    /// Its area in square meters; zero or slightly negative if rounding closed it.
     pub area: f64,
-    /// The centre of its area, or a corner if it has none.
+    /// The center of its area, or a corner if it has none.
     pub centroid: DVec2,
     /// Which side of the line it lay on.
     pub side: Side,
@@ -134,9 +134,9 @@ struct PieceRecord {
     side: Side,
 }
 
-/// The pieces of an outline, made by [`Splitter::split`](super::Splitter::split).
+/// The pieces of a polygon, made by [`Splitter::split`](super::Splitter::split).
 ///
-/// Pieces stand in the order of the lowest vertex of the outline off the line that each has, and start with that
+/// Pieces stand in the order of the lowest vertex of the polygon off the line that each has, and start with that
 /// vertex: the order depends neither on the line's direction nor on the machine.
 #[derive(Clone, Debug, Default)]
 pub struct Pieces {
@@ -169,7 +169,7 @@ impl Pieces {
         self.records.is_empty()
     }
 
-    /// Whether the line cut; if not, the one piece is the outline itself, from its first vertex on.
+    /// Whether the line cut; if not, the one piece is the polygon itself, from its first vertex on.
     pub fn is_cut(&self) -> bool {
         !self.cuts.is_empty()
     }
@@ -193,7 +193,7 @@ impl Pieces {
         (0..self.len()).map(|index| Piece { pieces: self, index })
     }
 
-    /// The cuts in their order along the line. Two pieces of an outline with holes may touch along several.
+    /// The cuts in their order along the line. Two pieces of a polygon with holes may touch along several.
     pub fn cuts(&self) -> &[CutSegment] {
         &self.cuts
     }
@@ -276,7 +276,7 @@ impl Pieces {
         self.loop_ends.push(self.vertices.len() as u32);
     }
 
-    /// Adds the last loop to what is measured, and says in the same walk whether any two neighbours lie in one place.
+    /// Adds the last loop to what is measured, and says in the same walk whether any two neighbors lie in one place.
     #[inline]
     fn measure_loop(&mut self, start: usize) -> bool {
         let added = &self.vertices[start..];
@@ -291,7 +291,7 @@ impl Pieces {
         is_merging || added.len() < 3
     }
 
-    /// Merges equal neighbours of the last loop and removes spikes that lead out and back. O(n) a pass; each pass but
+    /// Merges equal neighbors of the last loop and removes spikes that lead out and back. O(n) a pass; each pass but
     /// the last removes a vertex, and more than two passes need several spikes one behind the other.
     #[cold]
     fn merge_corners(&mut self, start: usize) {
@@ -342,7 +342,7 @@ impl Pieces {
         });
     }
 
-    /// Ends a piece that is the outline itself, which is kept however small it is.
+    /// Ends a piece that is the polygon itself, which is kept however small it is.
     pub(super) fn finish_whole(&mut self, side: Side) {
         let centroid = self.measure.centroid(self.reference);
         self.push_record(self.measure.area, centroid, side);
@@ -369,7 +369,7 @@ impl Pieces {
     }
 }
 
-/// Two corners in one place as one: the edge that leaves the second, and the vertex of the outline if either is one.
+/// Two corners in one place as one: the edge that leaves the second, and the vertex of the polygon if either is one.
 fn merged(first: PieceVertex, second: PieceVertex) -> PieceVertex {
     let place = if first.t == 0.0 { first } else { second };
     PieceVertex {
@@ -391,17 +391,17 @@ impl<'a> Piece<'a> {
         start..self.record().loops_end as usize
     }
 
-    /// Which side of the line the piece lies on. A stroke may leave a piece on both sides: [`Side::On`].
+    /// Which side of the line the piece lies on. A segment may leave a piece on both sides: [`Side::On`].
     pub fn side(&self) -> Side {
         self.record().side
     }
 
-    /// The area in square metres, holes taken off; greater than zero.
+    /// The area in square meters, holes taken off; greater than zero.
     pub fn area(&self) -> f64 {
         self.record().area
     }
 
-    /// The centre of the area, in metres.
+    /// The center of the area, in meters.
     pub fn centroid(&self) -> DVec2 {
         self.record().centroid
     }
@@ -433,15 +433,15 @@ impl<'a> Piece<'a> {
         self.loop_vertices(0)
     }
 
-    /// The corners of all loops in one slice: what the vertices of [`Piece::to_outline`] come from, index by index.
+    /// The corners of all loops in one slice: what the vertices of [`Piece::to_polygon`] come from, index by index.
     pub fn vertices(&self) -> &'a [PieceVertex] {
         let loops = self.loops();
         let end = self.pieces.loop_ends[loops.end - 1] as usize;
         &self.pieces.vertices[self.pieces.loop_start(loops.start)..end]
     }
 
-    /// The piece as an outline, which can be split again. Allocates; nothing is checked again.
-    pub fn to_outline(&self) -> Outline {
+    /// The piece as a polygon, which can be split again. Allocates; nothing is checked again.
+    pub fn to_polygon(&self) -> ConcavePolygon {
         let points = self.vertices().iter().map(|v| v.position).collect();
         let mut loop_ends = Vec::with_capacity(self.loop_count());
         let mut end = 0;
@@ -449,6 +449,6 @@ impl<'a> Piece<'a> {
             end += self.loop_vertices(loop_index).len() as u32;
             loop_ends.push(end);
         }
-        Outline::from_sound_parts(points, loop_ends)
+        ConcavePolygon::from_sound_parts(points, loop_ends)
     }
 }

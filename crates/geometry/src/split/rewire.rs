@@ -6,12 +6,12 @@
 //! corner that keeps the arriving edge. [`Corners`] says which of them each side of each bridge takes.
 
 use super::chord::corner;
+use super::concave_polygon::{ConcavePolygon, Measure};
 use super::configuration::Role;
 use super::line::{CutLine, Side};
 use super::node::Node;
-use super::outline::{Measure, Outline};
 use super::pieces::{CutSegment, EdgeOrigin, PieceVertex, Pieces};
-use super::simple::{Place, locate};
+use super::simple::{PointLocation, locate};
 use super::splitter::{SplitError, side_of};
 use alloc::vec::Vec;
 use glam::DVec2;
@@ -19,9 +19,9 @@ use glam::DVec2;
 /// No ring yet, no piece, no parent.
 const NONE: u32 = u32::MAX;
 
-/// A corner in a ring. The first slots are the outline's vertices, by their numbers.
+/// A corner in a ring. The first slots are the polygon's vertices, by their numbers.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct RingCorner {
     vertex: PieceVertex,
     next: u32,
     /// The ring that the slot is in, once traced.
@@ -71,14 +71,14 @@ struct Ring {
 /// The memory of the general way.
 #[derive(Clone, Debug)]
 pub(super) struct Rewiring {
-    slots: Vec<Slot>,
+    slots: Vec<RingCorner>,
     corners: Vec<Corners>,
     bridges: Vec<Bridge>,
     rings: Vec<Ring>,
 }
 
 impl Rewiring {
-    pub(super) fn with_room(vertex_count: usize) -> Self {
+    pub(super) fn with_capacity(vertex_count: usize) -> Self {
         Self {
             slots: Vec::with_capacity(vertex_count * 4),
             corners: Vec::with_capacity(vertex_count),
@@ -90,7 +90,7 @@ impl Rewiring {
     /// Splits along every bridge between the sorted nodes that the line reaches; gives nothing if there is none.
     pub(super) fn split(
         &mut self,
-        outline: &Outline,
+        polygon: &ConcavePolygon,
         line: &CutLine,
         offsets: &[f64],
         nodes: &[Node],
@@ -101,21 +101,21 @@ impl Rewiring {
         if self.bridges.is_empty() {
             return Ok(());
         }
-        self.cut(outline, nodes);
+        self.cut(polygon, nodes);
         self.trace(offsets);
-        // A stroke may lead from a hole to a border that it is not cut off from: such a bridge has one ring on both
+        // A segment may lead from a hole to a border that it is not cut off from: such a bridge has one ring on both
         // sides and cuts nothing. The others stay as they are without it, so one more pass is enough.
         let (slots, count) = (&self.slots, self.bridges.len());
         let ring = |slot: u32| slots[slot as usize].ring;
         self.bridges.retain(|b| ring(b.left) != ring(b.right));
         if self.bridges.len() != count {
-            if !line.is_stroke() {
+            if !line.is_segment() {
                 return Err(SplitError::Unsound { edge: nodes[0].edge });
             }
-            self.cut(outline, nodes);
+            self.cut(polygon, nodes);
             self.trace(offsets);
         }
-        if outline.loop_count() > 1 {
+        if polygon.loop_count() > 1 {
             self.find_parents(offsets);
         }
         if !self.bridges.is_empty() {
@@ -125,7 +125,7 @@ impl Rewiring {
     }
 
     /// Finds the bridges: what one node opens the next must close. Where it does not, inside and outside do not
-    /// alternate along the line and the outline is unsound.
+    /// alternate along the line and the polygon is unsound.
     fn pair(&mut self, nodes: &[Node], line: &CutLine) -> Result<(), SplitError> {
         self.bridges.clear();
         let mut is_open = false;
@@ -148,17 +148,17 @@ impl Rewiring {
         }
     }
 
-    /// Builds the rings anew from the outline, the nodes and the bridges.
-    fn cut(&mut self, outline: &Outline, nodes: &[Node]) {
+    /// Builds the rings anew from the polygon, the nodes and the bridges.
+    fn cut(&mut self, polygon: &ConcavePolygon, nodes: &[Node]) {
         self.slots.clear();
-        for loop_index in 0..outline.loop_count() {
-            let range = outline.loop_range(loop_index);
+        for loop_index in 0..polygon.loop_count() {
+            let range = polygon.loop_range(loop_index);
             let (start, end) = (range.start as u32, range.end as u32);
             for index in start..end {
                 let edge = EdgeOrigin::Input(index);
                 let next = if index + 1 == end { start } else { index + 1 };
-                self.slots.push(Slot {
-                    vertex: PieceVertex::new(outline.points()[index as usize], index, 0.0, edge),
+                self.slots.push(RingCorner {
+                    vertex: PieceVertex::new(polygon.points()[index as usize], index, 0.0, edge),
                     next,
                     ring: NONE,
                 });
@@ -285,8 +285,8 @@ impl Rewiring {
         core::iter::once(witness)
             .chain(self.ring(inner).map(|vertex| vertex.position))
             .map(|point| locate(point, self.ring(outer).map(|v| v.position)))
-            .find(|&place| place != Place::Border)
-            == Some(Place::Inside)
+            .find(|&place| place != PointLocation::Border)
+            == Some(PointLocation::Inside)
     }
 
     /// Gives the rings as pieces, each border with its holes, and the bridges as cuts.
@@ -331,9 +331,9 @@ impl Rewiring {
 
 /// Makes the corners of a bridged node: the vertex itself or a new slot on the crossed edge keeps the arriving edge, a
 /// copy keeps the leaving edge, and between two bridges a third slot is the straight corner.
-fn duplicate(slots: &mut Vec<Slot>, node: &Node, is_bridged_both_ways: bool) -> Corners {
-    let push = |slots: &mut Vec<Slot>, next: u32| {
-        slots.push(Slot {
+fn duplicate(slots: &mut Vec<RingCorner>, node: &Node, is_bridged_both_ways: bool) -> Corners {
+    let push = |slots: &mut Vec<RingCorner>, next: u32| {
+        slots.push(RingCorner {
             vertex: corner(node),
             next,
             ring: NONE,
@@ -372,7 +372,7 @@ fn duplicate(slots: &mut Vec<Slot>, node: &Node, is_bridged_both_ways: bool) -> 
 /// Walks a ring from its start until it is back there.
 #[derive(Clone)]
 struct RingVertices<'a> {
-    slots: &'a [Slot],
+    slots: &'a [RingCorner],
     start: u32,
     current: Option<u32>,
 }

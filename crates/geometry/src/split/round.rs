@@ -1,27 +1,27 @@
 //! Shapes as polygons, so that they can be cut: polygons as they are, circles and capsules with a stated error.
 
-use super::outline::Outline;
+use super::concave_polygon::ConcavePolygon;
 use crate::shape::{Shape, ShapeKind};
 use alloc::vec::Vec;
 use glam::DVec2;
 
-/// Corners of the outline of a circle, and of both ends of a capsule together.
+/// Corners of the polygon of a circle, and of both ends of a capsule together.
 pub const ROUND_VERTEX_COUNT: usize = 24;
 
-/// How far the outline of a circle or a capsule lies from the round border at most, as a part of the radius. The area is
-/// kept to rounding, the rotational inertia of a circle to 3 and that of a capsule to 50 in 100,000.
+/// How far the polygon of a circle or a capsule lies from the round border at most, as a part of the radius. The area
+/// is kept to rounding, the rotational inertia of a circle to 3 and that of a capsule to 50 in 100,000.
 pub const ROUND_ERROR_RELATIVE: f64 = 0.0065;
 
-impl Outline {
-    /// A shape's core as an outline, and the radius that its skin adds; `None` for segments, which have no inside.
+impl ConcavePolygon {
+    /// A shape's core as a polygon, and the radius that its skin adds; `None` for segments, which have no inside.
     ///
     /// The corners of a polygon are kept exactly, and a rounded one keeps its radius. A circle and a capsule become
     /// polygons of the same area whose corners lie a little outside and whose edges a little inside
     /// ([`ROUND_ERROR_RELATIVE`]), without a radius.
     ///
     /// ```
-    /// use tombolo_geometry::{Vec2, shape::Shape, split::Outline};
-    /// let (disc, radius) = Outline::of_shape(&Shape::circle(Vec2::X, 2.0)?).unwrap();
+    /// use tombolo_geometry::{Vec2, shape::Shape, split::ConcavePolygon};
+    /// let (disc, radius) = ConcavePolygon::of_shape(&Shape::circle(Vec2::X, 2.0)?).unwrap();
     /// assert!((disc.area() - 4.0 * core::f64::consts::PI).abs() < 1e-12);
     /// assert_eq!(radius, 0.0);
     /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
@@ -81,8 +81,8 @@ mod tests {
     use glam::Vec2;
 
     /// The least and the greatest distance of the border from the core.
-    fn reach(outline: &Outline, core: &[DVec2]) -> (f64, f64) {
-        let points = outline.points();
+    fn reach(polygon: &ConcavePolygon, core: &[DVec2]) -> (f64, f64) {
+        let points = polygon.points();
         let (mut least, mut most) = (f64::MAX, 0.0_f64);
         for (index, &p) in points.iter().enumerate() {
             let q = points[(index + 1) % points.len()];
@@ -111,10 +111,10 @@ mod tests {
             Shape::capsule(a, b, 0.75).unwrap(),
         ];
         for shape in shapes {
-            let (outline, skin) = Outline::of_shape(&shape).unwrap();
+            let (polygon, skin) = ConcavePolygon::of_shape(&shape).unwrap();
             assert_eq!(skin, 0.0);
             // Sound by the full check, too.
-            let checked = Outline::new(outline.points()).unwrap();
+            let checked = ConcavePolygon::new(polygon.points()).unwrap();
             let mass = shape.mass_properties(1.0);
             assert!((checked.area() - f64::from(mass.mass)).abs() < 1e-6 * checked.area());
             let inertia = checked.moments().inertia;
@@ -125,7 +125,7 @@ mod tests {
             };
             assert!((inertia - f64::from(mass.inertia)).abs() < bound * inertia);
             let core: Vec<DVec2> = shape.vertices().iter().map(|v| v.as_dvec2()).collect();
-            let (least, most) = reach(&outline, &core);
+            let (least, most) = reach(&polygon, &core);
             assert!(most <= 0.75 * (1.0 + ROUND_ERROR_RELATIVE), "{most}");
             assert!(least >= 0.75 * (1.0 - ROUND_ERROR_RELATIVE), "{least}");
         }

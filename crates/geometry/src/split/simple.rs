@@ -1,14 +1,14 @@
 //! Is a polygon simple? In which direction does it run, what lies inside? All exact; used when a polygon is checked,
 //! and to find the piece that a hole belongs to.
 
+use super::concave_polygon::{ConcavePolygon, ConcavePolygonError, least_feature};
 use super::line::turn;
-use super::outline::{Outline, OutlineError, least_feature};
 use alloc::vec::Vec;
 use glam::DVec2;
 
 /// Where a point lies, seen from a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PointLocation {
     Inside,
     Border,
     Outside,
@@ -16,7 +16,7 @@ pub(super) enum Place {
 
 /// An edge in the sweep, with its box grown by the least feature.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edge {
+pub(super) struct SweepEdge {
     pub(super) index: u32,
     /// The edge that starts where this one ends.
     pub(super) follower: u32,
@@ -26,7 +26,7 @@ pub(super) struct Edge {
     pub(super) max: DVec2,
 }
 
-impl Edge {
+impl SweepEdge {
     pub(super) fn new(index: u32, follower: u32, start: DVec2, end: DVec2, least: f64) -> Self {
         Self {
             index,
@@ -69,41 +69,45 @@ pub(super) fn is_flat(points: &[DVec2]) -> bool {
 }
 
 /// Where a point lies, by counting the edges that a ray to the right crosses. Exact.
-pub(super) fn locate(point: DVec2, points: impl Iterator<Item = DVec2> + Clone) -> Place {
+pub(super) fn locate(point: DVec2, points: impl Iterator<Item = DVec2> + Clone) -> PointLocation {
     let Some(mut a) = points.clone().last() else {
-        return Place::Outside;
+        return PointLocation::Outside;
     };
     let mut inside = false;
     for b in points {
         let level = a.y == point.y && b.y == point.y;
         if b == point || (level && (a.x < point.x) != (b.x < point.x)) {
-            return Place::Border;
+            return PointLocation::Border;
         }
         // Each edge holds its lower end and not its upper one, so that a ray through a vertex counts once.
         if (a.y <= point.y) != (b.y <= point.y) {
             let side = turn(a, b, point);
             if side == 0.0 {
-                return Place::Border;
+                return PointLocation::Border;
             }
             inside ^= (side > 0.0) == (b.y > a.y);
         }
         a = b;
     }
-    if inside { Place::Inside } else { Place::Outside }
+    if inside {
+        PointLocation::Inside
+    } else {
+        PointLocation::Outside
+    }
 }
 
 /// Whether a point lies strictly inside a loop.
 pub(super) fn is_inside(point: DVec2, points: &[DVec2]) -> bool {
-    locate(point, points.iter().copied()) == Place::Inside
+    locate(point, points.iter().copied()) == PointLocation::Inside
 }
 
 /// Checks that no edges cross, touch, fold back or come nearer than the least feature.
 ///
 /// Sweep and prune (D. Baraff, 1992) along the axis on which the edges are shorter in sum; of what is wrong the pair
 /// that the sweep meets first is reported.
-pub(super) fn check(outline: &Outline) -> Result<(), OutlineError> {
-    let least = least_feature(outline.points());
-    let mut edges = edges_of(outline, least);
+pub(super) fn check(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
+    let least = least_feature(polygon.points());
+    let mut edges = edges_of(polygon, least);
     let spread = edges.iter().fold(DVec2::ZERO, |sum, e| sum + (e.max - e.min));
     let axis = usize::from(spread.y < spread.x);
     edges.sort_unstable_by(|a, b| {
@@ -111,7 +115,7 @@ pub(super) fn check(outline: &Outline) -> Result<(), OutlineError> {
             .total_cmp(&b.min[axis])
             .then_with(|| a.index.cmp(&b.index))
     });
-    let mut open: Vec<Edge> = Vec::new();
+    let mut open: Vec<SweepEdge> = Vec::new();
     for edge in edges {
         open.retain(|other| other.max[axis] >= edge.min[axis]);
         for &other in &open {
@@ -130,25 +134,25 @@ pub(super) fn check(outline: &Outline) -> Result<(), OutlineError> {
     Ok(())
 }
 
-fn edges_of(outline: &Outline, least: f64) -> Vec<Edge> {
-    let mut edges = Vec::with_capacity(outline.points().len());
-    for loop_index in 0..outline.loop_count() {
-        let range = outline.loop_range(loop_index);
+fn edges_of(polygon: &ConcavePolygon, least: f64) -> Vec<SweepEdge> {
+    let mut edges = Vec::with_capacity(polygon.points().len());
+    for loop_index in 0..polygon.loop_count() {
+        let range = polygon.loop_range(loop_index);
         for index in range.clone() {
-            let start = outline.points()[index];
+            let start = polygon.points()[index];
             let next = if index + 1 == range.end {
                 range.start
             } else {
                 index + 1
             };
-            let end = outline.points()[next];
-            edges.push(Edge::new(index as u32, next as u32, start, end, least));
+            let end = polygon.points()[next];
+            edges.push(SweepEdge::new(index as u32, next as u32, start, end, least));
         }
     }
     edges
 }
 
-fn check_pair(low: Edge, high: Edge, least: f64) -> Result<(), OutlineError> {
+fn check_pair(low: SweepEdge, high: SweepEdge, least: f64) -> Result<(), ConcavePolygonError> {
     let (edge, other) = (low.index, high.index);
     for (first, second) in [(low, high), (high, low)] {
         if first.follower == second.index {
@@ -156,15 +160,15 @@ fn check_pair(low: Edge, high: Edge, least: f64) -> Result<(), OutlineError> {
         }
     }
     match meeting(low, high) {
-        Meeting::Cross => Err(OutlineError::EdgesCross { edge, other }),
-        Meeting::Touch => Err(OutlineError::EdgesTouch { edge, other }),
+        Meeting::Cross => Err(ConcavePolygonError::EdgesCross { edge, other }),
+        Meeting::Touch => Err(ConcavePolygonError::EdgesTouch { edge, other }),
         Meeting::Apart => {
             let near = is_near(low.start, high, least)
                 || is_near(low.end, high, least)
                 || is_near(high.start, low, least)
                 || is_near(high.end, low, least);
             if near {
-                Err(OutlineError::TooSmall { edge, least })
+                Err(ConcavePolygonError::TooSmall { edge, least })
             } else {
                 Ok(())
             }
@@ -173,27 +177,27 @@ fn check_pair(low: Edge, high: Edge, least: f64) -> Result<(), OutlineError> {
 }
 
 /// Checks two edges of which the second starts where the first ends.
-fn check_corner(first: Edge, second: Edge, least: f64) -> Result<(), OutlineError> {
+fn check_corner(first: SweepEdge, second: SweepEdge, least: f64) -> Result<(), ConcavePolygonError> {
     let straight = turn(first.start, first.end, second.end) == 0.0;
     if straight && (first.end - first.start).dot(second.end - second.start) < 0.0 {
-        return Err(OutlineError::FoldsBack { vertex: second.index });
+        return Err(ConcavePolygonError::FoldsBack { vertex: second.index });
     }
-    let long = |e: Edge| (e.end - e.start).abs().max_element() >= least;
+    let long = |e: SweepEdge| (e.end - e.start).abs().max_element() >= least;
     for edge in [first, second] {
         if !long(edge) {
             let edge = edge.index;
-            return Err(OutlineError::TooSmall { edge, least });
+            return Err(ConcavePolygonError::TooSmall { edge, least });
         }
     }
     // In a triangle the far ends may not come near the other edge either; there every pair is a corner.
     if is_near(first.start, second, least) || is_near(second.end, first, least) {
         let edge = first.index;
-        return Err(OutlineError::TooSmall { edge, least });
+        return Err(ConcavePolygonError::TooSmall { edge, least });
     }
     Ok(())
 }
 
-pub(super) fn meeting(a: Edge, b: Edge) -> Meeting {
+pub(super) fn meeting(a: SweepEdge, b: SweepEdge) -> Meeting {
     let b_start = turn(a.start, a.end, b.start);
     let b_end = turn(a.start, a.end, b.end);
     let a_start = turn(b.start, b.end, a.start);
@@ -202,7 +206,7 @@ pub(super) fn meeting(a: Edge, b: Edge) -> Meeting {
     if opposite(b_start, b_end) && opposite(a_start, a_end) {
         return Meeting::Cross;
     }
-    let within = |p: DVec2, e: Edge| (p.cmpge(e.start.min(e.end)) & p.cmple(e.start.max(e.end))).all();
+    let within = |p: DVec2, e: SweepEdge| (p.cmpge(e.start.min(e.end)) & p.cmple(e.start.max(e.end))).all();
     let touch = (b_start == 0.0 && within(b.start, a))
         || (b_end == 0.0 && within(b.end, a))
         || (a_start == 0.0 && within(a.start, b))
@@ -211,7 +215,7 @@ pub(super) fn meeting(a: Edge, b: Edge) -> Meeting {
 }
 
 /// Whether a point is nearer to an edge than the least feature.
-fn is_near(point: DVec2, edge: Edge, least: f64) -> bool {
+fn is_near(point: DVec2, edge: SweepEdge, least: f64) -> bool {
     let along = edge.end - edge.start;
     let t = ((point - edge.start).dot(along) / along.length_squared()).clamp(0.0, 1.0);
     (edge.start + along * t - point).length_squared() < least * least

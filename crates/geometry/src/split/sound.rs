@@ -4,23 +4,23 @@
 //!
 //! Only for the few splits in which rounding may have broken something: see [`super::splitter`].
 
+use super::concave_polygon::ConcavePolygon;
 use super::line::turn;
-use super::outline::Outline;
 use super::pieces::{PieceVertex, Pieces};
-use super::simple::{Edge, Meeting, meeting};
+use super::simple::{Meeting, SweepEdge, meeting};
 use alloc::vec::Vec;
 use glam::DVec2;
 
 /// The memory of the checks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Soundness {
-    edges: Vec<Edge>,
-    open: Vec<Edge>,
+    edges: Vec<SweepEdge>,
+    open: Vec<SweepEdge>,
     points: Vec<DVec2>,
 }
 
 impl Soundness {
-    pub(super) fn with_room(vertex_count: usize) -> Self {
+    pub(super) fn with_capacity(vertex_count: usize) -> Self {
         Self {
             edges: Vec::with_capacity(2 * vertex_count),
             open: Vec::with_capacity(2 * vertex_count),
@@ -28,13 +28,13 @@ impl Soundness {
         }
     }
 
-    /// Whether the pieces are sound; if not, an edge of the outline at which one is not. Pieces may touch themselves in a
-    /// vertex where the outline does, or where a hole of it may have met the line.
+    /// Whether the pieces are sound; if not, an edge of the polygon at which one is not. Pieces may touch themselves in
+    /// a vertex where the polygon does, or where a hole of it may have met the line.
     #[cold]
     #[inline(never)]
-    pub(super) fn check(&mut self, outline: &Outline, pieces: &Pieces) -> Result<(), u32> {
+    pub(super) fn check(&mut self, polygon: &ConcavePolygon, pieces: &Pieces) -> Result<(), u32> {
         self.check_pieces(pieces, false).or_else(|edge| {
-            if outline.loop_count() > 1 || self.has_double_point(outline) {
+            if polygon.loop_count() > 1 || self.has_double_point(polygon) {
                 self.check_pieces(pieces, true)
             } else {
                 Err(edge)
@@ -59,9 +59,9 @@ impl Soundness {
         })
     }
 
-    fn has_double_point(&mut self, outline: &Outline) -> bool {
+    fn has_double_point(&mut self, polygon: &ConcavePolygon) -> bool {
         self.points.clear();
-        self.points.extend_from_slice(outline.points());
+        self.points.extend_from_slice(polygon.points());
         self.points
             .sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         self.points.windows(2).any(|pair| pair[0] == pair[1])
@@ -78,11 +78,11 @@ impl Soundness {
             } else {
                 first + index as u32 + 1
             };
-            Edge::new(first + index as u32, follower, start, end, 0.0)
+            SweepEdge::new(first + index as u32, follower, start, end, 0.0)
         }));
     }
 
-    /// Sweep and prune, as for new outlines.
+    /// Sweep and prune, as for new polygons.
     fn first_fault(&mut self, may_touch: bool) -> Option<u32> {
         /// Up to so many edges every pair is looked at.
         const FEW: usize = 24;
@@ -117,8 +117,8 @@ impl Soundness {
 }
 
 /// Whether two edges meet as they must not.
-fn collide(a: &Edge, b: &Edge, may_touch: bool) -> bool {
-    let folds = |first: &Edge, second: &Edge| {
+fn collide(a: &SweepEdge, b: &SweepEdge, may_touch: bool) -> bool {
+    let folds = |first: &SweepEdge, second: &SweepEdge| {
         turn(first.start, first.end, second.end) == 0.0
             && (first.end - first.start).dot(second.end - second.start) < 0.0
     };
@@ -133,7 +133,7 @@ fn collide(a: &Edge, b: &Edge, may_touch: bool) -> bool {
 }
 
 /// Whether two edges that touch do so in a vertex of both, and nowhere else.
-fn meet_in_vertex(a: &Edge, b: &Edge) -> bool {
+fn meet_in_vertex(a: &SweepEdge, b: &SweepEdge) -> bool {
     let (a_far, b_far, common) = if a.start == b.start {
         (a.end, b.end, a.start)
     } else if a.start == b.end {

@@ -1,9 +1,9 @@
 //! The type [`Splitter`]: a split from end to end, and the memory that it needs.
 
 use super::chord;
+use super::concave_polygon::ConcavePolygon;
 use super::line::{CutLine, Side};
 use super::node::{self, Node};
-use super::outline::Outline;
 use super::pieces::{EdgeOrigin, PieceVertex, Pieces};
 use super::rewire::Rewiring;
 use super::sound::Soundness;
@@ -13,22 +13,22 @@ use core::fmt;
 /// What to do with pieces and edges that are too small to be of use. The default keeps all that `f64` can tell apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Slivers {
-    /// Pieces of this area or less, in square metres, are dropped and reported in [`Pieces::dropped`].
+    /// Pieces of this area or less, in square meters, are dropped and reported in [`Pieces::dropped`].
     pub area_min: f64,
-    /// Crossing points this near to an end of their edge, in metres, are moved there, so that no short edges arise;
-    /// [`Pieces::welded_count`] tells how many. Keep it well below the outline's smallest feature: the corner moves off
+    /// Crossing points this near to an end of their edge, in meters, are moved there, so that no short edges arise;
+    /// [`Pieces::welded_count`] tells how many. Keep it well below the polygon's smallest feature: the corner moves off
     /// the line by up to this much, for all pieces that meet there.
     pub weld_distance: f64,
 }
 
-/// Why an outline was not split. The splitter can be used again.
+/// Why a polygon was not split. The splitter can be used again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitError {
-    /// Along the line, inside and outside do not alternate: the outline crosses or touches itself near this edge.
-    /// An outline made by [`Outline::new`] does not; one that came from many cuts may, after rounding. Make it anew
-    /// from its points to learn what is wrong with it.
+    /// Along the line, inside and outside do not alternate: the polygon crosses or touches itself near this edge.
+    /// A polygon made by [`ConcavePolygon::new`] does not; one that came from many cuts may, after rounding. Make it
+    /// anew from its points to learn what is wrong with it.
     Unsound {
-        /// The edge of the outline.
+        /// The edge of the polygon.
         edge: u32,
     },
     /// A value of [`Slivers`] is negative or not a number.
@@ -40,7 +40,7 @@ impl fmt::Display for SplitError {
         match self {
             Self::Unsound { edge } => write!(
                 f,
-                "the outline crosses or touches itself near edge {edge}; check it with Outline::new"
+                "the polygon crosses or touches itself near edge {edge}; check it with Polygon::new"
             ),
             Self::Slivers => {
                 f.write_str("a limit for slivers is negative or not a number; give zero or more")
@@ -51,21 +51,21 @@ impl fmt::Display for SplitError {
 
 impl core::error::Error for SplitError {}
 
-/// Splits outlines by lines, with memory that it keeps from one split to the next.
+/// Splits polygons by lines, with memory that it keeps from one split to the next.
 ///
-/// Does not allocate for outlines of up to 64 vertices, nor for greater ones after the first of their size.
+/// Does not allocate for polygons of up to 64 vertices, nor for greater ones after the first of their size.
 ///
 /// ```
 /// use glam::DVec2;
-/// use tombolo_geometry::split::{CutLine, Outline, Slivers, Splitter};
+/// use tombolo_geometry::split::{CutLine, ConcavePolygon, Slivers, Splitter};
 /// // A comb of three teeth, cut across the teeth.
 /// let comb = [[0.0, 0.0], [5.0, 0.0], [5.0, 3.0], [4.0, 3.0], [4.0, 1.0], [3.0, 1.0], [3.0, 3.0], [2.0, 3.0],
 ///     [2.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]].map(DVec2::from_array);
-/// let outline = Outline::new(&comb).unwrap();
+/// let polygon = ConcavePolygon::new(&comb).unwrap();
 /// let line = CutLine::through(DVec2::new(0.0, 2.0), DVec2::new(5.0, 2.0)).unwrap();
 ///
 /// let mut splitter = Splitter::new();
-/// let pieces = splitter.split(&outline, &line, Slivers::default()).unwrap();
+/// let pieces = splitter.split(&polygon, &line, Slivers::default()).unwrap();
 /// let areas: Vec<f64> = pieces.iter().map(|piece| piece.area()).collect();
 /// assert_eq!(areas, [8.0, 1.0, 1.0, 1.0]);
 /// // Each tooth touches the back along one cut; the cuts stand in their order along the line.
@@ -89,31 +89,31 @@ impl Default for Splitter {
 }
 
 impl Splitter {
-    /// A splitter with room for outlines of 64 vertices.
+    /// A splitter with room for polygons of 64 vertices.
     pub fn new() -> Self {
-        const ROOM: usize = 64;
+        const CAPACITY: usize = 64;
         let mut splitter = Self {
-            offsets: Vec::with_capacity(ROOM),
-            nodes: Vec::with_capacity(ROOM),
-            buffer: Vec::with_capacity(ROOM),
-            rewiring: Rewiring::with_room(ROOM),
-            soundness: Soundness::with_room(ROOM),
+            offsets: Vec::with_capacity(CAPACITY),
+            nodes: Vec::with_capacity(CAPACITY),
+            buffer: Vec::with_capacity(CAPACITY),
+            rewiring: Rewiring::with_capacity(CAPACITY),
+            soundness: Soundness::with_capacity(CAPACITY),
             pieces: Pieces::default(),
         };
-        splitter.pieces.reserve(ROOM);
+        splitter.pieces.reserve(CAPACITY);
         splitter
     }
 
-    /// Splits an outline by a line, or by a stroke wherever that leads from border to border.
+    /// Splits a polygon by a line, or by a segment wherever that leads from border to border.
     ///
-    /// All is decided exactly from the outline's vertices and the line's two points; then each crossing point is rounded
-    /// once, to within 4 steps of `f64`. So the pieces cover the outline, have area, run counter-clockwise and lie on one side
-    /// of the line, and the pieces on both sides of a cut have corners of the same bits. A line that misses or only touches
-    /// gives one piece, the outline itself.
+    /// All is decided exactly from the polygon's vertices and the line's two points; then each crossing point is
+    /// rounded once, to within 4 steps of `f64`. So the pieces cover the polygon, have area, run counter-clockwise and
+    /// lie on one side of the line, and the pieces on both sides of a cut have corners of the same bits. A line that
+    /// misses or only touches gives one piece, the polygon itself.
     ///
-    /// A piece of an outline that [`Outline::new`] accepts never crosses itself. Where rounding would make one do so, which
-    /// takes a vertex or the tip of a spike within a few steps of the line, the split is done again with vertices within 256
-    /// steps taken to lie on the line; then a piece may reach over the line by that much.
+    /// A piece of a polygon that [`ConcavePolygon::new`] accepts never crosses itself. Where rounding would make one do
+    /// so, which takes a vertex or the tip of a spike within a few steps of the line, the split is done again with
+    /// vertices within 256 steps taken to lie on the line; then a piece may reach over the line by that much.
     ///
     /// Costs O(n + k log k) for n vertices and k crossings, with holes that are not cut O(n) more for each of them.
     ///
@@ -122,11 +122,11 @@ impl Splitter {
     /// [`SplitError`]; then nothing was split, and the pieces of the split before are gone.
     pub fn split(
         &mut self,
-        outline: &Outline,
+        polygon: &ConcavePolygon,
         line: &CutLine,
         slivers: Slivers,
     ) -> Result<&Pieces, SplitError> {
-        self.run(outline, line, slivers, true)?;
+        self.run(polygon, line, slivers, true)?;
         Ok(&self.pieces)
     }
 
@@ -137,7 +137,7 @@ impl Splitter {
 
     fn run(
         &mut self,
-        outline: &Outline,
+        polygon: &ConcavePolygon,
         line: &CutLine,
         slivers: Slivers,
         may_shorten: bool,
@@ -146,28 +146,28 @@ impl Splitter {
         if !(slivers.area_min >= 0.0 && slivers.weld_distance >= 0.0) {
             return Err(SplitError::Slivers);
         }
-        line.offsets(outline.points(), &mut self.offsets);
-        let snap_distance = node::SNAP_STEPS * f64::EPSILON * outline.farthest();
-        let near = line.offset_limit(snap_distance, outline.farthest());
+        line.offsets(polygon.points(), &mut self.offsets);
+        let snap_distance = node::SNAP_STEPS * f64::EPSILON * polygon.farthest();
+        let near = line.offset_limit(snap_distance, polygon.farthest());
         let mut is_snapped = false;
         // One loop, as each part of it is then used once and inlined: apart they take a fifth more.
         let result = loop {
-            match self.attempt(outline, line, slivers, near, may_shorten, is_snapped) {
+            match self.attempt(polygon, line, slivers, near, may_shorten, is_snapped) {
                 Err(error) => break Err(error),
                 Ok(may_be_unsound) if !(may_be_unsound | is_snapped) => break Ok(()),
                 Ok(_) => {}
             }
-            match self.soundness.check(outline, &self.pieces) {
+            match self.soundness.check(polygon, &self.pieces) {
                 Ok(()) => break Ok(()),
                 Err(edge) if is_snapped => break Err(SplitError::Unsound { edge }),
-                Err(_) => self.snap(outline, line, snap_distance),
+                Err(_) => self.snap(polygon, line, snap_distance),
             }
             is_snapped = true;
         };
         if result.is_err() {
             self.pieces.clear();
         } else if self.pieces.cuts().is_empty() {
-            self.keep_whole(outline);
+            self.keep_whole(polygon);
         }
         result
     }
@@ -177,7 +177,7 @@ impl Splitter {
     #[inline(always)]
     fn attempt(
         &mut self,
-        outline: &Outline,
+        polygon: &ConcavePolygon,
         line: &CutLine,
         slivers: Slivers,
         near: f64,
@@ -188,58 +188,58 @@ impl Splitter {
             area_min,
             weld_distance,
         } = slivers;
-        let points = outline.points();
-        let is_near = node::find(outline, line, &self.offsets, near, &mut self.nodes);
+        let points = polygon.points();
+        let is_near = node::find(polygon, line, &self.offsets, near, &mut self.nodes);
         let welded = if weld_distance == 0.0 || is_snapped {
             0
         } else {
             node::weld(&mut self.nodes, points, weld_distance)
         };
         self.pieces.set_welded_count(welded);
-        let is_short = self.nodes.len() == 2 && outline.loop_count() == 1 && !line.is_stroke();
+        let is_short = self.nodes.len() == 2 && polygon.loop_count() == 1 && !line.is_segment();
         if is_short && may_shorten && !is_snapped {
             if self.nodes[0].role.closes() {
                 self.nodes.swap(0, 1);
             }
-            node::settle(&mut self.nodes, line);
-            chord::split(outline, &self.offsets, &self.nodes, area_min, &mut self.pieces)?;
+            node::order_positions(&mut self.nodes, line);
+            chord::split(polygon, &self.offsets, &self.nodes, area_min, &mut self.pieces)?;
         } else {
             node::sort(&mut self.nodes, &mut self.buffer, points);
-            node::settle(&mut self.nodes, line);
+            node::order_positions(&mut self.nodes, line);
             if is_snapped {
-                node::close_spikes(&mut self.nodes, points, outline.farthest());
+                node::close_spikes(&mut self.nodes, points, polygon.farthest());
             }
             let (offsets, nodes) = (&self.offsets, &self.nodes);
             self.rewiring
-                .split(outline, line, offsets, nodes, area_min, &mut self.pieces)?;
+                .split(polygon, line, offsets, nodes, area_min, &mut self.pieces)?;
         }
-        let is_tight = node::has_thin_spike(&self.nodes, points, outline.farthest());
+        let is_tight = node::has_thin_spike(&self.nodes, points, polygon.farthest());
         Ok(is_near | is_tight | (welded > 0))
     }
 
     /// Takes vertices near the line to lie on it; the next attempt also cuts thin spikes off where they are thinnest.
     ///
     /// Why that is enough: a cut then leads between points within the snap distance of the line, so it passes no other
-    /// vertex, and all that is left of an edge ends far enough from what it was not joined to. Only the features of an
-    /// outline that is sound but came from a split may be too small for that; then it is refused.
+    /// vertex, and all that is left of an edge ends far enough from what it was not joined to. Only the features of a
+    /// polygon that is sound but came from a split may be too small for that; then it is refused.
     #[cold]
     #[inline(never)]
-    fn snap(&mut self, outline: &Outline, line: &CutLine, distance: f64) {
+    fn snap(&mut self, polygon: &ConcavePolygon, line: &CutLine, distance: f64) {
         self.pieces.clear();
-        for (offset, &point) in self.offsets.iter_mut().zip(outline.points()) {
+        for (offset, &point) in self.offsets.iter_mut().zip(polygon.points()) {
             if *offset != 0.0 && line.distance(point) <= distance {
                 *offset = 0.0;
             }
         }
     }
 
-    /// Gives the outline itself as the only piece.
-    fn keep_whole(&mut self, outline: &Outline) {
-        for loop_index in 0..outline.loop_count() {
+    /// Gives the polygon itself as the only piece.
+    fn keep_whole(&mut self, polygon: &ConcavePolygon) {
+        for loop_index in 0..polygon.loop_count() {
             self.pieces
-                .push_loop(outline.loop_range(loop_index).map(|vertex| {
+                .push_loop(polygon.loop_range(loop_index).map(|vertex| {
                     let index = vertex as u32;
-                    PieceVertex::new(outline.points()[vertex], index, 0.0, EdgeOrigin::Input(index))
+                    PieceVertex::new(polygon.points()[vertex], index, 0.0, EdgeOrigin::Input(index))
                 }));
         }
         let is_left = self.offsets.iter().any(|&offset| offset > 0.0);
@@ -263,7 +263,7 @@ mod tests {
     use glam::DVec2;
     use proptest::prelude::*;
 
-    /// A convex outline: points of a circle at some of 64 directions, or a notched one where `notch` is below 1.
+    /// A convex polygon: points of a circle at some of 64 directions, or a notched one where `notch` is below 1.
     fn around_a_circle(directions: u64, notch: f64) -> Vec<DVec2> {
         let mut points: Vec<DVec2> = (0..64)
             .filter(|i| directions >> i & 1 == 1)
@@ -280,7 +280,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn ps_12_the_short_way_gives_the_bits_of_the_general_way(
+        fn ps_12_the_short_path_gives_the_bits_of_the_general_path(
             directions in any::<u64>(),
             notch in prop_oneof![Just(1.0), 0.5..1.0],
             ends in prop::array::uniform4(-1.0f64..1.0),
@@ -288,9 +288,9 @@ mod tests {
         ) {
             let points = around_a_circle(directions, notch);
             prop_assume!(points.len() >= 4);
-            let outline = Outline::new(&points);
-            prop_assume!(outline.is_ok());
-            let outline = outline.unwrap();
+            let polygon = ConcavePolygon::new(&points);
+            prop_assume!(polygon.is_ok());
+            let polygon = polygon.unwrap();
             let line = if through_vertices {
                 CutLine::through(points[1], points[3])
             } else {
@@ -300,8 +300,8 @@ mod tests {
             let line = line.unwrap();
             let mut short = Splitter::new();
             let mut general = Splitter::new();
-            short.run(&outline, &line, Slivers::default(), true).unwrap();
-            general.run(&outline, &line, Slivers::default(), false).unwrap();
+            short.run(&polygon, &line, Slivers::default(), true).unwrap();
+            general.run(&polygon, &line, Slivers::default(), false).unwrap();
             let text = |splitter: &Splitter| std::format!("{:?}", splitter.pieces());
             prop_assert_eq!(text(&short), text(&general));
         }

@@ -3,7 +3,7 @@
 mod code;
 mod input;
 mod model;
-mod neighbour;
+mod neighbor;
 mod polygons;
 mod region;
 mod root;

@@ -10,7 +10,7 @@ use tombolo_geometry::orthtree::{
     Ball, Block, Bounds, Cell, Convex, HalfSpace, Layout, Linear, OrthtreeError, PIECE_COUNT_MAX,
     PolygonError, PolygonId, Polygons, Region, Segment,
 };
-use tombolo_geometry::split::Outline;
+use tombolo_geometry::split::ConcavePolygon;
 
 const DEPTH: u32 = 4;
 
@@ -28,7 +28,7 @@ fn polygons<L: Layout<2>>(number: u64, growth_max: u32) -> Polygons<L> {
 }
 
 /// A star in a box, seldom convex; one in two has corners on planes of cells.
-fn star(random: &mut Random, root: &Bounds<2>, low: f32, high: f32) -> Outline {
+fn star(random: &mut Random, root: &Bounds<2>, low: f32, high: f32) -> ConcavePolygon {
     loop {
         let radius = (high - low) * (0.05 + 0.4 * random.unit());
         let room = high - low - 2.0 * radius;
@@ -53,8 +53,8 @@ fn star(random: &mut Random, root: &Bounds<2>, low: f32, high: f32) -> Outline {
             })
             .collect();
         // Rounding may have folded it: another.
-        if let Ok(outline) = Outline::new(&points) {
-            return outline;
+        if let Ok(concave_polygon) = ConcavePolygon::new(&points) {
+            return concave_polygon;
         }
     }
 }
@@ -71,8 +71,8 @@ fn sides(root: &Bounds<2>, cell: &Cell<2>) -> [[f64; 2]; 2] {
 
 /// The area of a polygon in a box, by clipping at one side after the other (I. Sutherland, G. Hodgman, 1974). For concave
 /// ones too: what it leaves of them on the sides has no area.
-fn clipped_area(outline: &Outline, [x, y]: [[f64; 2]; 2]) -> f64 {
-    let mut points = outline.points().to_vec();
+fn clipped_area(concave_polygon: &ConcavePolygon, [x, y]: [[f64; 2]; 2]) -> f64 {
+    let mut points = concave_polygon.points().to_vec();
     for (axis, side, keep) in [(0, x[0], 1.0), (0, x[1], -1.0), (1, y[0], 1.0), (1, y[1], -1.0)] {
         let mut kept = Vec::new();
         for (index, &b) in points.iter().enumerate() {
@@ -95,16 +95,21 @@ fn clipped_area(outline: &Outline, [x, y]: [[f64; 2]; 2]) -> f64 {
     0.5 * (0..points.len()).map(cross).sum::<f64>()
 }
 
-fn check_cover(outline: &Outline, root: &Bounds<2>, polygons: &Polygons<Linear>, id: PolygonId) {
+fn check_cover(
+    concave_polygon: &ConcavePolygon,
+    root: &Bounds<2>,
+    polygons: &Polygons<Linear>,
+    id: PolygonId,
+) {
     let polygon = polygons.get(id).unwrap();
     let mut areas: BTreeMap<[u32; 2], f64> = BTreeMap::new();
-    let mut covered = vec![0.0; outline.points().len()];
+    let mut covered = vec![0.0; concave_polygon.points().len()];
     for piece in polygon.pieces() {
         let cell = piece.cell();
         let planes = sides(root, &cell);
-        *areas.entry(cell.corner).or_default() += piece.outline().area();
-        for (edge, &from) in piece.outline().points().iter().enumerate() {
-            let to = piece.outline().points()[piece.outline().next(edge)];
+        *areas.entry(cell.corner).or_default() += piece.concave_polygon().area();
+        for (edge, &from) in piece.concave_polygon().points().iter().enumerate() {
+            let to = piece.concave_polygon().points()[piece.concave_polygon().next(edge)];
             for axis in 0..2 {
                 assert!(
                     (planes[axis][0]..=planes[axis][1]).contains(&from[axis]),
@@ -114,7 +119,10 @@ fn check_cover(outline: &Outline, root: &Bounds<2>, polygons: &Polygons<Linear>,
             match piece.edge_origin(edge) {
                 Some(origin) => {
                     let origin = origin as usize;
-                    let (a, b) = (outline.points()[origin], outline.points()[outline.next(origin)]);
+                    let (a, b) = (
+                        concave_polygon.points()[origin],
+                        concave_polygon.points()[concave_polygon.next(origin)],
+                    );
                     for end in [from, to] {
                         let off = (b - a).perp_dot(end - a) / (b - a).length();
                         assert!(off.abs() < 1e-9, "{end} is on the edge from {a} to {b}");
@@ -129,18 +137,19 @@ fn check_cover(outline: &Outline, root: &Bounds<2>, polygons: &Polygons<Linear>,
         }
     }
     for (edge, length) in covered.iter().enumerate() {
-        let whole = outline.points()[edge].distance(outline.points()[outline.next(edge)]);
+        let whole =
+            concave_polygon.points()[edge].distance(concave_polygon.points()[concave_polygon.next(edge)]);
         assert!((length - whole).abs() < 1e-9, "edge {edge}: {length} of {whole}");
     }
     let total: f64 = areas.values().sum();
-    assert!((total - outline.area()).abs() <= 1e-10 * outline.area());
+    assert!((total - concave_polygon.area()).abs() <= 1e-10 * concave_polygon.area());
     for x in 0..1 << DEPTH {
         for y in 0..1 << DEPTH {
             let cell = Cell {
                 corner: [x, y],
                 height: 0,
             };
-            let expected = clipped_area(outline, sides(root, &cell));
+            let expected = clipped_area(concave_polygon, sides(root, &cell));
             let found = areas.get(&cell.corner).copied().unwrap_or(0.0);
             assert!(
                 (found - expected).abs() < 1e-9,
@@ -151,9 +160,9 @@ fn check_cover(outline: &Outline, root: &Bounds<2>, polygons: &Polygons<Linear>,
 }
 
 /// The same, around the pieces: rounded outwards.
-fn boxes(outline: &Outline) -> Bounds<2> {
+fn boxes(concave_polygon: &ConcavePolygon) -> Bounds<2> {
     let mut bounds = Bounds::new([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-    for point in outline.points() {
+    for point in concave_polygon.points() {
         for axis in 0..2 {
             let (mut low, mut high) = (point[axis] as f32, point[axis] as f32);
             while f64::from(low) > point[axis] {
@@ -170,10 +179,10 @@ fn boxes(outline: &Outline) -> Bounds<2> {
 }
 
 /// Whether a point is inside, by counting crossings to its right.
-fn contains(outline: &Outline, point: DVec2) -> bool {
+fn contains(concave_polygon: &ConcavePolygon, point: DVec2) -> bool {
     let mut inside = false;
-    for (index, &a) in outline.points().iter().enumerate() {
-        let b = outline.points()[outline.next(index)];
+    for (index, &a) in concave_polygon.points().iter().enumerate() {
+        let b = concave_polygon.points()[concave_polygon.next(index)];
         if (a.y > point.y) != (b.y > point.y) && point.x < a.x + (b.x - a.x) * (point.y - a.y) / (b.y - a.y) {
             inside = !inside;
         }
@@ -183,7 +192,7 @@ fn contains(outline: &Outline, point: DVec2) -> bool {
 
 struct Twin<L: Layout<2>> {
     polygons: Polygons<L>,
-    model: BTreeMap<PolygonId, (Outline, u64)>,
+    model: BTreeMap<PolygonId, (ConcavePolygon, u64)>,
 }
 
 impl<L: Layout<2>> Twin<L> {
@@ -194,7 +203,7 @@ impl<L: Layout<2>> Twin<L> {
             .keys()
             .filter(|id| {
                 let mut pieces = self.polygons.get(**id).unwrap().pieces();
-                pieces.any(|piece| region.overlaps(&boxes(piece.outline())))
+                pieces.any(|piece| region.overlaps(&boxes(piece.concave_polygon())))
             })
             .copied()
             .collect();
@@ -223,15 +232,16 @@ impl<L: Layout<2>> Twin<L> {
             });
             self.check_region(&Convex(&[HalfSpace { normal, offset }]));
             // A point in a polygon is in one of its pieces, whatever these are.
-            for (id, (outline, _)) in &self.model {
-                if contains(outline, DVec2::new(center[0].into(), center[1].into())) {
+            for (id, (concave_polygon, _)) in &self.model {
+                if contains(concave_polygon, DVec2::new(center[0].into(), center[1].into())) {
                     assert!(self.polygons.query(&Bounds::point(center)).contains(id));
                 }
             }
         }
         // Corners and planes are where boxes end and cells meet.
-        for (outline, _) in self.model.values() {
-            let corner = outline.points()[random.below(outline.points().len() as u64) as usize];
+        for (concave_polygon, _) in self.model.values() {
+            let corner =
+                concave_polygon.points()[random.below(concave_polygon.points().len() as u64) as usize];
             self.check_region(&Bounds::point([corner.x as f32, corner.y as f32]));
         }
         let mut by_cell: BTreeMap<[u32; 2], u32> = BTreeMap::new();
@@ -263,18 +273,18 @@ impl<L: Layout<2>> Twin<L> {
                 let old = &self.model[&id].0;
                 let shift = DVec2::new(random.unit().into(), random.unit().into()) * 0.5;
                 let moved: Vec<DVec2> = old.points().iter().map(|&point| point + shift).collect();
-                let outline = match (random.below(2), Outline::new(&moved)) {
+                let concave_polygon = match (random.below(2), ConcavePolygon::new(&moved)) {
                     (0, Ok(moved)) if self.polygons.update(id, &moved).is_ok() => moved,
                     _ => star(random, root, low, high),
                 };
-                self.polygons.update(id, &outline).unwrap();
-                self.model.get_mut(&id).unwrap().0 = outline;
+                self.polygons.update(id, &concave_polygon).unwrap();
+                self.model.get_mut(&id).unwrap().0 = concave_polygon;
             }
             _ => {
-                let (outline, key) = (star(random, root, low, high), random.next());
-                let id = self.polygons.insert(&outline, key).unwrap();
+                let (concave_polygon, key) = (star(random, root, low, high), random.next());
+                let id = self.polygons.insert(&concave_polygon, key).unwrap();
                 assert_eq!(self.polygons.get(id).unwrap().key(), key);
-                self.model.insert(id, (outline, key));
+                self.model.insert(id, (concave_polygon, key));
             }
         }
     }
@@ -305,10 +315,10 @@ proptest! {
     #[test]
     fn pieces_cover_the_polygon_each_in_its_cell(seed in any::<u64>()) {
         let root = root(seed);
-        let outline = star(&mut Random(seed), &root, 0.0, 1.0);
+        let concave_polygon = star(&mut Random(seed), &root, 0.0, 1.0);
         let mut polygons: Polygons = polygons(seed, 0);
-        let id = polygons.insert(&outline, seed).unwrap();
-        check_cover(&outline, &root, &polygons, id);
+        let id = polygons.insert(&concave_polygon, seed).unwrap();
+        check_cover(&concave_polygon, &root, &polygons, id);
     }
 
     #[test]
@@ -318,9 +328,9 @@ proptest! {
     }
 }
 
-fn rectangle(min: [f64; 2], max: [f64; 2]) -> Outline {
+fn rectangle(min: [f64; 2], max: [f64; 2]) -> ConcavePolygon {
     let corners = [min, [max[0], min[1]], max, [min[0], max[1]]];
-    Outline::new(&corners.map(DVec2::from_array)).unwrap()
+    ConcavePolygon::new(&corners.map(DVec2::from_array)).unwrap()
 }
 
 #[test]
@@ -339,7 +349,7 @@ fn ot_1_a_polygon_that_ends_on_a_plane_stays_on_its_side() {
 #[test]
 fn pieces_of_a_comb_come_by_column_and_from_below() {
     let mut polygons: Polygons = polygons(0, 0);
-    // Three arms of 4 m on a back of half a metre, across columns of 2 m.
+    // Three arms of 4 m on a back of half a meter, across columns of 2 m.
     let comb = [
         [0.0, 0.0],
         [4.0, 0.0],
@@ -355,7 +365,7 @@ fn pieces_of_a_comb_come_by_column_and_from_below() {
         [0.0, 3.0],
     ];
     let id = polygons
-        .insert(&Outline::new(&comb.map(DVec2::from_array)).unwrap(), 0)
+        .insert(&ConcavePolygon::new(&comb.map(DVec2::from_array)).unwrap(), 0)
         .unwrap();
     let corners = polygons
         .get(id)
@@ -376,13 +386,13 @@ fn a_hole_is_cut_too_and_a_concave_polygon_may_have_two_pieces_in_a_cell() {
     // Around a hole of 2 m in the middle of 4 cells of 2 m.
     let border = rectangle([0.0; 2], [4.0; 2]);
     let hole = [[1.0, 1.0], [1.0, 3.0], [3.0, 3.0], [3.0, 1.0]].map(DVec2::from_array);
-    let ring = Outline::with_holes(border.points(), &[&hole]).unwrap();
+    let ring = ConcavePolygon::with_holes(border.points(), &[&hole]).unwrap();
     let id = polygons.insert(&ring, 0).unwrap();
     let areas: Vec<f64> = polygons
         .get(id)
         .unwrap()
         .pieces()
-        .map(|piece| piece.outline().area())
+        .map(|piece| piece.concave_polygon().area())
         .collect();
     assert_eq!(areas, [3.0; 4]);
     // Two teeth of a comb in one cell, their back in the cell below.
@@ -397,7 +407,7 @@ fn a_hole_is_cut_too_and_a_concave_polygon_may_have_two_pieces_in_a_cell() {
         [0.0, 7.0],
     ];
     let id = polygons
-        .insert(&Outline::new(&comb.map(DVec2::from_array)).unwrap(), 0)
+        .insert(&ConcavePolygon::new(&comb.map(DVec2::from_array)).unwrap(), 0)
         .unwrap();
     let corners: Vec<_> = polygons
         .get(id)

@@ -324,8 +324,8 @@ macro_rules! stamp {
             stamp!(@strategy shared, $dimension, $layout, Shared, &Shared);
 
             #[test]
-            fn ot_6_neighbours() {
-                crate::neighbour::against_brute_force::<$dimension, $layout>();
+            fn ot_6_neighbors() {
+                crate::neighbor::against_brute_force::<$dimension, $layout>();
             }
 
             #[test]

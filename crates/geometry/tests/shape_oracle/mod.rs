@@ -29,7 +29,7 @@ pub(crate) fn point() -> impl Strategy<Value = Vec2> {
     (coordinate(), coordinate()).prop_map(Vec2::from)
 }
 
-/// Every kind of shape, about two metres large, somewhere near the origin.
+/// Every kind of shape, about two meters large, somewhere near the origin.
 pub(crate) fn any_shape() -> impl Strategy<Value = Shape> {
     let polygon = (
         prop::collection::vec(point(), 3..=8),

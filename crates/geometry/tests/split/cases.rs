@@ -5,8 +5,8 @@ use crate::figures::{FIGURES, Figure};
 use crate::oracle;
 use glam::DVec2;
 use tombolo_geometry::split::{
-    CutLine, EdgeOrigin, LineError, Outline, OutlineError, PieceVertex, Pieces, Side, Slivers, SplitError,
-    Splitter,
+    ConcavePolygon, ConcavePolygonError, CutLine, EdgeOrigin, LineError, PieceVertex, Pieces, Side, Slivers,
+    SplitError, Splitter,
 };
 
 fn points(coordinates: &[[f64; 2]]) -> Vec<DVec2> {
@@ -21,12 +21,12 @@ fn x_axis() -> CutLine {
     line([0.0, 0.0], [1.0, 0.0])
 }
 
-fn split(outline: &Outline, line: &CutLine) -> Pieces {
+fn split(polygon: &ConcavePolygon, line: &CutLine) -> Pieces {
     let mut splitter = Splitter::new();
-    let pieces = splitter.split(outline, line, Slivers::default()).unwrap();
-    oracle::check(outline, line, pieces, true).unwrap();
-    if !line.is_stroke() {
-        oracle::check_exactly(outline, line, pieces).unwrap();
+    let pieces = splitter.split(polygon, line, Slivers::default()).unwrap();
+    oracle::check(polygon, line, pieces, true).unwrap();
+    if !line.is_segment() {
+        oracle::check_exactly(polygon, line, pieces).unwrap();
     }
     pieces.clone()
 }
@@ -44,15 +44,15 @@ fn assert_areas(coordinates: &[[f64; 2]], expected: &[f64]) {
             let mut turned = points(coordinates);
             turned.rotate_left(start);
             turned.iter_mut().for_each(|p| *p *= scale);
-            let outline = Outline::new(&turned).unwrap();
+            let polygon = ConcavePolygon::new(&turned).unwrap();
             let expected: Vec<f64> = expected.iter().map(|area| area * scale * scale).collect();
             for line in [x_axis(), x_axis().reversed()] {
-                let pieces = split(&outline, &line);
+                let pieces = split(&polygon, &line);
                 assert_eq!(areas(&pieces), expected, "from vertex {start}, scale {scale}");
                 if expected.len() == 1 {
                     assert!(!pieces.is_cut());
                     let given: Vec<DVec2> = pieces.piece(0).border().iter().map(|v| v.position).collect();
-                    assert_eq!(given, turned, "an outline that is not cut comes back as it was");
+                    assert_eq!(given, turned, "a polygon that is not cut comes back as it was");
                 }
             }
         }
@@ -190,17 +190,17 @@ fn ps_1_on_on_on_and_ps_6_long_runs_on_the_line() {
 }
 
 #[test]
-fn ps_2_the_outlines_and_lines_that_the_algorithm_was_first_tried_on() {
+fn ps_2_the_polygons_and_lines_that_the_algorithm_was_first_tried_on() {
     assert_eq!(FIGURES.iter().map(|figure| figure.lines.len()).sum::<usize>(), 41);
-    for Figure { outline, lines } in &FIGURES {
-        let outline = Outline::new(&points(outline)).unwrap();
+    for Figure { polygon, lines } in &FIGURES {
+        let polygon = ConcavePolygon::new(&points(polygon)).unwrap();
         for &([x, y, to_x, to_y], count) in *lines {
             let there = line([x, y], [to_x, to_y]);
-            assert_eq!(split(&outline, &there).len(), count, "{outline:?} {there:?}");
+            assert_eq!(split(&polygon, &there).len(), count, "{polygon:?} {there:?}");
             assert_eq!(
-                split(&outline, &there.reversed()).len(),
+                split(&polygon, &there.reversed()).len(),
                 count,
-                "{outline:?} {there:?} reversed"
+                "{polygon:?} {there:?} reversed"
             );
         }
     }
@@ -208,7 +208,7 @@ fn ps_2_the_outlines_and_lines_that_the_algorithm_was_first_tried_on() {
 
 #[test]
 fn ps_4_misses_and_touches_change_nothing() {
-    let square = Outline::new(&points(&[[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]])).unwrap();
+    let square = ConcavePolygon::new(&points(&[[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [1.0, 2.0]])).unwrap();
     for (name, line) in [
         ("misses", line([0.0, 0.0], [1.0, 0.0])),
         ("touches a vertex", line([0.0, 2.0], [2.0, 0.0])),
@@ -217,7 +217,7 @@ fn ps_4_misses_and_touches_change_nothing() {
     ] {
         let pieces = split(&square, &line);
         assert!(!pieces.is_cut() && pieces.len() == 1, "{name}");
-        assert_eq!(&pieces.piece(0).to_outline(), &square, "{name}");
+        assert_eq!(&pieces.piece(0).to_polygon(), &square, "{name}");
         assert_ne!(pieces.piece(0).side(), Side::On, "{name}");
     }
 }
@@ -247,9 +247,9 @@ fn ps_4_along_several_edges_and_through_vertices_only() {
 #[test]
 fn ps_5_a_comb_of_k_teeth_gives_k_and_one_pieces() {
     for teeth in [1, 2, 3, 10, 64, 250] {
-        let outline = Outline::new(&comb(teeth)).unwrap();
+        let polygon = ConcavePolygon::new(&comb(teeth)).unwrap();
         for line in [line([0.0, 2.0], [1.0, 2.0]), line([9.5, 2.0], [2.0, 2.0])] {
-            let pieces = split(&outline, &line);
+            let pieces = split(&polygon, &line);
             assert_eq!(pieces.len(), teeth + 1);
             assert_eq!(pieces.cuts().len(), teeth);
             assert!(pieces.cuts().iter().all(|cut| cut.touching().is_some()));
@@ -260,72 +260,72 @@ fn ps_5_a_comb_of_k_teeth_gives_k_and_one_pieces() {
 #[test]
 fn ps_5_a_spiral_falls_into_its_arms() {
     for arms in [4, 9, 40] {
-        let outline = Outline::new(&spiral(arms)).unwrap();
+        let polygon = ConcavePolygon::new(&spiral(arms)).unwrap();
         let along = line([0.1, 0.0], [0.1, 1.0]);
         // Every second arm runs across the line; each such crossing of the corridor adds a piece.
-        assert_eq!(split(&outline, &along).len(), 1 + arms.div_ceil(2));
+        assert_eq!(split(&polygon, &along).len(), 1 + arms.div_ceil(2));
     }
 }
 
 #[test]
 fn ps_5_the_lines_origin_may_lie_anywhere_on_it() {
-    let outline = Outline::new(&comb(5)).unwrap();
-    let expected = split(&outline, &line([-100.0, 2.0], [-99.0, 2.0]));
+    let polygon = ConcavePolygon::new(&comb(5)).unwrap();
+    let expected = split(&polygon, &line([-100.0, 2.0], [-99.0, 2.0]));
     for origin in [-1.0, 0.0, 0.5, 1.0, 1.5, 4.25, 9.0, 50.0] {
-        let pieces = split(&outline, &line([origin, 2.0], [origin + 3.0, 2.0]));
+        let pieces = split(&polygon, &line([origin, 2.0], [origin + 3.0, 2.0]));
         assert_eq!(areas(&pieces), areas(&expected), "origin at {origin}");
         assert_eq!(pieces.cuts().len(), expected.cuts().len());
     }
 }
 
 #[test]
-fn ps_7_bad_outlines_are_refused_by_name() {
-    let refusal = |coordinates: &[[f64; 2]]| Outline::new(&points(coordinates)).unwrap_err();
+fn ps_7_bad_polygons_are_refused_by_name() {
+    let refusal = |coordinates: &[[f64; 2]]| ConcavePolygon::new(&points(coordinates)).unwrap_err();
     assert_eq!(
         refusal(&[[0.0, 0.0], [1.0, 0.0]]),
-        OutlineError::TooFewVertices {
+        ConcavePolygonError::TooFewVertices {
             loop_index: 0,
             count: 2
         }
     );
     assert_eq!(
         refusal(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]),
-        OutlineError::ZeroArea { loop_index: 0 }
+        ConcavePolygonError::ZeroArea { loop_index: 0 }
     );
     assert_eq!(
         refusal(&[[0.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]),
-        OutlineError::RepeatedPoint { vertex: 2 }
+        ConcavePolygonError::RepeatedPoint { vertex: 2 }
     );
     assert_eq!(
         refusal(&[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]]),
-        OutlineError::WrongOrientation { loop_index: 0 }
+        ConcavePolygonError::WrongOrientation { loop_index: 0 }
     );
     assert_eq!(
         refusal(&[[0.0, 0.0], [1.0, f64::NAN], [0.0, 1.0]]),
-        OutlineError::OutOfRange { vertex: 1 }
+        ConcavePolygonError::OutOfRange { vertex: 1 }
     );
     assert!(matches!(
         refusal(&[[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [2.0, 0.0], [0.0, 4.0]]),
-        OutlineError::EdgesTouch { edge: 0, .. }
+        ConcavePolygonError::EdgesTouch { edge: 0, .. }
     ));
     assert!(matches!(
         refusal(&[[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [1.0, -1.0], [0.0, 2.0]]),
-        OutlineError::EdgesCross { edge: 0, .. }
+        ConcavePolygonError::EdgesCross { edge: 0, .. }
     ));
     assert_eq!(
         refusal(&[[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [1.0, 1.0]]),
-        OutlineError::FoldsBack { vertex: 1 }
+        ConcavePolygonError::FoldsBack { vertex: 1 }
     );
     assert!(matches!(
         refusal(&[[1.0e7, 0.0], [1.0e7 + 1.0e-5, 0.0], [1.0e7, 1.0]]),
-        OutlineError::TooSmall { edge: 0, .. }
+        ConcavePolygonError::TooSmall { edge: 0, .. }
     ));
     let same = DVec2::new(3.0, 4.0);
     assert_eq!(CutLine::through(same, same), Err(LineError::ZeroLength));
     for error in [
-        OutlineError::TooManyVertices,
-        OutlineError::HoleInHole { loop_index: 2 },
-        OutlineError::EdgesTouch { edge: 1, other: 4 },
+        ConcavePolygonError::TooManyVertices,
+        ConcavePolygonError::HoleInHole { loop_index: 2 },
+        ConcavePolygonError::EdgesTouch { edge: 1, other: 4 },
     ] {
         assert!(!error.to_string().is_empty());
     }
@@ -333,7 +333,7 @@ fn ps_7_bad_outlines_are_refused_by_name() {
 
 #[test]
 fn ps_7_bad_limits_are_refused_and_the_splitter_stays_usable() {
-    let outline = Outline::new(&comb(2)).unwrap();
+    let polygon = ConcavePolygon::new(&comb(2)).unwrap();
     let line = line([0.0, 2.0], [1.0, 2.0]);
     let mut splitter = Splitter::new();
     for bad in [-1.0, f64::NAN] {
@@ -346,16 +346,16 @@ fn ps_7_bad_limits_are_refused_and_the_splitter_stays_usable() {
             weld_distance: bad,
         };
         assert_eq!(
-            splitter.split(&outline, &line, area).unwrap_err(),
+            splitter.split(&polygon, &line, area).unwrap_err(),
             SplitError::Slivers
         );
         assert_eq!(
-            splitter.split(&outline, &line, weld).unwrap_err(),
+            splitter.split(&polygon, &line, weld).unwrap_err(),
             SplitError::Slivers
         );
     }
     assert_eq!(
-        splitter.split(&outline, &line, Slivers::default()).unwrap().len(),
+        splitter.split(&polygon, &line, Slivers::default()).unwrap().len(),
         3
     );
 }
@@ -371,13 +371,13 @@ fn ps_8_vertices_a_step_beside_the_line() {
             let steps = random.below(5) as i64 - 2;
             border.push(DVec2::new(f64::from(x), 1.0 + steps as f64 * f64::EPSILON));
         }
-        let outline = Outline::new(&border).unwrap();
+        let polygon = ConcavePolygon::new(&border).unwrap();
         let [a, b] = [0; 2].map(|_| border[2 + random.below(10) as usize]);
         let Ok(line) = CutLine::through(a, b) else {
             continue;
         };
-        let pieces = splitter.split(&outline, &line, Slivers::default()).unwrap();
-        if let Err(reason) = oracle::check_exactly(&outline, &line, pieces) {
+        let pieces = splitter.split(&polygon, &line, Slivers::default()).unwrap();
+        if let Err(reason) = oracle::check_exactly(&polygon, &line, pieces) {
             panic!("seed {seed}: {reason}\n{border:?}\n{line:?}\n{pieces:?}");
         }
     }
@@ -386,47 +386,47 @@ fn ps_8_vertices_a_step_beside_the_line() {
 #[test]
 fn ps_9_a_hundred_cuts_keep_the_area() {
     for (seed, border) in [(1, comb(6)), (2, spiral(12))] {
-        let outline = Outline::new(&border).unwrap();
+        let polygon = ConcavePolygon::new(&border).unwrap();
         let random = &mut Random(seed);
         let mut splitter = Splitter::new();
         let slivers = Slivers {
             area_min: 1.0e-9,
             weld_distance: 0.0,
         };
-        let (mut outlines, mut lost) = (vec![outline.clone()], 0.0);
+        let (mut polygons, mut lost) = (vec![polygon.clone()], 0.0);
         for _ in 0..100 {
             let [from, to] = [0; 2].map(|_| DVec2::new(random.unit() * 11.0 - 1.0, random.unit() * 3.0));
             let line = CutLine::through(from, to).unwrap();
             let mut next = Vec::new();
-            for part in &outlines {
+            for part in &polygons {
                 let pieces = splitter.split(part, &line, slivers).unwrap();
                 oracle::check(part, &line, pieces, false).unwrap();
                 lost += pieces.dropped().iter().map(|d| d.area).sum::<f64>();
                 assert!(!pieces.is_cut() || pieces.iter().all(|piece| piece.area() > slivers.area_min));
-                next.extend(pieces.iter().map(|piece| piece.to_outline()));
+                next.extend(pieces.iter().map(|piece| piece.to_polygon()));
             }
-            outlines = next;
+            polygons = next;
         }
-        let sum: f64 = outlines.iter().map(Outline::area).sum();
-        assert!(outlines.len() > 500, "{} pieces", outlines.len());
+        let sum: f64 = polygons.iter().map(ConcavePolygon::area).sum();
+        assert!(polygons.len() > 500, "{} pieces", polygons.len());
         assert!(
-            (sum + lost - outline.area()).abs() < 1.0e-10,
+            (sum + lost - polygon.area()).abs() < 1.0e-10,
             "{sum} of {}",
-            outline.area()
+            polygon.area()
         );
     }
 }
 
 #[test]
 fn ps_10_the_reverse_line_gives_the_same_pieces() {
-    let outline = Outline::new(&comb(4)).unwrap();
+    let polygon = ConcavePolygon::new(&comb(4)).unwrap();
     for (from, to) in [
         ([0.0, 1.7], [7.0, 2.9]),
         ([0.5, 0.3], [3.1, 3.0]),
         ([2.0, 3.0], [4.0, 1.0]),
     ] {
-        let there = split(&outline, &line(from, to));
-        let back = split(&outline, &line(to, from));
+        let there = split(&polygon, &line(from, to));
+        let back = split(&polygon, &line(to, from));
         assert_eq!(there.len(), back.len());
         for (a, b) in there.iter().zip(back.iter()) {
             let places = |vertices: &[PieceVertex]| -> Vec<(DVec2, u32, f64)> {
@@ -445,8 +445,8 @@ fn ps_10_a_quarter_turn_turns_the_pieces_exactly() {
     let turned: Vec<DVec2> = border.iter().map(|&p| quarter(p)).collect();
     let cut = line([0.2, 0.41], [0.9, 0.53]);
     let turned_cut = CutLine::through(quarter(cut.from()), quarter(cut.to())).unwrap();
-    let pieces = split(&Outline::new(&border).unwrap(), &cut);
-    let turned_pieces = split(&Outline::new(&turned).unwrap(), &turned_cut);
+    let pieces = split(&ConcavePolygon::new(&border).unwrap(), &cut);
+    let turned_pieces = split(&ConcavePolygon::new(&turned).unwrap(), &turned_cut);
     assert_eq!(pieces.len(), turned_pieces.len());
     for (a, b) in pieces.iter().zip(turned_pieces.iter()) {
         let expected: Vec<DVec2> = a.vertices().iter().map(|v| quarter(v.position)).collect();
@@ -461,8 +461,8 @@ fn ps_10_a_shift_shifts_the_pieces() {
     let shift = DVec2::new(1024.0, -512.0);
     let moved: Vec<DVec2> = comb(4).iter().map(|&p| p + shift).collect();
     let moved_cut = CutLine::through(cut.from() + shift, cut.to() + shift).unwrap();
-    let pieces = split(&Outline::new(&comb(4)).unwrap(), &cut);
-    let moved_pieces = split(&Outline::new(&moved).unwrap(), &moved_cut);
+    let pieces = split(&ConcavePolygon::new(&comb(4)).unwrap(), &cut);
+    let moved_pieces = split(&ConcavePolygon::new(&moved).unwrap(), &moved_cut);
     assert_eq!(pieces.len(), moved_pieces.len());
     for (a, b) in pieces.iter().zip(moved_pieces.iter()) {
         for (v, w) in a.vertices().iter().zip(b.vertices()) {
@@ -474,16 +474,16 @@ fn ps_10_a_shift_shifts_the_pieces() {
 
 const BORDER: [[f64; 2]; 4] = [[-4.0, -4.0], [4.0, -4.0], [4.0, 4.0], [-4.0, 4.0]];
 
-fn holed(holes: &[&[[f64; 2]]]) -> Outline {
+fn holed(holes: &[&[[f64; 2]]]) -> ConcavePolygon {
     let holes: Vec<Vec<DVec2>> = holes.iter().map(|hole| points(hole)).collect();
     let holes: Vec<&[DVec2]> = holes.iter().map(Vec::as_slice).collect();
-    Outline::with_holes(&points(&BORDER), &holes).unwrap()
+    ConcavePolygon::with_holes(&points(&BORDER), &holes).unwrap()
 }
 
 #[test]
 fn ps_11_a_line_through_a_hole_gives_two_pieces_that_touch_twice() {
-    let outline = holed(&[&[[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]]]);
-    let pieces = split(&outline, &x_axis());
+    let polygon = holed(&[&[[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]]]);
+    let pieces = split(&polygon, &x_axis());
     assert_eq!(areas(&pieces), [30.0, 30.0]);
     assert_eq!(
         pieces
@@ -497,12 +497,12 @@ fn ps_11_a_line_through_a_hole_gives_two_pieces_that_touch_twice() {
 
 #[test]
 fn ps_11_a_hole_beside_the_line_stays_with_its_piece() {
-    let outline = holed(&[
+    let polygon = holed(&[
         &[[-1.0, 1.0], [-1.0, 2.0], [1.0, 2.0], [1.0, 1.0]],
         &[[-1.0, -2.0], [-1.0, -1.0], [1.0, -1.0], [1.0, -2.0]],
         &[[2.0, -1.0], [2.0, 1.0], [3.0, 1.0], [3.0, -1.0]],
     ]);
-    let pieces = split(&outline, &x_axis());
+    let pieces = split(&polygon, &x_axis());
     assert_eq!(areas(&pieces), [29.0, 29.0]);
     for piece in pieces.iter() {
         assert_eq!(piece.loop_count(), 2);
@@ -530,13 +530,13 @@ fn ps_11_a_hole_that_touches_the_line_can_be_cut_on() {
         .zip([vec![32.0, 31.0], vec![32.0, 30.0], vec![32.0, 28.0, 1.0]])
     {
         for cut in [x_axis(), x_axis().reversed()] {
-            let outline = holed(&[hole]);
+            let polygon = holed(&[hole]);
             let pieces = splitter
-                .split(&outline, &cut, Slivers::default())
+                .split(&polygon, &cut, Slivers::default())
                 .unwrap()
                 .clone();
-            oracle::check(&outline, &cut, &pieces, false).unwrap();
-            oracle::check_exactly(&outline, &cut, &pieces).unwrap();
+            oracle::check(&polygon, &cut, &pieces, false).unwrap();
+            oracle::check_exactly(&polygon, &cut, &pieces).unwrap();
             assert_eq!(areas(&pieces), expected);
             // What touches itself now can be cut again, also through the vertex that it touches in.
             for second in [
@@ -544,7 +544,7 @@ fn ps_11_a_hole_that_touches_the_line_can_be_cut_on() {
                 line([0.0, 0.5], [1.0, 0.5]),
                 line([0.0, 0.0], [1.0, 2.0]),
             ] {
-                for piece in pieces.iter().map(|piece| piece.to_outline()) {
+                for piece in pieces.iter().map(|piece| piece.to_polygon()) {
                     let again = splitter.split(&piece, &second, Slivers::default()).unwrap();
                     oracle::check(&piece, &second, again, false).unwrap();
                     oracle::check_exactly(&piece, &second, again).unwrap();
@@ -559,29 +559,36 @@ fn ps_11_holes_that_are_not_in_the_border_are_refused() {
     let refusal = |holes: &[&[[f64; 2]]]| {
         let holes: Vec<Vec<DVec2>> = holes.iter().map(|hole| points(hole)).collect();
         let holes: Vec<&[DVec2]> = holes.iter().map(Vec::as_slice).collect();
-        Outline::with_holes(&points(&BORDER), &holes).unwrap_err()
+        ConcavePolygon::with_holes(&points(&BORDER), &holes).unwrap_err()
     };
     let outside: &[[f64; 2]] = &[[5.0, 0.0], [5.0, 1.0], [6.0, 1.0]];
     let large: &[[f64; 2]] = &[[-3.0, -3.0], [-3.0, 3.0], [3.0, 3.0], [3.0, -3.0]];
     let small: &[[f64; 2]] = &[[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
     let wrong: &[[f64; 2]] = &[[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
     let across: &[[f64; 2]] = &[[0.0, 0.0], [0.0, 1.0], [9.0, 1.0]];
-    assert_eq!(refusal(&[outside]), OutlineError::HoleOutside { loop_index: 1 });
+    assert_eq!(
+        refusal(&[outside]),
+        ConcavePolygonError::HoleOutside { loop_index: 1 }
+    );
     assert_eq!(
         refusal(&[large, small]),
-        OutlineError::HoleInHole { loop_index: 2 }
+        ConcavePolygonError::HoleInHole { loop_index: 2 }
     );
     assert_eq!(
         refusal(&[wrong]),
-        OutlineError::WrongOrientation { loop_index: 1 }
+        ConcavePolygonError::WrongOrientation { loop_index: 1 }
     );
-    assert!(matches!(refusal(&[across]), OutlineError::EdgesCross { .. }));
+    assert!(matches!(
+        refusal(&[across]),
+        ConcavePolygonError::EdgesCross { .. }
+    ));
 }
 
 #[test]
-fn a_stroke_cuts_only_where_it_leads_across() {
-    let outline = Outline::new(&comb(4)).unwrap();
-    let stroke = |from: f64, to: f64| CutLine::stroke(DVec2::new(from, 2.0), DVec2::new(to, 2.0)).unwrap();
+fn a_segment_cut_cuts_only_where_it_leads_across() {
+    let polygon = ConcavePolygon::new(&comb(4)).unwrap();
+    let segment_cut =
+        |from: f64, to: f64| CutLine::segment_cut(DVec2::new(from, 2.0), DVec2::new(to, 2.0)).unwrap();
     for (from, to, expected) in [
         (-1.0, 8.0, 5),
         (-1.0, 3.5, 3),
@@ -591,12 +598,12 @@ fn a_stroke_cuts_only_where_it_leads_across() {
         (1.2, 1.8, 1),
         (0.0, 1.0, 2),
     ] {
-        let pieces = split(&outline, &stroke(from, to));
+        let pieces = split(&polygon, &segment_cut(from, to));
         assert_eq!(pieces.len(), expected, "from {from} to {to}");
         assert_eq!(pieces.is_cut(), expected > 1);
     }
     // The back of the comb keeps the teeth that were not reached: it lies on both sides.
-    let pieces = split(&outline, &stroke(-1.0, 1.5));
+    let pieces = split(&polygon, &segment_cut(-1.0, 1.5));
     assert_eq!(
         pieces.iter().map(|p| p.side()).collect::<Vec<_>>(),
         [Side::On, Side::Left]
@@ -604,10 +611,10 @@ fn a_stroke_cuts_only_where_it_leads_across() {
 }
 
 #[test]
-fn a_stroke_from_border_to_hole_cuts_nothing_off() {
-    let outline = holed(&[
+fn a_segment_cut_from_border_to_hole_cuts_nothing_off() {
+    let polygon = holed(&[
         &[[-3.0, -1.0], [-3.0, 1.0], [-2.0, 1.0], [-2.0, -1.0]],
-        // Open to the right: a stroke across its mouth cuts the island in it off from nothing but the mouth.
+        // Open to the right: a segment across its mouth cuts the island in it off from nothing but the mouth.
         &[
             [0.0, -2.0],
             [0.0, 2.0],
@@ -619,21 +626,21 @@ fn a_stroke_from_border_to_hole_cuts_nothing_off() {
             [3.0, -2.0],
         ],
     ]);
-    let stroke = |from: [f64; 2], to: [f64; 2]| {
-        CutLine::stroke(DVec2::from_array(from), DVec2::from_array(to)).unwrap()
+    let segment_cut = |from: [f64; 2], to: [f64; 2]| {
+        CutLine::segment_cut(DVec2::from_array(from), DVec2::from_array(to)).unwrap()
     };
-    assert_eq!(split(&outline, &stroke([-5.0, 0.0], [-2.5, 0.0])).len(), 1);
-    assert_eq!(split(&outline, &stroke([-5.0, 0.0], [0.5, 0.0])).len(), 1);
-    let pocket = split(&outline, &stroke([2.0, -1.5], [2.0, 1.5]));
+    assert_eq!(split(&polygon, &segment_cut([-5.0, 0.0], [-2.5, 0.0])).len(), 1);
+    assert_eq!(split(&polygon, &segment_cut([-5.0, 0.0], [0.5, 0.0])).len(), 1);
+    let pocket = split(&polygon, &segment_cut([2.0, -1.5], [2.0, 1.5]));
     assert_eq!(areas(&pocket), [64.0 - 2.0 - 8.0 - 2.0, 2.0]);
     assert_eq!(pocket.piece(0).loop_count(), 3);
-    // Both holes on the way from border to border: the outline falls into two.
-    assert_eq!(split(&outline, &stroke([-5.0, 0.0], [5.0, 0.0])).len(), 2);
+    // Both holes on the way from border to border: the polygon falls into two.
+    assert_eq!(split(&polygon, &segment_cut([-5.0, 0.0], [5.0, 0.0])).len(), 2);
 }
 
 #[test]
 fn welding_moves_crossings_to_vertices_and_says_so() {
-    let square = Outline::new(&points(&BORDER)).unwrap();
+    let square = ConcavePolygon::new(&points(&BORDER)).unwrap();
     let near = line([-4.0, -3.999], [4.0, 0.0]);
     let mut splitter = Splitter::new();
     let slivers = Slivers {
@@ -658,7 +665,7 @@ fn welding_moves_crossings_to_vertices_and_says_so() {
 
 #[test]
 fn small_pieces_are_dropped_and_reported() {
-    let square = Outline::new(&points(&BORDER)).unwrap();
+    let square = ConcavePolygon::new(&points(&BORDER)).unwrap();
     let corner = line([-4.0, -3.9], [-3.9, -4.0]);
     let mut splitter = Splitter::new();
     let slivers = Slivers {
@@ -684,14 +691,14 @@ fn attributes_are_interpolated_by_provenance() {
     // A texture coordinate that is a linear function of the place comes out as that function of the new places.
     let border = comb(3);
     let texture: Vec<f64> = border.iter().map(|p| 0.25 * p.x - 0.5 * p.y).collect();
-    let outline = Outline::new(&border).unwrap();
-    let pieces = split(&outline, &line([0.0, 1.3], [5.0, 2.7]));
+    let polygon = ConcavePolygon::new(&border).unwrap();
+    let pieces = split(&polygon, &line([0.0, 1.3], [5.0, 2.7]));
     let mut cut_edges = 0;
     for piece in pieces.iter() {
         for vertex in piece.vertices() {
             let (a, b) = (
                 texture[vertex.source as usize],
-                texture[outline.next(vertex.source as usize)],
+                texture[polygon.next(vertex.source as usize)],
             );
             let value = a + (b - a) * vertex.t;
             assert!((value - (0.25 * vertex.position.x - 0.5 * vertex.position.y)).abs() < 1.0e-12);

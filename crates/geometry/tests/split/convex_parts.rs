@@ -1,4 +1,4 @@
-//! Convex parts: they are convex, small, cover the outline without overlap, and are not too many.
+//! Convex parts: they are convex, small, cover the polygon without overlap, and are not too many.
 
 use crate::corpus::{Placement, Random, comb, lattice_polygon, spiral};
 use crate::fuzz::case_count;
@@ -7,14 +7,14 @@ use glam::DVec2;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
-use tombolo_geometry::split::{CutLine, Outline, PART_VERTEX_COUNT_MAX, Slivers, Splitter, decompose};
+use tombolo_geometry::split::{ConcavePolygon, CutLine, PART_VERTEX_COUNT_MAX, Slivers, Splitter, decompose};
 
 fn exact_turn(a: &Exact, b: &Exact, c: &Exact) -> BigRational {
     exact_area(&[a.clone(), b.clone(), c.clone()]) * BigInt::from(2)
 }
 
-fn exact_points(outline: &Outline) -> Vec<Exact> {
-    outline.points().iter().map(|&p| exact(p)).collect()
+fn exact_points(polygon: &ConcavePolygon) -> Vec<Exact> {
+    polygon.points().iter().map(|&p| exact(p)).collect()
 }
 
 /// How many parts there may be.
@@ -23,24 +23,24 @@ fn exact_points(outline: &Outline) -> Vec<Exact> {
 /// and a part of eight corners holds six of the triangles, of which every triangulation has the same number. With holes
 /// that bound says little; what the joining promises is at most two inner edges for each reflex corner, which makes one
 /// part fewer for each hole, and the limit on corners adds a part for every six triangles.
-fn most_part_count(outline: &Outline) -> usize {
-    let points = exact_points(outline);
+fn most_part_count(polygon: &ConcavePolygon) -> usize {
+    let points = exact_points(polygon);
     let mut reflex_count = 0;
     let mut corner_count = 0;
-    for loop_index in 0..outline.loop_count() {
-        let range = outline.loop_range(loop_index);
+    for loop_index in 0..polygon.loop_count() {
+        let range = polygon.loop_range(loop_index);
         for vertex in range.clone() {
             let before = if vertex == range.start {
                 range.end - 1
             } else {
                 vertex - 1
             };
-            let turn = exact_turn(&points[before], &points[vertex], &points[outline.next(vertex)]);
+            let turn = exact_turn(&points[before], &points[vertex], &points[polygon.next(vertex)]);
             reflex_count += usize::from(turn.is_negative());
             corner_count += usize::from(!turn.is_zero());
         }
     }
-    let hole_count = outline.loop_count() - 1;
+    let hole_count = polygon.loop_count() - 1;
     let by_corners = (corner_count + 2 * hole_count - 2).div_ceil(PART_VERTEX_COUNT_MAX - 2);
     if hole_count == 0 {
         4 * by_corners
@@ -51,30 +51,30 @@ fn most_part_count(outline: &Outline) -> usize {
     }
 }
 
-/// Checks the parts in exact rationals. Parts that are convex, together as large as the outline, and each made of the
-/// outline's vertices with every edge either the outline's or shared in reverse, cover it once.
-fn check(outline: &Outline) -> usize {
-    let parts = decompose(outline).unwrap_or_else(|error| panic!("{error}: {outline:?}"));
-    let points = exact_points(outline);
+/// Checks the parts in exact rationals. Parts that are convex, together as large as the polygon, and each made of the
+/// polygon's vertices with every edge either the polygon's or shared in reverse, cover it once.
+fn check(polygon: &ConcavePolygon) -> usize {
+    let parts = decompose(polygon).unwrap_or_else(|error| panic!("{error}: {polygon:?}"));
+    let points = exact_points(polygon);
     let mut sum = BigRational::zero();
     for part in parts.iter() {
-        assert!((3..=PART_VERTEX_COUNT_MAX).contains(&part.len()), "{outline:?}");
+        assert!((3..=PART_VERTEX_COUNT_MAX).contains(&part.len()), "{polygon:?}");
         let corners: Vec<Exact> = part.iter().map(|&v| points[v as usize].clone()).collect();
         for index in 0..corners.len() {
             let [a, b, c] = [0, 1, 2].map(|step| &corners[(index + step) % corners.len()]);
-            assert!(exact_turn(a, b, c).is_positive(), "{part:?} of {outline:?}");
+            assert!(exact_turn(a, b, c).is_positive(), "{part:?} of {polygon:?}");
         }
         sum += exact_area(&corners);
     }
     let mut area = BigRational::zero();
-    for loop_index in 0..outline.loop_count() {
-        area += exact_area(&points[outline.loop_range(loop_index)]);
+    for loop_index in 0..polygon.loop_count() {
+        area += exact_area(&points[polygon.loop_range(loop_index)]);
     }
-    assert_eq!(sum, area, "{outline:?}");
-    let most = most_part_count(outline);
+    assert_eq!(sum, area, "{polygon:?}");
+    let most = most_part_count(polygon);
     assert!(
         parts.len() <= most,
-        "{} parts where {most} are allowed: {outline:?}",
+        "{} parts where {most} are allowed: {polygon:?}",
         parts.len()
     );
     parts.len()
@@ -83,24 +83,24 @@ fn check(outline: &Outline) -> usize {
 #[test]
 fn parts_of_plain_shapes() {
     let square = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(DVec2::from_array);
-    assert_eq!(check(&Outline::new(&square).unwrap()), 1);
-    assert_eq!(check(&Outline::new(&comb(1)).unwrap()), 1);
+    assert_eq!(check(&ConcavePolygon::new(&square).unwrap()), 1);
+    assert_eq!(check(&ConcavePolygon::new(&comb(1)).unwrap()), 1);
     for teeth in [2, 3, 10, 40] {
-        let count = check(&Outline::new(&comb(teeth)).unwrap());
+        let count = check(&ConcavePolygon::new(&comb(teeth)).unwrap());
         assert!(count <= 2 * teeth, "{count} parts for {teeth} teeth");
     }
     for arms in [3, 10, 40] {
-        assert!(check(&Outline::new(&spiral(arms)).unwrap()) <= 2 * arms);
+        assert!(check(&ConcavePolygon::new(&spiral(arms)).unwrap()) <= 2 * arms);
     }
     let circle: Vec<DVec2> = (0..32)
         .map(|i| f64::from(i) * std::f64::consts::TAU / 32.0)
         .map(|angle| DVec2::new(libm::cos(angle), libm::sin(angle)))
         .collect();
-    assert!(check(&Outline::new(&circle).unwrap()) <= 10);
+    assert!(check(&ConcavePolygon::new(&circle).unwrap()) <= 10);
 }
 
 #[test]
-fn parts_of_random_outlines_with_and_without_holes() {
+fn parts_of_random_polygons_with_and_without_holes() {
     let mut with_holes = 0;
     for seed in 0..case_count() / 100 {
         let random = &mut Random(seed);
@@ -125,23 +125,23 @@ fn parts_of_random_outlines_with_and_without_holes() {
                 .map(|c| placement.place([c[0] + shift[0], c[1] + shift[1]]));
             holes.push(hole.collect());
             let slices: Vec<&[DVec2]> = holes.iter().map(Vec::as_slice).collect();
-            if Outline::with_holes(&border, &slices).is_err() {
+            if ConcavePolygon::with_holes(&border, &slices).is_err() {
                 holes.pop();
             }
         }
         let slices: Vec<&[DVec2]> = holes.iter().map(Vec::as_slice).collect();
-        let Ok(outline) = Outline::with_holes(&border, &slices) else {
+        let Ok(polygon) = ConcavePolygon::with_holes(&border, &slices) else {
             continue;
         };
-        with_holes += usize::from(outline.loop_count() > 1);
-        check(&outline);
+        with_holes += usize::from(polygon.loop_count() > 1);
+        check(&polygon);
     }
     assert!(with_holes as u64 > case_count() / 1000, "{with_holes}");
 }
 
 #[test]
 fn parts_do_not_pile_up_over_a_hundred_cuts() {
-    // What is left of a body that is cut again and again is decomposed anew from its outline, not from its parts.
+    // What is left of a body that is cut again and again is decomposed anew from its polygon, not from its parts.
     for (seed, border) in [(3, comb(8)), (4, spiral(10))] {
         let random = &mut Random(seed);
         let mut splitter = Splitter::new();
@@ -149,19 +149,19 @@ fn parts_do_not_pile_up_over_a_hundred_cuts() {
             area_min: 1.0e-9,
             weld_distance: 0.0,
         };
-        let mut outlines = vec![Outline::new(&border).unwrap()];
+        let mut polygons = vec![ConcavePolygon::new(&border).unwrap()];
         for _ in 0..100 {
             let [from, to] = [0; 2].map(|_| DVec2::new(random.unit() * 15.0, random.unit() * 4.0 - 0.5));
             let line = CutLine::through(from, to).unwrap();
-            let cut = |outline: &Outline| -> Vec<Outline> {
-                let pieces = splitter.split(outline, &line, slivers).unwrap();
-                pieces.iter().map(|piece| piece.to_outline()).collect()
+            let cut = |polygon: &ConcavePolygon| -> Vec<ConcavePolygon> {
+                let pieces = splitter.split(polygon, &line, slivers).unwrap();
+                pieces.iter().map(|piece| piece.to_polygon()).collect()
             };
-            outlines = outlines.iter().flat_map(cut).collect();
+            polygons = polygons.iter().flat_map(cut).collect();
         }
-        assert!(outlines.len() > 300, "{} pieces", outlines.len());
-        for outline in &outlines {
-            check(outline);
+        assert!(polygons.len() > 300, "{} pieces", polygons.len());
+        for polygon in &polygons {
+            check(polygon);
         }
     }
 }

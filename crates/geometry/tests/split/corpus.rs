@@ -1,4 +1,4 @@
-//! Outlines to split: random simple polygons on a lattice, combs, spirals.
+//! Polygons to split: random simple polygons on a lattice, combs, spirals.
 
 use glam::DVec2;
 
@@ -44,7 +44,7 @@ fn meet(a: Cell, b: Cell, c: Cell, d: Cell) -> bool {
 }
 
 /// A simple polygon of up to `count` vertices on a lattice of `size` by `size`, counter-clockwise: a triangle that
-/// grows by random points put between neighbours wherever the outline stays simple. Straight vertices occur.
+/// grows by random points put between neighbors wherever the polygon stays simple. Straight vertices occur.
 pub(crate) fn lattice_polygon(random: &mut Random, size: u64, count: usize) -> Vec<Cell> {
     let mut cell = || [random.below(size) as i64, random.below(size) as i64];
     let mut polygon = loop {
@@ -68,7 +68,7 @@ pub(crate) fn lattice_polygon(random: &mut Random, size: u64, count: usize) -> V
             if other == edge {
                 return p != a && p != b;
             }
-            // The new edges may meet the neighbours of the old one in the shared vertex only.
+            // The new edges may meet the neighbors of the old one in the shared vertex only.
             let starts_at_b = other == (edge + 1) % length;
             let ends_at_a = (other + 1) % length == edge;
             let first_fits = if ends_at_a {
@@ -88,7 +88,7 @@ pub(crate) fn lattice_polygon(random: &mut Random, size: u64, count: usize) -> V
             polygon.insert(edge + 1, p);
         }
     }
-    // A point far away may have turned the outline inside out.
+    // A point far away may have turned the polygon inside out.
     let doubled_area: i64 = (0..polygon.len())
         .map(|i| (polygon[i], polygon[(i + 1) % polygon.len()]))
         .map(|(a, b)| a[0] * b[1] - a[1] * b[0])
@@ -105,7 +105,7 @@ fn overlaps(a: Cell, corner: Cell, b: Cell) -> bool {
         && (a[0] - corner[0]) * (b[0] - corner[0]) + (a[1] - corner[1]) * (b[1] - corner[1]) > 0
 }
 
-/// Where the lattice lies: cells of `scale` metres, the origin at `offset`.
+/// Where the lattice lies: cells of `scale` meters, the origin at `offset`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placement {
     pub(crate) scale: f64,
@@ -129,7 +129,7 @@ impl Placement {
     }
 }
 
-/// A comb with teeth upwards from y = 1 to y = 3, a metre wide each, its back from y = 0 to y = 1.
+/// A comb with teeth upwards from y = 1 to y = 3, a meter wide each, its back from y = 0 to y = 1.
 pub(crate) fn comb(teeth: usize) -> Vec<DVec2> {
     let width = (2 * teeth - 1) as f64;
     let mut points = vec![DVec2::ZERO, DVec2::new(width, 0.0)];
@@ -143,7 +143,7 @@ pub(crate) fn comb(teeth: usize) -> Vec<DVec2> {
     points
 }
 
-/// A square spiral corridor, half a metre wide, of `arms` arms at a metre's distance, beginning in the middle.
+/// A square spiral corridor, half a meter wide, of `arms` arms at a meter's distance, beginning in the middle.
 pub(crate) fn spiral(arms: usize) -> Vec<DVec2> {
     let directions = [DVec2::X, DVec2::Y, DVec2::NEG_X, DVec2::NEG_Y];
     let mut middle = vec![DVec2::ZERO];

@@ -1,16 +1,16 @@
 //! The figures and lines that the algorithm was first tried on: those of D. Geier's concave-poly-splitter (2015), at a
 //! fifth of their size. There each was drawn, and looked at; the numbers of pieces are ours, by hand.
 
-/// An outline, and the lines by two points, from and to, with the number of pieces that each gives.
+/// A polygon, and the lines by two points, from and to, with the number of pieces that each gives.
 pub(crate) struct Figure {
-    pub(crate) outline: &'static [[f64; 2]],
+    pub(crate) polygon: &'static [[f64; 2]],
     pub(crate) lines: &'static [([f64; 4], usize)],
 }
 
 /// Eight figures and 41 lines.
 pub(crate) const FIGURES: [Figure; 8] = [
     Figure {
-        outline: &[[-10.0, 10.0], [-10.0, -10.0], [10.0, -10.0], [10.0, 10.0]],
+        polygon: &[[-10.0, 10.0], [-10.0, -10.0], [10.0, -10.0], [10.0, 10.0]],
         lines: &[
             ([-12.0, 0.0, 12.0, 0.0], 2),
             ([-12.0, 10.0, 11.0, 10.0], 1),
@@ -23,7 +23,7 @@ pub(crate) const FIGURES: [Figure; 8] = [
         ],
     },
     Figure {
-        outline: &[
+        polygon: &[
             [-10.0, 10.0],
             [-10.0, -10.0],
             [10.0, -10.0],
@@ -43,7 +43,7 @@ pub(crate) const FIGURES: [Figure; 8] = [
         ],
     },
     Figure {
-        outline: &[
+        polygon: &[
             [-10.0, 10.0],
             [-10.0, -10.0],
             [10.0, -10.0],
@@ -65,7 +65,7 @@ pub(crate) const FIGURES: [Figure; 8] = [
         ],
     },
     Figure {
-        outline: &[
+        polygon: &[
             [-10.0, 10.0],
             [-10.0, -10.0],
             [10.0, -10.0],
@@ -84,7 +84,7 @@ pub(crate) const FIGURES: [Figure; 8] = [
         ],
     },
     Figure {
-        outline: &[
+        polygon: &[
             [-8.0, 10.0],
             [-10.0, 8.0],
             [-10.0, -10.0],
@@ -98,7 +98,7 @@ pub(crate) const FIGURES: [Figure; 8] = [
         lines: &[([-12.0, 10.0, 11.0, 10.0], 1), ([12.0, 10.0, -11.0, 10.0], 1)],
     },
     Figure {
-        outline: &[
+        polygon: &[
             [-8.0, 8.0],
             [-10.0, 6.0],
             [-10.0, -10.0],
@@ -112,7 +112,7 @@ pub(crate) const FIGURES: [Figure; 8] = [
         lines: &[([-12.0, 8.0, 11.0, 8.0], 2), ([12.0, 8.0, -11.0, 8.0], 2)],
     },
     Figure {
-        outline: &[
+        polygon: &[
             [-10.0, 10.0],
             [-10.0, -10.0],
             [10.0, -10.0],
@@ -122,7 +122,7 @@ pub(crate) const FIGURES: [Figure; 8] = [
         lines: &[([-12.0, 10.0, 11.0, 10.0], 1), ([12.0, 10.0, -11.0, 10.0], 1)],
     },
     Figure {
-        outline: &[
+        polygon: &[
             [-10.0, 10.0],
             [-10.0, -10.0],
             [10.0, -10.0],

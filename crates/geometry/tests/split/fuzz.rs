@@ -1,9 +1,9 @@
-//! Random outlines and lines, at all scales, through vertices and along edges. `TOMBOLO_SPLIT_CASES` sets how many.
+//! Random polygons and lines, at all scales, through vertices and along edges. `TOMBOLO_SPLIT_CASES` sets how many.
 
 use crate::corpus::{Placement, Random, lattice_polygon};
 use crate::oracle;
 use glam::DVec2;
-use tombolo_geometry::split::{CutLine, Outline, OutlineError, Slivers, Splitter};
+use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError, CutLine, Slivers, Splitter};
 
 pub(crate) fn case_count() -> u64 {
     std::env::var("TOMBOLO_SPLIT_CASES")
@@ -27,19 +27,19 @@ fn random_line(random: &mut Random, placement: Placement, size: u64, points: &[D
 fn split_and_check(
     seed: u64,
     splitter: &mut Splitter,
-    outline: &Outline,
+    polygon: &ConcavePolygon,
     line: &CutLine,
     is_clear: bool,
 ) -> bool {
     let pieces = splitter
-        .split(outline, line, Slivers::default())
-        .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{outline:?}\n{line:?}"));
-    let result = oracle::check(outline, line, pieces, is_clear).and_then(|()| match seed % 50 {
-        0 if !line.is_stroke() => oracle::check_exactly(outline, line, pieces),
+        .split(polygon, line, Slivers::default())
+        .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{polygon:?}\n{line:?}"));
+    let result = oracle::check(polygon, line, pieces, is_clear).and_then(|()| match seed % 50 {
+        0 if !line.is_segment() => oracle::check_exactly(polygon, line, pieces),
         _ => Ok(()),
     });
     if let Err(reason) = result {
-        panic!("seed {seed}: {reason}\n{outline:?}\n{line:?}\n{pieces:?}");
+        panic!("seed {seed}: {reason}\n{polygon:?}\n{line:?}\n{pieces:?}");
     }
     pieces.is_cut()
 }
@@ -55,9 +55,9 @@ fn ps_3_lattice_polygons_at_all_scales() {
         let cells = lattice_polygon(random, size, count);
         let placement = Placement::random(random);
         let points: Vec<_> = cells.iter().map(|&c| placement.place(c)).collect();
-        let outline = match Outline::new(&points) {
-            Ok(outline) => outline,
-            Err(OutlineError::TooSmall { .. } | OutlineError::RepeatedPoint { .. }) => {
+        let polygon = match ConcavePolygon::new(&points) {
+            Ok(polygon) => polygon,
+            Err(ConcavePolygonError::TooSmall { .. } | ConcavePolygonError::RepeatedPoint { .. }) => {
                 refused_count += 1;
                 continue;
             }
@@ -75,21 +75,21 @@ fn ps_3_lattice_polygons_at_all_scales() {
             // Other scales round the lattice, so that what was on the line may be a step beside it.
             let is_clear = placement.scale >= 1.0 && placement.offset.x == 0.0;
             split_count += 1;
-            cut_count += u64::from(split_and_check(seed, &mut splitter, &outline, &line, is_clear));
+            cut_count += u64::from(split_and_check(seed, &mut splitter, &polygon, &line, is_clear));
         }
     }
-    println!("{split_count} splits, {cut_count} cut, {refused_count} outlines refused for their size");
+    println!("{split_count} splits, {cut_count} cut, {refused_count} polygons refused for their size");
     assert!(cut_count * 2 > split_count, "the lines should mostly cut");
     assert!(
         refused_count * 5 < case_count(),
-        "most outlines should be accepted"
+        "most polygons should be accepted"
     );
 }
 
 #[test]
 fn ps_11_lattice_polygons_with_holes() {
     let mut splitter = Splitter::new();
-    let (mut hole_count, mut stroke_count, mut pocket_count) = (0, 0, 0);
+    let (mut hole_count, mut segment_cut_count, mut pocket_count) = (0, 0, 0);
     for seed in 0..case_count() / 10 {
         let random = &mut Random(seed);
         let scale = [1.0, 0.1, 1.0e-3][random.below(3) as usize];
@@ -109,29 +109,35 @@ fn ps_11_lattice_polygons_with_holes() {
             hole.reverse();
             holes.push(hole);
             let slices: Vec<&[DVec2]> = holes.iter().map(Vec::as_slice).collect();
-            if Outline::with_holes(&border, &slices).is_err() {
+            if ConcavePolygon::with_holes(&border, &slices).is_err() {
                 holes.pop();
             }
         }
         let slices: Vec<&[DVec2]> = holes.iter().map(Vec::as_slice).collect();
-        let Ok(outline) = Outline::with_holes(&border, &slices) else {
+        let Ok(polygon) = ConcavePolygon::with_holes(&border, &slices) else {
             continue;
         };
         hole_count += holes.len();
         for _ in 0..4 {
-            let Some(line) = random_line(random, placement, 25, outline.points()) else {
+            let Some(line) = random_line(random, placement, 25, polygon.points()) else {
                 continue;
             };
-            split_and_check(seed, &mut splitter, &outline, &line, false);
-            let stroke = CutLine::stroke(line.from(), line.to()).unwrap();
-            stroke_count += u64::from(split_and_check(seed, &mut splitter, &outline, &stroke, false));
+            split_and_check(seed, &mut splitter, &polygon, &line, false);
+            let segment_cut = CutLine::segment_cut(line.from(), line.to()).unwrap();
+            segment_cut_count += u64::from(split_and_check(
+                seed,
+                &mut splitter,
+                &polygon,
+                &segment_cut,
+                false,
+            ));
             pocket_count += splitter.pieces().iter().filter(|p| p.loop_count() > 1).count();
         }
     }
     println!(
-        "{hole_count} holes, {stroke_count} strokes that cut, {pocket_count} pieces with holes after a stroke"
+        "{hole_count} holes, {segment_cut_count} segments that cut, {pocket_count} pieces with holes after a segment"
     );
     assert!(hole_count as u64 > case_count() / 20);
-    assert!(stroke_count > case_count() / 100);
+    assert!(segment_cut_count > case_count() / 100);
     assert!(pocket_count as u64 > case_count() / 20);
 }

@@ -5,12 +5,12 @@ use glam::DVec2;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
-use tombolo_geometry::split::{CutLine, EdgeOrigin, Outline, OutlineError, Pieces, Side};
+use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError, CutLine, EdgeOrigin, Pieces, Side};
 
-/// How far the pieces' areas may be from the outline's: four steps of `f64` at the farthest coordinate, across the
-/// outline, for each vertex.
-fn area_tolerance(outline: &Outline) -> f64 {
-    let points = outline.points();
+/// How far the pieces' areas may be from the polygon's: four steps of `f64` at the farthest coordinate, across the
+/// polygon, for each vertex.
+fn area_tolerance(polygon: &ConcavePolygon) -> f64 {
+    let points = polygon.points();
     let farthest = points.iter().fold(0.0f64, |m, p| m.max(p.abs().max_element()));
     let (mut min, mut max) = (points[0], points[0]);
     for &p in points {
@@ -21,7 +21,7 @@ fn area_tolerance(outline: &Outline) -> f64 {
 
 /// Checks all that can be checked in `f64`. `is_clear` says that no piece may have been dropped.
 pub(crate) fn check(
-    outline: &Outline,
+    polygon: &ConcavePolygon,
     line: &CutLine,
     pieces: &Pieces,
     is_clear: bool,
@@ -29,32 +29,32 @@ pub(crate) fn check(
     if is_clear && !pieces.dropped().is_empty() {
         return Err(format!("dropped {:?}", pieces.dropped()));
     }
-    check_vertices(outline, line, pieces)?;
+    check_vertices(polygon, line, pieces)?;
     if pieces.dropped().is_empty() {
-        check_coverage(outline, pieces)?;
+        check_coverage(polygon, pieces)?;
         check_cuts(pieces)?;
     }
     let lost: f64 = pieces.dropped().iter().map(|d| d.area).sum();
     let sum: f64 = pieces.iter().map(|piece| piece.area()).sum();
-    if (sum + lost - outline.area()).abs() > 2.0 * area_tolerance(outline) {
-        return Err(format!("area {} became {sum}", outline.area()));
+    if (sum + lost - polygon.area()).abs() > 2.0 * area_tolerance(polygon) {
+        return Err(format!("area {} became {sum}", polygon.area()));
     }
     for piece in pieces.iter() {
         if piece.area() <= 0.0 {
             return Err(format!("area {}", piece.area()));
         }
         if is_clear {
-            check_simple(&piece.to_outline())?;
+            check_simple(&piece.to_polygon())?;
         }
     }
     Ok(())
 }
 
 /// Whether a piece would be accepted as input, apart from features that the cut made small and holes that touch.
-fn check_simple(piece: &Outline) -> Result<(), String> {
+fn check_simple(piece: &ConcavePolygon) -> Result<(), String> {
     let holes: Vec<&[DVec2]> = (1..piece.loop_count()).map(|i| piece.loop_points(i)).collect();
-    match Outline::with_holes(piece.loop_points(0), &holes) {
-        Ok(_) | Err(OutlineError::TooSmall { .. }) => Ok(()),
+    match ConcavePolygon::with_holes(piece.loop_points(0), &holes) {
+        Ok(_) | Err(ConcavePolygonError::TooSmall { .. }) => Ok(()),
         Err(error) => Err(format!("{error}: {:?}", piece.points())),
     }
 }
@@ -70,15 +70,15 @@ fn distance(line: &CutLine, point: DVec2) -> f64 {
     doubled_area.abs() / along.length()
 }
 
-fn check_vertices(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
-    let farthest = outline
+fn check_vertices(polygon: &ConcavePolygon, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
+    let farthest = polygon
         .points()
         .iter()
         .fold(0.0f64, |m, p| m.max(p.abs().max_element()));
     for piece in pieces.iter() {
         for vertex in piece.vertices() {
             let source = vertex.source as usize;
-            let start = outline.points()[source];
+            let start = polygon.points()[source];
             let side = line.side(start);
             if vertex.t == 0.0 {
                 if vertex.position != start {
@@ -99,7 +99,7 @@ fn check_vertices(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result<
                 }
             } else if !(0.0..=1.0).contains(&vertex.t)
                 || side == Side::On
-                || side == line.side(outline.points()[outline.next(source)])
+                || side == line.side(polygon.points()[polygon.next(source)])
             {
                 return Err(format!("edge {source} is not crossed, but {vertex:?}"));
             }
@@ -108,10 +108,10 @@ fn check_vertices(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result<
     Ok(())
 }
 
-/// Every edge of the outline is covered from end to end by edges of the pieces, once. Where a corner pokes through the
+/// Every edge of the polygon is covered from end to end by edges of the pieces, once. Where a corner pokes through the
 /// line by less than rounding can show, its tip is taken off: that may leave a gap of a few steps of `f64`.
-fn check_coverage(outline: &Outline, pieces: &Pieces) -> Result<(), String> {
-    let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new(); outline.points().len()];
+fn check_coverage(polygon: &ConcavePolygon, pieces: &Pieces) -> Result<(), String> {
+    let mut parts: Vec<Vec<(f64, f64)>> = vec![Vec::new(); polygon.points().len()];
     for piece in pieces.iter() {
         for loop_index in 0..piece.loop_count() {
             let vertices = piece.loop_vertices(loop_index);
@@ -121,7 +121,7 @@ fn check_coverage(outline: &Outline, pieces: &Pieces) -> Result<(), String> {
                 };
                 let next = vertices[(index + 1) % vertices.len()];
                 let from = if vertex.source == edge { vertex.t } else { f64::NAN };
-                let is_whole = next.t == 0.0 && next.source as usize == outline.next(edge as usize);
+                let is_whole = next.t == 0.0 && next.source as usize == polygon.next(edge as usize);
                 let to = if is_whole {
                     1.0
                 } else if next.source == edge {
@@ -135,7 +135,7 @@ fn check_coverage(outline: &Outline, pieces: &Pieces) -> Result<(), String> {
     }
     for (edge, mut part) in parts.into_iter().enumerate() {
         part.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (start, end) = (outline.points()[edge], outline.points()[outline.next(edge)]);
+        let (start, end) = (polygon.points()[edge], polygon.points()[polygon.next(edge)]);
         let step = 16.0 * f64::EPSILON * start.abs().max(end.abs()).max_element();
         let gap = step / start.distance(end);
         let tiles = part.first().is_some_and(|p| p.0 <= gap)
@@ -214,10 +214,10 @@ fn exact_area_on_left(points: &[Exact], line: &[Exact; 2]) -> BigRational {
     exact_area(&clipped)
 }
 
-/// Checks sides and areas against exact rationals: of each side, the pieces there have the area of the outline there.
-pub(crate) fn check_exactly(outline: &Outline, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
+/// Checks sides and areas against exact rationals: of each side, the pieces there have the area of the polygon there.
+pub(crate) fn check_exactly(polygon: &ConcavePolygon, line: &CutLine, pieces: &Pieces) -> Result<(), String> {
     let ends = [exact(line.from()), exact(line.to())];
-    for (point, index) in outline.points().iter().zip(0..) {
+    for (point, index) in polygon.points().iter().zip(0..) {
         let exact_side = cross(&ends[0], &ends[1], &exact(*point));
         let side = match (exact_side.is_positive(), exact_side.is_negative()) {
             (true, _) => Side::Left,
@@ -229,8 +229,8 @@ pub(crate) fn check_exactly(outline: &Outline, line: &CutLine, pieces: &Pieces) 
         }
     }
     let (mut all, mut left) = (BigRational::zero(), BigRational::zero());
-    for loop_index in 0..outline.loop_count() {
-        let points: Vec<Exact> = outline
+    for loop_index in 0..polygon.loop_count() {
+        let points: Vec<Exact> = polygon
             .loop_points(loop_index)
             .iter()
             .map(|&p| exact(p))
@@ -251,9 +251,9 @@ pub(crate) fn check_exactly(outline: &Outline, line: &CutLine, pieces: &Pieces) 
         found[usize::from(piece.side() == Side::Left)] += area;
     }
     let lost: f64 = pieces.dropped().iter().map(|d| d.area.abs()).sum();
-    let tolerance = BigRational::from_float(area_tolerance(outline) + lost).expect("finite");
+    let tolerance = BigRational::from_float(area_tolerance(polygon) + lost).expect("finite");
     if (&found[1] - &left).abs() > tolerance || (&found[0] - (all - left)).abs() > tolerance {
-        return Err("the pieces of a side have not the area of the outline there".to_string());
+        return Err("the pieces of a side have not the area of the polygon there".to_string());
     }
     Ok(())
 }

@@ -7,12 +7,12 @@ use glam::DVec2;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive};
 use tombolo_geometry::split::{
-    CutLine, LineError, Outline, OutlineError, Pieces, Side, Slivers, Splitter, decompose,
+    ConcavePolygon, ConcavePolygonError, CutLine, LineError, Pieces, Side, Slivers, Splitter, decompose,
 };
 
-fn outline(points: &[[f64; 2]]) -> Outline {
+fn polygon(points: &[[f64; 2]]) -> ConcavePolygon {
     let points: Vec<DVec2> = points.iter().map(|&p| DVec2::from_array(p)).collect();
-    Outline::new(&points).unwrap()
+    ConcavePolygon::new(&points).unwrap()
 }
 
 /// So many steps of `f64` further up.
@@ -22,14 +22,14 @@ fn nudged(value: f64, steps: i64) -> f64 {
     f64::from_bits(if ordered < 0 { i64::MIN - ordered } else { ordered } as u64)
 }
 
-/// Every piece is accepted as an outline, but for features that the cut made small, and falls into strictly convex parts;
-/// together they have the outline's area.
-fn assert_sound(outline: &Outline, line: &CutLine, pieces: &Pieces) {
-    let name = || format!("{outline:?}\n{line:?}\n{pieces:?}");
+/// Every piece is accepted as a polygon, but for features that the cut made small, and falls into strictly convex
+/// parts; together they have the polygon's area.
+fn assert_sound(polygon: &ConcavePolygon, line: &CutLine, pieces: &Pieces) {
+    let name = || format!("{polygon:?}\n{line:?}\n{pieces:?}");
     for piece in pieces.iter() {
-        let piece = piece.to_outline();
-        match Outline::new(piece.points()) {
-            Ok(_) | Err(OutlineError::TooSmall { .. }) => {}
+        let piece = piece.to_polygon();
+        match ConcavePolygon::new(piece.points()) {
+            Ok(_) | Err(ConcavePolygonError::TooSmall { .. }) => {}
             Err(error) => panic!("{error}: {:?}\n{}", piece.points(), name()),
         }
         let parts = decompose(&piece).unwrap_or_else(|error| panic!("{error}\n{}", name()));
@@ -44,13 +44,13 @@ fn assert_sound(outline: &Outline, line: &CutLine, pieces: &Pieces) {
     }
     let sum: f64 =
         pieces.iter().map(|p| p.area()).sum::<f64>() + pieces.dropped().iter().map(|d| d.area).sum::<f64>();
-    let points = outline.points();
+    let points = polygon.points();
     let farthest = points.iter().fold(0.0f64, |m, p| m.max(p.abs().max_element()));
     let extent = points
         .iter()
         .fold(0.0f64, |m, p| m.max((*p - points[0]).abs().max_element()));
-    let tolerance = (1.0e-9 * outline.area()).max(2048.0 * f64::EPSILON * farthest * extent);
-    assert!((sum - outline.area()).abs() <= tolerance, "{sum}\n{}", name());
+    let tolerance = (1.0e-9 * polygon.area()).max(2048.0 * f64::EPSILON * farthest * extent);
+    assert!((sum - polygon.area()).abs() <= tolerance, "{sum}\n{}", name());
 }
 
 #[test]
@@ -87,17 +87,17 @@ fn a_cut_a_step_beside_a_corner_leaves_pieces_that_do_not_cross_themselves() {
         for start in 0..points.len() {
             let mut turned = points.to_vec();
             turned.rotate_left(start);
-            let outline = outline(&turned);
+            let polygon = polygon(&turned);
             let line = CutLine::through(DVec2::from_array(from), DVec2::from_array(to)).unwrap();
             for line in [line, line.reversed()] {
-                let pieces = splitter.split(&outline, &line, Slivers::default()).unwrap();
-                assert_sound(&outline, &line, pieces);
+                let pieces = splitter.split(&polygon, &line, Slivers::default()).unwrap();
+                assert_sound(&polygon, &line, pieces);
             }
         }
     }
 }
 
-/// Lines through vertices, and some steps beside them, of random outlines at all scales.
+/// Lines through vertices, and some steps beside them, of random polygons at all scales.
 #[test]
 fn ps_13_lines_some_steps_beside_vertices() {
     let mut splitter = Splitter::new();
@@ -109,7 +109,7 @@ fn ps_13_lines_some_steps_beside_vertices() {
         let cells = lattice_polygon(random, size, count);
         let placement = Placement::random(random);
         let points: Vec<_> = cells.iter().map(|&c| placement.place(c)).collect();
-        let Ok(outline) = Outline::new(&points) else {
+        let Ok(polygon) = ConcavePolygon::new(&points) else {
             continue;
         };
         for _ in 0..4 {
@@ -122,23 +122,23 @@ fn ps_13_lines_some_steps_beside_vertices() {
             let line = match random.below(8) {
                 0 => CutLine::vertical(from.x),
                 1 => CutLine::horizontal(from.y),
-                2 => CutLine::stroke(from, to),
+                2 => CutLine::segment_cut(from, to),
                 _ => CutLine::through(from, to),
             };
             let Ok(line) = line else { continue };
             let pieces = splitter
-                .split(&outline, &line, Slivers::default())
-                .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{outline:?}\n{line:?}"));
+                .split(&polygon, &line, Slivers::default())
+                .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{polygon:?}\n{line:?}"));
             cut_count += u64::from(pieces.is_cut());
-            assert_sound(&outline, &line, pieces);
+            assert_sound(&polygon, &line, pieces);
         }
     }
     println!("{cut_count} cuts a few steps beside vertices");
     assert!(cut_count > case_count() / 8);
 }
 
-/// How many steps of the greater end coordinate the crossings of an outline lie off, at most, in either coordinate.
-fn worst_crossing(outline: &Outline, line: &CutLine, pieces: &Pieces) -> f64 {
+/// How many steps of the greater end coordinate the crossings of a polygon lie off, at most, in either coordinate.
+fn worst_crossing(polygon: &ConcavePolygon, line: &CutLine, pieces: &Pieces) -> f64 {
     let [from, to] = [line.from(), line.to()].map(exact);
     let offset = |p: &[BigRational; 2]| {
         (&to[0] - &from[0]) * (&p[1] - &from[1]) - (&to[1] - &from[1]) * (&p[0] - &from[0])
@@ -149,7 +149,7 @@ fn worst_crossing(outline: &Outline, line: &CutLine, pieces: &Pieces) -> f64 {
             continue;
         }
         let source = vertex.source as usize;
-        let ends = [outline.points()[source], outline.points()[outline.next(source)]];
+        let ends = [polygon.points()[source], polygon.points()[polygon.next(source)]];
         let [start, end] = ends.map(exact);
         let (near, far) = (offset(&start), offset(&end));
         let t = &near / (&near - &far);
@@ -176,7 +176,7 @@ fn crossing_points_lie_within_four_steps() {
             * [0.0, 1.0, 1.0e4][random.below(3) as usize];
         let mut point = || middle + DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * reach;
         let corners = [point(), point(), point()];
-        let Ok(outline) = Outline::new(&corners) else {
+        let Ok(polygon) = ConcavePolygon::new(&corners) else {
             continue;
         };
         let (from, to) = (point(), point());
@@ -191,11 +191,11 @@ fn crossing_points_lie_within_four_steps() {
             _ => CutLine::through(from, to),
         };
         let Ok(line) = line else { continue };
-        let pieces = splitter.split(&outline, &line, Slivers::default()).unwrap();
-        let off = worst_crossing(&outline, &line, pieces);
+        let pieces = splitter.split(&polygon, &line, Slivers::default()).unwrap();
+        let off = worst_crossing(&polygon, &line, pieces);
         assert!(
             off <= 4.0,
-            "seed {seed}: {off} steps\n{outline:?}\n{line:?}\n{pieces:?}"
+            "seed {seed}: {off} steps\n{polygon:?}\n{line:?}\n{pieces:?}"
         );
         worst = worst.max(off);
         crossing_count += u64::from(pieces.is_cut());
@@ -205,14 +205,14 @@ fn crossing_points_lie_within_four_steps() {
 }
 
 #[test]
-fn a_vertical_cut_of_a_great_outline_crosses_where_it_should() {
-    let outline = outline(&[[-1.0e6, -1.0e6], [1.0e6, -0.9e6], [0.3e6, 1.0e6]]);
+fn a_vertical_cut_of_a_great_polygon_crosses_where_it_should() {
+    let polygon = polygon(&[[-1.0e6, -1.0e6], [1.0e6, -0.9e6], [0.3e6, 1.0e6]]);
     let line = CutLine::vertical(0.7).unwrap();
     let mut splitter = Splitter::new();
     for line in [line, line.reversed()] {
-        let pieces = splitter.split(&outline, &line, Slivers::default()).unwrap();
+        let pieces = splitter.split(&polygon, &line, Slivers::default()).unwrap();
         assert_eq!(pieces.len(), 2);
-        assert!(worst_crossing(&outline, &line, pieces) <= 4.0);
+        assert!(worst_crossing(&polygon, &line, pieces) <= 4.0);
         assert!(
             pieces
                 .cuts()
@@ -239,7 +239,7 @@ fn lines_too_short_to_have_a_direction_are_refused() {
             Err(LineError::TooShort),
             "{steps} steps"
         );
-        assert_eq!(CutLine::stroke(to, from), Err(LineError::TooShort));
+        assert_eq!(CutLine::segment_cut(to, from), Err(LineError::TooShort));
     }
     assert!(CutLine::through(from, DVec2::new(nudged(from.x, 1 << 18), from.y)).is_ok());
     assert!(CutLine::through(DVec2::ZERO, DVec2::new(1.0e-90, 0.0)).is_ok());

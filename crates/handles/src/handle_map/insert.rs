@@ -7,7 +7,7 @@ use crate::layout::{Bits, Layout};
 use alloc::vec::Vec;
 
 impl<T, L: Layout> HandleMap<T, L> {
-    /// Puts a value at the end of the dense array and returns its handle. Constant time, amortised.
+    /// Puts a value at the end of the dense array and returns its handle. Constant time, amortized.
     ///
     /// # Panics
     ///

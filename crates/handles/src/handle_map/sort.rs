@@ -28,7 +28,7 @@ pub struct Groups {
 
 /// What looking for the end of the ordered prefix has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum OrderedPrefix {
     /// The whole dense array is in order.
     Ordered,
     /// The value at `ordered_len` is less than the one before it.
@@ -66,7 +66,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     /// If `compare` panics, or is found not to be a total order; the map is as it was then.
     pub fn sort_by(&mut self, order: OrderId, mut compare: impl FnMut(&T, &T) -> Ordering) -> usize {
         let mut unlimited = usize::MAX;
-        if self.extend_order(order, &mut unlimited, &mut compare) == Found::Ordered {
+        if self.extend_order(order, &mut unlimited, &mut compare) == OrderedPrefix::Ordered {
             return 0;
         }
         let ordered = self.header.ordered_len;
@@ -160,7 +160,7 @@ impl<T, L: Layout> HandleMap<T, L> {
         order: OrderId,
         comparisons: &mut usize,
         compare: &mut impl FnMut(&T, &T) -> Ordering,
-    ) -> Found {
+    ) -> OrderedPrefix {
         if self.header.order != order.0 {
             self.header.order = order.0;
             self.header.ordered_len = 0;
@@ -169,15 +169,15 @@ impl<T, L: Layout> HandleMap<T, L> {
         self.header.ordered_len = self.header.ordered_len.max(1).min(self.values.len() as u32);
         while let Some(next) = self.values.get(self.header.ordered_len as usize) {
             if *comparisons == 0 {
-                return Found::BudgetSpent;
+                return OrderedPrefix::BudgetSpent;
             }
             *comparisons -= 1;
             if compare(&self.values[self.header.ordered_len as usize - 1], next) == Ordering::Greater {
-                return Found::Break;
+                return OrderedPrefix::Break;
             }
             self.header.ordered_len += 1;
         }
-        Found::Ordered
+        OrderedPrefix::Ordered
     }
 
     /// Moves the value at `list[d]` to `d`, for all `d`, along the cycles of the permutation. Spends the list.
@@ -211,7 +211,7 @@ impl<T, L: Layout> HandleMap<T, L> {
 }
 
 /// After so many values in a row that do not fit, it is the last ones that did which stand apart.
-const DROPS_IN_A_ROW_MAX: usize = 8;
+const CONSECUTIVE_DROPS_MAX: usize = 8;
 /// The short way is given up when more than one value in this many stands apart.
 const DROPPED_SHARE: usize = 8;
 
@@ -230,14 +230,14 @@ fn nearly_sorted(len: u32, ordered: u32, compare: &mut impl FnMut(u32, u32) -> O
             spine.push(index);
             continue;
         }
-        if dropped.len() > index as usize / DROPPED_SHARE + DROPS_IN_A_ROW_MAX {
+        if dropped.len() > index as usize / DROPPED_SHARE + CONSECUTIVE_DROPS_MAX {
             return None;
         }
         if fits(&spine, 2, index, compare) {
             // The last one alone stands apart: it fitted, but what follows fits before it.
             dropped.extend(spine.pop());
             spine.push(index);
-        } else if drops_in_a_row < DROPS_IN_A_ROW_MAX {
+        } else if drops_in_a_row < CONSECUTIVE_DROPS_MAX {
             drops_in_a_row += 1;
             dropped.push(index);
         } else {

@@ -10,7 +10,7 @@
 //! Why: `docs/decisions.md#the-budgeted-sort-plans-first`.
 
 use super::HandleMap;
-use super::sort::{Found, OrderId};
+use super::sort::{OrderId, OrderedPrefix};
 use crate::layout::Layout;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -122,11 +122,11 @@ impl Sorter {
             let stage_done = match self.stage {
                 Stage::Check => {
                     let found = map.extend_order(self.order, &mut left.comparisons, &mut compare);
-                    is_ordered = found == Found::Ordered;
-                    if found == Found::Break {
+                    is_ordered = found == OrderedPrefix::Ordered;
+                    if found == OrderedPrefix::Break {
                         self.start_plan(map.len());
                     }
-                    found != Found::BudgetSpent
+                    found != OrderedPrefix::BudgetSpent
                 }
                 Stage::List { dense } => self.list(map, dense, &mut left, &mut compare),
                 Stage::Merge {

@@ -99,7 +99,7 @@ impl<T> Pool<T> {
             Some(block) => block,
             None => self.refill(),
         };
-        // SAFETY: a block in the pool's own list is initialised but for its object, and nobody else's.
+        // SAFETY: a block in the pool's own list is initialized but for its object, and nobody else's.
         self.free.set(unsafe { (*block.as_ptr()).next });
         block
     }

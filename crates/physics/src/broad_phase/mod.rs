@@ -79,7 +79,7 @@ pub struct ProxyDef {
     pub body: u32,
     /// The index of the shape, by which pairs are named and sorted.
     pub shape: u32,
-    /// The shape's box with a margin, in metres.
+    /// The shape's box with a margin, in meters.
     pub fat_box: Aabb,
     /// What it may collide with.
     pub filter: ProxyFilter,
@@ -181,21 +181,21 @@ pub struct BroadPhase {
     pub(crate) boxes: Vec<Aabb>,
     /// Proxies to be given out again, last in first out.
     pub(crate) free: Vec<u32>,
-    scratch: Scratch,
+    scratch: SearchScratch,
 }
 
 /// Memory to work in; holds nothing from one call to the next.
 #[derive(Debug, Default)]
-struct Scratch {
+struct SearchScratch {
     build: BuildScratch,
     tasks: Vec<PairTask>,
-    found: Option<PerWorker<Found>>,
+    found: Option<PerWorker<WorkerPairs>>,
     keys: Vec<u64>,
 }
 
 /// What one worker needs to search for pairs.
 #[derive(Debug)]
-struct Found {
+struct WorkerPairs {
     stack: Vec<PairTask>,
     /// Pairs as `shape_a << 32 | shape_b`.
     keys: Vec<u64>,
@@ -208,7 +208,7 @@ impl Clone for BroadPhase {
             proxies: self.proxies.clone(),
             boxes: self.boxes.clone(),
             free: self.free.clone(),
-            scratch: Scratch::default(),
+            scratch: SearchScratch::default(),
         }
     }
 }

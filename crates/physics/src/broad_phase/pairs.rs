@@ -4,7 +4,7 @@
 //! nowhere else: joined and sorted by shape they are always the same.
 #![allow(unsafe_code)]
 
-use super::{BroadPhase, Found, Pair, Proxy, TreeKind};
+use super::{BroadPhase, Pair, Proxy, TreeKind, WorkerPairs};
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::{PairTask, PairWalk, Tree};
 use tombolo_threads::{Executor, PerWorker, parallel_for};
@@ -86,11 +86,11 @@ impl BroadPhase {
 
     /// One list for each worker, with room for as much as all of them ever found together: whoever takes the tasks, no
     /// list has to grow.
-    fn take_lists(&mut self, worker_count: usize) -> PerWorker<Found> {
+    fn take_lists(&mut self, worker_count: usize) -> PerWorker<WorkerPairs> {
         let kept = self.scratch.found.take();
         let mut lists = match kept {
             Some(lists) if lists.worker_count() == worker_count => lists,
-            _ => PerWorker::new(worker_count, || Found {
+            _ => PerWorker::new(worker_count, || WorkerPairs {
                 stack: Vec::with_capacity(1024),
                 keys: Vec::new(),
             }),
@@ -102,7 +102,7 @@ impl BroadPhase {
         lists
     }
 
-    fn sort_into(&mut self, found: &mut PerWorker<Found>, out: &mut Vec<Pair>) {
+    fn sort_into(&mut self, found: &mut PerWorker<WorkerPairs>, out: &mut Vec<Pair>) {
         let keys = &mut self.scratch.keys;
         keys.clear();
         for list in found.iter_mut() {
@@ -121,11 +121,11 @@ fn search(
     walk: &PairWalk<'_>,
     task: PairTask,
     proxies: &[Proxy],
-    found: &mut Found,
+    found: &mut WorkerPairs,
     known: &(dyn Fn(u32, u32) -> bool + Sync),
     allowed: &(dyn Fn(u32, u32) -> bool + Sync),
 ) {
-    let Found { stack, keys } = found;
+    let WorkerPairs { stack, keys } = found;
     walk.run(task, stack, |item_a, item_b, recheck| {
         let (a, b) = (&proxies[item_a as usize], &proxies[item_b as usize]);
         if !a.may_collide(b) {

@@ -1,13 +1,13 @@
 //! Creating many contacts at once: the pairs that the broad phase found.
 //!
 //! One worker hands out the ids, in the order of the pairs. Then two tasks that have no array in common run in
-//! parallel: [`Records`] appends what the narrow phase and the solver see, [`Lists`] links the contacts into their
+//! parallel: [`ContactRecords`] appends what the narrow phase and the solver see, [`ContactLists`] links the contacts into their
 //! bodies' lists. Last, the awake ones are moved before the sleeping ones, in order, as if each had been created
 //! alone.
 
 use super::graph::ConstraintGraph;
 use super::pool::{ContactPool, body_mut, body_ref, links_mut};
-use super::{Contact, ContactDef, ContactLinks, Patch};
+use super::{CachedManifold, Contact, ContactDef, ContactLinks};
 use crate::body::{Body, NONE};
 use crate::state::PlainArray;
 use tombolo_handles::HandleMap;
@@ -15,7 +15,7 @@ use tombolo_threads::{Executor, Inline, parallel_chunks};
 
 /// How many contacts before its own the memory that one is hung in is asked for. What must be read to know where the
 /// next piece lies is asked for as long again before.
-const FETCH_AHEAD: usize = 4;
+const PREFETCH_AHEAD: usize = 4;
 
 /// Below so many contacts two tasks cost more than they save.
 const CONTACTS_TO_DIVIDE: usize = 128;
@@ -48,13 +48,13 @@ impl ContactPool {
             executor
         };
         let mut tasks = [
-            Task::Lists(Lists {
+            CreateTask::ContactLists(ContactLists {
                 links: &mut self.links,
                 bodies,
             }),
-            Task::Records(Records {
+            CreateTask::ContactRecords(ContactRecords {
                 contacts: &mut self.contacts,
-                patches: &mut self.patches,
+                cached_manifolds: &mut self.cached_manifolds,
             }),
         ];
         parallel_chunks(
@@ -62,8 +62,8 @@ impl ContactPool {
             &mut tasks,
             1,
             &|_worker, _first, task| match &mut task[0] {
-                Task::Lists(lists) => lists.hang(defs),
-                Task::Records(records) => records.append(defs),
+                CreateTask::ContactLists(lists) => lists.list_contacts(defs),
+                CreateTask::ContactRecords(records) => records.append(defs),
             },
         );
         for (place, def) in (first..).zip(defs) {
@@ -75,34 +75,34 @@ impl ContactPool {
 }
 
 /// The two tasks.
-enum Task<'a> {
-    Lists(Lists<'a>),
-    Records(Records<'a>),
+enum CreateTask<'a> {
+    ContactLists(ContactLists<'a>),
+    ContactRecords(ContactRecords<'a>),
 }
 
 /// What the narrow phase and the solver see of contacts.
-struct Records<'a> {
+struct ContactRecords<'a> {
     contacts: &'a mut PlainArray<Contact>,
-    patches: &'a mut PlainArray<Patch>,
+    cached_manifolds: &'a mut PlainArray<CachedManifold>,
 }
 
-impl Records<'_> {
+impl ContactRecords<'_> {
     fn append(&mut self, defs: &[ContactDef]) {
         for def in defs {
             self.contacts.push(Contact::new(def));
-            self.patches.push(Patch::new(def.flags));
+            self.cached_manifolds.push(CachedManifold::new(def.flags));
         }
     }
 }
 
 /// The bodies' lists of contacts.
-struct Lists<'a> {
+struct ContactLists<'a> {
     links: &'a mut HandleMap<ContactLinks>,
     bodies: &'a mut HandleMap<Body>,
 }
 
-impl Lists<'_> {
-    fn hang(&mut self, defs: &[ContactDef]) {
+impl ContactLists<'_> {
+    fn list_contacts(&mut self, defs: &[ContactDef]) {
         for (at, def) in defs.iter().enumerate() {
             self.fetch(&defs[at..]);
             for (end, &body) in (0..).zip(&def.bodies) {
@@ -120,7 +120,7 @@ impl Lists<'_> {
 
     /// Asks for the memory of bodies and heads of lists that contacts soon to come will touch.
     fn fetch(&self, next: &[ContactDef]) {
-        let bodies = |steps: usize| next.get(steps * FETCH_AHEAD).map(|def| def.bodies);
+        let bodies = |steps: usize| next.get(steps * PREFETCH_AHEAD).map(|def| def.bodies);
         // The head of an empty list is no slot, which is as good a hint as any.
         let head = |body: u32| body_ref(self.bodies, body).first_contact >> 1;
         for body in bodies(4).into_iter().flatten() {

@@ -2,7 +2,7 @@
 //!
 //! A constraint gets a color when it is linked or its bodies wake, and keeps it until it is unlinked or they sleep.
 //! Two constraints of one color share no body that either may change. The color depends only on the colors that its
-//! two bodies already use ([`BodyState::colours`]) and whether both can be moved, never on islands, batches or
+//! two bodies already use ([`BodyState::colors`]) and whether both can be moved, never on islands, batches or
 //! workers; a constraint without a free color goes to the overflow, which one worker solves in order.
 //!
 //! Why: `docs/decisions.md#static-contacts-take-the-last-colors`.
@@ -12,20 +12,20 @@ use crate::solver::lanes::READ_ONLY;
 use crate::state::PlainArray;
 use tombolo_geometry::plain_data;
 
-/// Colours, the overflow included.
-pub(crate) const COLOUR_COUNT: usize = 24;
+/// Colors, the overflow included.
+pub(crate) const COLOR_COUNT: usize = 24;
 
-/// The colour without a promise: its constraints may share bodies.
-pub(crate) const OVERFLOW: u32 = COLOUR_COUNT as u32 - 1;
+/// The color without a promise: its constraints may share bodies.
+pub(crate) const OVERFLOW: u32 = COLOR_COUNT as u32 - 1;
 
-/// Constraints between two movable bodies take colours from the bottom up to here. Those with a fixed body take from
+/// Constraints between two movable bodies take colors from the bottom up to here. Those with a fixed body take from
 /// the top down, so that they are solved last and what rests on the ground is pushed out of it in the same pass.
-const MOVABLE_COLOURS: u32 = 20;
+const MOVABLE_COLORS: u32 = 20;
 
 plain_data! {
-    /// A constraint in the list of its colour, with what the solver must know of it before it reads the constraint.
+    /// A constraint in the list of its color, with what the solver must know of it before it reads the constraint.
     #[derive(Debug, PartialEq, Eq)]
-    pub(crate) struct Entry {
+    pub(crate) struct ConstraintEntry {
         /// The place in the array of contacts, or the index of a joint.
         pub(crate) place: u32,
         /// The first body; [`READ_ONLY`] marks one that the constraint must not change.
@@ -35,7 +35,7 @@ plain_data! {
     }
 }
 
-impl Entry {
+impl ConstraintEntry {
     /// The constraint at `place` between two bodies, of which some may be changed.
     pub(crate) fn new(place: u32, [a, b]: [u32; 2], movable: Movable) -> Self {
         let mark = |body: u32, movable: Option<u32>| body | if movable.is_some() { 0 } else { READ_ONLY };
@@ -47,19 +47,19 @@ impl Entry {
     }
 }
 
-/// The constraints of one colour.
+/// The constraints of one color.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Colour {
+pub(crate) struct Color {
     /// Contacts, in the order in which they came, but that the last takes the place of one that goes.
-    pub(crate) contacts: PlainArray<Entry>,
+    pub(crate) contacts: PlainArray<ConstraintEntry>,
     /// Joints, likewise.
-    pub(crate) joints: PlainArray<Entry>,
+    pub(crate) joints: PlainArray<ConstraintEntry>,
 }
 
-/// All constraints that are solved in a step, by colour.
+/// All constraints that are solved in a step, by color.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConstraintGraph {
-    pub(crate) colours: [Colour; COLOUR_COUNT],
+    pub(crate) colors: [Color; COLOR_COUNT],
 }
 
 /// The bodies of a constraint that it may change.
@@ -80,19 +80,15 @@ impl Movable {
     }
 }
 
-/// Picks a colour for a constraint and marks it as used by its bodies.
-pub(crate) fn take_colour(states: &mut PlainArray<BodyState>, movable: Movable) -> u32 {
-    let used = |body: Option<u32>| body.map_or(0, |body| states[body].colours);
+/// Picks a color for a constraint and marks it as used by its bodies.
+pub(crate) fn take_color(states: &mut PlainArray<BodyState>, movable: Movable) -> u32 {
+    let used = |body: Option<u32>| body.map_or(0, |body| states[body].colors);
     let taken = used(movable.a) | used(movable.b);
-    let colour = if movable.a.is_some() && movable.b.is_some() {
-        let colour = taken.trailing_ones();
-        if colour < MOVABLE_COLOURS {
-            colour
-        } else {
-            OVERFLOW
-        }
+    let color = if movable.a.is_some() && movable.b.is_some() {
+        let color = taken.trailing_ones();
+        if color < MOVABLE_COLORS { color } else { OVERFLOW }
     } else {
-        // From the colour below the overflow downwards.
+        // From the color below the overflow downwards.
         let skipped = (taken << (32 - OVERFLOW)).leading_ones();
         if skipped < OVERFLOW {
             OVERFLOW - 1 - skipped
@@ -100,23 +96,23 @@ pub(crate) fn take_colour(states: &mut PlainArray<BodyState>, movable: Movable) 
             OVERFLOW
         }
     };
-    debug_assert!(colour <= OVERFLOW, "one of the colours");
+    debug_assert!(color <= OVERFLOW, "one of the colors");
     debug_assert!(movable.a.is_none() || movable.a != movable.b, "two bodies");
-    if colour != OVERFLOW {
+    if color != OVERFLOW {
         for body in [movable.a, movable.b].into_iter().flatten() {
-            debug_assert!(states[body].colours & (1 << colour) == 0, "the colour was free");
-            states[body].colours |= 1 << colour;
+            debug_assert!(states[body].colors & (1 << color) == 0, "the color was free");
+            states[body].colors |= 1 << color;
         }
     }
-    colour
+    color
 }
 
-/// Gives a constraint's colour back.
-pub(crate) fn give_back_colour(states: &mut PlainArray<BodyState>, movable: Movable, colour: u32) {
-    if colour != OVERFLOW {
+/// Gives a constraint's color back.
+pub(crate) fn give_back_color(states: &mut PlainArray<BodyState>, movable: Movable, color: u32) {
+    if color != OVERFLOW {
         for body in [movable.a, movable.b].into_iter().flatten() {
-            debug_assert!(states[body].colours & (1 << colour) != 0, "the colour was in use");
-            states[body].colours &= !(1 << colour);
+            debug_assert!(states[body].colors & (1 << color) != 0, "the color was in use");
+            states[body].colors &= !(1 << color);
         }
     }
 }
@@ -139,16 +135,16 @@ mod tests {
     }
 
     #[test]
-    fn constraints_of_one_colour_share_no_body() {
+    fn constraints_of_one_color_share_no_body() {
         let mut states = states(3);
-        let first = take_colour(&mut states, pair(0, 1));
-        let second = take_colour(&mut states, pair(1, 2));
+        let first = take_color(&mut states, pair(0, 1));
+        let second = take_color(&mut states, pair(1, 2));
         assert_eq!((first, second), (0, 1));
-        give_back_colour(&mut states, pair(0, 1), first);
+        give_back_color(&mut states, pair(0, 1), first);
         assert_eq!(
-            take_colour(&mut states, pair(0, 2)),
+            take_color(&mut states, pair(0, 2)),
             0,
-            "a colour given back is taken again"
+            "a color given back is taken again"
         );
     }
 
@@ -156,30 +152,30 @@ mod tests {
     fn fixed_bodies_are_solved_last() {
         let mut states = states(1);
         let ground = Movable { a: None, b: Some(0) };
-        assert_eq!(take_colour(&mut states, ground), OVERFLOW - 1);
-        assert_eq!(take_colour(&mut states, ground), OVERFLOW - 2);
+        assert_eq!(take_color(&mut states, ground), OVERFLOW - 1);
+        assert_eq!(take_color(&mut states, ground), OVERFLOW - 2);
     }
 
     #[test]
     fn a_hub_overflows_and_comes_back() {
         let mut states = states(64);
-        let colours: Vec<u32> = (1..64)
-            .map(|leaf| take_colour(&mut states, pair(0, leaf)))
+        let colors: Vec<u32> = (1..64)
+            .map(|leaf| take_color(&mut states, pair(0, leaf)))
             .collect();
-        assert_eq!(colours[..20], (0..20).collect::<Vec<_>>()[..]);
-        assert!(colours[20..].iter().all(|&colour| colour == OVERFLOW));
-        for (leaf, &colour) in (1..64).zip(&colours) {
-            give_back_colour(&mut states, pair(0, leaf), colour);
+        assert_eq!(colors[..20], (0..20).collect::<Vec<_>>()[..]);
+        assert!(colors[20..].iter().all(|&color| color == OVERFLOW));
+        for (leaf, &color) in (1..64).zip(&colors) {
+            give_back_color(&mut states, pair(0, leaf), color);
         }
-        assert!(states.iter().all(|state| state.colours == 0));
+        assert!(states.iter().all(|state| state.colors == 0));
     }
 
     #[test]
-    fn a_body_with_every_colour_taken_overflows() {
+    fn a_body_with_every_color_taken_overflows() {
         let mut states = states(1);
         let ground = Movable { a: Some(0), b: None };
-        let colours: Vec<u32> = (0..30).map(|_| take_colour(&mut states, ground)).collect();
-        assert!(colours[..23].iter().all(|&colour| colour != OVERFLOW));
-        assert!(colours[23..].iter().all(|&colour| colour == OVERFLOW));
+        let colors: Vec<u32> = (0..30).map(|_| take_color(&mut states, ground)).collect();
+        assert!(colors[..23].iter().all(|&color| color != OVERFLOW));
+        assert!(colors[23..].iter().all(|&color| color == OVERFLOW));
     }
 }

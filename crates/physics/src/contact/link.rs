@@ -2,12 +2,12 @@
 //!
 //! The narrow phase writes a [`Change`] for each contact that begins or ends touching, or is removed: one entry with
 //! everything that the others need to know, while the contact is in the cache. Two tasks that have no array in
-//! common then apply the entries in order: [`Colours`] what is solved, [`Ties`] islands, lists and events. Contacts
+//! common then apply the entries in order: [`ColorTask`] what is solved, [`IslandTask`] islands, lists and events. Contacts
 //! are moved within their array after both, and bodies are woken between two runs of entries.
 
 use super::flag;
-use super::graph::{ConstraintGraph, Entry, Movable, give_back_colour, take_colour};
-use super::pool::{body_ref, neighbours, take_out};
+use super::graph::{ConstraintEntry, ConstraintGraph, Movable, give_back_color, take_color};
+use super::pool::{body_ref, delist_contact, neighbors};
 use super::{Contact, ContactLinks};
 use crate::BodyKind;
 use crate::awake::contact_edge;
@@ -21,11 +21,11 @@ use alloc::vec::Vec;
 use tombolo_handles::HandleMap;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
-/// A task fetches what so many rows later will need.
-const AHEAD: usize = 8;
+/// A task fetches what so many changes later will need.
+const PREFETCH_AHEAD: usize = 8;
 
-/// Below so many rows two tasks cost more than they save.
-const ROWS_TO_DIVIDE: usize = 128;
+/// Below so many changes two tasks cost more than they save.
+const CHANGES_TO_DIVIDE: usize = 128;
 
 /// A contact that begins or ends touching, or goes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,7 +91,7 @@ impl Change {
 }
 
 impl State {
-    /// The row of the awake contact at `place`, whose touch turns, or whose boxes parted if it `goes`.
+    /// The change of the awake contact at `place`, whose touch turns, or whose boxes parted if it `goes`.
     pub(crate) fn change_found(&self, contact: &Contact, place: u32, goes: bool) -> Change {
         let mut change = self.change(contact, place, goes);
         let is_kinematic = |&body: &u32| self.body_sims[body].kind() == BodyKind::Kinematic;
@@ -136,7 +136,7 @@ impl State {
     }
 
     /// Makes changes true, in their order; begins that are reported are added to `begun`.
-    pub(crate) fn make_changes(
+    pub(crate) fn apply_changes(
         &mut self,
         executor: &dyn Executor,
         changes: &mut [Change],
@@ -145,15 +145,15 @@ impl State {
         let (mut first, mut have_moved) = (0, false);
         for at in 0..changes.len() {
             if changes[at].is(fact::WAKES) {
-                self.make_run(executor, &mut changes[first..at], have_moved, begun);
+                self.apply_run(executor, &mut changes[first..at], have_moved, begun);
                 self.wake_for(changes[at]);
                 (first, have_moved) = (at, true);
             }
         }
-        self.make_run(executor, &mut changes[first..], have_moved, begun);
+        self.apply_run(executor, &mut changes[first..], have_moved, begun);
     }
 
-    /// Wakes the bodies of a contact whose touch turns; what they touch is coloured as of now.
+    /// Wakes the bodies of a contact whose touch turns; what they touch is colored as of now.
     fn wake_for(&mut self, change: Change) {
         let place = self.contacts.place_of(change.index);
         self.contacts.contacts[place].set_touching(change.begins());
@@ -162,8 +162,8 @@ impl State {
         self.wake(b);
     }
 
-    /// Makes changes true for which nobody wakes. Contacts may `have_moved` since the rows were written.
-    fn make_run(
+    /// Makes changes true for which nobody wakes. Contacts may `have_moved` since the changes were written.
+    fn apply_run(
         &mut self,
         executor: &dyn Executor,
         changes: &mut [Change],
@@ -176,18 +176,18 @@ impl State {
             }
         }
         let changes = &*changes;
-        let executor = if changes.len() < ROWS_TO_DIVIDE {
+        let executor = if changes.len() < CHANGES_TO_DIVIDE {
             &Inline
         } else {
             executor
         };
         let mut tasks = [
-            Task::Colours(Colours {
+            LinkTask::ColorTask(ColorTask {
                 contacts: &mut self.contacts.contacts,
                 graph: &mut self.graph,
                 states: &mut self.body_states,
             }),
-            Task::Ties(Ties {
+            LinkTask::IslandTask(IslandTask {
                 islands: &mut self.islands,
                 links: &mut self.contacts.links,
                 bodies: &mut self.bodies,
@@ -201,16 +201,19 @@ impl State {
             &mut tasks,
             1,
             &|_worker, _first, task| match &mut task[0] {
-                Task::Colours(colours) => colours.make(changes),
-                Task::Ties(ties) => ties.make(changes),
+                LinkTask::ColorTask(colors) => colors.apply(changes),
+                LinkTask::IslandTask(ties) => ties.apply(changes),
             },
         );
         for (at, change) in changes.iter().enumerate() {
-            if let Some(later) = changes.get(at + 2 * AHEAD) {
+            if let Some(later) = changes.get(at + 2 * PREFETCH_AHEAD) {
                 self.contacts.links.prefetch_slot(later.index);
             }
-            if let Some(later) = changes.get(at + AHEAD).filter(|later| later.is(fact::GOES)) {
-                self.contacts.fetch_to_remove(later.index, later.place);
+            if let Some(later) = changes
+                .get(at + PREFETCH_AHEAD)
+                .filter(|later| later.is(fact::GOES))
+            {
+                self.contacts.prefetch_to_remove(later.index, later.place);
             }
             if change.is(fact::GOES) {
                 self.contacts.remove(change.index, &mut self.graph);
@@ -226,35 +229,35 @@ impl State {
             change.facts |= fact::WAKES;
         }
         // A contact that goes reports no begin.
-        self.make_changes(&Inline, &mut [change], &mut Vec::new());
+        self.apply_changes(&Inline, &mut [change], &mut Vec::new());
     }
 }
 
 /// The two tasks of a run of changes.
-enum Task<'a> {
-    Colours(Colours<'a>),
-    Ties(Ties<'a>),
+enum LinkTask<'a> {
+    ColorTask(ColorTask<'a>),
+    IslandTask(IslandTask<'a>),
 }
 
-/// Who is solved, and in which colour.
-pub(crate) struct Colours<'a> {
+/// Who is solved, and in which color.
+pub(crate) struct ColorTask<'a> {
     pub(crate) contacts: &'a mut PlainArray<Contact>,
     pub(crate) graph: &'a mut ConstraintGraph,
     pub(crate) states: &'a mut PlainArray<BodyState>,
 }
 
-impl Colours<'_> {
-    fn make(&mut self, changes: &[Change]) {
+impl ColorTask<'_> {
+    fn apply(&mut self, changes: &[Change]) {
         for (at, change) in changes.iter().enumerate() {
-            if let Some(next) = changes.get(at + AHEAD) {
+            if let Some(next) = changes.get(at + PREFETCH_AHEAD) {
                 prefetch(&self.contacts[next.place]);
                 next.bodies.iter().for_each(|&body| prefetch(&self.states[body]));
             }
             if change.begins() {
                 let contact = &mut self.contacts[change.place];
                 contact.set_touching(true);
-                // One that woke in this step is coloured already.
-                if contact.colour == NONE {
+                // One that woke in this step is colored already.
+                if contact.color == NONE {
                     self.give(change.place, change.movable());
                 }
             } else if change.is(fact::ENDS) {
@@ -264,42 +267,43 @@ impl Colours<'_> {
         }
     }
 
-    /// Gives the touching contact at `place`, which may change the bodies `movable`, a colour: it is solved from now on.
+    /// Gives the touching contact at `place`, which may change the bodies `movable`, a color: it is solved from now on.
     pub(crate) fn give(&mut self, place: u32, movable: Movable) {
         let contact = &mut self.contacts[place];
-        debug_assert!(contact.colour == NONE, "a contact has one colour");
+        debug_assert!(contact.color == NONE, "a contact has one color");
         if movable.a.is_some() || movable.b.is_some() {
-            contact.colour = take_colour(self.states, movable);
-            let entries = &mut self.graph.colours[contact.colour as usize].contacts;
-            contact.place_in_colour = entries.len() as u32;
-            entries.push(Entry::new(place, [contact.body_a, contact.body_b], movable));
+            contact.color = take_color(self.states, movable);
+            let entries = &mut self.graph.colors[contact.color as usize].contacts;
+            contact.place_in_color = entries.len() as u32;
+            entries.push(ConstraintEntry::new(
+                place,
+                [contact.body_a, contact.body_b],
+                movable,
+            ));
         }
     }
 
-    /// Takes the colour of the contact at `place`, which may change the bodies `movable`, away, if it has one.
+    /// Takes the color of the contact at `place`, which may change the bodies `movable`, away, if it has one.
     pub(crate) fn take(&mut self, place: u32, movable: Movable) {
         let contact = &mut self.contacts[place];
-        let colour = core::mem::replace(&mut contact.colour, NONE);
-        if colour == NONE {
+        let color = core::mem::replace(&mut contact.color, NONE);
+        if color == NONE {
             return;
         }
-        let gap = core::mem::replace(&mut contact.place_in_colour, NONE);
-        give_back_colour(self.states, movable, colour);
-        let entries = &mut self.graph.colours[colour as usize].contacts;
+        let gap = core::mem::replace(&mut contact.place_in_color, NONE);
+        give_back_color(self.states, movable, color);
+        let entries = &mut self.graph.colors[color as usize].contacts;
         let gone = entries.swap_remove(gap as usize);
-        debug_assert_eq!(gone.place, place, "a contact knows its place in its colour");
+        debug_assert_eq!(gone.place, place, "a contact knows its place in its color");
         if let Some(&moved) = entries.get(gap as usize) {
-            debug_assert_eq!(
-                self.contacts[moved.place].colour, colour,
-                "an entry of its colour"
-            );
-            self.contacts[moved.place].place_in_colour = gap;
+            debug_assert_eq!(self.contacts[moved.place].color, color, "an entry of its color");
+            self.contacts[moved.place].place_in_color = gap;
         }
     }
 }
 
 /// Who belongs together: islands, the bodies' lists of contacts, and who is told.
-struct Ties<'a> {
+struct IslandTask<'a> {
     islands: &'a mut Islands,
     links: &'a mut HandleMap<ContactLinks>,
     bodies: &'a mut HandleMap<Body>,
@@ -308,8 +312,8 @@ struct Ties<'a> {
     ended: &'a mut PlainArray<PlainTouch>,
 }
 
-impl Ties<'_> {
-    fn make(&mut self, changes: &[Change]) {
+impl IslandTask<'_> {
+    fn apply(&mut self, changes: &[Change]) {
         for (at, change) in changes.iter().enumerate() {
             let &Change { index, bodies, .. } = change;
             self.fetch(&changes[at + 1..]);
@@ -334,7 +338,7 @@ impl Ties<'_> {
                 }
             }
             if change.is(fact::GOES) {
-                take_out(self.links, self.bodies, index);
+                delist_contact(self.links, self.bodies, index);
             }
         }
     }
@@ -342,7 +346,7 @@ impl Ties<'_> {
     /// Asks for the memory that changes soon to be made will touch.
     fn fetch(&self, next: &[Change]) {
         let going = |steps: usize| {
-            let change = next.get(steps * AHEAD / 2);
+            let change = next.get(steps * PREFETCH_AHEAD / 2);
             change.filter(|change| change.is(fact::GOES))
         };
         if let Some(change) = going(5) {
@@ -360,18 +364,18 @@ impl Ties<'_> {
                 .for_each(|&body| self.bodies.prefetch_value(body));
         }
         if let Some(change) = going(2) {
-            let neighbours = neighbours(self.links, change.index);
-            neighbours
+            let neighbors = neighbors(self.links, change.index);
+            neighbors
                 .iter()
                 .for_each(|&index| self.links.prefetch_slot(index));
         }
         if let Some(change) = going(1) {
-            let neighbours = neighbours(self.links, change.index);
-            neighbours
+            let neighbors = neighbors(self.links, change.index);
+            neighbors
                 .iter()
                 .for_each(|&index| self.links.prefetch_value(index));
         }
-        if let Some(change) = next.get(AHEAD).filter(|change| change.is_edge()) {
+        if let Some(change) = next.get(PREFETCH_AHEAD).filter(|change| change.is_edge()) {
             self.islands.fetch(contact_edge(change.index), change.bodies);
         }
     }

@@ -10,7 +10,7 @@
 //!
 //! Why: `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
 
-use super::{Contact, ContactFrame, ContactPoint, Patch, TURN_UNIT, flag};
+use super::{CachedManifold, Contact, ContactFrame, ContactPoint, TURN_UNIT, flag};
 use crate::body::BodyPose;
 use crate::constants::{RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M};
 use crate::shape::Material;
@@ -22,7 +22,7 @@ use tombolo_geometry::{Pose, Rot};
 
 /// One side of a contact, as updating sees it.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
+pub(crate) struct ContactSide<'a> {
     pub(crate) pose: &'a BodyPose,
     pub(crate) shape: &'a Shape,
     pub(crate) material: &'a Material,
@@ -58,10 +58,15 @@ impl Contact {
     }
 
     /// Computes the manifold and mixes the materials. Points that persist keep their impulses.
-    pub(crate) fn compute(&mut self, patch: &mut Patch, a: Side<'_>, b: Side<'_>) {
+    pub(crate) fn compute(
+        &mut self,
+        cached_manifold: &mut CachedManifold,
+        a: ContactSide<'_>,
+        b: ContactSide<'_>,
+    ) {
         let b_in_a = a.pose.pose.to(b.pose.pose);
         let manifold = collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
-        let old = &patch.points[..self.point_count as usize];
+        let old = &cached_manifold.points[..self.point_count as usize];
         let points = core::array::from_fn(|i| {
             if i < manifold.count as usize {
                 contact_point(&manifold, i, a.pose, old)
@@ -75,28 +80,28 @@ impl Contact {
         self.cached_pose = center_in(a.pose, b.pose);
         let rotation_a = a.pose.pose.rotation;
         self.cached_turn_a = [rotation_a.cos, rotation_a.sin].map(|word| (word / TURN_UNIT) as i16);
-        let arm_of = |side: Side<'_>, is_static: u16| {
+        let arm_of = |side: ContactSide<'_>, is_static: u16| {
             if self.flags & is_static != 0 {
                 return 0.0;
             }
             side.shape.max_extent_from(side.pose.local_center)
         };
         self.arm = arm_of(a, flag::STATIC_A).max(arm_of(b, flag::STATIC_B));
-        patch.frame = ContactFrame {
+        cached_manifold.frame = ContactFrame {
             normal: rotation_a.rotate(manifold.normal),
             center_offset: b.pose.center - a.pose.center,
             rotation_a,
             rotation_b: b.pose.pose.rotation,
         };
-        patch.mix_materials(a, b);
-        patch.points = points;
+        cached_manifold.mix_materials(a, b);
+        cached_manifold.points = points;
         if manifold.count == 0 {
-            patch.surface.rolling_impulse = 0.0;
+            cached_manifold.surface.rolling_impulse = 0.0;
         }
     }
 }
 
-impl Patch {
+impl CachedManifold {
     /// Where a point of the manifold is now on each body, in the world, and the meters between the surfaces there.
     pub(crate) fn point_now(&self, point: &ContactPoint, a: &BodyPose, b: &BodyPose) -> ([Vec2; 2], f32) {
         let frame = &self.frame;
@@ -106,7 +111,7 @@ impl Patch {
         ([on_a, on_b], point.separation + (on_b - on_a).dot(frame.normal))
     }
 
-    fn mix_materials(&mut self, a: Side<'_>, b: Side<'_>) {
+    fn mix_materials(&mut self, a: ContactSide<'_>, b: ContactSide<'_>) {
         let surface = &mut self.surface;
         let radius = a.shape.radius().max(b.shape.radius());
         let (a, b) = (a.material, b.material);
@@ -117,7 +122,7 @@ impl Patch {
     }
 }
 
-/// Where B's centre of mass is in A's frame, and how B is turned in it.
+/// Where B's center of mass is in A's frame, and how B is turned in it.
 fn center_in(a: &BodyPose, b: &BodyPose) -> Pose {
     Pose {
         position: a.pose.rotation.unrotate(b.center - a.center),

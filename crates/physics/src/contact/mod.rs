@@ -6,7 +6,7 @@
 //! the order of its values. The two are connected by `ContactLinks::place` and `Contact::index`.
 //!
 //! [`Contact`] itself is what the narrow phase reads of every awake contact, one cache line. What only the solver
-//! and a newly computed manifold touch is its cached manifold, [`Patch`], at the same place of an array beside it,
+//! and a newly computed manifold touch is its cached manifold, [`CachedManifold`], at the same place of an array beside it,
 //! two cache lines.
 
 mod create;
@@ -15,7 +15,7 @@ pub(crate) mod link;
 pub(crate) mod manifold;
 pub(crate) mod pool;
 
-pub(crate) use link::{Change, Colours};
+pub(crate) use link::{Change, ColorTask};
 
 use crate::body::NONE;
 use glam::Vec2;
@@ -81,11 +81,11 @@ plain_data! {
         pub(crate) friction: f32,
         /// Mixed bounciness.
         pub(crate) restitution: f32,
-        /// Mixed rolling resistance times radius, metres.
+        /// Mixed rolling resistance times radius, meters.
         pub(crate) rolling_resistance: f32,
-        /// Sum of the surfaces' own speeds, metres per second.
+        /// Sum of the surfaces' own speeds, meters per second.
         pub(crate) tangent_speed: f32,
-        /// Newton metre seconds against rolling in the last substep.
+        /// Newton meter seconds against rolling in the last substep.
         pub(crate) rolling_impulse: f32,
         /// 1 if both bodies can be moved, 0 if one is static or kinematic.
         pub(crate) both_movable: f32,
@@ -99,7 +99,7 @@ plain_data! {
     /// Where and how two shapes touch, and with which impulses: what the solver reads and writes of a contact.
     #[derive(Debug)]
     #[repr(align(64))]
-    pub(crate) struct Patch {
+    pub(crate) struct CachedManifold {
         /// Normal, and where the bodies were.
         pub(crate) frame: ContactFrame,
         /// Mixed materials.
@@ -116,7 +116,7 @@ plain_data! {
         pub(crate) index: u32,
         /// Bits of [`flag`].
         pub(crate) flags: u16,
-        /// How many of the patch's points are used: 0, 1 or 2.
+        /// How many of the cached manifold's points are used: 0, 1 or 2.
         pub(crate) point_count: u16,
         /// First shape.
         pub(crate) shape_a: u32,
@@ -130,10 +130,10 @@ plain_data! {
         pub(crate) body_a: u32,
         /// Body of the second shape.
         pub(crate) body_b: u32,
-        /// Colour in the constraint graph, or [`NONE`] while not touching or asleep.
-        pub(crate) colour: u32,
-        /// Place within the colour.
-        pub(crate) place_in_colour: u32,
+        /// Color in the constraint graph, or [`NONE`] while not touching or asleep.
+        pub(crate) color: u32,
+        /// Place within the color.
+        pub(crate) place_in_color: u32,
         /// B's center of mass and rotation in A's frame when the manifold was computed.
         pub(crate) cached_pose: Pose,
         /// A's rotation in the world then: cosine and sine in units of [`TURN_UNIT`].
@@ -149,7 +149,7 @@ const _: () = {
     assert!(size_of::<ContactPoint>() == 32);
     assert!(size_of::<ContactFrame>() == 32);
     assert!(size_of::<ContactSurface>() == 32);
-    assert!(size_of::<Patch>() == 128);
+    assert!(size_of::<CachedManifold>() == 128);
     assert!(size_of::<Contact>() == 64);
 };
 
@@ -158,7 +158,7 @@ pub(crate) const TURN_UNIT: f32 = 1.0 / 32767.0;
 
 /// Bits of [`Contact::flags`].
 pub(crate) mod flag {
-    /// The manifold has points, and the two bodies know of it: linked, coloured, reported.
+    /// The manifold has points, and the two bodies know of it: linked, colored, reported.
     pub(crate) const TOUCHING: u16 = 1 << 0;
     /// Beginning and ending touch is reported.
     pub(crate) const EVENTS: u16 = 1 << 1;
@@ -223,8 +223,8 @@ pub(crate) struct ContactDef {
     pub(crate) index: u32,
 }
 
-impl Patch {
-    /// The patch of a contact that has not been computed yet.
+impl CachedManifold {
+    /// The cached manifold of a contact that has not been computed yet.
     pub(crate) fn new(flags: u16) -> Self {
         Self {
             frame: ContactFrame::IDENTITY,
@@ -258,8 +258,8 @@ impl Contact {
             proxy_b: proxies[1],
             body_a: bodies[0],
             body_b: bodies[1],
-            colour: NONE,
-            place_in_colour: NONE,
+            color: NONE,
+            place_in_color: NONE,
             cached_pose: Pose::IDENTITY,
             cached_turn_a: [0; 2],
             arm: 0.0,

@@ -5,7 +5,7 @@
 //! Why: `docs/decisions.md#contacts-in-one-array-awake-ones-first`.
 
 use super::graph::ConstraintGraph;
-use super::{Contact, ContactId, ContactLinks, Patch};
+use super::{CachedManifold, Contact, ContactId, ContactLinks};
 use crate::body::{Body, NONE};
 use crate::solver::lanes::prefetch;
 use crate::state::PlainArray;
@@ -13,7 +13,7 @@ use tombolo_handles::HandleMap;
 
 /// How many contacts before its own the memory of one that moves into a gap is asked for, and where it is pointed at as
 /// long again before.
-const FETCH_AHEAD: usize = 4;
+const PREFETCH_AHEAD: usize = 4;
 
 /// All contacts of a world.
 #[derive(Clone, Debug)]
@@ -22,8 +22,8 @@ pub(crate) struct ContactPool {
     pub(crate) links: HandleMap<ContactLinks>,
     /// The contacts: those of awake bodies first.
     pub(crate) contacts: PlainArray<Contact>,
-    /// Their patches, place by place.
-    pub(crate) patches: PlainArray<Patch>,
+    /// Their cached manifolds, place by place.
+    pub(crate) cached_manifolds: PlainArray<CachedManifold>,
     /// How many contacts are awake: the narrow phase updates `contacts[..awake_count]`. One element.
     pub(crate) awake_count: PlainArray<u32>,
 }
@@ -52,7 +52,7 @@ impl ContactPool {
         Self {
             links,
             contacts: PlainArray::default(),
-            patches: PlainArray::default(),
+            cached_manifolds: PlainArray::default(),
             awake_count,
         }
     }
@@ -90,15 +90,18 @@ impl ContactPool {
     }
 
     /// Asks for the memory that removing a contact will touch, which lay at `place` before others were removed.
-    pub(crate) fn fetch_to_remove(&self, index: u32, place: u32) {
+    pub(crate) fn prefetch_to_remove(&self, index: u32, place: u32) {
         self.links.prefetch_value(index);
         self.contacts.get(place as usize).into_iter().for_each(prefetch);
-        self.patches.get(place as usize).into_iter().for_each(prefetch);
+        self.cached_manifolds
+            .get(place as usize)
+            .into_iter()
+            .for_each(prefetch);
     }
 
     /// Asks for the memory of those who point at the contacts before the last awake one, which will move into gaps.
-    fn fetch_to_tell(&self, last_awake: u32, graph: &ConstraintGraph) {
-        let ahead = |steps: u32| last_awake.checked_sub(steps * FETCH_AHEAD as u32);
+    fn prefetch_to_update(&self, last_awake: u32, graph: &ConstraintGraph) {
+        let ahead = |steps: u32| last_awake.checked_sub(steps * PREFETCH_AHEAD as u32);
         if let Some(place) = ahead(2) {
             self.links.prefetch_slot(self.contacts[place].index);
         }
@@ -107,17 +110,17 @@ impl ContactPool {
         };
         let Contact {
             index,
-            colour,
-            place_in_colour,
+            color,
+            place_in_color,
             ..
         } = self.contacts[place];
         self.links.prefetch_value(index);
-        if colour != NONE {
-            prefetch(&graph.colours[colour as usize].contacts[place_in_colour]);
+        if color != NONE {
+            prefetch(&graph.colors[color as usize].contacts[place_in_color]);
         }
     }
 
-    /// Removes a contact that is in no colour and no list any more. Costs O(1).
+    /// Removes a contact that is in no color and no list any more. Costs O(1).
     pub(crate) fn remove(&mut self, index: u32, graph: &mut ConstraintGraph) {
         let mut gap = self.place_of(index);
         debug_assert_eq!(
@@ -126,25 +129,25 @@ impl ContactPool {
         );
         debug_assert_eq!(
             self.contacts.len(),
-            self.patches.len(),
-            "a patch for each contact"
+            self.cached_manifolds.len(),
+            "a cached manifold for each contact"
         );
         debug_assert_eq!(self.contacts.len(), self.links.len(), "a record for each contact");
         debug_assert!(
-            self.contacts[gap].colour == NONE,
+            self.contacts[gap].color == NONE,
             "unlinked before it is destroyed"
         );
         if gap < self.awake_count[0u32] {
             self.awake_count[0u32] -= 1;
             let last_awake = self.awake_count[0u32];
-            self.fetch_to_tell(last_awake, graph);
+            self.prefetch_to_update(last_awake, graph);
             self.fill(gap, last_awake, graph);
             gap = last_awake;
         }
         let last = self.contacts.len() as u32 - 1;
         self.fill(gap, last, graph);
         self.contacts.swap_remove(last as usize);
-        self.patches.swap_remove(last as usize);
+        self.cached_manifolds.swap_remove(last as usize);
         let id = self.id_of(index);
         self.links.remove(id);
     }
@@ -176,38 +179,40 @@ impl ContactPool {
             return;
         }
         self.contacts.all_mut().swap(first as usize, second as usize);
-        self.patches.all_mut().swap(first as usize, second as usize);
-        self.tell_place(first, graph);
-        self.tell_place(second, graph);
+        self.cached_manifolds
+            .all_mut()
+            .swap(first as usize, second as usize);
+        self.update_place(first, graph);
+        self.update_place(second, graph);
     }
 
     /// Moves the contact at `from` into the gap, whose contact is no more.
     fn fill(&mut self, gap: u32, from: u32, graph: &mut ConstraintGraph) {
         if gap != from {
             self.contacts[gap] = self.contacts[from];
-            self.patches[gap] = self.patches[from];
-            self.tell_place(gap, graph);
+            self.cached_manifolds[gap] = self.cached_manifolds[from];
+            self.update_place(gap, graph);
         }
     }
 
     /// Tells those who point at the contact at `place` that it lies there now.
-    fn tell_place(&mut self, place: u32, graph: &mut ConstraintGraph) {
+    fn update_place(&mut self, place: u32, graph: &mut ConstraintGraph) {
         let Contact {
             index,
-            colour,
-            place_in_colour,
+            color,
+            place_in_color,
             ..
         } = self.contacts[place];
         self.links_mut(index).place = place;
-        debug_assert_eq!(colour == NONE, place_in_colour == NONE, "both or neither");
-        if colour != NONE {
-            graph.colours[colour as usize].contacts[place_in_colour].place = place;
+        debug_assert_eq!(color == NONE, place_in_color == NONE, "both or neither");
+        if color != NONE {
+            graph.colors[color as usize].contacts[place_in_color].place = place;
         }
     }
 }
 
-/// The neighbours of a contact in its two bodies' lists; where there is none, an index that no contact has.
-pub(crate) fn neighbours(links: &HandleMap<ContactLinks>, index: u32) -> [u32; 4] {
+/// The neighbors of a contact in its two bodies' lists; where there is none, an index that no contact has.
+pub(crate) fn neighbors(links: &HandleMap<ContactLinks>, index: u32) -> [u32; 4] {
     let dense = links
         .dense_index_of_slot(index)
         .expect("internal contact indices are live");
@@ -217,7 +222,7 @@ pub(crate) fn neighbours(links: &HandleMap<ContactLinks>, index: u32) -> [u32; 4
 }
 
 /// Takes a contact out of the lists of its two bodies. Costs O(1).
-pub(crate) fn take_out(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleMap<Body>, index: u32) {
+pub(crate) fn delist_contact(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleMap<Body>, index: u32) {
     for end in 0..2 {
         let ContactLinks {
             bodies: [a, b],
@@ -235,12 +240,12 @@ pub(crate) fn take_out(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleM
             body.first_contact = next;
         } else {
             let after = &mut links_mut(links, previous >> 1).next[(previous & 1) as usize];
-            debug_assert_eq!(*after, key, "neighbours in a body's list");
+            debug_assert_eq!(*after, key, "neighbors in a body's list");
             *after = next;
         }
         if next != NONE {
             let before = &mut links_mut(links, next >> 1).previous[(next & 1) as usize];
-            debug_assert_eq!(*before, key, "neighbours in a body's list");
+            debug_assert_eq!(*before, key, "neighbors in a body's list");
             *before = previous;
         }
     }

@@ -5,32 +5,32 @@
 //! the velocities are `v + ω × (cᵢ - c)` and `ω`, which keeps linear and angular momentum whatever the pieces are.
 
 use super::plan::{Fate, Group, Plan};
-use super::{Cut, CutOutline, VanishEvent};
+use super::{Cut, CutPolygon, VanishEvent};
 use crate::CutEvent;
 use crate::body::{BodyDef, BodyId, BodyPose, NONE, flag};
 use crate::state::State;
-use crate::world::OutlineBody;
+use crate::world::ConcavePolygonBody;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 use tombolo_geometry::Pose;
 use tombolo_geometry::math::cross_scalar;
 
 /// The motion of a body as its pieces inherit it.
-struct Motion {
+struct InheritedMotion {
     pose: Pose,
     dynamic: bool,
-    /// The common centre of all pieces, in the body's frame.
+    /// The common center of all pieces, in the body's frame.
     center: DVec2,
     linear: Vec2,
     angular: f32,
     /// Newtons for each kilogram, of what was applied since the last step.
     acceleration: Vec2,
-    /// Newton metres for each kilogram square metre, likewise.
+    /// Newton meters for each kilogram square meter, likewise.
     angular_acceleration: f32,
 }
 
-impl Motion {
-    /// A velocity or acceleration at a group's centre, from the linear and the angular one of the body.
+impl InheritedMotion {
+    /// A velocity or acceleration at a group's center, from the linear and the angular one of the body.
     fn at(&self, group: &Group, linear: Vec2, angular: f32) -> Vec2 {
         let arm = self.pose.rotation.rotate((group.center - self.center).as_vec2());
         linear + cross_scalar(angular, arm)
@@ -59,23 +59,23 @@ impl State {
             })
             .collect();
         self.move_joints(plan, &bodies);
-        let outlines = self.move_shapes(plan, &bodies);
+        let concave_polygons = self.move_shapes(plan, &bodies);
         for (group, &piece) in plan.groups.iter().zip(&bodies) {
             if let Some(piece) = piece {
                 self.update_mass(piece);
                 self.set_motion(piece, group, &motion);
             }
         }
-        self.ask_for_pairs_again(body);
-        self.tell(plan, id, &bodies, &motion, outlines)
+        self.request_pairs(body);
+        self.report_cut(plan, id, &bodies, &motion, concave_polygons)
     }
 
-    fn motion_before(&self, plan: &Plan) -> Motion {
+    fn motion_before(&self, plan: &Plan) -> InheritedMotion {
         let sim = &self.body_sims[plan.body];
         let state = &self.body_states[plan.body];
         let mass: f64 = plan.groups.iter().map(|group| group.mass).sum();
         let weighted: DVec2 = plan.groups.iter().map(|group| group.mass * group.center).sum();
-        Motion {
+        InheritedMotion {
             pose: self.body_poses[plan.body].pose,
             dynamic: sim.is_dynamic() && mass > 0.0,
             center: weighted / if mass > 0.0 { mass } else { 1.0 },
@@ -121,34 +121,34 @@ impl State {
             let anchor = [sim.local_anchor_a, sim.local_anchor_b][end];
             match bodies[plan.group_at(anchor.as_dvec2())] {
                 None => self.destroy_joint(joint),
-                Some(piece) if piece != plan.body => self.hang_joint_elsewhere(joint, end, piece),
+                Some(piece) if piece != plan.body => self.move_joint_to_body(joint, end, piece),
                 Some(_) => {}
             }
         }
     }
 
-    fn hang_joint_elsewhere(&mut self, joint: u32, end: usize, body: u32) {
+    fn move_joint_to_body(&mut self, joint: u32, end: usize, body: u32) {
         self.unlink_joint(joint);
-        self.uncolour_joint(joint);
-        self.take_out_joint(joint);
+        self.uncolor_joint(joint);
+        self.delist_joint(joint);
         let record = self.joint_record_mut(joint);
         record.bodies[end] = body;
         record.previous = [NONE; 2];
         let sim = &mut self.joint_sims[joint];
         *[&mut sim.body_a, &mut sim.body_b][end] = body;
-        self.hang_in_joint(joint);
+        self.list_joint(joint);
         self.link_joint(joint);
-        self.colour_joint(joint);
+        self.color_joint(joint);
     }
 
-    /// Takes the shapes that were cut away, gives the pieces their outlines, and moves what was not cut.
-    fn move_shapes(&mut self, plan: &Plan, bodies: &[Option<u32>]) -> Vec<CutOutline> {
-        let mut outlines = Vec::new();
+    /// Takes the shapes that were cut away, gives the pieces their concave polygons, and moves what was not cut.
+    fn move_shapes(&mut self, plan: &Plan, bodies: &[Option<u32>]) -> Vec<CutPolygon> {
+        let mut concave_polygons = Vec::new();
         for (group, &piece) in plan.groups.iter().zip(bodies) {
             for fragment in group.fragments.iter().map(|&member| &plan.fragments[member]) {
                 let shapes = &plan.solids[fragment.solid].shapes;
-                let Some(outline) = &fragment.outline else {
-                    self.send_shapes(shapes, plan.body, piece);
+                let Some(concave_polygon) = &fragment.concave_polygon else {
+                    self.hand_over_shapes(shapes, plan.body, piece);
                     continue;
                 };
                 let Some(piece) = piece.filter(|_| !fragment.parts.is_empty()) else {
@@ -159,35 +159,38 @@ impl State {
                 if let Fate::Debris(filter) = group.fate {
                     def.filter = filter;
                 }
-                let new = OutlineBody {
-                    outline: outline.clone(),
+                let new = ConcavePolygonBody {
+                    concave_polygon: concave_polygon.clone(),
                     radius: plan.solids[fragment.solid].radius as f32,
                     moments: fragment.moments,
                     parts: fragment.parts.clone(),
                 };
                 let from = self.shapes.handle_of_slot(shapes[0]).expect("not destroyed yet");
-                let outline = self.add_outline(piece, &def, &new);
-                outlines.push(CutOutline { outline, from });
+                let concave_polygon = self.add_concave_polygon(piece, &def, &new);
+                concave_polygons.push(CutPolygon {
+                    concave_polygon,
+                    from,
+                });
             }
         }
         for (shapes, group) in &plan.passengers {
-            self.send_shapes(shapes, plan.body, bodies[*group]);
+            self.hand_over_shapes(shapes, plan.body, bodies[*group]);
         }
         let was_cut = |solid: usize| {
             plan.fragments
                 .iter()
-                .any(|f| f.solid == solid && f.outline.is_some())
+                .any(|f| f.solid == solid && f.concave_polygon.is_some())
         };
         for (index, solid) in plan.solids.iter().enumerate() {
             if was_cut(index) {
                 solid.shapes.iter().for_each(|&shape| self.destroy_shape(shape));
             }
         }
-        outlines
+        concave_polygons
     }
 
     /// Moves shapes of a body to another one, or destroys them if there is none.
-    fn send_shapes(&mut self, shapes: &[u32], from: u32, to: Option<u32>) {
+    fn hand_over_shapes(&mut self, shapes: &[u32], from: u32, to: Option<u32>) {
         // Oldest first, so that the list keeps its order.
         for &shape in shapes.iter().rev() {
             match to {
@@ -198,7 +201,7 @@ impl State {
         }
     }
 
-    fn set_motion(&mut self, piece: u32, group: &Group, motion: &Motion) {
+    fn set_motion(&mut self, piece: u32, group: &Group, motion: &InheritedMotion) {
         let (mut linear, mut force) = (motion.linear, motion.acceleration);
         if motion.dynamic {
             linear = motion.at(group, linear, motion.angular);
@@ -215,17 +218,17 @@ impl State {
     }
 
     /// Puts the events in order and says what became of the body.
-    fn tell(
+    fn report_cut(
         &mut self,
         plan: &Plan,
         body: BodyId,
         bodies: &[Option<u32>],
-        motion: &Motion,
-        outlines: Vec<CutOutline>,
+        motion: &InheritedMotion,
+        concave_polygons: Vec<CutPolygon>,
     ) -> Cut {
         let mut cut = Cut {
             body,
-            outlines,
+            concave_polygons,
             pieces: Vec::new(),
             vanished: Vec::new(),
             segments: plan

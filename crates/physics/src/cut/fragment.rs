@@ -10,20 +10,20 @@ use crate::constants::CUT_WELD_M;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use glam::DVec2;
-use tombolo_geometry::split::{AreaMoments, CutLine, Outline, Pieces, Side, Slivers, Splitter};
+use tombolo_geometry::split::{AreaMoments, ConcavePolygon, CutLine, Pieces, Side, Slivers, Splitter};
 
 /// A piece of a solid, or a solid that was not cut.
 #[derive(Clone, Debug)]
 pub(crate) struct Fragment {
     /// Which solid.
     pub(crate) solid: usize,
-    /// On which side, or in which cell; `None` for one that a stroke left on both sides.
+    /// On which side, or in which cell; `None` for one that a segment left on both sides.
     pub(crate) cell: Option<u32>,
     /// The piece; `None` for a solid that was not cut.
-    pub(crate) outline: Option<Outline>,
+    pub(crate) concave_polygon: Option<ConcavePolygon>,
     /// What touches others. Empty for a sliver that is too thin for that.
     pub(crate) parts: Vec<Shape>,
-    /// Kilograms per square metre.
+    /// Kilograms per square meter.
     pub(crate) density: f64,
     pub(crate) moments: AreaMoments,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Knife {
 }
 
 /// A piece of a solid's core, and where it lies.
-type CorePiece = (Option<u32>, Outline);
+type CorePiece = (Option<u32>, ConcavePolygon);
 
 /// The pieces of a core, and whether the knife cut it.
 pub(super) type CorePieces = (Vec<CorePiece>, bool);
@@ -56,11 +56,11 @@ impl Knife {
         match self {
             Self::Line(line) if solid.radius > 0.0 => cut_skinned(solid, line, splitter, segments),
             Self::Line(line) => {
-                let pieces = split(splitter, &solid.outline, line)?;
+                let pieces = split(splitter, &solid.concave_polygon, line)?;
                 segments.extend(pieces.cuts().iter().map(|cut| [cut.from, cut.to]));
                 let all = pieces
                     .iter()
-                    .map(|piece| (cell(piece.side()), piece.to_outline()));
+                    .map(|piece| (cell(piece.side()), piece.to_polygon()));
                 Ok((all.collect(), pieces.is_cut()))
             }
             Self::Cells(cells) => cells.pieces(solid, splitter),
@@ -81,20 +81,20 @@ impl Knife {
             return Ok(Vec::from([Fragment {
                 solid: index,
                 cell: pieces.first().and_then(|(cell, _)| *cell),
-                outline: None,
+                concave_polygon: None,
                 parts: shapes(&solid.shapes),
                 density: solid.density,
                 moments: solid.moments,
             }]));
         }
         let mut fragments = Vec::with_capacity(pieces.len());
-        for (cell, outline) in pieces {
-            let moments = outline.rounded_moments(solid.radius);
+        for (cell, concave_polygon) in pieces {
+            let moments = concave_polygon.rounded_moments(solid.radius);
             fragments.push(Fragment {
                 solid: index,
                 cell,
-                parts: crate::outline::convex_parts(&outline, solid.radius as f32)?,
-                outline: Some(outline),
+                parts: crate::concave_polygon::convex_parts(&concave_polygon, solid.radius as f32)?,
+                concave_polygon: Some(concave_polygon),
                 density: solid.density,
                 moments,
             });
@@ -125,7 +125,7 @@ fn cut_skinned(
     splitter: &mut Splitter,
     segments: &mut Vec<[DVec2; 2]>,
 ) -> Result<CorePieces, PhysicsError> {
-    let middle = split(splitter, &solid.outline, line)?;
+    let middle = split(splitter, &solid.concave_polygon, line)?;
     let middle_segments: Vec<[DVec2; 2]> = middle.cuts().iter().map(|cut| [cut.from, cut.to]).collect();
     let side = if middle.is_cut() {
         None
@@ -134,45 +134,46 @@ fn cut_skinned(
     };
     let mut all = Vec::new();
     for (kept, offset) in [(Side::Left, solid.radius), (Side::Right, -solid.radius)] {
-        let pieces = split(splitter, &solid.outline, &moved_left(line, offset)?)?;
-        // A stroke that ends inside leaves the core on both sides: then it is not cut at all.
+        let pieces = split(splitter, &solid.concave_polygon, &moved_left(line, offset)?)?;
+        // A segment that ends inside leaves the core on both sides: then it is not cut at all.
         let there = pieces.iter().filter(|piece| piece.side() == kept);
         let before = all.len();
-        all.extend(there.map(|piece| (cell(kept), piece.to_outline())));
+        all.extend(there.map(|piece| (cell(kept), piece.to_polygon())));
         if all.len() == before || !pieces.is_cut() {
-            return Ok((Vec::from([(side, solid.outline.clone())]), false));
+            return Ok((Vec::from([(side, solid.concave_polygon.clone())]), false));
         }
     }
     segments.extend(middle_segments);
     Ok((all, true))
 }
 
-/// The line, moved to its left by a distance in metres.
+/// The line, moved to its left by a distance in meters.
 pub(super) fn moved_left(line: &CutLine, distance: f64) -> Result<CutLine, PhysicsError> {
     let along = (line.to() - line.from()).normalize();
     let offset = distance * DVec2::new(-along.y, along.x);
     let ends = (line.from() + offset, line.to() + offset);
-    let moved = if line.is_stroke() {
-        CutLine::stroke(ends.0, ends.1)
+    let moved = if line.is_segment() {
+        CutLine::segment_cut(ends.0, ends.1)
     } else {
         CutLine::through(ends.0, ends.1)
     };
     moved.map_err(PhysicsError::Line)
 }
 
-/// Splits with crossings near corners moved there, or without if the outline has features so small that this goes wrong.
+/// Splits with crossings near corners moved there, or without if the concave polygon has features so small that this
+/// goes wrong.
 pub(super) fn split<'a>(
     splitter: &'a mut Splitter,
-    outline: &Outline,
+    concave_polygon: &ConcavePolygon,
     line: &CutLine,
 ) -> Result<&'a Pieces, PhysicsError> {
     let welding = Slivers {
         area_min: 0.0,
         weld_distance: CUT_WELD_M,
     };
-    if splitter.split(outline, line, welding).is_err() {
+    if splitter.split(concave_polygon, line, welding).is_err() {
         splitter
-            .split(outline, line, Slivers::default())
+            .split(concave_polygon, line, Slivers::default())
             .map_err(PhysicsError::Split)?;
     }
     Ok(splitter.pieces())

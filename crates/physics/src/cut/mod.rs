@@ -26,16 +26,16 @@ pub use shatter::Shatter;
 pub(crate) use shatter::in_frame;
 
 use crate::error::non_negative;
-use crate::{BodyId, Filter, OutlineId, PhysicsError, ShapeId, VanishEvent};
+use crate::{BodyId, ConcavePolygonId, Filter, PhysicsError, ShapeId, VanishEvent};
 use alloc::vec::Vec;
 use tombolo_geometry::Position;
 
-/// An outline that a cut made.
+/// A concave polygon that a cut made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CutOutline {
-    /// The outline.
-    pub outline: OutlineId,
-    /// What it was cut from: the shape, or the newest part of the outline. It is gone.
+pub struct CutPolygon {
+    /// The concave polygon.
+    pub concave_polygon: ConcavePolygonId,
+    /// What it was cut from: the shape, or the newest part of the concave polygon. It is gone.
     pub from: ShapeId,
 }
 
@@ -49,19 +49,19 @@ pub struct Cut {
     pub pieces: Vec<BodyId>,
     /// The pieces that were too small to stay.
     pub vanished: Vec<VanishEvent>,
-    /// The outlines that are new, on the body or on its pieces.
-    pub outlines: Vec<CutOutline>,
-    /// Where a line or stroke went through material: from and to, in world coordinates at the time of the cut. Empty
+    /// The concave polygons that are new, on the body or on its pieces.
+    pub concave_polygons: Vec<CutPolygon>,
+    /// Where a line or segment went through material: from and to, in world coordinates at the time of the cut. Empty
     /// for a pattern.
     pub segments: Vec<[Position; 2]>,
 }
 
 /// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
 ///
-/// A piece of which nothing is half a millimetre thick vanishes in any case. The greatest piece of a body never does.
+/// A piece of which nothing is half a millimeter thick vanishes in any case. The greatest piece of a body never does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Debris {
-    /// Pieces of this area or less, in square metres, are debris; 0.0001 by default, a square centimetre.
+    /// Pieces of this area or less, in square meters, are debris; 0.0001 by default, a square centimeter.
     pub area_max: f32,
     /// What becomes of them.
     pub fate: DebrisFate,

@@ -34,13 +34,13 @@ pub(super) struct Group {
     /// Places in the list of fragments.
     pub(super) fragments: Vec<usize>,
     pub(super) fate: Fate,
-    /// Square metres.
+    /// Square meters.
     pub(super) area: f64,
     /// Kilograms, whether the body is dynamic or not.
     pub(super) mass: f64,
-    /// Centre of mass in the body's frame; of the area if there is no mass.
+    /// Center of mass in the body's frame; of the area if there is no mass.
     pub(super) center: DVec2,
-    /// Kilogram square metres about the centre.
+    /// Kilogram square meters about the center.
     pub(super) inertia: f64,
 }
 
@@ -79,7 +79,7 @@ impl Plan {
         let passengers = passengers
             .into_iter()
             .map(|shapes| {
-                let middle = state.middle_of(&shapes);
+                let middle = state.center_of(&shapes);
                 let group = nearest_group(&groups, &fragments, middle);
                 (shapes, group)
             })
@@ -94,12 +94,12 @@ impl Plan {
         }))
     }
 
-    /// How many bodies, shapes and outlines the cut adds at most.
+    /// How many bodies, shapes and concave polygons the cut adds at most.
     pub(crate) fn additions(&self) -> [usize; 3] {
         let cut = || {
             self.fragments
                 .iter()
-                .filter(|fragment| fragment.outline.is_some())
+                .filter(|fragment| fragment.concave_polygon.is_some())
         };
         [
             self.groups.len() - 1,
@@ -129,7 +129,7 @@ fn group(fragments: &[Fragment]) -> Vec<Group> {
         while let Some(&member) = members.get(place) {
             place += 1;
             for other in first..fragments.len() {
-                if group_of[other].is_none() && hang_together(&fragments[member], &fragments[other]) {
+                if group_of[other].is_none() && stay_together(&fragments[member], &fragments[other]) {
                     group_of[other] = Some(index);
                     members.push(other);
                 }
@@ -143,12 +143,12 @@ fn group(fragments: &[Fragment]) -> Vec<Group> {
 
 /// Whether two fragments stay together by themselves: not from one solid, not on different sides, and either both
 /// uncut (the body held them together, whatever was between them) or touching.
-fn hang_together(a: &Fragment, b: &Fragment) -> bool {
+fn stay_together(a: &Fragment, b: &Fragment) -> bool {
     let may = a.cell == b.cell || a.cell.is_none() || b.cell.is_none();
     if a.solid == b.solid || !may {
         return false;
     }
-    let both_uncut = a.outline.is_none() && b.outline.is_none() && a.cell == b.cell;
+    let both_uncut = a.concave_polygon.is_none() && b.concave_polygon.is_none() && a.cell == b.cell;
     both_uncut
         || a.parts
             .iter()

@@ -11,7 +11,7 @@ use crate::error::finite_vector;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
-use tombolo_geometry::split::{CutLine, Outline, Side, Splitter};
+use tombolo_geometry::split::{ConcavePolygon, CutLine, Side, Splitter};
 use tombolo_geometry::{Aabb, Pose, Position};
 
 /// Where a body breaks: into the cells of what is nearest to each of some sites.
@@ -33,7 +33,7 @@ pub enum Shatter {
 pub(crate) struct Cells {
     sites: Vec<DVec2>,
     /// For each site the others, nearest first.
-    neighbours: Vec<Vec<usize>>,
+    neighbors: Vec<Vec<usize>>,
 }
 
 /// Tries to put a site into the body, before it may lie beside it.
@@ -103,7 +103,7 @@ fn next(state: &mut u64) -> u64 {
 
 impl Cells {
     fn new(sites: Vec<DVec2>) -> Result<Self, PhysicsError> {
-        let mut neighbours = Vec::with_capacity(sites.len());
+        let mut neighbors = Vec::with_capacity(sites.len());
         for (index, &site) in sites.iter().enumerate() {
             let mut others: Vec<usize> = (0..sites.len()).filter(|&other| other != index).collect();
             let distance = |other: usize| site.distance_squared(sites[other]);
@@ -112,9 +112,9 @@ impl Cells {
                 let why = "two sites lie in one place";
                 return Err(PhysicsError::Pattern { why });
             }
-            neighbours.push(others);
+            neighbors.push(others);
         }
-        Ok(Self { sites, neighbours })
+        Ok(Self { sites, neighbors })
     }
 
     /// The line half way between two sites, the first on its left: the same two points whichever site comes first.
@@ -142,7 +142,7 @@ impl Cells {
                 distance(a).total_cmp(&distance(b))
             });
             let cell = nearest.map(|site| site as u32);
-            return Ok((Vec::from([(cell, solid.outline.clone())]), false));
+            return Ok((Vec::from([(cell, solid.concave_polygon.clone())]), false));
         }
         Ok((all, is_cut))
     }
@@ -153,26 +153,26 @@ impl Cells {
         site: usize,
         solid: &Solid,
         splitter: &mut Splitter,
-    ) -> Result<(Vec<Outline>, bool), PhysicsError> {
-        let mut pieces = Vec::from([solid.outline.clone()]);
+    ) -> Result<(Vec<ConcavePolygon>, bool), PhysicsError> {
+        let mut pieces = Vec::from([solid.concave_polygon.clone()]);
         let mut is_cut = false;
         let center = self.sites[site];
         let mut reach = farthest(&pieces, center) + solid.radius;
-        for &other in &self.neighbours[site] {
+        for &other in &self.neighbors[site] {
             if center.distance(self.sites[other]) > 2.0 * reach || pieces.is_empty() {
                 break;
             }
             let line = moved_left(&self.line(site, other)?, solid.radius)?;
             let mut kept = Vec::with_capacity(pieces.len());
             let mut was_cut = false;
-            for outline in pieces {
-                let halves = split(splitter, &outline, &line)?;
+            for concave_polygon in pieces {
+                let halves = split(splitter, &concave_polygon, &line)?;
                 was_cut |= halves.is_cut() || halves.piece(0).side() == Side::Right;
                 if halves.is_cut() {
                     let inner = halves.iter().filter(|piece| piece.side() != Side::Right);
-                    kept.extend(inner.map(|piece| piece.to_outline()));
+                    kept.extend(inner.map(|piece| piece.to_polygon()));
                 } else if halves.piece(0).side() != Side::Right {
-                    kept.push(outline);
+                    kept.push(concave_polygon);
                 }
             }
             pieces = kept;
@@ -185,7 +185,7 @@ impl Cells {
     }
 }
 
-fn farthest(pieces: &[Outline], from: DVec2) -> f64 {
+fn farthest(pieces: &[ConcavePolygon], from: DVec2) -> f64 {
     let points = pieces.iter().flat_map(|piece| piece.points());
     libm::sqrt(points.fold(0.0, |most: f64, p| most.max(p.distance_squared(from))))
 }

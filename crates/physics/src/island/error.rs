@@ -42,7 +42,7 @@ pub enum IslandError {
         /// How many nodes are awake.
         expected: u32,
     },
-    /// The island may be several islands: settle or split it, then let it sleep.
+    /// The island may be several islands: split it, then let it sleep.
     NeedsSplit(u32),
 }
 

@@ -31,7 +31,7 @@ plain_data! {
     pub(crate) struct Node {
         /// The island the node is in.
         pub(crate) island: u32,
-        /// Neighbours in the island's list of members.
+        /// Neighbors in the island's list of members.
         pub(crate) links: Links,
         /// The first end in the node's list of edges, or [`NONE`]; the same for gaps.
         pub(crate) first_end: [u32; 2],
@@ -179,7 +179,7 @@ impl Graph {
             let (next, previous) = (record.next[side], record.previous[side]);
             if next != NONE {
                 let before = &mut edges[(next >> 1) as usize].previous[(next & 1) as usize];
-                debug_assert_eq!(*before, key, "neighbours in a node's list");
+                debug_assert_eq!(*before, key, "neighbors in a node's list");
                 *before = previous;
             }
             let node = &mut self.nodes[record.nodes[side] as usize];
@@ -188,7 +188,7 @@ impl Graph {
                 node.first_end[kind] = next;
             } else {
                 let after = &mut edges[(previous >> 1) as usize].next[(previous & 1) as usize];
-                debug_assert_eq!(*after, key, "neighbours in a node's list");
+                debug_assert_eq!(*after, key, "neighbors in a node's list");
                 *after = next;
             }
             debug_assert!(node.end_count[kind] > 0, "a node counts its ends");

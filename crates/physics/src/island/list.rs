@@ -8,7 +8,7 @@ use tombolo_geometry::plain_data;
 use super::graph::{NONE, Node};
 
 plain_data! {
-    /// Neighbours in a list: [`NONE`] at its ends and in no list.
+    /// Neighbors in a list: [`NONE`] at its ends and in no list.
     #[derive(Debug, PartialEq, Eq)]
     pub(crate) struct Links {
         /// The record behind.
@@ -94,7 +94,7 @@ impl List {
                 self.head = next;
             }
             previous => {
-                debug_assert_eq!(records[previous as usize].links().next, index, "neighbours");
+                debug_assert_eq!(records[previous as usize].links().next, index, "neighbors");
                 records[previous as usize].links().next = next;
             }
         }
@@ -104,7 +104,7 @@ impl List {
                 self.tail = previous;
             }
             next => {
-                debug_assert_eq!(records[next as usize].links().previous, index, "neighbours");
+                debug_assert_eq!(records[next as usize].links().previous, index, "neighbors");
                 records[next as usize].links().previous = previous;
             }
         }

@@ -40,13 +40,13 @@ use graph::{Edge, GAPS, Graph, INDEX_MAX, NONE, Node, REAL, TREE};
 use parallel_union_find::ParallelUnionFind;
 use query::edges_of;
 use rebuild::{PackedEdges, Places};
-use record::Records;
-use split::{Scratch, Splitter};
+use record::IslandRecords;
+use split::{SplitScratch, Splitter};
 use tombolo_geometry::plain_data;
 use tombolo_threads::{Executor, Inline};
 use union_find::UnionFind;
 
-/// How islands are found. The islands they give are the same once settled; the cost differs.
+/// How islands are found. The islands they give are the same once split; the cost differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IslandAlgorithm {
     /// Islands live from step to step; an edge that comes merges two at once, edges that go are looked into later.
@@ -85,7 +85,7 @@ impl IslandAlgorithm {
     }
 }
 
-/// How much [`Islands::settle`] may do in one call.
+/// How much [`Islands::split_islands`] may do in one call.
 ///
 /// A unit is one node or one end of an edge that is looked at, or one node that is moved: some 2 to 10 nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Default for WorkBudget {
     }
 }
 
-/// What [`Islands::settle`] did.
+/// What [`Islands::split_islands`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkDone {
     /// Units of work; more than the budget if a search that was begun went over it. The next calls make up for that.
@@ -114,7 +114,7 @@ pub struct WorkDone {
     /// Islands that were made by splitting.
     pub new_islands: u32,
     /// Candidates that were not known to be connected and still are not.
-    pub unsettled: u32,
+    pub unsplit: u32,
 }
 
 /// What [`Islands::link`] came to.
@@ -138,7 +138,7 @@ plain_data! {
         pub(crate) edge_count: u32,
         /// 1 if awake islands changed since [`Islands::update`], under an algorithm that finds them there; else 0.
         pub(crate) stale: u32,
-        /// The index of the island that [`Islands::settle_in_turn`] begins with, or of the next one that there is.
+        /// The index of the island that [`Islands::split_islands_in_turn`] begins with, or of the next one that there is.
         pub(crate) turn: u32,
     }
 }
@@ -157,8 +157,8 @@ plain_data! {
 ///   [`wake`](Self::wake) first. No edge ever leads from a sleeping island to another island, so waking one island
 ///   wakes all that is connected, in the same step;
 /// - an edge that goes away may leave an island that is coarser than the graph: [`needs_split`](Self::needs_split)
-///   says so, [`settle`](Self::settle) and [`split_now`](Self::split_now) end it, and such an island may not sleep.
-///   An island is never finer than the graph.
+///   says so, [`split_islands`](Self::split_islands) and [`split_now`](Self::split_now) end it, and such an island may
+///   not sleep. An island is never finer than the graph.
 ///
 /// The same calls in the same order give the same islands, indices and orders, on every machine.
 ///
@@ -177,7 +177,7 @@ plain_data! {
 ///
 /// islands.unlink(11)?;
 /// assert!(islands.needs_split(island));
-/// islands.settle(WorkBudget::default(), &[island]);
+/// islands.split_islands(WorkBudget::default(), &[island]);
 /// assert_ne!(islands.island_of(2), islands.island_of(0));
 /// # Ok::<(), tombolo_physics::island::IslandError>(())
 /// ```
@@ -187,9 +187,9 @@ pub struct Islands {
     switches: AblationSwitches,
     pub(crate) head: Head,
     pub(crate) graph: Graph,
-    pub(crate) records: Records,
+    pub(crate) records: IslandRecords,
     pub(crate) packed: PackedEdges,
-    scratch: Scratch,
+    scratch: SplitScratch,
     places: Places,
     depth_first: DepthFirst,
     union_find: UnionFind,
@@ -216,9 +216,9 @@ impl Islands {
                 turn: 0,
             },
             graph: Graph::default(),
-            records: Records::new(),
+            records: IslandRecords::new(),
             packed: PackedEdges::default(),
-            scratch: Scratch::default(),
+            scratch: SplitScratch::default(),
             places: Places::default(),
             depth_first: DepthFirst::default(),
             union_find: UnionFind::default(),
@@ -259,7 +259,7 @@ impl Islands {
     }
 
     /// Removes a node that has no edges, and its island if it was the last one there. O(edges it lost since its
-    /// island was settled).
+    /// island was looked at).
     ///
     /// # Errors
     ///
@@ -410,7 +410,7 @@ impl Islands {
     }
 
     /// Removes an edge. A node that lost its last edge is an island of its own at once; else the island stays one until
-    /// it is settled, and if the edge was not in the spanning tree, nothing came apart. O(1), and the gaps of a node
+    /// it is looked at, and if the edge was not in the spanning tree, nothing came apart. O(1), and the gaps of a node
     /// that leaves.
     ///
     /// # Errors
@@ -428,7 +428,7 @@ impl Islands {
             *lost_count = lost_count.saturating_add(1);
             self.packed.remove(edge);
         } else {
-            self.part(island, &removed);
+            self.split_off_loose(island, &removed);
         }
         self.head.edge_count -= 1;
         self.validated();
@@ -437,7 +437,7 @@ impl Islands {
 
     /// Notes in the spanning tree that an edge is gone. A node without any edge left is an island of its own beyond doubt,
     /// and becomes one here: what flies apart does so without a search, in the steps in which it happens.
-    fn part(&mut self, island: u32, removed: &Edge) {
+    fn split_off_loose(&mut self, island: u32, removed: &Edge) {
         let is_loose = |graph: &Graph, node: u32| graph.nodes[node as usize].end_count[REAL] == 0;
         let leaves = self.switches.leave;
         let hangs = |&node: &u32| {
@@ -519,24 +519,24 @@ impl Islands {
     /// The candidates are the islands in which some body wants to sleep: no other needs to be exact. Whoever is first
     /// has the budget first. A search that was begun is finished, also when that takes more than the budget; the
     /// following calls do less until that is made up for, so that the budget, of one unit at least, holds on average.
-    /// What is left undone is kept: each search removes a reason to search, so that a candidate is settled after
+    /// What is left undone is kept: each search removes a reason to search, so that a candidate is looked at after
     /// finitely many calls in which it is first. Whoever is never first may wait for ever if those before it come apart
-    /// again and again; [`settle_in_turn`](Self::settle_in_turn) sees to that.
+    /// again and again; [`split_islands_in_turn`](Self::split_islands_in_turn) sees to that.
     ///
     /// Touches nothing but this value, so that it can run beside the solver.
-    pub fn settle(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
-        self.settle_each(budget, candidates.iter().copied()).0
+    pub fn split_islands(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
+        self.split_each(budget, candidates.iter().copied()).0
     }
 
-    /// As [`settle`](Self::settle), of candidates by ascending index, which take turns: whoever comes behind the last one
-    /// that was worked on in an earlier call has the budget first. So each of them is worked on after as many calls as
-    /// there are candidates, and those that it takes to make up for their searches, whatever becomes of the others
-    /// meanwhile.
-    pub fn settle_in_turn(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
+    /// As [`split_islands`](Self::split_islands), of candidates by ascending index, which take turns: whoever comes
+    /// behind the last one that was worked on in an earlier call has the budget first. So each of them is worked on
+    /// after as many calls as there are candidates, and those that it takes to make up for their searches, whatever
+    /// becomes of the others meanwhile.
+    pub fn split_islands_in_turn(&mut self, budget: WorkBudget, candidates: &[u32]) -> WorkDone {
         debug_assert!(candidates.is_sorted(), "by ascending index");
         let turn = self.head.turn;
         let (waited, first) = candidates.split_at(candidates.partition_point(|&island| island < turn));
-        let (done, last) = self.settle_each(budget, first.iter().chain(waited).copied());
+        let (done, last) = self.split_each(budget, first.iter().chain(waited).copied());
         if let Some(last) = last {
             self.head.turn = last + 1;
         }
@@ -544,15 +544,15 @@ impl Islands {
     }
 
     /// What was done, and on which candidate last.
-    fn settle_each(
+    fn split_each(
         &mut self,
         budget: WorkBudget,
         candidates: impl Iterator<Item = u32>,
     ) -> (WorkDone, Option<u32>) {
         if !self.keeps_tree() {
-            let unsettled = candidates.filter(|&island| self.needs_split(island)).count() as u32;
+            let unsplit = candidates.filter(|&island| self.needs_split(island)).count() as u32;
             let done = WorkDone {
-                unsettled,
+                unsplit,
                 ..WorkDone::default()
             };
             return (done, None);
@@ -565,17 +565,17 @@ impl Islands {
             &mut self.scratch,
             self.switches,
         );
-        let (mut unsettled, mut last) = (0, None);
+        let (mut unsplit, mut last) = (0, None);
         for island in candidates {
             if splitter.records.get(island).is_none() {
                 continue;
             }
             let units_before = splitter.units;
-            split::settle(&mut splitter, island, units_max);
+            split::split_island(&mut splitter, island, units_max);
             if splitter.units > units_before {
                 last = Some(island);
             }
-            unsettled += u32::from(!splitter.records.islands[island as usize].is_connected());
+            unsplit += u32::from(!splitter.records.islands[island as usize].is_connected());
         }
         let (units, new_islands) = (splitter.units, splitter.new_islands);
         self.head.debt = self.head.debt.saturating_add(units).saturating_sub(budget);
@@ -583,7 +583,7 @@ impl Islands {
         let done = WorkDone {
             units,
             new_islands,
-            unsettled,
+            unsplit,
         };
         (done, last)
     }
@@ -598,7 +598,7 @@ impl Islands {
         self.records.get(island).ok_or(IslandError::NoIsland(island))?;
         if self.keeps_tree() {
             let debt = core::mem::take(&mut self.head.debt);
-            self.settle(WorkBudget::UNLIMITED, &[island]);
+            self.split_islands(WorkBudget::UNLIMITED, &[island]);
             self.head.debt = debt;
         } else if !self.is_asleep(island) {
             let awake: Vec<u32> = self

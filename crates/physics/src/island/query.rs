@@ -2,7 +2,7 @@
 
 use super::Islands;
 use super::graph::{Graph, NONE, REAL};
-use super::record::Records;
+use super::record::IslandRecords;
 
 impl Islands {
     /// The island that a node is in, or `None` if there is no such node.
@@ -71,7 +71,7 @@ impl Islands {
         self.records.get(island).is_none_or(|record| record.is_asleep())
     }
 
-    /// Whether an island may be several: edges of its spanning tree were lost and it was not settled since. `false` is
+    /// Whether an island may be several: edges of its spanning tree were lost and it was not split since. `false` is
     /// a proof that it is connected.
     pub fn needs_split(&self, island: u32) -> bool {
         self.records.get(island).is_some_and(|record| {
@@ -103,7 +103,7 @@ impl Islands {
 /// The members of an island in order; none if there is no such island.
 pub(super) fn nodes_of<'a>(
     graph: &'a Graph,
-    records: &Records,
+    records: &IslandRecords,
     island: u32,
 ) -> impl Iterator<Item = u32> + use<'a> {
     let mut at = records.get(island).map_or(NONE, |record| record.members.head);
@@ -117,7 +117,7 @@ pub(super) fn nodes_of<'a>(
 /// The edges of an island, each once; none if there is no such island.
 pub(super) fn edges_of<'a>(
     graph: &'a Graph,
-    records: &Records,
+    records: &IslandRecords,
     island: u32,
 ) -> impl Iterator<Item = u32> + use<'a> {
     let first_ends = |node| {

@@ -13,7 +13,7 @@ use tombolo_geometry::plain_data;
 use super::IslandError;
 use super::graph::{Graph, NONE, REAL};
 use super::list::List;
-use super::record::Records;
+use super::record::IslandRecords;
 
 plain_data! {
     /// An edge between awake nodes.
@@ -75,7 +75,7 @@ impl Places {
     pub(super) fn assign(
         &mut self,
         graph: &Graph,
-        records: &Records,
+        records: &IslandRecords,
         awake: &[u32],
     ) -> Result<(), IslandError> {
         self.of_node.clear();
@@ -105,7 +105,7 @@ impl Places {
 }
 
 /// Frees the records of all awake islands. Their nodes are left to be given new ones.
-fn end_awake_islands(records: &mut Records) {
+fn end_awake_islands(records: &mut IslandRecords) {
     for &island in records.awake.iter().rev() {
         let record = &mut records.islands[island as usize];
         (record.members, record.edge_count, record.lost_count) = (List::EMPTY, 0, 0);
@@ -116,7 +116,12 @@ fn end_awake_islands(records: &mut Records) {
 }
 
 /// Ends all awake islands and makes new ones from the labels.
-pub(super) fn label_islands(graph: &mut Graph, records: &mut Records, places: &mut Places, awake: &[u32]) {
+pub(super) fn label_islands(
+    graph: &mut Graph,
+    records: &mut IslandRecords,
+    places: &mut Places,
+    awake: &[u32],
+) {
     end_awake_islands(records);
     places.islands.clear();
     places.islands.resize(awake.len(), NONE);

@@ -61,16 +61,16 @@ impl Island {
 
 /// All islands, which of them are awake, and the gaps.
 #[derive(Clone, Debug)]
-pub(crate) struct Records {
+pub(crate) struct IslandRecords {
     pub(crate) islands: Vec<Island>,
     /// The awake islands; the order is that of waking, with the last one moved into each place that falls free.
     pub(crate) awake: Vec<u32>,
-    /// For each gap its neighbours in its island's list; in one that is not in use `next` is the next such gap.
+    /// For each gap its neighbors in its island's list; in one that is not in use `next` is the next such gap.
     pub(crate) gap_links: Vec<Links>,
     pub(crate) first_free: FirstFree,
 }
 
-impl Records {
+impl IslandRecords {
     pub(super) const fn new() -> Self {
         Self {
             islands: Vec::new(),
@@ -223,9 +223,9 @@ impl Records {
     /// Merges the smaller of two islands into the larger, at a tie the second into the first; returns the one that
     /// stays and the one that is gone. The caller adds the edge that spans them. Costs the nodes of the smaller.
     ///
-    /// Why each node is relabelled at once, where the first persistent islands (Erin Catto, "Simulation Islands",
+    /// Why each node is relabeled at once, where the first persistent islands (Erin Catto, "Simulation Islands",
     /// 2023) only noted a parent and had a later pass collect: a node's island is asked for far more often than
-    /// islands merge, and a node is relabelled at most log₂ n times as long as nothing splits.
+    /// islands merge, and a node is relabeled at most log₂ n times as long as nothing splits.
     pub(super) fn merge(&mut self, graph: &mut Graph, a: u32, b: u32) -> (u32, u32) {
         debug_assert!(a != b, "an island merged with itself");
         debug_assert_eq!(

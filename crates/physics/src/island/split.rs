@@ -6,7 +6,7 @@
 //! to the other. Edges and gaps together always span the island and hold no cycle, so an island without gaps is
 //! connected, and an island with gaps may not be.
 //!
-//! [`settle`] removes the oldest gap, which cuts the tree in two, and walks both parts from the two sides of the
+//! [`split_island`] removes the oldest gap, which cuts the tree in two, and walks both parts from the two sides of the
 //! gap, over tree edges and over the other gaps, a node of each in turn. The walk ends in one of two cases: an edge
 //! outside the tree leads from one part to the other, and takes the place of the gap; or one part, about the smaller
 //! one, is walked to its end and has no such edge: it becomes an island of its own. Because the tree has no cycle,
@@ -28,7 +28,7 @@ use alloc::vec::Vec;
 
 use super::ablation::AblationSwitches;
 use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
-use super::record::{Island, Records};
+use super::record::{Island, IslandRecords};
 use crate::solver::lanes::prefetch;
 
 /// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
@@ -43,11 +43,11 @@ const NODES_PER_GAP_MIN: u32 = 8;
 const GAPS_KEPT: u32 = 4;
 
 /// Nodes that a sweep looks ahead, to fetch them; half as many for the first edges at them.
-const FETCH_AHEAD: usize = 8;
+const PREFETCH_AHEAD: usize = 8;
 
 /// Memory of a search. Nothing here outlives a call: it may be dropped at any time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct SplitScratch {
     /// Per node: `round * 2 + side` of the walk that saw it last.
     marks: Vec<u32>,
     /// Counts walks, so that marks need not be cleared.
@@ -58,11 +58,11 @@ pub(super) struct Scratch {
     found_by: Vec<u32>,
     /// Where each component begins in `seen[0]`, in a sweep.
     starts: Vec<u32>,
-    /// Islands that are still to be settled in this call.
+    /// Islands that are still to be looked at in this call.
     pending: Vec<u32>,
 }
 
-impl Scratch {
+impl SplitScratch {
     /// Makes room for `node_count` nodes, so that no search allocates.
     fn fit(&mut self, node_count: usize) {
         if self.marks.len() < node_count {
@@ -96,7 +96,7 @@ impl Scratch {
 }
 
 /// What two walks in step came to.
-enum Found {
+enum WalkResult {
     /// This edge leads from one part to the other.
     Replacement { edge: u32 },
     /// The part on this side was walked to its end, and nothing leads out of it.
@@ -105,11 +105,11 @@ enum Found {
     TooLong,
 }
 
-/// What [`settle`] may touch.
+/// What [`split_island`] may touch.
 pub(super) struct Splitter<'a> {
     pub(super) graph: &'a mut Graph,
-    pub(super) records: &'a mut Records,
-    pub(super) scratch: &'a mut Scratch,
+    pub(super) records: &'a mut IslandRecords,
+    pub(super) scratch: &'a mut SplitScratch,
     switches: AblationSwitches,
     /// Nodes and ends of edges visited, and nodes moved.
     pub(super) units: u64,
@@ -120,8 +120,8 @@ pub(super) struct Splitter<'a> {
 impl<'a> Splitter<'a> {
     pub(super) fn new(
         graph: &'a mut Graph,
-        records: &'a mut Records,
-        scratch: &'a mut Scratch,
+        records: &'a mut IslandRecords,
+        scratch: &'a mut SplitScratch,
         switches: AblationSwitches,
     ) -> Self {
         Self {
@@ -137,7 +137,7 @@ impl<'a> Splitter<'a> {
 
 /// Splits `island`, and what comes out of it, until all is known to be connected or `units_max` is reached; a walk or
 /// a sweep that was begun is finished. Each walk takes one gap away, so that what is left is less each time.
-pub(super) fn settle(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
+pub(super) fn split_island(splitter: &mut Splitter<'_>, island: u32, units_max: u64) {
     splitter.scratch.fit(splitter.graph.nodes.len());
     splitter.scratch.pending.clear();
     splitter.scratch.pending.push(island);
@@ -183,8 +183,8 @@ fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
         WALK_NODES_MAX
     };
     match walk(splitter, sides, nodes_max) {
-        Found::Replacement { edge } => splitter.graph.set_tree(edge),
-        Found::Apart { side } => {
+        WalkResult::Replacement { edge } => splitter.graph.set_tree(edge),
+        WalkResult::Apart { side } => {
             let nodes = &splitter.scratch.seen[side];
             debug_assert!(
                 (nodes.len() as u32) < splitter.records.islands[island as usize].members.count,
@@ -195,12 +195,12 @@ fn fill_oldest_gap(splitter: &mut Splitter<'_>, island: u32) {
             splitter.scratch.pending.push(new);
             splitter.new_islands += 1;
         }
-        Found::TooLong => sweep(splitter, island),
+        WalkResult::TooLong => sweep(splitter, island),
     }
 }
 
 /// Walks both parts of a tree that was cut between two nodes, a node of each in turn.
-fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2], nodes_max: usize) -> Found {
+fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2], nodes_max: usize) -> WalkResult {
     let Splitter {
         graph,
         scratch,
@@ -219,7 +219,7 @@ fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2], nodes_max: usize) -> Found
         for side in 0..2 {
             let Some(&node) = scratch.seen[side].get(expanded) else {
                 if !has_leads[side] {
-                    return Found::Apart { side };
+                    return WalkResult::Apart { side };
                 }
                 return leaving_edge(graph, scratch, side, marks[side], units);
             };
@@ -231,7 +231,7 @@ fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2], nodes_max: usize) -> Found
                 *units += 1;
                 let seen = scratch.marks[other as usize];
                 if seen == marks[1 - side] {
-                    return Found::Replacement { edge };
+                    return WalkResult::Replacement { edge };
                 }
                 if seen != marks[side] {
                     if is_tree {
@@ -249,22 +249,28 @@ fn walk(splitter: &mut Splitter<'_>, sides: [u32; 2], nodes_max: usize) -> Found
         }
         expanded += 1;
         if scratch.seen[0].len() + scratch.seen[1].len() > nodes_max {
-            return Found::TooLong;
+            return WalkResult::TooLong;
         }
     }
 }
 
 /// The first edge that leads out of a part that was walked to its end.
-fn leaving_edge(graph: &Graph, scratch: &Scratch, side: usize, mark: u32, units: &mut u64) -> Found {
+fn leaving_edge(
+    graph: &Graph,
+    scratch: &SplitScratch,
+    side: usize,
+    mark: u32,
+    units: &mut u64,
+) -> WalkResult {
     for &node in &scratch.seen[side] {
         for End { edge, other, .. } in graph.ends(REAL, node) {
             *units += 1;
             if scratch.marks[other as usize] != mark {
-                return Found::Replacement { edge };
+                return WalkResult::Replacement { edge };
             }
         }
     }
-    Found::Apart { side }
+    WalkResult::Apart { side }
 }
 
 /// Takes a whole island apart by breadth-first search and spans what is connected anew. The largest component, at a
@@ -300,7 +306,12 @@ pub(super) fn sweep(splitter: &mut Splitter<'_>, island: u32) {
 
 /// Spans an island that gave its tree up anew, and leaves it whole: components are strung together by gaps. For one that is
 /// about to become a small part of an island that has a tree. Costs its nodes and edges.
-pub(super) fn restring(graph: &mut Graph, records: &mut Records, scratch: &mut Scratch, island: u32) {
+pub(super) fn restring(
+    graph: &mut Graph,
+    records: &mut IslandRecords,
+    scratch: &mut SplitScratch,
+    island: u32,
+) {
     span(graph, records, scratch, island, &mut 0);
     for component in 2..scratch.starts.len() {
         let firsts = [component - 2, component - 1].map(|at| scratch.seen[0][scratch.starts[at] as usize]);
@@ -311,7 +322,13 @@ pub(super) fn restring(graph: &mut Graph, records: &mut Records, scratch: &mut S
 /// Searches an island breadth first from each member in order, and makes the edges by which nodes were found its spanning
 /// tree, in place of the one it had: such trees are shallow, so that later walks over them stay short. Leaves the nodes of
 /// each component, in the order found, in `scratch.seen[0]`, cut up by `scratch.starts`.
-fn span(graph: &mut Graph, records: &mut Records, scratch: &mut Scratch, island: u32, units: &mut u64) {
+fn span(
+    graph: &mut Graph,
+    records: &mut IslandRecords,
+    scratch: &mut SplitScratch,
+    island: u32,
+    units: &mut u64,
+) {
     scratch.fit(graph.nodes.len());
     records.clear_gaps(graph, island);
     let record = &mut records.islands[island as usize];
@@ -330,7 +347,7 @@ fn span(graph: &mut Graph, records: &mut Records, scratch: &mut Scratch, island:
         }
         while let Some(&node) = scratch.seen[0].get(expanded) {
             let found_by = scratch.found_by[expanded];
-            fetch_ahead(graph, &scratch.seen[0][expanded..]);
+            prefetch_ahead(graph, &scratch.seen[0][expanded..]);
             expanded += 1;
             *units += 1;
             let mut key = graph.nodes[node as usize].first_end[REAL];
@@ -357,11 +374,11 @@ fn span(graph: &mut Graph, records: &mut Records, scratch: &mut Scratch, island:
 }
 
 /// Fetches a node that a search will come to soon, and the first edge of one that it comes to sooner.
-fn fetch_ahead(graph: &Graph, seen: &[u32]) {
-    if let Some(&node) = seen.get(FETCH_AHEAD) {
+fn prefetch_ahead(graph: &Graph, seen: &[u32]) {
+    if let Some(&node) = seen.get(PREFETCH_AHEAD) {
         prefetch(&graph.nodes[node as usize]);
     }
-    if let Some(&node) = seen.get(FETCH_AHEAD / 2) {
+    if let Some(&node) = seen.get(PREFETCH_AHEAD / 2) {
         let first = graph.nodes[node as usize].first_end[REAL];
         if let Some(edge) = graph.edges[REAL].get((first >> 1) as usize) {
             prefetch(edge);

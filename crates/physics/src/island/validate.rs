@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::graph::{Edge, GAPS, NONE, REAL, TREE};
 use super::list::{Links, List};
-use super::record::Records;
+use super::record::IslandRecords;
 use super::{CorruptIslands, IslandAlgorithm, Islands};
 
 /// Stops a check with the invariant that does not hold.
@@ -205,7 +205,7 @@ impl Islands {
 
     /// Records that are not in use are all in a list of free ones.
     fn check_free(&self) -> Result<(), String> {
-        let Records {
+        let IslandRecords {
             islands,
             gap_links,
             first_free,

@@ -24,7 +24,7 @@ pub type JointId = Handle<Joint>;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum JointDef {
-    /// A hinge: the two bodies share a point and turn about it.
+    /// A revolute joint: the two bodies share a point and turn about it.
     Revolute(RevoluteDef),
 }
 
@@ -93,10 +93,10 @@ plain_data! {
         pub(crate) body_b: u32,
         /// Bits of [`flag`].
         pub(crate) flags: u32,
-        /// Colour in the constraint graph, or [`NONE`] while asleep or disabled.
-        pub(crate) colour: u32,
-        /// Place within the colour.
-        pub(crate) place_in_colour: u32,
+        /// Color in the constraint graph, or [`NONE`] while asleep or disabled.
+        pub(crate) color: u32,
+        /// Place within the color.
+        pub(crate) place_in_color: u32,
         /// The shared point in A's frame.
         pub(crate) local_anchor_a: Vec2,
         /// The shared point in B's frame.
@@ -115,7 +115,7 @@ plain_data! {
         pub(crate) spring_damping_ratio: f32,
         /// Radians per second.
         pub(crate) motor_speed: f32,
-        /// Newton metres.
+        /// Newton meters.
         pub(crate) max_motor_torque: f32,
         /// Stiffness of the shared point.
         pub(crate) constraint_hertz: f32,
@@ -123,13 +123,13 @@ plain_data! {
         pub(crate) constraint_damping_ratio: f32,
         /// Newton seconds that hold the shared point, in the last substep.
         pub(crate) linear_impulse: Vec2,
-        /// Newton metre seconds of the spring.
+        /// Newton meter seconds of the spring.
         pub(crate) spring_impulse: f32,
-        /// Newton metre seconds of the motor.
+        /// Newton meter seconds of the motor.
         pub(crate) motor_impulse: f32,
-        /// Newton metre seconds of the lower limit.
+        /// Newton meter seconds of the lower limit.
         pub(crate) lower_impulse: f32,
-        /// Newton metre seconds of the upper limit.
+        /// Newton meter seconds of the upper limit.
         pub(crate) upper_impulse: f32,
     }
 }
@@ -156,8 +156,8 @@ impl JointSim {
             body_a: bodies[0],
             body_b: bodies[1],
             flags,
-            colour: NONE,
-            place_in_colour: NONE,
+            color: NONE,
+            place_in_color: NONE,
             local_anchor_a: def.local_anchor_a,
             local_anchor_b: def.local_anchor_b,
             reference_angle: def.reference_angle,
@@ -201,9 +201,9 @@ impl JointSim {
         self.upper_impulse = 0.0;
     }
 
-    /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the hinge's angle: less the reference, and of all the
-    /// angles that are whole turns apart the one nearest to the middle between the limits, if there are any, so that a hinge
-    /// pushed beyond a limit is pushed back and not round; else the one nearest to 0.
+    /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the revolute joint's angle: less the reference, and
+    /// of all the angles that are whole turns apart the one nearest to the middle between the limits, if there are any,
+    /// so that a revolute joint pushed beyond a limit is pushed back and not round; else the one nearest to 0.
     pub(crate) fn unwound(&self, turn: f32) -> f32 {
         let angle = within_half_a_turn(turn - reduced(self.reference_angle), 0.0);
         if self.has(flag::LIMIT) {
@@ -213,8 +213,9 @@ impl JointSim {
         }
     }
 
-    /// Where the spring pulls the hinge to from `angle`, which is unwound: of the targets that are whole turns apart without
-    /// limits the one that is the short way off; between limits the one within them, or the one nearer to a limit.
+    /// Where the spring pulls the revolute joint to from `angle`, which is unwound: of the targets that are whole turns
+    /// apart without limits the one that is the short way off; between limits the one within them, or the one nearer to
+    /// a limit.
     pub(crate) fn spring_target(&self, angle: f32) -> f32 {
         let from = if self.has(flag::LIMIT) {
             self.middle()

@@ -6,16 +6,16 @@ use crate::constants::LIMIT_ANGLE_MAX_RAD;
 use crate::error::{Range, finite, hertz, non_negative};
 use glam::Vec2;
 
-/// What to create a hinge from.
+/// What to create a revolute joint from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RevoluteDef {
     /// The first body.
     pub body_a: BodyId,
     /// The second body.
     pub body_b: BodyId,
-    /// The shared point in the first body's frame, metres; no farther out than the world goes.
+    /// The shared point in the first body's frame, meters; no farther out than the world goes.
     pub local_anchor_a: Vec2,
-    /// The shared point in the second body's frame, metres; no farther out than the world goes.
+    /// The shared point in the second body's frame, meters; no farther out than the world goes.
     pub local_anchor_b: Vec2,
     /// The angle of the second body in the first one's frame that counts as zero, radians. Any finite number.
     pub reference_angle: f32,
@@ -35,11 +35,11 @@ pub struct RevoluteDef {
     pub spring_hertz: f32,
     /// The spring's damping, 0 to 1,000; 1 is critical.
     pub spring_damping_ratio: f32,
-    /// Whether a motor turns the hinge.
+    /// Whether a motor turns the revolute joint.
     pub enable_motor: bool,
     /// Radians per second that the motor aims for, up to a million. With speed 0 the motor acts as friction.
     pub motor_speed: f32,
-    /// Newton metres that the motor has at most; any finite number from 0 up.
+    /// Newton meters that the motor has at most; any finite number from 0 up.
     pub max_motor_torque: f32,
     /// Stiffness of the shared point as oscillations per second; 60 by default, 0 or 0.001 to 10,000; at most a quarter of
     /// the substep rate has an effect.
@@ -53,7 +53,7 @@ pub struct RevoluteDef {
 }
 
 impl RevoluteDef {
-    /// A free hinge between two bodies at points in their frames.
+    /// A free revolute joint between two bodies at points in their frames.
     pub fn new(body_a: BodyId, local_anchor_a: Vec2, body_b: BodyId, local_anchor_b: Vec2) -> Self {
         Self {
             body_a,

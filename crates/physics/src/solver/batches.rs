@@ -10,7 +10,7 @@
 //! Here islands are packed and constraints sorted by batch; `tasks.rs` solves them. Nothing lives longer than a
 //! step.
 
-use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry};
+use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph};
 use crate::solver::lanes::{BLOCK, READ_ONLY};
 use crate::state::State;
 use alloc::vec::Vec;
@@ -34,14 +34,14 @@ pub(crate) struct Batches {
     /// The island of each awake body, in the order of their list; [`SHARED`] for one that is in none.
     islands: Vec<u32>,
     bodies: Groups<u32>,
-    colours: [ColourGroups; COLOUR_COUNT],
+    colors: [ColorGroups; COLOR_COUNT],
 }
 
-/// The constraints of one colour by batch.
+/// The constraints of one color by batch.
 #[derive(Debug, Default)]
-struct ColourGroups {
-    contacts: Groups<Entry>,
-    joints: Groups<Entry>,
+struct ColorGroups {
+    contacts: Groups<ConstraintEntry>,
+    joints: Groups<ConstraintEntry>,
 }
 
 /// How many blocks of each kind.
@@ -49,7 +49,7 @@ struct ColourGroups {
 pub(crate) struct BlockCounts {
     pub(crate) bodies: usize,
     pub(crate) contacts: usize,
-    pub(crate) hinges: usize,
+    pub(crate) revolutes: usize,
 }
 
 /// Items sorted by a small number.
@@ -130,14 +130,14 @@ impl Batches {
         self.bodies.group(batch)
     }
 
-    /// The contacts of a batch in one colour.
-    pub(crate) fn contacts(&self, batch: usize, colour: usize) -> &[Entry] {
-        self.colours[colour].contacts.group(batch)
+    /// The contacts of a batch in one color.
+    pub(crate) fn contacts(&self, batch: usize, color: usize) -> &[ConstraintEntry] {
+        self.colors[color].contacts.group(batch)
     }
 
-    /// The joints of a batch in one colour.
-    pub(crate) fn joints(&self, batch: usize, colour: usize) -> &[Entry] {
-        self.colours[colour].joints.group(batch)
+    /// The joints of a batch in one color.
+    pub(crate) fn joints(&self, batch: usize, color: usize) -> &[ConstraintEntry] {
+        self.colors[color].joints.group(batch)
     }
 
     /// The awake bodies that all workers move together.
@@ -149,36 +149,44 @@ impl Batches {
         }
     }
 
-    /// The contacts of a colour that all workers solve together.
-    pub(crate) fn shared_contacts<'a>(&'a self, graph: &'a ConstraintGraph, colour: usize) -> &'a [Entry] {
+    /// The contacts of a color that all workers solve together.
+    pub(crate) fn shared_contacts<'a>(
+        &'a self,
+        graph: &'a ConstraintGraph,
+        color: usize,
+    ) -> &'a [ConstraintEntry] {
         if self.count == 0 {
-            &graph.colours[colour].contacts
+            &graph.colors[color].contacts
         } else {
-            self.contacts(self.count(), colour)
+            self.contacts(self.count(), color)
         }
     }
 
-    /// The joints of a colour that all workers solve together.
-    pub(crate) fn shared_joints<'a>(&'a self, graph: &'a ConstraintGraph, colour: usize) -> &'a [Entry] {
+    /// The joints of a color that all workers solve together.
+    pub(crate) fn shared_joints<'a>(
+        &'a self,
+        graph: &'a ConstraintGraph,
+        color: usize,
+    ) -> &'a [ConstraintEntry] {
         if self.count == 0 {
-            &graph.colours[colour].joints
+            &graph.colors[color].joints
         } else {
-            self.joints(self.count(), colour)
+            self.joints(self.count(), color)
         }
     }
 
     /// Blocks that the largest batches need.
     pub(crate) fn block_counts_max(&self) -> BlockCounts {
-        let blocks = |batch: usize, list: fn(&Self, usize, usize) -> &[Entry]| -> usize {
-            (0..COLOUR_COUNT)
-                .map(|colour| list(self, batch, colour).len().div_ceil(BLOCK))
+        let blocks = |batch: usize, list: fn(&Self, usize, usize) -> &[ConstraintEntry]| -> usize {
+            (0..COLOR_COUNT)
+                .map(|color| list(self, batch, color).len().div_ceil(BLOCK))
                 .sum()
         };
         let most = |count: &dyn Fn(usize) -> usize| (0..self.count()).map(count).max().unwrap_or(0);
         BlockCounts {
             bodies: most(&|batch| self.bodies(batch).len().div_ceil(BLOCK)),
             contacts: most(&|batch| blocks(batch, Self::contacts)),
-            hinges: most(&|batch| blocks(batch, Self::joints)),
+            revolutes: most(&|batch| blocks(batch, Self::joints)),
         }
     }
 
@@ -272,7 +280,7 @@ impl Batches {
                 SHARED
             }
         };
-        let batch_of = |entry: &Entry| {
+        let batch_of = |entry: &ConstraintEntry| {
             let (a, b) = (batch_of_body(entry.body_a), batch_of_body(entry.body_b));
             debug_assert!(
                 (entry.body_a | entry.body_b) & READ_ONLY != 0 || a == b,
@@ -280,12 +288,11 @@ impl Batches {
             );
             (a.min(b) as usize).min(count)
         };
-        let constraints =
-            |colour: &crate::contact::graph::Colour| colour.contacts.len() + colour.joints.len();
-        let few = graph.colours.iter().map(constraints).sum::<usize>() < PARALLEL_SORT_MIN;
+        let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joints.len();
+        let few = graph.colors.iter().map(constraints).sum::<usize>() < PARALLEL_SORT_MIN;
         let executor: &dyn Executor = if few { &Inline } else { executor };
-        parallel_chunks(executor, &mut self.colours, 1, &|_, colour, groups| {
-            let lists = &graph.colours[colour];
+        parallel_chunks(executor, &mut self.colors, 1, &|_, color, groups| {
+            let lists = &graph.colors[color];
             groups[0].contacts.sort(&lists.contacts, count + 1, batch_of);
             groups[0].joints.sort(&lists.joints, count + 1, batch_of);
         });

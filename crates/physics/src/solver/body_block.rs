@@ -3,40 +3,40 @@
 //!
 //! Blocks live for one step only. They are filled in the first substep; `integrate.rs` has the kernels.
 
-use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
+use super::lanes::{BLOCK, READ_ONLY, SimdIndexRow, SimdRow};
 use crate::body::BodySim;
 
 /// Sixteen awake bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyBlock {
     /// The bodies; lanes that are not used are marked [`READ_ONLY`].
-    pub(crate) moved: IndexRow,
+    pub(crate) moved: SimdIndexRow,
     /// The same, but those that forces do not change, kinematic bodies, are marked too.
-    pub(crate) driven: IndexRow,
-    /// Metres per second that forces add in a substep.
-    pub(crate) push: [Row; 2],
+    pub(crate) driven: SimdIndexRow,
+    /// Meters per second that forces add in a substep.
+    pub(crate) push: [SimdRow; 2],
     /// Radians per second that torques add in a substep.
-    pub(crate) spin: Row,
+    pub(crate) spin: SimdRow,
     /// What damping leaves of the linear and the angular velocity in a substep.
-    pub(crate) fading: [Row; 2],
+    pub(crate) fading: [SimdRow; 2],
     /// The velocity with which the substep began, forces included, before any constraint changed it: x, y, angular.
-    pub(crate) free: [Row; 3],
+    pub(crate) free: [SimdRow; 3],
     /// How many lanes are used.
     pub(crate) count: u32,
 }
 
 impl BodyBlock {
     pub(crate) const EMPTY: Self = Self {
-        moved: IndexRow([READ_ONLY; BLOCK]),
-        driven: IndexRow([READ_ONLY; BLOCK]),
-        push: [Row::ZERO; 2],
-        spin: Row::ZERO,
-        fading: [Row::ZERO; 2],
-        free: [Row::ZERO; 3],
+        moved: SimdIndexRow([READ_ONLY; BLOCK]),
+        driven: SimdIndexRow([READ_ONLY; BLOCK]),
+        push: [SimdRow::ZERO; 2],
+        spin: SimdRow::ZERO,
+        fading: [SimdRow::ZERO; 2],
+        free: [SimdRow::ZERO; 3],
         count: 0,
     };
 
-    /// Says which bodies the lanes are of. The rows are filled by the kernel `prepare`.
+    /// Says which bodies the lanes are of. The SIMD rows are filled by the kernel `prepare`.
     ///
     /// A lane that is not used repeats the first one, without the right to change it.
     pub(crate) fn set_bodies(&mut self, bodies: &[u32], sims: &[BodySim]) {

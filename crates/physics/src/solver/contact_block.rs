@@ -5,63 +5,63 @@
 //! of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads cached manifolds, poses,
 //! masses and velocities record by record and turns them into lanes.
 
-use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
+use super::lanes::{BLOCK, READ_ONLY, SimdIndexRow, SimdRow};
 use super::softness::Softness;
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Patch;
-use crate::contact::graph::Entry;
+use crate::contact::CachedManifold;
+use crate::contact::graph::ConstraintEntry;
 use tombolo_threads::ClaimedSlice;
 
 /// One point of each contact of a block.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PointRows {
-    /// From A's centre of mass, world axes.
-    pub(crate) anchor_a: [Row; 2],
-    /// From B's centre of mass, world axes.
-    pub(crate) anchor_b: [Row; 2],
+pub(crate) struct PointLanes {
+    /// From A's center of mass, world axes.
+    pub(crate) anchor_a: [SimdRow; 2],
+    /// From B's center of mass, world axes.
+    pub(crate) anchor_b: [SimdRow; 2],
     /// The part of the separation that does not change within the step.
-    pub(crate) base_separation: Row,
+    pub(crate) base_separation: SimdRow,
     /// Newton seconds along the normal in this substep.
-    pub(crate) normal_impulse: Row,
+    pub(crate) normal_impulse: SimdRow,
     /// Newton seconds along the tangent in this substep.
-    pub(crate) tangent_impulse: Row,
+    pub(crate) tangent_impulse: SimdRow,
     /// Newton seconds along the normal, summed over the substeps.
-    pub(crate) total_normal_impulse: Row,
+    pub(crate) total_normal_impulse: SimdRow,
     /// Kilograms seen along the normal; 0 for a point that is not there.
-    pub(crate) normal_mass: Row,
+    pub(crate) normal_mass: SimdRow,
     /// Kilograms seen along the tangent; 0 for a point that is not there.
-    pub(crate) tangent_mass: Row,
-    /// Metres per second along the normal before anything was solved; only set where a feature needs it.
-    pub(crate) normal_velocity: Row,
+    pub(crate) tangent_mass: SimdRow,
+    /// Meters per second along the normal before anything was solved; only set where a feature needs it.
+    pub(crate) normal_velocity: SimdRow,
 }
 
-/// Sixteen contacts of one colour.
+/// Sixteen contacts of one color.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContactBlock {
     /// First bodies.
-    pub(crate) body_a: IndexRow,
+    pub(crate) body_a: SimdIndexRow,
     /// Second bodies.
-    pub(crate) body_b: IndexRow,
+    pub(crate) body_b: SimdIndexRow,
     /// From A to B.
-    pub(crate) normal: [Row; 2],
+    pub(crate) normal: [SimdRow; 2],
     /// One over kilograms, of A and B.
-    pub(crate) inverse_mass: [Row; 2],
-    /// One over kilogram square metres, of A and B.
-    pub(crate) inverse_inertia: [Row; 2],
+    pub(crate) inverse_mass: [SimdRow; 2],
+    /// One over kilogram square meters, of A and B.
+    pub(crate) inverse_inertia: [SimdRow; 2],
     /// 1 where both bodies can be moved; the others are solved twice as stiff. Only set with [`feature::FIXED`].
-    pub(crate) both_movable: Row,
+    pub(crate) both_movable: SimdRow,
     /// Coulomb friction.
-    pub(crate) friction: Row,
+    pub(crate) friction: SimdRow,
     /// Bounciness; only set where a feature needs it.
-    pub(crate) restitution: Row,
-    /// Metres per second that the surfaces move against each other by themselves; only set with [`feature::SPEED`].
-    pub(crate) tangent_speed: Row,
-    /// Resistance to rolling, metres; only set with [`feature::ROLLING`].
-    pub(crate) rolling_resistance: Row,
-    /// Newton metre seconds against rolling in this substep; only set with [`feature::ROLLING`].
-    pub(crate) rolling_impulse: Row,
+    pub(crate) restitution: SimdRow,
+    /// Meters per second that the surfaces move against each other by themselves; only set with [`feature::SPEED`].
+    pub(crate) tangent_speed: SimdRow,
+    /// Resistance to rolling, meters; only set with [`feature::ROLLING`].
+    pub(crate) rolling_resistance: SimdRow,
+    /// Newton meter seconds against rolling in this substep; only set with [`feature::ROLLING`].
+    pub(crate) rolling_impulse: SimdRow,
     /// The points.
-    pub(crate) points: [PointRows; 2],
+    pub(crate) points: [PointLanes; 2],
     /// How many lanes are used.
     pub(crate) count: u32,
     /// Bits of [`feature`]: what no lane has is not computed.
@@ -82,17 +82,17 @@ pub(crate) mod feature {
     pub(crate) const SPEED: u32 = 1 << 4;
 }
 
-impl PointRows {
+impl PointLanes {
     const ZERO: Self = Self {
-        anchor_a: [Row::ZERO; 2],
-        anchor_b: [Row::ZERO; 2],
-        base_separation: Row::ZERO,
-        normal_impulse: Row::ZERO,
-        tangent_impulse: Row::ZERO,
-        total_normal_impulse: Row::ZERO,
-        normal_mass: Row::ZERO,
-        tangent_mass: Row::ZERO,
-        normal_velocity: Row::ZERO,
+        anchor_a: [SimdRow::ZERO; 2],
+        anchor_b: [SimdRow::ZERO; 2],
+        base_separation: SimdRow::ZERO,
+        normal_impulse: SimdRow::ZERO,
+        tangent_impulse: SimdRow::ZERO,
+        total_normal_impulse: SimdRow::ZERO,
+        normal_mass: SimdRow::ZERO,
+        tangent_mass: SimdRow::ZERO,
+        normal_velocity: SimdRow::ZERO,
     };
 }
 
@@ -115,57 +115,61 @@ pub(crate) struct ContactSoftness {
 
 impl ContactBlock {
     pub(crate) const EMPTY: Self = Self {
-        body_a: IndexRow([READ_ONLY; BLOCK]),
-        body_b: IndexRow([READ_ONLY; BLOCK]),
-        normal: [Row::ZERO; 2],
-        inverse_mass: [Row::ZERO; 2],
-        inverse_inertia: [Row::ZERO; 2],
-        both_movable: Row::ZERO,
-        friction: Row::ZERO,
-        restitution: Row::ZERO,
-        tangent_speed: Row::ZERO,
-        rolling_resistance: Row::ZERO,
-        rolling_impulse: Row::ZERO,
-        points: [PointRows::ZERO; 2],
+        body_a: SimdIndexRow([READ_ONLY; BLOCK]),
+        body_b: SimdIndexRow([READ_ONLY; BLOCK]),
+        normal: [SimdRow::ZERO; 2],
+        inverse_mass: [SimdRow::ZERO; 2],
+        inverse_inertia: [SimdRow::ZERO; 2],
+        both_movable: SimdRow::ZERO,
+        friction: SimdRow::ZERO,
+        restitution: SimdRow::ZERO,
+        tangent_speed: SimdRow::ZERO,
+        rolling_resistance: SimdRow::ZERO,
+        rolling_impulse: SimdRow::ZERO,
+        points: [PointLanes::ZERO; 2],
         count: 0,
         features: 0,
     };
 
-    /// Says which bodies the lanes are of, and what the block needs. The rows are filled by the kernel `prepare`.
+    /// Says which bodies the lanes are of, and what the block needs. The SIMD rows are filled by the kernel `prepare`.
     ///
-    /// A lane that is not used repeats the first one, without the right to change its bodies: they are of a colour that
+    /// A lane that is not used repeats the first one, without the right to change its bodies: they are of a color that
     /// nobody else touches.
-    pub(crate) fn set_bodies<'a>(&mut self, entries: &[Entry], patches: impl Iterator<Item = &'a Patch>) {
+    pub(crate) fn set_bodies<'a>(
+        &mut self,
+        entries: &[ConstraintEntry],
+        cached_manifolds: impl Iterator<Item = &'a CachedManifold>,
+    ) {
         debug_assert!(!entries.is_empty() && entries.len() <= BLOCK);
         self.count = entries.len() as u32;
         self.features = 0;
         self.body_a.0.fill(entries[0].body_a | READ_ONLY);
         self.body_b.0.fill(entries[0].body_b | READ_ONLY);
-        for (lane, (entry, patch)) in entries.iter().zip(patches).enumerate() {
+        for (lane, (entry, cached_manifold)) in entries.iter().zip(cached_manifolds).enumerate() {
             self.body_a.0[lane] = entry.body_a;
             self.body_b.0[lane] = entry.body_b;
-            if patch.surface.restitution > 0.0 {
+            if cached_manifold.surface.restitution > 0.0 {
                 self.features |= feature::RESTITUTION;
             }
-            if patch.surface.rolling_resistance > 0.0 {
+            if cached_manifold.surface.rolling_resistance > 0.0 {
                 self.features |= feature::ROLLING;
             }
             if (entry.body_a | entry.body_b) & READ_ONLY != 0 {
                 self.features |= feature::FIXED;
             }
-            if patch.surface.tangent_speed != 0.0 {
+            if cached_manifold.surface.tangent_speed != 0.0 {
                 self.features |= feature::SPEED;
             }
-            if patch.surface.reports_hits != 0 {
+            if cached_manifold.surface.reports_hits != 0 {
                 self.features |= feature::HITS;
             }
         }
     }
 
-    /// Metres per second at which the surfaces of lane `lane` came together before anything was solved, where that took
+    /// Meters per second at which the surfaces of lane `lane` came together before anything was solved, where that took
     /// an impulse to stop; 0 if nowhere.
     fn approach_speed(&self, lane: usize) -> f32 {
-        let pushed = |rows: &&PointRows| rows.total_normal_impulse.0[lane] > 0.0;
+        let pushed = |rows: &&PointLanes| rows.total_normal_impulse.0[lane] > 0.0;
         let speeds = self
             .points
             .iter()
@@ -174,21 +178,26 @@ impl ContactBlock {
         speeds.fold(0.0, f32::max)
     }
 
-    /// Writes the impulses of lane `lane` back into the patch of its contact. Whether that reports a hit harder than
-    /// `hit_speed`, in metres per second.
-    pub(crate) fn store_lane(&self, lane: usize, patch: &mut Patch, hit_speed: f32) -> bool {
+    /// Writes the impulses of lane `lane` back into the cached manifold of its contact. Whether that reports a hit
+    /// harder than `hit_speed`, in meters per second.
+    pub(crate) fn store_lane(
+        &self,
+        lane: usize,
+        cached_manifold: &mut CachedManifold,
+        hit_speed: f32,
+    ) -> bool {
         if self.features & feature::ROLLING != 0 {
-            patch.surface.rolling_impulse = self.rolling_impulse.0[lane];
+            cached_manifold.surface.rolling_impulse = self.rolling_impulse.0[lane];
         }
-        for (rows, point) in self.points.iter().zip(&mut patch.points) {
+        for (rows, point) in self.points.iter().zip(&mut cached_manifold.points) {
             point.normal_impulse = rows.normal_impulse.0[lane];
             point.tangent_impulse = rows.tangent_impulse.0[lane];
             point.total_normal_impulse = rows.total_normal_impulse.0[lane];
         }
-        if patch.surface.reports_hits == 0 {
+        if cached_manifold.surface.reports_hits == 0 {
             return false;
         }
-        patch.surface.approach_speed = self.approach_speed(lane);
-        patch.surface.approach_speed > hit_speed
+        cached_manifold.surface.approach_speed = self.approach_speed(lane);
+        cached_manifold.surface.approach_speed > hit_speed
     }
 }

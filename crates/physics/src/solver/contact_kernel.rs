@@ -4,14 +4,14 @@
 //! also applies friction and rolling resistance (Catto, "Solver2D", 2024).
 #![allow(unsafe_code)]
 
-use super::contact_block::{ContactBlock, PointRows, feature};
+use super::contact_block::{ContactBlock, PointLanes, feature};
 use super::kernels::Substep;
-use super::lanes::{Lanes, StateRows};
+use super::lanes::{BodyStateLanes, Lanes};
 use super::vectors::{cross, dot, load2, rotate, scaled};
 
 /// Velocities of both bodies of each lane.
 #[derive(Clone, Copy)]
-struct Pair<V> {
+struct VelocityPair<V> {
     /// x, y and angular velocity of A; then the word behind them, which is carried through.
     a: [V; 4],
     /// The same of B.
@@ -48,7 +48,7 @@ impl<V: Lanes> Lane<V> {
 
     /// Applies an impulse at a point: the opposite on A.
     #[inline(always)]
-    fn apply(&self, pair: &mut Pair<V>, impulse: [V; 2], anchor_a: [V; 2], anchor_b: [V; 2]) {
+    fn apply(&self, pair: &mut VelocityPair<V>, impulse: [V; 2], anchor_a: [V; 2], anchor_b: [V; 2]) {
         pair.a[0] = pair.a[0] - self.mass_a * impulse[0];
         pair.a[1] = pair.a[1] - self.mass_a * impulse[1];
         pair.a[2] = pair.a[2] - self.inertia_a * cross(anchor_a, impulse);
@@ -58,7 +58,7 @@ impl<V: Lanes> Lane<V> {
     }
 }
 
-impl<V: Lanes> Pair<V> {
+impl<V: Lanes> VelocityPair<V> {
     /// B's velocity at the point minus A's.
     #[inline(always)]
     fn velocity_at(&self, anchor_a: [V; 2], anchor_b: [V; 2]) -> [V; 2] {
@@ -72,26 +72,26 @@ impl<V: Lanes> Pair<V> {
 
     /// # Safety
     ///
-    /// As [`StateRows::scatter4`].
+    /// As [`BodyStateLanes::scatter4`].
     #[inline(always)]
-    unsafe fn write(self, rows: StateRows<'_>, block: &ContactBlock, at: usize) {
+    unsafe fn write(self, body_states: BodyStateLanes<'_>, block: &ContactBlock, at: usize) {
         // SAFETY: the caller's contract.
         unsafe {
-            rows.scatter4(&block.body_a, at, self.a);
-            rows.scatter4(&block.body_b, at, self.b);
+            body_states.scatter4(&block.body_a, at, self.a);
+            body_states.scatter4(&block.body_b, at, self.b);
         }
     }
 
     /// # Safety
     ///
-    /// As [`StateRows::gather4`].
+    /// As [`BodyStateLanes::gather4`].
     #[inline(always)]
-    unsafe fn read(rows: StateRows<'_>, block: &ContactBlock, at: usize) -> Self {
+    unsafe fn read(body_states: BodyStateLanes<'_>, block: &ContactBlock, at: usize) -> Self {
         // SAFETY: the caller's contract.
         unsafe {
             Self {
-                a: rows.gather4(&block.body_a, at),
-                b: rows.gather4(&block.body_b, at),
+                a: body_states.gather4(&block.body_a, at),
+                b: body_states.gather4(&block.body_b, at),
             }
         }
     }
@@ -109,11 +109,15 @@ fn clamp<V: Lanes>(value: V, limit: V) -> V {
 ///
 /// No other worker touches the bodies of this block that are not marked read-only, nor writes the others, meanwhile.
 #[inline(always)]
-pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut ContactBlock, at: usize, rows: StateRows<'_>) {
+pub(crate) unsafe fn warm_start<V: Lanes>(
+    block: &mut ContactBlock,
+    at: usize,
+    body_states: BodyStateLanes<'_>,
+) {
     let lane = Lane::<V>::load(block, at);
     let tangent = lane.tangent();
     // SAFETY: the caller's contract.
-    let mut pair = unsafe { Pair::<V>::read(rows, block, at) };
+    let mut pair = unsafe { VelocityPair::<V>::read(body_states, block, at) };
     for point in &block.points {
         let normal_impulse = V::load(&point.normal_impulse, at);
         let tangent_impulse = V::load(&point.tangent_impulse, at);
@@ -134,7 +138,7 @@ pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut ContactBlock, at: usize, r
         pair.b[2] = pair.b[2] + lane.inertia_b * rolling;
     }
     // SAFETY: the caller's contract.
-    unsafe { pair.write(rows, block, at) };
+    unsafe { pair.write(body_states, block, at) };
 }
 
 /// Solves the normals; with `BIAS` also pushes overlapping bodies apart, without it applies friction and rolling too.
@@ -146,13 +150,18 @@ pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut ContactBlock, at: usize, r
 pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     block: &mut ContactBlock,
     at: usize,
-    rows: StateRows<'_>,
+    body_states: BodyStateLanes<'_>,
     substep: &Substep,
 ) {
     let lane = Lane::<V>::load(block, at);
     // SAFETY: the caller's contract.
-    let (a, b) = unsafe { (rows.gather8(&block.body_a, at), rows.gather8(&block.body_b, at)) };
-    let mut pair = Pair {
+    let (a, b) = unsafe {
+        (
+            body_states.gather8(&block.body_a, at),
+            body_states.gather8(&block.body_b, at),
+        )
+    };
+    let mut pair = VelocityPair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
     };
@@ -204,7 +213,7 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         }
     }
     // SAFETY: the caller's contract.
-    unsafe { pair.write(rows, block, at) };
+    unsafe { pair.write(body_states, block, at) };
 }
 
 /// Makes contacts bounce that approached faster than the threshold and were really hit.
@@ -216,7 +225,7 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
 pub(crate) unsafe fn restitution<V: Lanes>(
     block: &mut ContactBlock,
     at: usize,
-    rows: StateRows<'_>,
+    body_states: BodyStateLanes<'_>,
     substep: &Substep,
 ) {
     let lane = Lane::<V>::load(block, at);
@@ -224,7 +233,7 @@ pub(crate) unsafe fn restitution<V: Lanes>(
     let zero = V::splat(0.0);
     let threshold = V::splat(-substep.restitution_threshold);
     // SAFETY: the caller's contract.
-    let mut pair = unsafe { Pair::<V>::read(rows, block, at) };
+    let mut pair = unsafe { VelocityPair::<V>::read(body_states, block, at) };
     for point in &mut block.points {
         let anchor_a = load2(&point.anchor_a, at);
         let anchor_b = load2(&point.anchor_b, at);
@@ -244,7 +253,7 @@ pub(crate) unsafe fn restitution<V: Lanes>(
         lane.apply(&mut pair, scaled(lane.normal, new - old), anchor_a, anchor_b);
     }
     // SAFETY: the caller's contract.
-    unsafe { pair.write(rows, block, at) };
+    unsafe { pair.write(body_states, block, at) };
 }
 
 /// The soft constraint of each lane.
@@ -281,7 +290,7 @@ impl<V: Lanes> Soft<V> {
     #[inline(always)]
     fn normal_impulse<const BIAS: bool>(
         &self,
-        point: &mut PointRows,
+        point: &mut PointLanes,
         at: usize,
         separation: V,
         velocity: V,

@@ -4,9 +4,9 @@
 
 use super::contact_block::{Bodies, ContactBlock, feature};
 use super::kernels::BlockSource;
-use super::lanes::{IndexRow, Lanes, Records, RowSource, StateRows};
+use super::lanes::{BodyStateLanes, IndexedRecords, Lanes, RecordSource, SimdIndexRow};
 use super::vectors::{cross, dot, load2};
-use crate::contact::Patch;
+use crate::contact::CachedManifold;
 
 /// The contacts of `entries[at..]`; a lane beyond the last repeats the first.
 #[derive(Clone, Copy)]
@@ -17,45 +17,45 @@ struct OfContacts<'a> {
 
 impl<'a> OfContacts<'a> {
     #[inline(always)]
-    fn patch(&self, lane: usize) -> &'a Patch {
+    fn cached_manifold(&self, lane: usize) -> &'a CachedManifold {
         let entries = self.source.entries;
         let entry = entries.get(self.at + lane).unwrap_or(&entries[0]);
-        // SAFETY: nobody writes the patches of the entries, by the contract of `prepare`, which alone makes values of
-        // this type.
-        unsafe { self.source.patches.get(entry.place as usize) }
+        // SAFETY: nobody writes the cached manifolds of the entries, by the contract of `prepare`, which alone makes
+        // values of this type.
+        unsafe { self.source.cached_manifolds.get(entry.place as usize) }
     }
 }
 
 struct Frames<'a>(OfContacts<'a>);
 
-impl RowSource for Frames<'_> {
+impl RecordSource for Frames<'_> {
     #[inline(always)]
-    fn row(&self, lane: usize) -> *const f32 {
-        core::ptr::from_ref(&self.0.patch(lane).frame).cast()
+    fn record_of_lane(&self, lane: usize) -> *const f32 {
+        core::ptr::from_ref(&self.0.cached_manifold(lane).frame).cast()
     }
 }
 
 struct Surfaces<'a>(OfContacts<'a>);
 
-impl RowSource for Surfaces<'_> {
+impl RecordSource for Surfaces<'_> {
     #[inline(always)]
-    fn row(&self, lane: usize) -> *const f32 {
-        core::ptr::from_ref(&self.0.patch(lane).surface).cast()
+    fn record_of_lane(&self, lane: usize) -> *const f32 {
+        core::ptr::from_ref(&self.0.cached_manifold(lane).surface).cast()
     }
 }
 
 struct Points<'a>(OfContacts<'a>, usize);
 
-impl RowSource for Points<'_> {
+impl RecordSource for Points<'_> {
     #[inline(always)]
-    fn row(&self, lane: usize) -> *const f32 {
-        core::ptr::from_ref(&self.0.patch(lane).points[self.1]).cast()
+    fn record_of_lane(&self, lane: usize) -> *const f32 {
+        core::ptr::from_ref(&self.0.cached_manifold(lane).points[self.1]).cast()
     }
 }
 
 /// One of the two bodies of each lane.
 #[derive(Clone, Copy)]
-struct Side<V> {
+struct LaneBodies<V> {
     cos: V,
     sin: V,
     center: [V; 2],
@@ -63,15 +63,15 @@ struct Side<V> {
     inverse_inertia: V,
 }
 
-impl<V: Lanes> Side<V> {
+impl<V: Lanes> LaneBodies<V> {
     #[inline(always)]
-    fn gather(bodies: Bodies<'_>, indices: &IndexRow, at: usize) -> Self {
-        let poses = Records {
+    fn gather(bodies: Bodies<'_>, indices: &SimdIndexRow, at: usize) -> Self {
+        let poses = IndexedRecords {
             records: bodies.poses,
             indices,
             at,
         };
-        let masses = Records {
+        let masses = IndexedRecords {
             records: bodies.sims,
             indices,
             at,
@@ -90,12 +90,12 @@ impl<V: Lanes> Side<V> {
 
 /// How far a body turned, as its sine and its cosine less one.
 #[derive(Clone, Copy)]
-struct Turn<V> {
+struct LaneTurn<V> {
     sin: V,
     cos_less_one: V,
 }
 
-impl<V: Lanes> Turn<V> {
+impl<V: Lanes> LaneTurn<V> {
     #[inline(always)]
     fn between(old_cos: V, old_sin: V, cos: V, sin: V) -> Self {
         let turn_sin = old_cos * sin - old_sin * cos;
@@ -118,7 +118,7 @@ impl<V: Lanes> Turn<V> {
     }
 }
 
-/// The velocity of a point at `arm` from the centre of mass of a body whose state begins with `state`.
+/// The velocity of a point at `arm` from the center of mass of a body whose state begins with `state`.
 #[inline(always)]
 fn velocity_at<V: Lanes>(state: &[V; 4], arm: [V; 2]) -> [V; 2] {
     [state[0] - state[2] * arm[1], state[1] + state[2] * arm[0]]
@@ -126,7 +126,7 @@ fn velocity_at<V: Lanes>(state: &[V; 4], arm: [V; 2]) -> [V; 2] {
 
 /// What an impulse at a point sees of the two bodies.
 struct PointMass<V> {
-    sides: [Side<V>; 2],
+    sides: [LaneBodies<V>; 2],
     arms: [[V; 2]; 2],
     present: V,
 }
@@ -147,8 +147,8 @@ impl<V: Lanes> PointMass<V> {
 ///
 /// # Safety
 ///
-/// The entries name contacts and bodies that there are, and no other worker writes their patches or the bodies' states
-/// meanwhile.
+/// The entries name contacts and bodies that there are, and no other worker writes their cached manifolds or the
+/// bodies' states meanwhile.
 #[inline(always)]
 pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, source: BlockSource<'_>) {
     let of_contacts = OfContacts { source, at };
@@ -166,13 +166,13 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     // SAFETY: a frame has eight words and is borrowed.
     let [normal_x, normal_y, offset_x, offset_y, cos_a, sin_a, cos_b, sin_b] =
         unsafe { V::gather8(&Frames(of_contacts)) };
-    let a = Side::<V>::gather(source.bodies, &block.body_a, at);
-    let b = Side::<V>::gather(source.bodies, &block.body_b, at);
+    let a = LaneBodies::<V>::gather(source.bodies, &block.body_a, at);
+    let b = LaneBodies::<V>::gather(source.bodies, &block.body_b, at);
     let normal = [normal_x, normal_y];
     let offset = [offset_x, offset_y];
     // How far the bodies turned since the manifold was computed; exactly nowhere if they did not.
-    let turn_a = Turn::between(cos_a, sin_a, a.cos, a.sin);
-    let turn_b = Turn::between(cos_b, sin_b, b.cos, b.sin);
+    let turn_a = LaneTurn::between(cos_a, sin_a, a.cos, a.sin);
+    let turn_b = LaneTurn::between(cos_b, sin_b, b.cos, b.sin);
     let drift = [
         (b.center[0] - a.center[0]) - offset[0],
         (b.center[1] - a.center[1]) - offset[1],
@@ -187,7 +187,7 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     a.inverse_inertia.store(&mut block.inverse_inertia[0], at);
     b.inverse_inertia.store(&mut block.inverse_inertia[1], at);
     friction.store(&mut block.friction, at);
-    // Rows of features that no lane has keep what another step left there: nobody reads them.
+    // SIMD rows of features that no lane has keep what another step left there: nobody reads them.
     if block.features & feature::FIXED != 0 {
         both_movable.store(&mut block.both_movable, at);
     }
@@ -234,7 +234,7 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
         zero.store(&mut rows.total_normal_impulse, at);
     }
     if needs_approach {
-        let states = StateRows::new(source.bodies.states);
+        let states = BodyStateLanes::new(source.bodies.states);
         // SAFETY: the caller's contract.
         let (a, b) = unsafe {
             (

@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use super::body_block::BodyBlock;
-use super::lanes::{Lanes, Records, StateRows};
+use super::lanes::{BodyStateLanes, IndexedRecords, Lanes};
 use super::vectors::{dot, load2};
 use crate::body::BodySim;
 use crate::constants::{PUSH_MAX, ROTATION_PER_STEP_MAX_RAD};
@@ -17,18 +17,18 @@ use glam::Vec2;
 
 /// What all bodies share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion {
+pub(crate) struct StepMotion {
     /// Seconds of a substep.
     pub(crate) h: f32,
-    /// Metres per second squared.
+    /// Meters per second squared.
     pub(crate) gravity: Vec2,
-    /// Metres per second.
+    /// Meters per second.
     pub(crate) speed_max: f32,
     /// Radians per second.
     pub(crate) spin_max: f32,
 }
 
-impl Motion {
+impl StepMotion {
     pub(crate) fn new(h: f32, dt: f32, gravity: Vec2, speed_max: f32) -> Self {
         Self {
             h,
@@ -41,8 +41,8 @@ impl Motion {
 
 /// Fills the lanes `at..at + V::WIDTH` of a block whose bodies are set.
 #[inline(always)]
-pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySim], motion: &Motion) {
-    let records = Records {
+pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySim], motion: &StepMotion) {
+    let records = IndexedRecords {
         records: sims,
         indices: &block.moved,
         at,
@@ -86,11 +86,11 @@ fn bounded<V: Lanes>(push: V) -> V {
 pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     block: &mut BodyBlock,
     at: usize,
-    rows: StateRows<'_>,
-    motion: &Motion,
+    body_states: BodyStateLanes<'_>,
+    motion: &StepMotion,
 ) {
     // SAFETY: the caller's contract.
-    let [x, y, angular, sin] = unsafe { rows.gather4::<V>(&block.driven, at) };
+    let [x, y, angular, sin] = unsafe { body_states.gather4::<V>(&block.driven, at) };
     let push = load2::<V>(&block.push, at);
     let [fading, angular_fading] = load2::<V>(&block.fading, at);
     let speed_max = V::splat(motion.speed_max);
@@ -120,7 +120,7 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     }
     let [x, y, angular] = velocity;
     // SAFETY: the caller's contract.
-    unsafe { rows.scatter4(&block.driven, at, [x, y, angular, sin]) };
+    unsafe { body_states.scatter4(&block.driven, at, [x, y, angular, sin]) };
 }
 
 /// The velocities move the bodies.
@@ -129,10 +129,15 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
 ///
 /// As [`start`].
 #[inline(always)]
-pub(crate) unsafe fn advance<V: Lanes>(block: &BodyBlock, at: usize, rows: StateRows<'_>, motion: &Motion) {
+pub(crate) unsafe fn advance<V: Lanes>(
+    block: &BodyBlock,
+    at: usize,
+    body_states: BodyStateLanes<'_>,
+    motion: &StepMotion,
+) {
     // SAFETY: the caller's contract.
-    let state = unsafe { rows.gather8::<V>(&block.moved, at) };
-    let [x, y, angular, sin, moved_x, moved_y, cos, colours] = state;
+    let state = unsafe { body_states.gather8::<V>(&block.moved, at) };
+    let [x, y, angular, sin, moved_x, moved_y, cos, colors] = state;
     let h = V::splat(motion.h);
     let turn = h * angular;
     let (turned_cos, turned_sin) = (cos - turn * sin, sin + turn * cos);
@@ -142,9 +147,9 @@ pub(crate) unsafe fn advance<V: Lanes>(block: &BodyBlock, at: usize, rows: State
     let sin = V::select(is_turn, turned_sin * inverse, V::splat(0.0));
     let cos = V::select(is_turn, turned_cos * inverse, V::splat(1.0));
     let moved = [moved_x + h * x, moved_y + h * y];
-    let state = [x, y, angular, sin, moved[0], moved[1], cos, colours];
+    let state = [x, y, angular, sin, moved[0], moved[1], cos, colors];
     // SAFETY: the caller's contract.
-    unsafe { rows.scatter8(&block.moved, at, state) };
+    unsafe { body_states.scatter8(&block.moved, at, state) };
 }
 
 #[cfg(test)]
@@ -181,13 +186,13 @@ mod tests {
         BodyState {
             linear_velocity: Vec2::new(i as f32 - 8.0, 0.3),
             angular_velocity: 40.0 * (i as f32 - 9.0),
-            colours: 7 * i as u32,
+            colors: 7 * i as u32,
             ..BodyState::default()
         }
     }
 
     /// One body's velocity after forces, gravity, damping and the limits.
-    fn driven(motion: &Motion, sim: &BodySim, linear: Vec2, angular: f32) -> (Vec2, f32) {
+    fn driven(motion: &StepMotion, sim: &BodySim, linear: Vec2, angular: f32) -> (Vec2, f32) {
         let acceleration = sim.inverse_mass * sim.force + sim.gravity_scale * motion.gravity;
         let linear = (linear + motion.h * acceleration) * (1.0 / (1.0 + motion.h * sim.linear_damping));
         let spin = motion.h * (sim.inverse_inertia * sim.torque);
@@ -203,7 +208,7 @@ mod tests {
 
     #[test]
     fn bodies_move_in_lanes_as_they_do_one_by_one() {
-        let motion = Motion::new(1.0 / 240.0, 1.0 / 60.0, Vec2::new(0.5, -10.0), 9.0);
+        let motion = StepMotion::new(1.0 / 240.0, 1.0 / 60.0, Vec2::new(0.5, -10.0), 9.0);
         let sims: Vec<BodySim> = (0..COUNT).map(sim).collect();
         let bodies: Vec<u32> = (0..COUNT as u32).rev().collect();
         let impulse = |i: usize| Vec2::new(0.01 * i as f32, 0.5);
@@ -215,7 +220,7 @@ mod tests {
             let mut pass = |states: &mut [BodyState], pass| {
                 let claimed = ClaimedSlice::new(states);
                 // SAFETY: as above.
-                unsafe { run_bodies(width, pass, &mut blocks, StateRows::new(&claimed), &motion) };
+                unsafe { run_bodies(width, pass, &mut blocks, BodyStateLanes::new(&claimed), &motion) };
             };
             pass(&mut states, BodyPass::Start);
             // What the constraints of a substep would do to the dynamic bodies.

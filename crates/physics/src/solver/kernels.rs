@@ -3,14 +3,14 @@
 
 use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock, ContactSoftness, feature};
-use super::hinge_block::HingeBlock;
-use super::integrate::{self, Motion};
+use super::integrate::{self, StepMotion};
 use super::lanes::scalar::F1;
-use super::lanes::{BLOCK, LaneWidth, Lanes, StateRows};
-use super::{contact_kernel, contact_prepare, hinge_kernel};
+use super::lanes::{BLOCK, BodyStateLanes, LaneWidth, Lanes};
+use super::revolute_block::RevoluteBlock;
+use super::{contact_kernel, contact_prepare, revolute_kernel};
 use crate::body::BodySim;
-use crate::contact::Patch;
-use crate::contact::graph::Entry;
+use crate::contact::CachedManifold;
+use crate::contact::graph::ConstraintEntry;
 use tombolo_threads::ClaimedSlice;
 
 /// One pass over constraints.
@@ -22,7 +22,7 @@ pub(crate) enum Pass {
     Solve,
     /// Solve without bias; contacts also get friction and rolling.
     Relax,
-    /// Bounce; nothing for hinges.
+    /// Bounce; nothing for revolute joints.
     Restitution,
 }
 
@@ -42,9 +42,9 @@ pub(crate) enum BodyPass {
 pub(crate) struct Substep {
     /// One over its length in seconds.
     pub(crate) inverse_h: f32,
-    /// Metres per second at which overlapping bodies are pushed apart at most.
+    /// Meters per second at which overlapping bodies are pushed apart at most.
     pub(crate) push_speed_max: f32,
-    /// Metres per second of approach from which contacts bounce.
+    /// Meters per second of approach from which contacts bounce.
     pub(crate) restitution_threshold: f32,
     /// How stiff contacts are.
     pub(crate) softness: ContactSoftness,
@@ -53,9 +53,9 @@ pub(crate) struct Substep {
 /// The contacts of one block, and what preparing it reads.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockSource<'a> {
-    pub(crate) patches: &'a ClaimedSlice<'a, Patch>,
+    pub(crate) cached_manifolds: &'a ClaimedSlice<'a, CachedManifold>,
     /// Those of the block: 1 to 16.
-    pub(crate) entries: &'a [Entry],
+    pub(crate) entries: &'a [ConstraintEntry],
     pub(crate) bodies: Bodies<'a>,
 }
 
@@ -70,7 +70,13 @@ pub(crate) trait Block {
     ///
     /// No other worker touches the bodies of this block that are not marked read-only, nor writes the others,
     /// meanwhile.
-    unsafe fn pass<V: Lanes>(&mut self, pass: Pass, at: usize, rows: StateRows<'_>, substep: &Substep);
+    unsafe fn pass<V: Lanes>(
+        &mut self,
+        pass: Pass,
+        at: usize,
+        body_states: BodyStateLanes<'_>,
+        substep: &Substep,
+    );
 }
 
 impl Block for ContactBlock {
@@ -80,15 +86,21 @@ impl Block for ContactBlock {
     }
 
     #[inline(always)]
-    unsafe fn pass<V: Lanes>(&mut self, pass: Pass, at: usize, rows: StateRows<'_>, substep: &Substep) {
+    unsafe fn pass<V: Lanes>(
+        &mut self,
+        pass: Pass,
+        at: usize,
+        body_states: BodyStateLanes<'_>,
+        substep: &Substep,
+    ) {
         // SAFETY: the caller's contract.
         unsafe {
             match pass {
-                Pass::WarmStart => contact_kernel::warm_start::<V>(self, at, rows),
-                Pass::Solve => contact_kernel::solve::<V, true>(self, at, rows, substep),
-                Pass::Relax => contact_kernel::solve::<V, false>(self, at, rows, substep),
+                Pass::WarmStart => contact_kernel::warm_start::<V>(self, at, body_states),
+                Pass::Solve => contact_kernel::solve::<V, true>(self, at, body_states, substep),
+                Pass::Relax => contact_kernel::solve::<V, false>(self, at, body_states, substep),
                 Pass::Restitution if self.features & feature::RESTITUTION != 0 => {
-                    contact_kernel::restitution::<V>(self, at, rows, substep);
+                    contact_kernel::restitution::<V>(self, at, body_states, substep);
                 }
                 Pass::Restitution => {}
             }
@@ -96,20 +108,26 @@ impl Block for ContactBlock {
     }
 }
 
-impl Block for HingeBlock {
+impl Block for RevoluteBlock {
     #[inline(always)]
     fn count(&self) -> usize {
         self.count as usize
     }
 
     #[inline(always)]
-    unsafe fn pass<V: Lanes>(&mut self, pass: Pass, at: usize, rows: StateRows<'_>, substep: &Substep) {
+    unsafe fn pass<V: Lanes>(
+        &mut self,
+        pass: Pass,
+        at: usize,
+        body_states: BodyStateLanes<'_>,
+        substep: &Substep,
+    ) {
         // SAFETY: the caller's contract.
         unsafe {
             match pass {
-                Pass::WarmStart => hinge_kernel::warm_start::<V>(self, at, rows),
-                Pass::Solve => hinge_kernel::solve::<V, true>(self, at, rows, substep.inverse_h),
-                Pass::Relax => hinge_kernel::solve::<V, false>(self, at, rows, substep.inverse_h),
+                Pass::WarmStart => revolute_kernel::warm_start::<V>(self, at, body_states),
+                Pass::Solve => revolute_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
+                Pass::Relax => revolute_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
                 Pass::Restitution => {}
             }
         }
@@ -171,7 +189,7 @@ pub(crate) unsafe fn run<B: Block>(
     width: LaneWidth,
     pass: Pass,
     blocks: &mut [B],
-    rows: StateRows<'_>,
+    body_states: BodyStateLanes<'_>,
     substep: &Substep,
 ) {
     // SAFETY: the caller's contract.
@@ -181,7 +199,7 @@ pub(crate) unsafe fn run<B: Block>(
             RunPass {
                 pass,
                 blocks,
-                rows,
+                body_states,
                 substep,
             },
         )
@@ -191,7 +209,7 @@ pub(crate) unsafe fn run<B: Block>(
 struct RunPass<'a, B> {
     pass: Pass,
     blocks: &'a mut [B],
-    rows: StateRows<'a>,
+    body_states: BodyStateLanes<'a>,
     substep: &'a Substep,
 }
 
@@ -201,7 +219,7 @@ impl<B: Block> Kernel for RunPass<'_, B> {
         for block in self.blocks {
             for at in (0..block.count()).step_by(V::WIDTH) {
                 // SAFETY: the contract of `run` above.
-                unsafe { block.pass::<V>(self.pass, at, self.rows, self.substep) };
+                unsafe { block.pass::<V>(self.pass, at, self.body_states, self.substep) };
             }
         }
     }
@@ -212,14 +230,14 @@ impl<B: Block> Kernel for RunPass<'_, B> {
 /// # Safety
 ///
 /// The machine has the instructions of `width`. The entries name contacts and bodies that there are, and no other worker
-/// writes these contacts' patches or the bodies' states meanwhile.
+/// writes these contacts' cached manifolds or the bodies' states meanwhile.
 pub(crate) unsafe fn prepare_contacts(width: LaneWidth, block: &mut ContactBlock, source: BlockSource<'_>) {
-    let patches = source
+    let cached_manifolds = source
         .entries
         .iter()
         // SAFETY: the caller's contract.
-        .map(|entry| unsafe { source.patches.get(entry.place as usize) });
-    block.set_bodies(source.entries, patches);
+        .map(|entry| unsafe { source.cached_manifolds.get(entry.place as usize) });
+    block.set_bodies(source.entries, cached_manifolds);
     // SAFETY: the caller's contract.
     unsafe { dispatch(width, PrepareContacts { block, source }) };
 }
@@ -249,7 +267,7 @@ pub(crate) unsafe fn prepare_bodies(
     blocks: &mut [BodyBlock],
     bodies: &[u32],
     sims: &[BodySim],
-    motion: &Motion,
+    motion: &StepMotion,
 ) {
     debug_assert!(bodies.len().div_ceil(BLOCK) == blocks.len());
     for (block, bodies) in blocks.iter_mut().zip(bodies.chunks(BLOCK)) {
@@ -262,7 +280,7 @@ pub(crate) unsafe fn prepare_bodies(
 struct PrepareBodies<'a> {
     blocks: &'a mut [BodyBlock],
     sims: &'a [BodySim],
-    motion: &'a Motion,
+    motion: &'a StepMotion,
 }
 
 impl Kernel for PrepareBodies<'_> {
@@ -285,8 +303,8 @@ pub(crate) unsafe fn run_bodies(
     width: LaneWidth,
     pass: BodyPass,
     blocks: &mut [BodyBlock],
-    rows: StateRows<'_>,
-    motion: &Motion,
+    body_states: BodyStateLanes<'_>,
+    motion: &StepMotion,
 ) {
     // SAFETY: the caller's contract.
     unsafe {
@@ -295,7 +313,7 @@ pub(crate) unsafe fn run_bodies(
             RunBodies {
                 pass,
                 blocks,
-                rows,
+                body_states,
                 motion,
             },
         )
@@ -305,8 +323,8 @@ pub(crate) unsafe fn run_bodies(
 struct RunBodies<'a> {
     pass: BodyPass,
     blocks: &'a mut [BodyBlock],
-    rows: StateRows<'a>,
-    motion: &'a Motion,
+    body_states: BodyStateLanes<'a>,
+    motion: &'a StepMotion,
 }
 
 impl Kernel for RunBodies<'_> {
@@ -317,9 +335,15 @@ impl Kernel for RunBodies<'_> {
                 // SAFETY: the contract of `run_bodies`.
                 unsafe {
                     match self.pass {
-                        BodyPass::Start => integrate::start::<V, false>(block, at, self.rows, self.motion),
-                        BodyPass::StartWarm => integrate::start::<V, true>(block, at, self.rows, self.motion),
-                        BodyPass::Advance => integrate::advance::<V>(block, at, self.rows, self.motion),
+                        BodyPass::Start => {
+                            integrate::start::<V, false>(block, at, self.body_states, self.motion)
+                        }
+                        BodyPass::StartWarm => {
+                            integrate::start::<V, true>(block, at, self.body_states, self.motion)
+                        }
+                        BodyPass::Advance => {
+                            integrate::advance::<V>(block, at, self.body_states, self.motion)
+                        }
                     }
                 }
             }

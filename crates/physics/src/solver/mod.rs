@@ -5,9 +5,9 @@
 //! | `stages.rs` | the stages of the substeps |
 //! | `tasks.rs` | what one task of each stage does |
 //! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
-//! | `contact_block.rs`, `hinge_block.rs` | the layout of constraints |
+//! | `contact_block.rs`, `revolute_block.rs` | the layout of constraints |
 //! | `contact_prepare.rs` | filling blocks of contacts |
-//! | `contact_kernel.rs`, `hinge_kernel.rs` | solving them |
+//! | `contact_kernel.rs`, `revolute_kernel.rs` | solving them |
 //! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
@@ -17,11 +17,11 @@ mod body_block;
 pub(crate) mod contact_block;
 mod contact_kernel;
 mod contact_prepare;
-pub(crate) mod hinge_block;
-mod hinge_kernel;
 pub(crate) mod integrate;
 pub(crate) mod kernels;
 pub(crate) mod lanes;
+pub(crate) mod revolute_block;
+mod revolute_kernel;
 pub(crate) mod softness;
 pub(crate) mod stages;
 mod tasks;

@@ -4,7 +4,7 @@
 /// The three factors of a soft constraint for one substep length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Softness {
-    /// Velocity wanted per metre (or radian) of error, per second.
+    /// Velocity wanted per meter (or radian) of error, per second.
     pub(crate) bias_rate: f32,
     /// Share of the rigid impulse that is applied.
     pub(crate) mass_scale: f32,

@@ -9,14 +9,14 @@
 use super::batches::Batches;
 use super::body_block::BodyBlock;
 use super::contact_block::ContactBlock;
-use super::hinge_block::{HingeBlock, HingeSettings};
-use super::integrate::Motion;
+use super::integrate::StepMotion;
 use super::kernels::{BodyPass, Pass, Substep};
 use super::lanes::{BLOCK, LaneWidth};
+use super::revolute_block::{RevoluteBlock, RevoluteSettings};
 use super::tasks::{Own, Shared, Tasks, fit};
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Patch;
-use crate::contact::graph::{COLOUR_COUNT, ConstraintGraph, Entry, OVERFLOW};
+use crate::contact::CachedManifold;
+use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
 use crate::joint::JointSim;
 use crate::profile::Stage;
 use alloc::vec::Vec;
@@ -27,10 +27,11 @@ use tombolo_threads::{ClaimedSlice, PerWorker, StageRunner};
 /// Body blocks in one block of work: 128 bodies.
 pub(super) const BODY_BLOCKS_PER_TASK: usize = 8;
 
-/// Contact or hinge blocks in one block of work: 64 constraints.
+/// Contact or revolute blocks in one block of work: 64 constraints.
 pub(super) const BLOCKS_PER_TASK: usize = 4;
 
-/// Contact or hinge blocks of all colours together in one block of work of the stages that go over all colours at once.
+/// Contact or revolute blocks of all colors together in one block of work of the stages that go over all colors at
+/// once.
 const BLOCKS_PER_SHARE: usize = 16;
 
 /// What a stage does.
@@ -38,11 +39,11 @@ const BLOCKS_PER_SHARE: usize = 16;
 pub(super) enum Work {
     /// Take a batch through all substeps.
     Batches,
-    /// Lay contacts and hinges out in blocks.
+    /// Lay contacts and revolute joints out in blocks.
     Prepare,
     /// Run a pass over the bodies.
     Bodies(BodyPass),
-    /// Run a pass over a colour.
+    /// Run a pass over a color.
     Constraints(Pass, u32),
     /// Write impulses back.
     Store,
@@ -64,16 +65,16 @@ impl Work {
     }
 }
 
-/// The blocks of one colour among all blocks.
+/// The blocks of one color among all blocks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ColourBlocks {
+pub(super) struct ColorBlocks {
     pub(super) contacts: Range<usize>,
-    pub(super) hinges: Range<usize>,
+    pub(super) revolutes: Range<usize>,
 }
 
-impl ColourBlocks {
+impl ColorBlocks {
     fn task_count(&self) -> usize {
-        self.contacts.len().div_ceil(BLOCKS_PER_TASK) + self.hinges.len().div_ceil(BLOCKS_PER_TASK)
+        self.contacts.len().div_ceil(BLOCKS_PER_TASK) + self.revolutes.len().div_ceil(BLOCKS_PER_TASK)
     }
 }
 
@@ -82,11 +83,11 @@ impl ColourBlocks {
 pub(crate) struct SolverScratch {
     body_blocks: Vec<BodyBlock>,
     contact_blocks: Vec<ContactBlock>,
-    hinge_blocks: Vec<HingeBlock>,
-    /// Colour and first constraint within it, for each block.
+    revolute_blocks: Vec<RevoluteBlock>,
+    /// Color and first constraint within it, for each block.
     contact_sources: Vec<(u32, u32)>,
-    hinge_sources: Vec<(u32, u32)>,
-    colours: [ColourBlocks; COLOUR_COUNT],
+    revolute_sources: Vec<(u32, u32)>,
+    colors: [ColorBlocks; COLOR_COUNT],
     works: Vec<Work>,
     task_counts: Vec<u32>,
     runner: StageRunner,
@@ -98,10 +99,10 @@ pub(crate) struct SolverScratch {
 pub(crate) struct SolverSettings {
     pub(crate) lanes: LaneWidth,
     pub(crate) substeps: u32,
-    pub(crate) motion: Motion,
+    pub(crate) motion: StepMotion,
     pub(crate) substep: Substep,
-    pub(crate) hinges: HingeSettings,
-    /// Metres per second above which a hit is hard.
+    pub(crate) revolutes: RevoluteSettings,
+    /// Meters per second above which a hit is hard.
     pub(crate) hit_speed: f32,
     /// Whether any contact may bounce.
     pub(crate) bounces: bool,
@@ -111,7 +112,7 @@ pub(crate) struct SolverSettings {
 pub(crate) struct SolverWorld<'a> {
     pub(crate) graph: &'a ConstraintGraph,
     pub(crate) batches: &'a Batches,
-    pub(crate) patches: &'a mut [Patch],
+    pub(crate) cached_manifolds: &'a mut [CachedManifold],
     pub(crate) joints: &'a mut [JointSim],
     pub(crate) poses: &'a [BodyPose],
     pub(crate) sims: &'a [BodySim],
@@ -129,19 +130,23 @@ pub(crate) fn run(
 ) -> u32 {
     let shared = Shared {
         bodies: world.batches.shared_bodies(world.awake_bodies),
-        contacts: from_fn(|colour| world.batches.shared_contacts(world.graph, colour)),
-        joints: from_fn(|colour| world.batches.shared_joints(world.graph, colour)),
+        contacts: from_fn(|color| world.batches.shared_contacts(world.graph, color)),
+        joints: from_fn(|color| world.batches.shared_joints(world.graph, color)),
     };
     scratch.lay_out(&shared);
     scratch.list_stages(world.batches.count(), settings);
-    scratch.fit_workers(world.batches, world.patches.len(), executor.worker_count());
+    scratch.fit_workers(
+        world.batches,
+        world.cached_manifolds.len(),
+        executor.worker_count(),
+    );
     let SolverScratch {
         body_blocks,
         contact_blocks,
-        hinge_blocks,
+        revolute_blocks,
         contact_sources,
-        hinge_sources,
-        colours,
+        revolute_sources,
+        colors,
         works,
         task_counts,
         runner,
@@ -151,18 +156,18 @@ pub(crate) fn run(
     let tasks = Tasks {
         batches: world.batches,
         shared,
-        patches: ClaimedSlice::new(world.patches),
+        cached_manifolds: ClaimedSlice::new(world.cached_manifolds),
         joints: ClaimedSlice::new(world.joints),
         poses: world.poses,
         sims: world.sims,
         states: &states,
         body_blocks: ClaimedSlice::new(body_blocks),
         contact_blocks: ClaimedSlice::new(contact_blocks),
-        hinge_blocks: ClaimedSlice::new(hinge_blocks),
+        revolute_blocks: ClaimedSlice::new(revolute_blocks),
         own: own.as_ref().expect("made by `fit_workers`"),
         contact_sources,
-        hinge_sources,
-        colours,
+        revolute_sources,
+        colors,
         settings,
     };
     runner.run(executor, task_counts, &|worker, stage, task| {
@@ -190,21 +195,21 @@ impl SolverScratch {
         &self.task_counts
     }
 
-    /// Counts the blocks of each colour and says which constraints go where.
+    /// Counts the blocks of each color and says which constraints go where.
     fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();
-        self.hinge_sources.clear();
-        for (index, blocks) in self.colours.iter_mut().enumerate() {
-            let sources = |entries: &[Entry]| {
+        self.revolute_sources.clear();
+        for (index, blocks) in self.colors.iter_mut().enumerate() {
+            let sources = |entries: &[ConstraintEntry]| {
                 let firsts = (0..entries.len()).step_by(BLOCK);
                 firsts.map(move |first| (index as u32, first as u32))
             };
             let first = self.contact_sources.len();
             self.contact_sources.extend(sources(shared.contacts[index]));
             blocks.contacts = first..self.contact_sources.len();
-            let first = self.hinge_sources.len();
-            self.hinge_sources.extend(sources(shared.joints[index]));
-            blocks.hinges = first..self.hinge_sources.len();
+            let first = self.revolute_sources.len();
+            self.revolute_sources.extend(sources(shared.joints[index]));
+            blocks.revolutes = first..self.revolute_sources.len();
         }
         // All blocks in use are written before they are read, whatever an earlier step left in them.
         fit(
@@ -213,9 +218,9 @@ impl SolverScratch {
             ContactBlock::EMPTY,
         );
         fit(
-            &mut self.hinge_blocks,
-            self.hinge_sources.len(),
-            HingeBlock::EMPTY,
+            &mut self.revolute_blocks,
+            self.revolute_sources.len(),
+            RevoluteBlock::EMPTY,
         );
         self.body_blocks
             .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
@@ -238,7 +243,7 @@ impl SolverScratch {
         self.task_counts.clear();
         self.add_stage(Work::Batches, batches);
         let bodies = self.body_blocks.len().div_ceil(BODY_BLOCKS_PER_TASK);
-        let shares = share_count(self.contact_sources.len() + self.hinge_sources.len());
+        let shares = share_count(self.contact_sources.len() + self.revolute_sources.len());
         self.add_stage(Work::Prepare, shares);
         for substep in 0..settings.substeps {
             if substep == 0 {
@@ -264,15 +269,15 @@ impl SolverScratch {
         }
     }
 
-    /// One stage for each colour in use; the overflow goes first, so that the colours mend what it could not see.
+    /// One stage for each color in use; the overflow goes first, so that the colors mend what it could not see.
     fn add_pass(&mut self, pass: Pass) {
-        if self.colours[OVERFLOW as usize].task_count() > 0 {
+        if self.colors[OVERFLOW as usize].task_count() > 0 {
             self.add_stage(Work::Constraints(pass, OVERFLOW), 1);
         }
-        for colour in 0..OVERFLOW {
+        for color in 0..OVERFLOW {
             self.add_stage(
-                Work::Constraints(pass, colour),
-                self.colours[colour as usize].task_count(),
+                Work::Constraints(pass, color),
+                self.colors[color as usize].task_count(),
             );
         }
     }

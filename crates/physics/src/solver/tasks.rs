@@ -7,13 +7,13 @@
 use super::batches::{Batches, BlockCounts};
 use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock};
-use super::hinge_block::HingeBlock;
 use super::kernels::{self, Block, BlockSource, BodyPass, Pass};
-use super::lanes::{BLOCK, LaneWidth, StateRows, prefetch};
-use super::stages::{BLOCKS_PER_TASK, BODY_BLOCKS_PER_TASK, ColourBlocks, SolverSettings, Work, share_count};
+use super::lanes::{BLOCK, BodyStateLanes, LaneWidth, prefetch};
+use super::revolute_block::RevoluteBlock;
+use super::stages::{BLOCKS_PER_TASK, BODY_BLOCKS_PER_TASK, ColorBlocks, SolverSettings, Work, share_count};
 use crate::body::{BodyPose, BodySim, BodyState};
-use crate::contact::Patch;
-use crate::contact::graph::{COLOUR_COUNT, Entry, OVERFLOW};
+use crate::contact::CachedManifold;
+use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, OVERFLOW};
 use crate::joint::JointSim;
 use alloc::vec::Vec;
 use core::array::from_fn;
@@ -25,27 +25,27 @@ use tombolo_threads::{ClaimedSlice, PerWorker};
 pub(super) struct Tasks<'a> {
     pub(super) batches: &'a Batches,
     pub(super) shared: Shared<'a>,
-    pub(super) patches: ClaimedSlice<'a, Patch>,
+    pub(super) cached_manifolds: ClaimedSlice<'a, CachedManifold>,
     pub(super) joints: ClaimedSlice<'a, JointSim>,
     pub(super) poses: &'a [BodyPose],
     pub(super) sims: &'a [BodySim],
     pub(super) states: &'a ClaimedSlice<'a, BodyState>,
     pub(super) body_blocks: ClaimedSlice<'a, BodyBlock>,
     pub(super) contact_blocks: ClaimedSlice<'a, ContactBlock>,
-    pub(super) hinge_blocks: ClaimedSlice<'a, HingeBlock>,
+    pub(super) revolute_blocks: ClaimedSlice<'a, RevoluteBlock>,
     pub(super) own: &'a PerWorker<Own>,
-    /// Colour and first constraint within it, for each shared block.
+    /// Color and first constraint within it, for each shared block.
     pub(super) contact_sources: &'a [(u32, u32)],
-    pub(super) hinge_sources: &'a [(u32, u32)],
-    pub(super) colours: &'a [ColourBlocks; COLOUR_COUNT],
+    pub(super) revolute_sources: &'a [(u32, u32)],
+    pub(super) colors: &'a [ColorBlocks; COLOR_COUNT],
     pub(super) settings: &'a SolverSettings,
 }
 
 /// What all workers solve together.
 pub(super) struct Shared<'a> {
     pub(super) bodies: &'a [u32],
-    pub(super) contacts: [&'a [Entry]; COLOUR_COUNT],
-    pub(super) joints: [&'a [Entry]; COLOUR_COUNT],
+    pub(super) contacts: [&'a [ConstraintEntry]; COLOR_COUNT],
+    pub(super) joints: [&'a [ConstraintEntry]; COLOR_COUNT],
 }
 
 /// What a worker has for itself: the blocks of the batch that it is at, and the hard hits that it saw.
@@ -53,7 +53,7 @@ pub(super) struct Shared<'a> {
 pub(super) struct Own {
     bodies: Vec<BodyBlock>,
     contacts: Vec<ContactBlock>,
-    hinges: Vec<HingeBlock>,
+    revolutes: Vec<RevoluteBlock>,
     /// By place in the array of contacts.
     pub(super) hits: BitSet,
 }
@@ -63,7 +63,7 @@ impl Own {
     pub(super) fn fit(&mut self, counts: BlockCounts, contacts: usize) {
         fit(&mut self.bodies, counts.bodies, BodyBlock::EMPTY);
         fit(&mut self.contacts, counts.contacts, ContactBlock::EMPTY);
-        fit(&mut self.hinges, counts.hinges, HingeBlock::EMPTY);
+        fit(&mut self.revolutes, counts.revolutes, RevoluteBlock::EMPTY);
         self.hits.reset(contacts);
     }
 }
@@ -102,7 +102,7 @@ impl Tasks<'_> {
                 Work::Store => self.store(worker, task),
                 Work::Bodies(pass) => self.move_shared(pass, task),
                 Work::Constraints(pass, OVERFLOW) => self.solve_overflow(pass),
-                Work::Constraints(pass, colour) => self.solve(pass, colour as usize, task),
+                Work::Constraints(pass, color) => self.solve(pass, color as usize, task),
             }
         }
     }
@@ -127,41 +127,41 @@ impl Tasks<'_> {
         let SolverSettings { lanes, motion, .. } = self.settings;
         // Sixteen roots and quotients at once took longer than twice eight: 1.2 times in five of six scenes.
         let lanes = (*lanes).min(LaneWidth::Eight);
-        let rows = StateRows::new(self.states);
+        let body_states = BodyStateLanes::new(self.states);
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
         unsafe {
             if pass == BodyPass::Start {
                 kernels::prepare_bodies(lanes, blocks, bodies, self.sims, motion);
             }
-            kernels::run_bodies(lanes, pass, blocks, rows, motion);
+            kernels::run_bodies(lanes, pass, blocks, body_states, motion);
         }
     }
 
-    fn contact_entries(&self, block: usize) -> &[Entry] {
-        let (colour, first) = self.contact_sources[block];
-        let entries = self.shared.contacts[colour as usize];
+    fn contact_entries(&self, block: usize) -> &[ConstraintEntry] {
+        let (color, first) = self.contact_sources[block];
+        let entries = self.shared.contacts[color as usize];
         &entries[piece(0..entries.len(), first as usize / BLOCK, BLOCK)]
     }
 
-    fn joint_entries(&self, block: usize) -> &[Entry] {
-        let (colour, first) = self.hinge_sources[block];
-        let entries = self.shared.joints[colour as usize];
+    fn joint_entries(&self, block: usize) -> &[ConstraintEntry] {
+        let (color, first) = self.revolute_sources[block];
+        let entries = self.shared.joints[color as usize];
         &entries[piece(0..entries.len(), first as usize / BLOCK, BLOCK)]
     }
 
-    /// The blocks of a share of all colours. A colour's constraints are in the order in which they came, mostly that of
-    /// their places, so that the shares of all colours touch the same contacts and bodies while those are in the cache.
+    /// The blocks of a share of all colors. A color's constraints are in the order in which they came, mostly that of
+    /// their places, so that the shares of all colors touch the same contacts and bodies while those are in the cache.
     fn contact_share(&self, task: usize) -> impl Iterator<Item = usize> {
-        let count = share_count(self.contact_sources.len() + self.hinge_sources.len());
-        let colours = self.colours.iter();
-        colours.flat_map(move |colour| share(&colour.contacts, task, count))
+        let count = share_count(self.contact_sources.len() + self.revolute_sources.len());
+        let colors = self.colors.iter();
+        colors.flat_map(move |color| share(&color.contacts, task, count))
     }
 
     /// As [`Tasks::contact_share`].
-    fn hinge_share(&self, task: usize) -> impl Iterator<Item = usize> {
-        let count = share_count(self.contact_sources.len() + self.hinge_sources.len());
-        let colours = self.colours.iter();
-        colours.flat_map(move |colour| share(&colour.hinges, task, count))
+    fn revolute_share(&self, task: usize) -> impl Iterator<Item = usize> {
+        let count = share_count(self.contact_sources.len() + self.revolute_sources.len());
+        let colors = self.colors.iter();
+        colors.flat_map(move |color| share(&color.revolutes, task, count))
     }
 
     /// # Safety
@@ -170,17 +170,17 @@ impl Tasks<'_> {
     unsafe fn prepare(&self, task: usize) {
         let mut blocks = self.contact_share(task).peekable();
         while let Some(index) = blocks.next() {
-            // SAFETY: each block is in one share, and nobody writes patches or states in this stage.
+            // SAFETY: each block is in one share, and nobody writes cached manifolds or states in this stage.
             unsafe {
                 if let Some(&next) = blocks.peek() {
-                    self.fetch_patches(self.contact_entries(next));
+                    self.prefetch_manifolds(self.contact_entries(next));
                 }
                 self.prepare_contacts(self.contact_blocks.get_mut(index), self.contact_entries(index));
             }
         }
-        for index in self.hinge_share(task) {
+        for index in self.revolute_share(task) {
             // SAFETY: each block is in one share, and nobody writes joints in this stage.
-            unsafe { self.prepare_hinges(self.hinge_blocks.get_mut(index), self.joint_entries(index)) };
+            unsafe { self.prepare_revolutes(self.revolute_blocks.get_mut(index), self.joint_entries(index)) };
         }
     }
 
@@ -195,35 +195,35 @@ impl Tasks<'_> {
             // SAFETY: each constraint is in one block, each block in one share, and nobody writes blocks in this stage.
             unsafe {
                 if let Some(&next) = blocks.peek() {
-                    self.fetch_patches(self.contact_entries(next));
+                    self.prefetch_manifolds(self.contact_entries(next));
                 }
                 self.store_contacts(self.contact_blocks.get(index), self.contact_entries(index), hits);
             }
         }
-        for index in self.hinge_share(task) {
+        for index in self.revolute_share(task) {
             // SAFETY: as above.
-            unsafe { self.store_hinges(self.hinge_blocks.get(index), self.joint_entries(index)) };
+            unsafe { self.store_revolutes(self.revolute_blocks.get(index), self.joint_entries(index)) };
         }
     }
 
-    /// Fetches the patches of the next block while another is worked on: a colour's contacts lie apart.
+    /// Fetches the cached manifolds of the next block while another is worked on: a color's contacts lie apart.
     ///
     /// # Safety
     ///
-    /// Nobody writes these patches meanwhile.
-    unsafe fn fetch_patches(&self, entries: &[Entry]) {
+    /// Nobody writes these cached manifolds meanwhile.
+    unsafe fn prefetch_manifolds(&self, entries: &[ConstraintEntry]) {
         for entry in entries {
             // SAFETY: the caller's contract.
-            prefetch(unsafe { self.patches.get(entry.place as usize) });
+            prefetch(unsafe { self.cached_manifolds.get(entry.place as usize) });
         }
     }
 
     /// # Safety
     ///
-    /// Nobody writes these contacts' patches or their bodies' states meanwhile.
-    unsafe fn prepare_contacts(&self, block: &mut ContactBlock, entries: &[Entry]) {
+    /// Nobody writes these contacts' cached manifolds or their bodies' states meanwhile.
+    unsafe fn prepare_contacts(&self, block: &mut ContactBlock, entries: &[ConstraintEntry]) {
         let source = BlockSource {
-            patches: &self.patches,
+            cached_manifolds: &self.cached_manifolds,
             entries,
             bodies: self.bodies(),
         };
@@ -234,12 +234,12 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these joints meanwhile.
-    unsafe fn prepare_hinges(&self, block: &mut HingeBlock, entries: &[Entry]) {
+    unsafe fn prepare_revolutes(&self, block: &mut RevoluteBlock, entries: &[ConstraintEntry]) {
         // SAFETY: the caller's contract.
         let joints = entries
             .iter()
             .map(|entry| unsafe { self.joints.get(entry.place as usize) });
-        block.prepare(joints, self.bodies(), &self.settings.hinges);
+        block.prepare(joints, self.bodies(), &self.settings.revolutes);
     }
 
     fn bodies(&self) -> Bodies<'_> {
@@ -252,13 +252,13 @@ impl Tasks<'_> {
 
     /// # Safety
     ///
-    /// Nobody else touches these contacts' patches meanwhile.
-    unsafe fn store_contacts(&self, block: &ContactBlock, entries: &[Entry], hits: &mut BitSet) {
+    /// Nobody else touches these contacts' cached manifolds meanwhile.
+    unsafe fn store_contacts(&self, block: &ContactBlock, entries: &[ConstraintEntry], hits: &mut BitSet) {
         for (lane, entry) in entries.iter().enumerate() {
             let place = entry.place as usize;
             // SAFETY: the caller's contract.
-            let patch = unsafe { self.patches.get_mut(place) };
-            if block.store_lane(lane, patch, self.settings.hit_speed) {
+            let cached_manifold = unsafe { self.cached_manifolds.get_mut(place) };
+            if block.store_lane(lane, cached_manifold, self.settings.hit_speed) {
                 hits.set(place);
             }
         }
@@ -267,37 +267,37 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody else touches these joints meanwhile.
-    unsafe fn store_hinges(&self, block: &HingeBlock, entries: &[Entry]) {
+    unsafe fn store_revolutes(&self, block: &RevoluteBlock, entries: &[ConstraintEntry]) {
         for (lane, entry) in entries.iter().enumerate() {
             // SAFETY: the caller's contract.
             block.store_lane(lane, unsafe { self.joints.get_mut(entry.place as usize) });
         }
     }
 
-    /// Runs a pass over blocks of one colour.
+    /// Runs a pass over blocks of one color.
     ///
     /// # Safety
     ///
     /// No other worker touches the bodies of these blocks that they may change, nor writes the others.
     unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
-        let rows = StateRows::new(self.states);
+        let body_states = BodyStateLanes::new(self.states);
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
-        unsafe { kernels::run(lanes, pass, blocks, rows, &self.settings.substep) };
+        unsafe { kernels::run(lanes, pass, blocks, body_states, &self.settings.substep) };
     }
 
     /// # Safety
     ///
-    /// As [`Tasks::run`]: the blocks are of one colour, so no two tasks touch the same body.
-    unsafe fn solve(&self, pass: Pass, colour: usize, task: usize) {
-        let ColourBlocks { contacts, hinges } = &self.colours[colour];
-        let hinge_tasks = hinges.len().div_ceil(BLOCKS_PER_TASK);
+    /// As [`Tasks::run`]: the blocks are of one color, so no two tasks touch the same body.
+    unsafe fn solve(&self, pass: Pass, color: usize, task: usize) {
+        let ColorBlocks { contacts, revolutes } = &self.colors[color];
+        let revolute_tasks = revolutes.len().div_ceil(BLOCKS_PER_TASK);
         // SAFETY: the caller's contract.
         unsafe {
-            if task < hinge_tasks {
-                let range = piece(hinges.clone(), task, BLOCKS_PER_TASK);
-                self.pass(self.settings.lanes, pass, self.hinge_blocks.slice_mut(range));
+            if task < revolute_tasks {
+                let range = piece(revolutes.clone(), task, BLOCKS_PER_TASK);
+                self.pass(self.settings.lanes, pass, self.revolute_blocks.slice_mut(range));
             } else {
-                let range = piece(contacts.clone(), task - hinge_tasks, BLOCKS_PER_TASK);
+                let range = piece(contacts.clone(), task - revolute_tasks, BLOCKS_PER_TASK);
                 self.pass(self.settings.lanes, pass, self.contact_blocks.slice_mut(range));
             }
         }
@@ -307,10 +307,14 @@ impl Tasks<'_> {
     ///
     /// As [`Tasks::run`]: this is the only task of its stage.
     unsafe fn solve_overflow(&self, pass: Pass) {
-        let ColourBlocks { contacts, hinges } = &self.colours[OVERFLOW as usize];
+        let ColorBlocks { contacts, revolutes } = &self.colors[OVERFLOW as usize];
         // SAFETY: nobody else runs.
         unsafe {
-            self.pass(LaneWidth::One, pass, self.hinge_blocks.slice_mut(hinges.clone()));
+            self.pass(
+                LaneWidth::One,
+                pass,
+                self.revolute_blocks.slice_mut(revolutes.clone()),
+            );
             self.pass(
                 LaneWidth::One,
                 pass,
@@ -329,7 +333,7 @@ impl Tasks<'_> {
         // alone; static bodies are written by nobody.
         unsafe {
             let blocks = self.own.get_mut(worker);
-            let colours = self.prepare_batch(batch, blocks);
+            let colors = self.prepare_batch(batch, blocks);
             let bodies = self.batches.bodies(batch);
             let body_blocks = 0..bodies.len().div_ceil(BLOCK);
             for substep in 0..self.settings.substeps {
@@ -340,72 +344,72 @@ impl Tasks<'_> {
                 };
                 self.move_bodies(start, &mut blocks.bodies[body_blocks.clone()], bodies);
                 if substep == 0 {
-                    self.pass_batch(Pass::WarmStart, &colours, blocks);
+                    self.pass_batch(Pass::WarmStart, &colors, blocks);
                 }
-                self.pass_batch(Pass::Solve, &colours, blocks);
+                self.pass_batch(Pass::Solve, &colors, blocks);
                 self.move_bodies(BodyPass::Advance, &mut blocks.bodies[body_blocks.clone()], bodies);
-                self.pass_batch(Pass::Relax, &colours, blocks);
+                self.pass_batch(Pass::Relax, &colors, blocks);
             }
             if self.settings.bounces {
-                self.pass_batch(Pass::Restitution, &colours, blocks);
+                self.pass_batch(Pass::Restitution, &colors, blocks);
             }
-            for (colour, ranges) in colours.iter().enumerate() {
-                let entries = self.batches.contacts(batch, colour).chunks(BLOCK);
+            for (color, ranges) in colors.iter().enumerate() {
+                let entries = self.batches.contacts(batch, color).chunks(BLOCK);
                 for (block, entries) in blocks.contacts[ranges.contacts.clone()].iter().zip(entries) {
                     self.store_contacts(block, entries, &mut blocks.hits);
                 }
-                let entries = self.batches.joints(batch, colour).chunks(BLOCK);
-                for (block, entries) in blocks.hinges[ranges.hinges.clone()].iter().zip(entries) {
-                    self.store_hinges(block, entries);
+                let entries = self.batches.joints(batch, color).chunks(BLOCK);
+                for (block, entries) in blocks.revolutes[ranges.revolutes.clone()].iter().zip(entries) {
+                    self.store_revolutes(block, entries);
                 }
             }
         }
     }
 
-    /// Fills a worker's blocks with a batch, and says which are of which colour.
+    /// Fills a worker's blocks with a batch, and says which are of which color.
     ///
     /// # Safety
     ///
     /// As [`Tasks::solve_batch`].
-    unsafe fn prepare_batch(&self, batch: usize, blocks: &mut Own) -> [ColourBlocks; COLOUR_COUNT] {
-        let (mut contacts_end, mut hinges_end) = (0, 0);
-        from_fn(|colour| {
-            let (contacts, hinges) = (contacts_end, hinges_end);
-            let mut chunks = self.batches.contacts(batch, colour).chunks(BLOCK).peekable();
+    unsafe fn prepare_batch(&self, batch: usize, blocks: &mut Own) -> [ColorBlocks; COLOR_COUNT] {
+        let (mut contacts_end, mut revolutes_end) = (0, 0);
+        from_fn(|color| {
+            let (contacts, revolutes) = (contacts_end, revolutes_end);
+            let mut chunks = self.batches.contacts(batch, color).chunks(BLOCK).peekable();
             while let Some(entries) = chunks.next() {
                 // SAFETY: the caller's contract.
                 unsafe {
-                    self.fetch_patches(chunks.peek().copied().unwrap_or_default());
+                    self.prefetch_manifolds(chunks.peek().copied().unwrap_or_default());
                     self.prepare_contacts(&mut blocks.contacts[contacts_end], entries);
                 }
                 contacts_end += 1;
             }
-            for entries in self.batches.joints(batch, colour).chunks(BLOCK) {
+            for entries in self.batches.joints(batch, color).chunks(BLOCK) {
                 // SAFETY: the caller's contract.
-                unsafe { self.prepare_hinges(&mut blocks.hinges[hinges_end], entries) };
-                hinges_end += 1;
+                unsafe { self.prepare_revolutes(&mut blocks.revolutes[revolutes_end], entries) };
+                revolutes_end += 1;
             }
-            ColourBlocks {
+            ColorBlocks {
                 contacts: contacts..contacts_end,
-                hinges: hinges..hinges_end,
+                revolutes: revolutes..revolutes_end,
             }
         })
     }
 
-    /// Runs a pass over all colours of a batch, in the order of the shared stages.
+    /// Runs a pass over all colors of a batch, in the order of the shared stages.
     ///
     /// # Safety
     ///
     /// As [`Tasks::solve_batch`].
-    unsafe fn pass_batch(&self, pass: Pass, colours: &[ColourBlocks; COLOUR_COUNT], blocks: &mut Own) {
-        let overflow = core::iter::once((LaneWidth::One, &colours[OVERFLOW as usize]));
-        let others = colours[..OVERFLOW as usize].iter();
-        for (lanes, ColourBlocks { contacts, hinges }) in
-            overflow.chain(others.map(|colour| (self.settings.lanes, colour)))
+    unsafe fn pass_batch(&self, pass: Pass, colors: &[ColorBlocks; COLOR_COUNT], blocks: &mut Own) {
+        let overflow = core::iter::once((LaneWidth::One, &colors[OVERFLOW as usize]));
+        let others = colors[..OVERFLOW as usize].iter();
+        for (lanes, ColorBlocks { contacts, revolutes }) in
+            overflow.chain(others.map(|color| (self.settings.lanes, color)))
         {
             // SAFETY: the caller's contract.
             unsafe {
-                self.pass(lanes, pass, &mut blocks.hinges[hinges.clone()]);
+                self.pass(lanes, pass, &mut blocks.revolutes[revolutes.clone()]);
                 self.pass(lanes, pass, &mut blocks.contacts[contacts.clone()]);
             }
         }

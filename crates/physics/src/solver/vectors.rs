@@ -1,10 +1,10 @@
 //! Plane vectors in lanes, shared by the kernels of contacts and revolute joints.
 
-use super::lanes::{Lanes, Row};
+use super::lanes::{Lanes, SimdRow};
 
-/// A vector from a pair of rows.
+/// A vector from a pair of SIMD rows.
 #[inline(always)]
-pub(crate) fn load2<V: Lanes>(rows: &[Row; 2], at: usize) -> [V; 2] {
+pub(crate) fn load2<V: Lanes>(rows: &[SimdRow; 2], at: usize) -> [V; 2] {
     [V::load(&rows[0], at), V::load(&rows[1], at)]
 }
 

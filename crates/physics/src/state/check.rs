@@ -8,7 +8,7 @@ use crate::body::NONE;
 use crate::broad_phase::Proxy;
 use crate::constants::OBJECTS_MAX;
 use crate::contact::Contact;
-use crate::contact::graph::{Colour, Entry, Movable, OVERFLOW};
+use crate::contact::graph::{Color, ConstraintEntry, Movable, OVERFLOW};
 use crate::joint::JointSim;
 use crate::shape::ShapeLink;
 use alloc::vec::Vec;
@@ -28,7 +28,7 @@ impl State {
         self.check_counts()?;
         self.check_numbers()?;
         self.check_indices()?;
-        self.check_outlines()?;
+        self.check_concave_polygons()?;
         if self.islands.validate().is_err() {
             return Err(RestoreError::mismatch("islands", "", "the islands are broken"));
         }
@@ -36,19 +36,19 @@ impl State {
         self.check_who_is_awake()?;
         self.check_boxes()?;
         self.check_broad_phase()?;
-        self.check_colours_of_bodies()
+        self.check_colors_of_bodies()
     }
 
     /// As many of everything as there must be, and not more than a world holds.
     fn check_counts(&self) -> Result<(), RestoreError> {
         let refuse = |group, why| Err(RestoreError::mismatch(group, "", why));
-        let outlines = &self.outline_pool.records;
+        let concave_polygons = &self.concave_polygon_pool.records;
         let tags = [
             self.bodies.tag(),
             self.shapes.tag(),
             self.joints.tag(),
             self.contacts.links.tag(),
-            outlines.tag(),
+            concave_polygons.tag(),
         ];
         if tags.map(TypeTag::get) != TAGS {
             return refuse("handles", "handles of another kind");
@@ -58,7 +58,7 @@ impl State {
             self.shapes.slot_count(),
             self.joints.slot_count(),
             self.contacts.links.slot_count(),
-            outlines.slot_count(),
+            concave_polygons.slot_count(),
         ];
         if slots.iter().any(|&slots| slots > OBJECTS_MAX) {
             return refuse("handles", "more than a world holds");
@@ -75,14 +75,19 @@ impl State {
         if by_body != [bodies; 3] {
             return refuse("bodies", "not as many elements as bodies");
         }
-        if [self.outlines.len(), self.shape_links.len(), self.materials.len()] != [shapes; 3] {
+        if [
+            self.shape_geometries.len(),
+            self.shape_links.len(),
+            self.materials.len(),
+        ] != [shapes; 3]
+        {
             return refuse("shapes", "not as many elements as shapes");
         }
         if self.joint_sims.len() != self.joints.slot_count() {
             return refuse("joints", "not as many elements as joints");
         }
         let contacts = self.contacts.links.len();
-        if [self.contacts.contacts.len(), self.contacts.patches.len()] != [contacts; 2]
+        if [self.contacts.contacts.len(), self.contacts.cached_manifolds.len()] != [contacts; 2]
             || self.contacts.awake_len() > contacts
         {
             return refuse("contacts", "the numbers of contacts do not fit");
@@ -138,27 +143,31 @@ impl State {
         }
     }
 
-    /// Outlines lie in their pool, and shapes and outlines know each other.
-    fn check_outlines(&self) -> Result<(), RestoreError> {
-        let refuse = |why| Err(RestoreError::mismatch("outline_pool", "", why));
-        let records = &self.outline_pool.records;
+    /// Concave polygons lie in their pool, and shapes and concave polygons know each other.
+    fn check_concave_polygons(&self) -> Result<(), RestoreError> {
+        let refuse = |why| Err(RestoreError::mismatch("concave_polygon_pool", "", why));
+        let records = &self.concave_polygon_pool.records;
         let mut parts = alloc::vec![0_u32; records.slot_count()];
         for id in self.shapes.handles() {
-            let Some(outline) = self.outline_of(id.index()) else {
+            let Some(concave_polygon) = self.concave_polygon_of(id.index()) else {
                 continue;
             };
             let body = self.shape_links[id.index()].body;
-            match records.handle_of_slot(outline).and_then(|id| records.get(id)) {
-                Some(record) if record.body == body => parts[outline as usize] += 1,
-                _ => return refuse("a part of an outline that its body does not have"),
+            match records
+                .handle_of_slot(concave_polygon)
+                .and_then(|id| records.get(id))
+            {
+                Some(record) if record.body == body => parts[concave_polygon as usize] += 1,
+                _ => return refuse("a part of a concave polygon that its body does not have"),
             }
         }
         // The check of the lists comes later: what is walked here may lead anywhere, but ends.
-        let is_part = |outline: u32, shape: u32| {
-            self.shapes.dense_index_of_slot(shape).is_some() && self.outline_of(shape) == Some(outline)
+        let is_part = |concave_polygon: u32, shape: u32| {
+            self.shapes.dense_index_of_slot(shape).is_some()
+                && self.concave_polygon_of(shape) == Some(concave_polygon)
         };
         for id in records.handles() {
-            let record = self.outline_pool.record(id.index());
+            let record = self.concave_polygon_pool.record(id.index());
             let mut part = record.first_part;
             for _ in 0..record.part_count.min(self.shapes.len() as u32) {
                 if !is_part(id.index(), part) {
@@ -169,7 +178,7 @@ impl State {
         }
         if records
             .handles()
-            .any(|id| self.outline_pool.record(id.index()).part_count != parts[id.index() as usize])
+            .any(|id| self.concave_polygon_pool.record(id.index()).part_count != parts[id.index() as usize])
         {
             return refuse("another number of parts than was expected");
         }
@@ -210,54 +219,60 @@ impl State {
         if !self.awake_bodies.iter().all(live) {
             return refuse("awake_bodies", "a body that does not live");
         }
-        self.check_colours()
+        self.check_colors()
     }
 
-    /// What a colour must say of its contacts, and their movable bodies. The contacts exist.
-    fn entries_of_contacts<'a>(&'a self, colour: &'a Colour) -> impl Iterator<Item = (Entry, Movable)> + 'a {
-        colour.contacts.iter().map(|&Entry { place, .. }| {
+    /// What a color must say of its contacts, and their movable bodies. The contacts exist.
+    fn entries_of_contacts<'a>(
+        &'a self,
+        color: &'a Color,
+    ) -> impl Iterator<Item = (ConstraintEntry, Movable)> + 'a {
+        color.contacts.iter().map(|&ConstraintEntry { place, .. }| {
             let Contact { body_a, body_b, .. } = self.contacts.contacts[place];
             let movable = self.movable(body_a, body_b);
-            (Entry::new(place, [body_a, body_b], movable), movable)
+            (ConstraintEntry::new(place, [body_a, body_b], movable), movable)
         })
     }
 
     /// As [`State::entries_of_contacts`], of joints.
-    fn entries_of_joints<'a>(&'a self, colour: &'a Colour) -> impl Iterator<Item = (Entry, Movable)> + 'a {
-        colour.joints.iter().map(|&Entry { place, .. }| {
+    fn entries_of_joints<'a>(
+        &'a self,
+        color: &'a Color,
+    ) -> impl Iterator<Item = (ConstraintEntry, Movable)> + 'a {
+        color.joints.iter().map(|&ConstraintEntry { place, .. }| {
             let JointSim { body_a, body_b, .. } = self.joint_sims[place];
             let movable = self.movable(body_a, body_b);
-            (Entry::new(place, [body_a, body_b], movable), movable)
+            (ConstraintEntry::new(place, [body_a, body_b], movable), movable)
         })
     }
 
-    /// No constraint is in two places, and within a colour no body that may change is in two constraints.
-    fn check_colours(&self) -> Result<(), RestoreError> {
+    /// No constraint is in two places, and within a color no body that may change is in two constraints.
+    fn check_colors(&self) -> Result<(), RestoreError> {
         let refuse = |why| Err(RestoreError::mismatch("graph", "", why));
         let (mut contacts, mut joints) = (Vec::new(), Vec::new());
-        for (index, colour) in self.graph.colours.iter().enumerate() {
-            contacts.extend(colour.contacts.iter().map(|entry| entry.place));
-            joints.extend(colour.joints.iter().map(|entry| entry.place));
-            let known = |list: &[Entry], count: u32| list.iter().all(|entry| entry.place < count);
-            let known = known(&colour.contacts, self.contacts.contacts.count())
-                && known(&colour.joints, self.joint_sims.count());
+        for (index, color) in self.graph.colors.iter().enumerate() {
+            contacts.extend(color.contacts.iter().map(|entry| entry.place));
+            joints.extend(color.joints.iter().map(|entry| entry.place));
+            let known = |list: &[ConstraintEntry], count: u32| list.iter().all(|entry| entry.place < count);
+            let known = known(&color.contacts, self.contacts.contacts.count())
+                && known(&color.joints, self.joint_sims.count());
             if !known {
                 return refuse("a constraint that does not exist");
             }
-            let entries = colour.contacts.iter().zip(self.entries_of_contacts(colour));
-            let mut entries = entries.chain(colour.joints.iter().zip(self.entries_of_joints(colour)));
+            let entries = color.contacts.iter().zip(self.entries_of_contacts(color));
+            let mut entries = entries.chain(color.joints.iter().zip(self.entries_of_joints(color)));
             if entries.any(|(listed, (entry, _))| *listed != entry) {
                 return refuse("a constraint with other bodies than its own");
             }
-            let of_contacts = self.entries_of_contacts(colour).map(|(_, movable)| movable);
-            let of_joints = self.entries_of_joints(colour).map(|(_, movable)| movable);
+            let of_contacts = self.entries_of_contacts(color).map(|(_, movable)| movable);
+            let of_joints = self.entries_of_joints(color).map(|(_, movable)| movable);
             let bodies: Vec<u32> = of_contacts
                 .chain(of_joints)
                 .flat_map(|movable| [movable.a, movable.b])
                 .flatten()
                 .collect();
             if index as u32 != OVERFLOW && !all_different(&bodies, self.body_states.count()) {
-                return refuse("a body twice in one colour");
+                return refuse("a body twice in one color");
             }
         }
         let once = all_different(&contacts, self.contacts.contacts.count())
@@ -269,39 +284,39 @@ impl State {
         }
     }
 
-    /// Each body knows the colours of its constraints, and each constraint its place in its colour.
-    fn check_colours_of_bodies(&self) -> Result<(), RestoreError> {
+    /// Each body knows the colors of its constraints, and each constraint its place in its color.
+    fn check_colors_of_bodies(&self) -> Result<(), RestoreError> {
         let mut used = alloc::vec![0_u32; self.body_states.len()];
-        for (index, colour) in (0_u32..).zip(&self.graph.colours) {
-            let contacts = (0_u32..).zip(colour.contacts.iter()).map(|(i, entry)| {
+        for (index, color) in (0_u32..).zip(&self.graph.colors) {
+            let contacts = (0_u32..).zip(color.contacts.iter()).map(|(i, entry)| {
                 let contact = &self.contacts.contacts[entry.place];
-                (contact.colour, contact.place_in_colour) == (index, i)
+                (contact.color, contact.place_in_color) == (index, i)
             });
-            let joints = (0_u32..).zip(colour.joints.iter()).map(|(i, entry)| {
+            let joints = (0_u32..).zip(color.joints.iter()).map(|(i, entry)| {
                 let joint = &self.joint_sims[entry.place];
-                (joint.colour, joint.place_in_colour) == (index, i)
+                (joint.color, joint.place_in_color) == (index, i)
             });
             hold!(
                 contacts.chain(joints).all(|fits| fits),
                 "graph",
-                "a constraint that is elsewhere in its colour"
+                "a constraint that is elsewhere in its color"
             );
             if index == OVERFLOW {
                 continue;
             }
             let movable = self
-                .entries_of_contacts(colour)
-                .chain(self.entries_of_joints(colour))
+                .entries_of_contacts(color)
+                .chain(self.entries_of_joints(color))
                 .flat_map(|(_, movable)| [movable.a, movable.b]);
             movable
                 .flatten()
                 .for_each(|body| used[body as usize] |= 1 << index);
         }
-        let known = |body: u32| self.body_states[body].colours == used[body as usize];
+        let known = |body: u32| self.body_states[body].colors == used[body as usize];
         hold!(
             self.bodies.handles().all(|id| known(id.index())),
             "body_states",
-            "a body with other colours than its constraints"
+            "a body with other colors than its constraints"
         );
         Ok(())
     }

@@ -55,18 +55,18 @@ impl State {
                 .flatten()
                 .any(|body| self.is_awake(body));
             hold!(
-                (contact.colour != NONE) == (solved && contact.is_touching()),
+                (contact.color != NONE) == (solved && contact.is_touching()),
                 "contacts",
                 "a contact that is solved and should not be, or the other way round"
             );
             hold!(
-                contact.colour != NONE || contact.place_in_colour == NONE,
+                contact.color != NONE || contact.place_in_color == NONE,
                 "contacts",
-                "a place in no colour"
+                "a place in no color"
             );
             self.check_sides(contact)?;
             let both_movable = movable.a.is_some() && movable.b.is_some();
-            let said = self.contacts.patches[place as u32].surface.both_movable;
+            let said = self.contacts.cached_manifolds[place as u32].surface.both_movable;
             hold!(
                 said == f32::from(u8::from(both_movable)) || said == 0.0 && !contact.is_touching(),
                 "contacts",
@@ -123,14 +123,14 @@ impl State {
             let moves = |&body: &u32| self.body_sims[body].is_dynamic() && self.is_awake(body);
             let solved = bodies.iter().all(enabled) && bodies.iter().any(moves);
             hold!(
-                (joint.colour != NONE) == solved,
+                (joint.color != NONE) == solved,
                 "joint_sims",
                 "a joint that is solved and should not be, or the other way round"
             );
             hold!(
-                joint.colour != NONE || joint.place_in_colour == NONE,
+                joint.color != NONE || joint.place_in_color == NONE,
                 "joint_sims",
-                "a place in no colour"
+                "a place in no color"
             );
         }
         Ok(())
@@ -179,7 +179,7 @@ impl State {
                 continue;
             }
             let fat = broad_phase.fat_box(link.proxy);
-            let tight = self.outlines[shape].aabb(self.body_poses[link.body].pose);
+            let tight = self.shape_geometries[shape].aabb(self.body_poses[link.body].pose);
             hold!(
                 fat.is_valid() && fat.contains(tight),
                 "broad_phase",

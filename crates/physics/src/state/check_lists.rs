@@ -8,7 +8,7 @@
 use super::{RestoreError, State};
 use crate::awake::{contact_edge, joint_edge};
 use crate::body::{BodySim, NONE, flag};
-use crate::contact::graph::Entry;
+use crate::contact::graph::ConstraintEntry;
 use crate::joint::flag as joint_flag;
 use crate::shape::ShapeId;
 use tombolo_handles::{BitSet, HandleMap};
@@ -24,7 +24,7 @@ macro_rules! hold {
 pub(super) use hold;
 
 impl State {
-    /// Bodies, shapes, contacts and joints name each other alike, in their lists, in the colours and in the islands.
+    /// Bodies, shapes, contacts and joints name each other alike, in their lists, in the colors and in the islands.
     /// Costs all of them.
     pub(super) fn check_lists(&self) -> Result<(), RestoreError> {
         self.check_masses()?;
@@ -92,8 +92,8 @@ impl State {
                 "a shape of a body that does not live"
             );
             hold!(
-                self.outlines[shape].validate().is_ok(),
-                "outlines",
+                self.shape_geometries[shape].validate().is_ok(),
+                "shape_geometries",
                 "a shape that is none"
             );
             bouncing += u32::from(self.materials[shape].restitution > 0.0);
@@ -117,7 +117,7 @@ impl State {
     }
 
     fn check_contacts(&self) -> Result<(), RestoreError> {
-        let mut coloured = 0;
+        let mut colored = 0;
         for id in self.contacts.links.handles() {
             let index = id.index();
             let links = self.contacts.links_of(index);
@@ -144,14 +144,14 @@ impl State {
                 "contacts",
                 "a contact of other shapes than its bodies have"
             );
-            if contact.colour != NONE {
-                coloured += 1;
-                let colour = self.graph.colours.get(contact.colour as usize);
-                let entry = colour.and_then(|colour| colour.contacts.get(contact.place_in_colour as usize));
+            if contact.color != NONE {
+                colored += 1;
+                let color = self.graph.colors.get(contact.color as usize);
+                let entry = color.and_then(|color| color.contacts.get(contact.place_in_color as usize));
                 hold!(
                     names(entry, links.place),
                     "graph",
-                    "a contact that is not in its colour"
+                    "a contact that is not in its color"
                 );
             }
             let movable = self.movable(contact.body_a, contact.body_b);
@@ -163,22 +163,17 @@ impl State {
                 "a contact and its edge differ"
             );
         }
-        let entries: usize = self
-            .graph
-            .colours
-            .iter()
-            .map(|colour| colour.contacts.len())
-            .sum();
+        let entries: usize = self.graph.colors.iter().map(|color| color.contacts.len()).sum();
         hold!(
-            entries == coloured,
+            entries == colored,
             "graph",
-            "a contact that knows nothing of its colour"
+            "a contact that knows nothing of its color"
         );
         Ok(())
     }
 
     fn check_joints(&self) -> Result<(), RestoreError> {
-        let mut coloured = 0;
+        let mut colored = 0;
         for id in self.joints.handles() {
             let index = id.index();
             let (record, joint) = (self.joint_record(index), &self.joint_sims[index]);
@@ -190,11 +185,11 @@ impl State {
                 "joints",
                 "a joint of other bodies than it says"
             );
-            if joint.colour != NONE {
-                coloured += 1;
-                let colour = self.graph.colours.get(joint.colour as usize);
-                let entry = colour.and_then(|colour| colour.joints.get(joint.place_in_colour as usize));
-                hold!(names(entry, index), "graph", "a joint that is not in its colour");
+            if joint.color != NONE {
+                colored += 1;
+                let color = self.graph.colors.get(joint.color as usize);
+                let entry = color.and_then(|color| color.joints.get(joint.place_in_color as usize));
+                hold!(names(entry, index), "graph", "a joint that is not in its color");
             }
             let fit = bodies
                 .iter()
@@ -206,11 +201,11 @@ impl State {
                 "a joint and its edge differ"
             );
         }
-        let entries: usize = self.graph.colours.iter().map(|colour| colour.joints.len()).sum();
+        let entries: usize = self.graph.colors.iter().map(|color| color.joints.len()).sum();
         hold!(
-            entries == coloured,
+            entries == colored,
             "graph",
-            "a joint that knows nothing of its colour"
+            "a joint that knows nothing of its color"
         );
         Ok(())
     }
@@ -284,7 +279,7 @@ fn is_live<T>(map: &HandleMap<T>, index: u32) -> bool {
     map.dense_index_of_slot(index).is_some()
 }
 
-fn names(entry: Option<&Entry>, place: u32) -> bool {
+fn names(entry: Option<&ConstraintEntry>, place: u32) -> bool {
     entry.is_some_and(|entry| entry.place == place)
 }
 
@@ -307,7 +302,8 @@ mod tests {
     use crate::contact::pool::{body_mut, body_ref};
     use crate::{BodyDef, BodyKind, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef};
 
-    /// A floor and four boxes in contact, the upper two on a hinge, in the middle of things; body 5 alone in the air.
+    /// A floor and four boxes in contact, the upper two on a revolute joint, in the middle of things; body 5 alone in
+    /// the air.
     fn world() -> PhysicsWorld {
         let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
         let mut add = |kind, half: f32, x: f32, y: f32| {
@@ -390,19 +386,19 @@ mod tests {
             "a joint of other bodies than it says",
         ),
         (
-            |state| state.joint_sims[0].colour = 99,
-            "a joint that is not in its colour",
+            |state| state.joint_sims[0].color = 99,
+            "a joint that is not in its color",
         ),
         (
-            |state| state.joint_sims[0].colour = NONE,
-            "a joint that knows nothing of its colour",
+            |state| state.joint_sims[0].color = NONE,
+            "a joint that knows nothing of its color",
         ),
         (
             |state| {
                 let place = state.contacts.place_of(touching(state));
-                state.contacts.contacts[place].place_in_colour = 99;
+                state.contacts.contacts[place].place_in_color = 99;
             },
-            "a contact that is not in its colour",
+            "a contact that is not in its color",
         ),
         (
             |state| body_mut(&mut state.bodies, 5).shape_count = 0,

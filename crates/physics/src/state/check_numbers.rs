@@ -7,10 +7,10 @@
 use super::check_lists::hold;
 use super::{RestoreError, State};
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
+use crate::concave_polygon::ConcavePolygonRecord;
 use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
-use crate::contact::{Contact, Patch, flag as contact_flag};
+use crate::contact::{CachedManifold, Contact, flag as contact_flag};
 use crate::error::Range;
-use crate::outline::OutlineRecord;
 use crate::shape::ShapeRecord;
 use glam::Vec2;
 use tombolo_geometry::Rot;
@@ -46,7 +46,7 @@ impl State {
         );
         self.check_numbers_of_bodies()?;
         self.check_numbers_of_shapes()?;
-        self.check_numbers_of_outlines()?;
+        self.check_numbers_of_concave_polygons()?;
         self.check_numbers_of_contacts()?;
         hold!(
             self.joints
@@ -99,8 +99,8 @@ impl State {
         for (id, record) in self.shapes.iter() {
             let shape = id.index();
             hold!(
-                self.outlines[shape].validate().is_ok(),
-                "outlines",
+                self.shape_geometries[shape].validate().is_ok(),
+                "shape_geometries",
                 "a shape that is none"
             );
             hold!(
@@ -109,7 +109,7 @@ impl State {
                 "a number or a flag that is out of range"
             );
             hold!(
-                is_bearable(self.outlines[shape].mass_properties(record.density)),
+                is_bearable(self.shape_geometries[shape].mass_properties(record.density)),
                 "shapes",
                 "a shape that is too heavy"
             );
@@ -122,27 +122,27 @@ impl State {
         Ok(())
     }
 
-    fn check_numbers_of_outlines(&self) -> Result<(), RestoreError> {
+    fn check_numbers_of_concave_polygons(&self) -> Result<(), RestoreError> {
         hold!(
-            self.outline_pool.is_sound(),
-            "outline_pool",
-            "an outline that is none"
+            self.concave_polygon_pool.is_sound(),
+            "concave_polygon_pool",
+            "a concave polygon that is none"
         );
         hold!(
-            self.outline_pool.is_disjoint(),
-            "outline_pool",
-            "two outlines with the same corners"
+            self.concave_polygon_pool.is_disjoint(),
+            "concave_polygon_pool",
+            "two concave polygons with the same corners"
         );
         let reach = f64::from(COORDINATE_MAX * ROUNDING);
-        for record in self.outline_pool.records.values() {
-            let points = self.outline_pool.points_of(record);
+        for record in self.concave_polygon_pool.records.values() {
+            let points = self.concave_polygon_pool.points_of(record);
             hold!(
                 record.is_sound(reach)
                     && points
                         .iter()
                         .flatten()
                         .all(|coordinate| coordinate.abs() <= reach),
-                "outline_pool",
+                "concave_polygon_pool",
                 "a number that is out of range"
             );
         }
@@ -151,14 +151,14 @@ impl State {
 
     fn check_numbers_of_contacts(&self) -> Result<(), RestoreError> {
         let contacts = self.contacts.contacts.iter();
-        for (contact, patch) in contacts.zip(self.contacts.patches.iter()) {
+        for (contact, cached_manifold) in contacts.zip(self.contacts.cached_manifolds.iter()) {
             hold!(
                 contact.is_sound(),
                 "contacts",
                 "a number or a flag that is out of range"
             );
             hold!(
-                patch.is_sound(contact),
+                cached_manifold.is_sound(contact),
                 "contacts",
                 "points that are not the contact's"
             );
@@ -263,8 +263,8 @@ impl ShapeRecord {
     }
 }
 
-impl OutlineRecord {
-    /// Whether area, center and mass are such as an outline within `reach` meters has.
+impl ConcavePolygonRecord {
+    /// Whether area, center and mass are such as a concave polygon within `reach` meters has.
     fn is_sound(&self, reach: f64) -> bool {
         let mass_max = f64::from(ROUNDING * MASS_MAX_KG);
         let density = f64::from(self.density);
@@ -296,7 +296,7 @@ impl Contact {
     }
 }
 
-impl Patch {
+impl CachedManifold {
     /// Whether the points are as many as the contact says, and all that does not come from impulses is a number.
     fn is_sound(&self, contact: &Contact) -> bool {
         let (frame, surface) = (&self.frame, &self.surface);

@@ -25,8 +25,8 @@ fn world() -> PhysicsWorld {
             ..BodyDef::dynamic(x, y)
         };
         let body = world.create_body(&body).unwrap();
-        let outline = Shape::rectangle(0.5, 0.5).unwrap();
-        world.create_shape(body, &ShapeDef::default(), &outline).unwrap();
+        let geometry = Shape::rectangle(0.5, 0.5).unwrap();
+        world.create_shape(body, &ShapeDef::default(), &geometry).unwrap();
         boxes.push(body);
         if index % 7 == 3 {
             world.step(1.0 / 60.0).unwrap();

@@ -6,8 +6,8 @@ use crate::body::flag;
 use crate::contact::flag as contact_flag;
 use crate::contact::pool::body_mut;
 use crate::{
-    BodyDef, BodyId, DVec2, IslandAlgorithm, Outline, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef,
-    Vec2, WorldDef,
+    BodyDef, BodyId, ConcavePolygon, DVec2, IslandAlgorithm, PhysicsWorld, Position, RevoluteDef, Shape,
+    ShapeDef, Vec2, WorldDef,
 };
 use alloc::vec::Vec;
 
@@ -36,8 +36,9 @@ fn add(world: &mut PhysicsWorld, def: &BodyDef, half: Vec2) -> BodyId {
     id
 }
 
-/// A bit of everything: two boxes on each other on a floor, a lift, a hinge, a body that is disabled, one that sleeps, one
-/// with an outline that was just cut, and a sensor with something in it; a destroyed body left its slots.
+/// A bit of everything: two boxes on each other on a floor, a lift, a revolute joint, a body that is disabled, one that
+/// sleeps, one with a concave polygon that was just cut, and a sensor with something in it; a destroyed body left its
+/// slots.
 fn world(islands: IslandAlgorithm) -> PhysicsWorld {
     let def = WorldDef {
         islands,
@@ -74,8 +75,10 @@ fn world(islands: IslandAlgorithm) -> PhysicsWorld {
     add(&mut world, &asleep, half);
     let cut = world.create_body(&BodyDef::dynamic(10.0, 1.0)).unwrap();
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (0.0, 0.2), (-1.0, 1.0)].map(DVec2::from);
-    let outline = Outline::new(&corners).unwrap();
-    world.create_outline(cut, &ShapeDef::default(), &outline).unwrap();
+    let concave_polygon = ConcavePolygon::new(&corners).unwrap();
+    world
+        .create_concave_polygon(cut, &ShapeDef::default(), &concave_polygon)
+        .unwrap();
     let gone = add(&mut world, &BodyDef::dynamic(15.0, 5.0), half);
     let sensor = ShapeDef {
         sensor: true,
@@ -109,9 +112,9 @@ fn upper(state: &mut State) -> &mut crate::contact::Contact {
     &mut state.contacts.contacts[place]
 }
 
-fn upper_patch(state: &mut State) -> &mut crate::contact::Patch {
+fn upper_manifold(state: &mut State) -> &mut crate::contact::CachedManifold {
     let place = contact(state, body::LOWER, body::UPPER);
-    &mut state.contacts.patches[place]
+    &mut state.contacts.cached_manifolds[place]
 }
 
 fn proxy(state: &mut State, body: u32) -> &mut crate::broad_phase::Proxy {
@@ -120,8 +123,8 @@ fn proxy(state: &mut State, body: u32) -> &mut crate::broad_phase::Proxy {
     &mut state.broad_phase.proxies[proxy]
 }
 
-fn record(state: &mut State) -> &mut crate::outline::OutlineRecord {
-    state.outline_pool.records.value_at_mut(0).unwrap()
+fn record(state: &mut State) -> &mut crate::concave_polygon::ConcavePolygonRecord {
+    state.concave_polygon_pool.records.value_at_mut(0).unwrap()
 }
 
 type Forgery = (fn(&mut State), &'static str, &'static str);
@@ -163,7 +166,7 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.body_states[body::UPPER].delta_cos = 0.0, "body_states", "a movement that no step left"),
     (|s| s.body_states[body::UPPER].delta_position.x = 1.0, "body_states", "a movement that no step left"),
     (|s| s.body_states[body::FLOOR].linear_velocity.x = 1.0, "body_states", "a static body that moves"),
-    (|s| s.body_states[body::UPPER].colours ^= 1 << 7, "body_states", "a body with other colours than its constraints"),
+    (|s| s.body_states[body::UPPER].colors ^= 1 << 7, "body_states", "a body with other colors than its constraints"),
     // Shapes.
     (|s| s.materials[1u32].friction = f32::NAN, "shapes", FLAGS),
     (|s| s.materials[1u32].tangent_speed = f32::INFINITY, "shapes", FLAGS),
@@ -171,25 +174,25 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.shapes.value_at_mut(1).unwrap().hit_events = 7, "shapes", FLAGS),
     (|s| s.shapes.value_at_mut(1).unwrap().density = 1.0e30, "shapes", "a shape that is too heavy"),
     (|s| s.shape_links[1u32].margin = f32::NAN, "shape_links", "a margin that is out of range"),
-    // Outlines.
-    (|s| record(s).area = f64::NAN, "outline_pool", NUMBERS),
-    (|s| record(s).center[0] = 1.0e200, "outline_pool", NUMBERS),
-    (|s| record(s).density = f32::INFINITY, "outline_pool", NUMBERS),
-    (|s| record(s).radius = -1.0, "outline_pool", NUMBERS),
-    (|s| record(s).point_count = 0, "outline_pool", "an outline that is none"),
-    (|s| record(s).first_point = u32::MAX, "outline_pool", "an outline that is none"),
-    (|s| { let first = record(s).first_point; s.outline_pool.points[first][1] = 1.0e30; }, "outline_pool", NUMBERS),
+    // Concave polygons.
+    (|s| record(s).area = f64::NAN, "concave_polygon_pool", NUMBERS),
+    (|s| record(s).center[0] = 1.0e200, "concave_polygon_pool", NUMBERS),
+    (|s| record(s).density = f32::INFINITY, "concave_polygon_pool", NUMBERS),
+    (|s| record(s).radius = -1.0, "concave_polygon_pool", NUMBERS),
+    (|s| record(s).point_count = 0, "concave_polygon_pool", "a concave polygon that is none"),
+    (|s| record(s).first_point = u32::MAX, "concave_polygon_pool", "a concave polygon that is none"),
+    (|s| { let first = record(s).first_point; s.concave_polygon_pool.points[first][1] = 1.0e30; }, "concave_polygon_pool", NUMBERS),
     (|s| {
-        let [first, second] = [0, 1].map(|at| *s.outline_pool.records.value_at(at).unwrap());
-        let (count, all) = (first.point_count.min(second.point_count), s.outline_pool.live[0u32]);
+        let [first, second] = [0, 1].map(|at| *s.concave_polygon_pool.records.value_at(at).unwrap());
+        let (count, all) = (first.point_count.min(second.point_count), s.concave_polygon_pool.live[0u32]);
         for at in [0, 1] {
-            let end = s.outline_pool.records.value_at(at).unwrap().first_loop;
-            s.outline_pool.loop_ends[end] = count;
-            let record = s.outline_pool.records.value_at_mut(at).unwrap();
+            let end = s.concave_polygon_pool.records.value_at(at).unwrap().first_loop;
+            s.concave_polygon_pool.loop_ends[end] = count;
+            let record = s.concave_polygon_pool.records.value_at_mut(at).unwrap();
             (record.first_point, record.point_count) = (0, count);
         }
-        s.outline_pool.live[0u32] = all + 2 * count - first.point_count - second.point_count;
-    }, "outline_pool", "two outlines with the same corners"),
+        s.concave_polygon_pool.live[0u32] = all + 2 * count - first.point_count - second.point_count;
+    }, "concave_polygon_pool", "two concave polygons with the same corners"),
     // Contacts: what the narrow phase, reports and islands use unasked.
     (|s| upper(s).point_count = 3, "contacts", FLAGS),
     (|s| upper(s).point_count = u16::MAX, "contacts", FLAGS),
@@ -201,25 +204,25 @@ const FORGERIES: &[Forgery] = &[
     (|s| upper(s).flags ^= contact_flag::STATIC_A, "contacts", "flags that are not the shapes'"),
     (|s| upper(s).flags ^= contact_flag::EVENTS, "contacts", "flags that are not the shapes'"),
     (|s| upper(s).proxy_a = upper(s).proxy_b, "contacts", "two shapes that do not touch each other"),
-    (|s| upper_patch(s).points[0].present = 0.0, "contacts", "points that are not the contact's"),
-    (|s| upper_patch(s).points[1].anchor_a.x = f32::NAN, "contacts", "points that are not the contact's"),
-    (|s| upper_patch(s).frame.normal.x = f32::INFINITY, "contacts", "points that are not the contact's"),
-    (|s| upper_patch(s).frame.rotation_b.sin = 4.0, "contacts", "points that are not the contact's"),
-    (|s| upper_patch(s).surface.friction = f32::NAN, "contacts", "points that are not the contact's"),
-    (|s| upper_patch(s).surface.reports_hits ^= 1, "contacts", "points that are not the contact's"),
-    (|s| upper_patch(s).surface.both_movable = 0.0, "contacts", "a contact of other kinds of bodies than its own"),
+    (|s| upper_manifold(s).points[0].present = 0.0, "contacts", "points that are not the contact's"),
+    (|s| upper_manifold(s).points[1].anchor_a.x = f32::NAN, "contacts", "points that are not the contact's"),
+    (|s| upper_manifold(s).frame.normal.x = f32::INFINITY, "contacts", "points that are not the contact's"),
+    (|s| upper_manifold(s).frame.rotation_b.sin = 4.0, "contacts", "points that are not the contact's"),
+    (|s| upper_manifold(s).surface.friction = f32::NAN, "contacts", "points that are not the contact's"),
+    (|s| upper_manifold(s).surface.reports_hits ^= 1, "contacts", "points that are not the contact's"),
+    (|s| upper_manifold(s).surface.both_movable = 0.0, "contacts", "a contact of other kinds of bodies than its own"),
     (|s| s.contacts.awake_count[0u32] -= 1, "contacts", "a contact that sleeps beside an awake body, or the other way round"),
     (|s| s.contacts.awake_count[0u32] = u32::MAX, "contacts", "the numbers of contacts do not fit"),
     (|s| {
         let extra = s.contacts.contacts[0u32];
         s.contacts.contacts.push(extra);
-        let extra = s.contacts.patches[0u32];
-        s.contacts.patches.push(extra);
+        let extra = s.contacts.cached_manifolds[0u32];
+        s.contacts.cached_manifolds.push(extra);
     }, "contacts", "the numbers of contacts do not fit"),
     (|s| {
-        let apart = |contact: &&mut crate::contact::Contact| contact.colour == NONE;
-        s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_colour = 0;
-    }, "contacts", "a place in no colour"),
+        let apart = |contact: &&mut crate::contact::Contact| contact.color == NONE;
+        s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
+    }, "contacts", "a place in no color"),
     // Joints.
     (|s| s.joint_sims[0u32].flags |= 1 << 9, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].local_anchor_b.y = f32::NAN, "joint_sims", NUMBERS),
@@ -325,7 +328,7 @@ fn velocities_that_are_not_numbers_are_let_in_and_frozen() {
     let world = world(IslandAlgorithm::Persistent);
     let mut state = world.state.clone();
     state.body_states[body::UPPER].linear_velocity.x = f32::NAN;
-    upper_patch(&mut state).points[0].normal_impulse = f32::INFINITY;
+    upper_manifold(&mut state).points[0].normal_impulse = f32::INFINITY;
     let mut world = PhysicsWorld::from_save(&bytes(&state)).unwrap();
     for _ in 0..10 {
         world.step(DT).unwrap();

@@ -96,7 +96,7 @@ impl State {
     }
 
     /// Hangs a joint into the lists of its two bodies.
-    pub(crate) fn hang_in_joint(&mut self, index: u32) {
+    pub(crate) fn list_joint(&mut self, index: u32) {
         for end in 0..2 {
             let key = index << 1 | end;
             let body = self.joint_record(index).bodies[end as usize];
@@ -112,7 +112,7 @@ impl State {
     }
 
     /// Takes a joint out of the lists of its two bodies.
-    pub(crate) fn take_out_joint(&mut self, index: u32) {
+    pub(crate) fn delist_joint(&mut self, index: u32) {
         for end in 0..2 {
             let Joint {
                 bodies,

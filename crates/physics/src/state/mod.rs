@@ -14,8 +14,8 @@ mod check_numbers;
 mod forged;
 #[cfg(test)]
 mod forged_numbers;
+mod groups;
 mod lists;
-mod rooms;
 mod save;
 
 pub(crate) use array::PlainArray;
@@ -24,13 +24,13 @@ pub(crate) use save::{ArrayView, Persistent, Source, hash, open, persistent_arra
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
+use crate::concave_polygon::ConcavePolygonPool;
 use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
-use crate::outline::OutlinePool;
 use crate::shape::{Material, ShapeLink, ShapeRecord};
 use crate::world::{Settings, WorldDef};
 use tombolo_geometry::shape::Shape;
@@ -54,14 +54,14 @@ persistent_arrays! {
         pub(crate) awake_bodies: PlainArray<u32>,
         /// Cold records of shapes.
         pub(crate) shapes: HandleMap<ShapeRecord>,
-        /// Outlines, by shape index.
-        pub(crate) outlines: PlainArray<Shape>,
+        /// Shapes' geometry, by shape index.
+        pub(crate) shape_geometries: PlainArray<Shape>,
         /// Lists and boxes of shapes, by shape index.
         pub(crate) shape_links: PlainArray<ShapeLink>,
         /// Materials, by shape index.
         pub(crate) materials: PlainArray<Material>,
-        /// Outlines whose convex parts are shapes.
-        pub(crate) outline_pool: OutlinePool,
+        /// Concave polygons whose convex parts are shapes.
+        pub(crate) concave_polygon_pool: ConcavePolygonPool,
         /// Boxes of shapes and the trees over them.
         pub(crate) broad_phase: BroadPhase,
         /// Pairs of shapes whose boxes overlap.
@@ -107,7 +107,7 @@ impl State {
         let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
         let mut settings = PlainArray::default();
         settings.push(Settings::new(def));
-        let [bodies, shapes, joints, contacts, outlines] = [0, 1, 2, 3, 4].map(tag);
+        let [bodies, shapes, joints, contacts, concave_polygons] = [0, 1, 2, 3, 4].map(tag);
         Self {
             settings,
             bodies: HandleMap::with_tag(bodies),
@@ -116,10 +116,10 @@ impl State {
             body_states: PlainArray::default(),
             awake_bodies: PlainArray::default(),
             shapes: HandleMap::with_tag(shapes),
-            outlines: PlainArray::default(),
+            shape_geometries: PlainArray::default(),
             shape_links: PlainArray::default(),
             materials: PlainArray::default(),
-            outline_pool: OutlinePool::new(outlines),
+            concave_polygon_pool: ConcavePolygonPool::new(concave_polygons),
             broad_phase: BroadPhase::default(),
             contacts: ContactPool::new(HandleMap::with_tag(contacts)),
             joints: HandleMap::with_tag(joints),
@@ -142,7 +142,7 @@ impl State {
         }
         let body = self.shape_links[shape].body;
         let tree = tree_of(self.body_sims[body].kind());
-        let tight = self.outlines[shape].aabb(self.body_poses[body].pose);
+        let tight = self.shape_geometries[shape].aabb(self.body_poses[body].pose);
         let margin = if tree == TreeKind::Static {
             0.0
         } else {
@@ -169,7 +169,7 @@ impl State {
         self.shape_links[shape].proxy = self
             .broad_phase
             .create_proxy(def)
-            .expect("outlines and poses are finite and in range");
+            .expect("shapes and poses are finite and in range");
     }
 
     /// Takes a shape without contacts out of the broad phase, if it is there.
@@ -181,7 +181,7 @@ impl State {
     }
 
     /// Has the next step ask anew which pairs the shapes of a body form.
-    pub(crate) fn ask_for_pairs_again(&mut self, body: u32) {
+    pub(crate) fn request_pairs(&mut self, body: u32) {
         self.change_shapes_of(body, |state, shape| {
             let proxy = state.shape_links[shape].proxy;
             if proxy != NONE {

@@ -268,7 +268,7 @@ pub(crate) fn save(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> Vec<u8> {
 pub(crate) fn hash(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> u64 {
     let mut hash = Hash64::new();
     arrays(&mut |array| {
-        if array.group != super::rooms::ISLANDS {
+        if array.group != super::groups::ISLANDS {
             hash.write(array.bytes);
         }
     });

@@ -9,8 +9,8 @@
 //! which contacts come next, and prefetch.
 
 use super::{Step, WorkerScratch};
-use crate::contact::manifold::Side;
-use crate::contact::{Contact, Patch};
+use crate::contact::manifold::ContactSide;
+use crate::contact::{CachedManifold, Contact};
 use crate::solver::lanes::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
@@ -19,15 +19,15 @@ use tombolo_threads::{ClaimedSlice, parallel_chunks};
 const CONTACTS_PER_BLOCK: usize = 128;
 
 /// How many manifolds before its own the memory of one is asked for: some hundred nanoseconds.
-const FETCH_AHEAD: usize = 4;
+const PREFETCH_AHEAD: usize = 4;
 
 /// How many contacts before its own the boxes and poses of one are asked for, and the contact as long again before.
-const FETCH_AHEAD_TO_JUDGE: usize = 8;
+const PREFETCH_AHEAD_TO_CLASSIFY: usize = 8;
 
 pub(crate) fn collide(step: &mut Step<'_>) {
     let state = &mut step.world.state;
     let mut contacts = core::mem::take(&mut state.contacts.contacts);
-    let mut patches = core::mem::take(&mut state.contacts.patches);
+    let mut cached_manifolds = core::mem::take(&mut state.contacts.cached_manifolds);
     let awake = state.contacts.awake_len();
     let contact_slots = state.contacts.links.slot_count();
     // A worker may get other contacts than ever before: there is room for as many changes as all had together.
@@ -40,7 +40,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     }
 
     let (state, workers) = (&*state, &*workers);
-    let awake_patches = ClaimedSlice::new(patches.slice_mut(0..awake));
+    let awake_manifolds = ClaimedSlice::new(cached_manifolds.slice_mut(0..awake));
     let awake_contacts = contacts.slice_mut(0..awake);
     parallel_chunks(
         step.executor,
@@ -50,23 +50,23 @@ pub(crate) fn collide(step: &mut Step<'_>) {
             // SAFETY: each worker takes its own place only.
             #[allow(unsafe_code)]
             let worker = unsafe { workers.get_mut(worker) };
-            // SAFETY: there is a patch for each contact, at the same place: these belong to this block too.
+            // SAFETY: there is a cached manifold for each contact, at the same place: these belong to this block too.
             #[allow(unsafe_code)]
-            let patches = unsafe { awake_patches.slice_mut(first..first + contacts.len()) };
+            let cached_manifolds = unsafe { awake_manifolds.slice_mut(first..first + contacts.len()) };
             let mut block = Block {
                 state,
                 worker,
                 first,
                 contacts,
-                patches,
+                cached_manifolds,
             };
             let mut stale = [0; CONTACTS_PER_BLOCK];
-            let stale = block.judge(&mut stale);
+            let stale = block.classify(&mut stale);
             block.compute(stale);
         },
     );
     step.world.state.contacts.contacts = contacts;
-    step.world.state.contacts.patches = patches;
+    step.world.state.contacts.cached_manifolds = cached_manifolds;
     step.world.recycled_contacts = step
         .scratch
         .workers()
@@ -82,19 +82,19 @@ struct Block<'a> {
     /// The place of the first.
     first: usize,
     contacts: &'a mut [Contact],
-    patches: &'a mut [Patch],
+    cached_manifolds: &'a mut [CachedManifold],
 }
 
 impl Block<'_> {
     /// Notes the contacts whose boxes parted, and gives those whose manifold no longer holds, by place in the block.
-    fn judge<'s>(&mut self, stale: &'s mut [usize; CONTACTS_PER_BLOCK]) -> &'s [usize] {
+    fn classify<'s>(&mut self, stale: &'s mut [usize; CONTACTS_PER_BLOCK]) -> &'s [usize] {
         let mut count = 0;
         for place in 0..self.contacts.len() {
-            if let Some(later) = self.contacts.get(place + 2 * FETCH_AHEAD_TO_JUDGE) {
+            if let Some(later) = self.contacts.get(place + 2 * PREFETCH_AHEAD_TO_CLASSIFY) {
                 prefetch(later);
             }
-            if let Some(later) = self.contacts.get(place + FETCH_AHEAD_TO_JUDGE) {
-                self.fetch_to_judge(later);
+            if let Some(later) = self.contacts.get(place + PREFETCH_AHEAD_TO_CLASSIFY) {
+                self.prefetch_to_classify(later);
             }
             let contact = &self.contacts[place];
             let poses = &self.state.body_poses;
@@ -112,22 +112,22 @@ impl Block<'_> {
 
     /// Computes the manifolds of the contacts `stale` and notes those that began or ended touching.
     fn compute(&mut self, stale: &[usize]) {
-        for &place in stale.iter().take(FETCH_AHEAD) {
-            self.fetch_to_compute(place);
+        for &place in stale.iter().take(PREFETCH_AHEAD) {
+            self.prefetch_to_compute(place);
         }
         for (i, &place) in stale.iter().enumerate() {
-            if let Some(&later) = stale.get(i + FETCH_AHEAD) {
-                self.fetch_to_compute(later);
+            if let Some(&later) = stale.get(i + PREFETCH_AHEAD) {
+                self.prefetch_to_compute(later);
             }
             let contact = &mut self.contacts[place];
-            let side = |body: u32, shape: u32| Side {
+            let side = |body: u32, shape: u32| ContactSide {
                 pose: &self.state.body_poses[body],
-                shape: &self.state.outlines[shape],
+                shape: &self.state.shape_geometries[shape],
                 material: &self.state.materials[shape],
             };
             let a = side(contact.body_a, contact.shape_a);
             let b = side(contact.body_b, contact.shape_b);
-            contact.compute(&mut self.patches[place], a, b);
+            contact.compute(&mut self.cached_manifolds[place], a, b);
             if contact.is_touching() != (contact.point_count > 0) {
                 self.note_change(place, false);
             }
@@ -141,13 +141,13 @@ impl Block<'_> {
         let place_of_all = (self.first + place) as u32;
         let change = self.state.change_found(contact, place_of_all, goes);
         if change.begins() {
-            self.patches[place].surface.both_movable = f32::from(u8::from(change.is_edge()));
+            self.cached_manifolds[place].surface.both_movable = f32::from(u8::from(change.is_edge()));
         }
         self.worker.changes.push(change);
     }
 
-    /// Asks for the memory that judging a contact will read.
-    fn fetch_to_judge(&self, contact: &Contact) {
+    /// Asks for the memory that classifying a contact will read.
+    fn prefetch_to_classify(&self, contact: &Contact) {
         prefetch(&self.state.body_poses[contact.body_a]);
         prefetch(&self.state.body_poses[contact.body_b]);
         prefetch(&self.state.broad_phase.boxes[contact.proxy_a as usize]);
@@ -155,11 +155,11 @@ impl Block<'_> {
     }
 
     /// Asks for the memory that computing the manifold at `place` of the block will read.
-    fn fetch_to_compute(&self, place: usize) {
+    fn prefetch_to_compute(&self, place: usize) {
         let contact = &self.contacts[place];
-        prefetch(&self.patches[place]);
+        prefetch(&self.cached_manifolds[place]);
         for shape in [contact.shape_a, contact.shape_b] {
-            prefetch(&self.state.outlines[shape]);
+            prefetch(&self.state.shape_geometries[shape]);
             prefetch(&self.state.materials[shape]);
         }
     }

@@ -20,9 +20,9 @@ const BODIES_PER_BLOCK: usize = 64;
 
 /// How many bodies before its own the memory of a shape is asked for, and that of its body as long again before: bodies
 /// that others woke lie in no order that the machine could guess.
-const FETCH_AHEAD: usize = 4;
+const PREFETCH_AHEAD: usize = 4;
 
-/// Share of the position correction that counts as movement when a body's rest is judged: bodies that are only pushed
+/// Share of the position correction that counts as movement when a body's rest is measured: bodies that are only pushed
 /// apart should still come to rest.
 const CORRECTION_SHARE: f32 = 0.5;
 
@@ -84,11 +84,11 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         for i in range {
             // SAFETY: the list of awake bodies names each body once, and those up to `end` are visited once, here.
             unsafe {
-                if i + 2 * FETCH_AHEAD < end {
-                    finish.fetch_body(i + 2 * FETCH_AHEAD);
+                if i + 2 * PREFETCH_AHEAD < end {
+                    finish.prefetch_body(i + 2 * PREFETCH_AHEAD);
                 }
-                if i + FETCH_AHEAD < end {
-                    finish.fetch_shape(i + FETCH_AHEAD);
+                if i + PREFETCH_AHEAD < end {
+                    finish.prefetch_shape(i + PREFETCH_AHEAD);
                 }
                 finish.body(i, worker);
             }
@@ -111,7 +111,7 @@ impl Finish<'_> {
     ///
     /// Nobody else writes to that body meanwhile.
     #[allow(unsafe_code)]
-    unsafe fn fetch_body(&self, i: usize) {
+    unsafe fn prefetch_body(&self, i: usize) {
         let body = self.state.awake_bodies[i as u32] as usize;
         // SAFETY: the caller's contract.
         unsafe {
@@ -121,18 +121,18 @@ impl Finish<'_> {
         }
     }
 
-    /// Asks for the outline of the first shape of the `i`-th awake body.
+    /// Asks for the geometry of the first shape of the `i`-th awake body.
     ///
     /// # Safety
     ///
     /// Nobody else writes to that body meanwhile.
     #[allow(unsafe_code)]
-    unsafe fn fetch_shape(&self, i: usize) {
+    unsafe fn prefetch_shape(&self, i: usize) {
         let body = self.state.awake_bodies[i as u32] as usize;
         // SAFETY: the caller's contract.
         let shape = unsafe { self.sims.get(body) }.first_shape;
         if shape != NONE {
-            prefetch(&self.state.outlines[shape]);
+            prefetch(&self.state.shape_geometries[shape]);
         }
     }
 
@@ -155,7 +155,7 @@ impl Finish<'_> {
         };
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
-        let moved = Moved::take(motion);
+        let moved = BodyDisplacement::take(motion);
         let distance = moved.distance(sim.extent_max);
         match moved.apply(place, motion) {
             Some(new) => {
@@ -190,7 +190,7 @@ impl Finish<'_> {
                 worker.broken_bodies.set(body as usize);
             }
         }
-        self.judge_rest(body, sim, motion, distance, worker);
+        self.update_sleep_timer(body, sim, motion, distance, worker);
         // SAFETY: the caller's contract: the shapes are this body's.
         unsafe { self.renew_boxes(sim.first_shape, place.pose, worker) };
 
@@ -206,7 +206,7 @@ impl Finish<'_> {
     }
 
     /// Runs the sleep timer of a body that moved by `distance` and marks its island.
-    fn judge_rest(
+    fn update_sleep_timer(
         &self,
         body: u32,
         sim: &mut BodySim,
@@ -274,7 +274,7 @@ impl Finish<'_> {
             if link.proxy == NONE {
                 continue;
             }
-            let tight = self.state.outlines[shape].aabb(pose);
+            let tight = self.state.shape_geometries[shape].aabb(pose);
             // SAFETY: the caller's contract.
             let fat = unsafe { self.boxes.get_mut(link.proxy as usize) };
             if !fat.contains(tight.grown(BOX_REACH_M)) {
@@ -286,12 +286,12 @@ impl Finish<'_> {
 }
 
 /// How far the solver moved a body.
-struct Moved {
+struct BodyDisplacement {
     position: Vec2,
     rotation: Rot,
 }
 
-impl Moved {
+impl BodyDisplacement {
     /// Takes the movement out of a body's state, which starts the next step from zero.
     fn take(motion: &mut BodyState) -> Self {
         let moved = Self {
@@ -305,13 +305,13 @@ impl Moved {
             // Minus zero would be another bit pattern of the same number: adding zero makes them one.
             linear_velocity: motion.linear_velocity + Vec2::ZERO,
             angular_velocity: motion.angular_velocity + 0.0,
-            colours: motion.colours,
+            colors: motion.colors,
             ..BodyState::default()
         };
         moved
     }
 
-    /// Metres that the part of the body farthest out, at `extent_max` from its centre of mass, moved at most.
+    /// Meters that the part of the body farthest out, at `extent_max` from its center of mass, moved at most.
     fn distance(&self, extent_max: f32) -> f32 {
         self.position.length() + extent_max * self.rotation.sin.abs()
     }

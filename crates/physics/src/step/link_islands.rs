@@ -17,11 +17,12 @@ pub(crate) fn link_islands(step: &mut Step<'_>) {
     let begun = &mut step.world.events.begin_touch;
     step.world
         .state
-        .make_changes(step.executor, &mut step.scratch.changes, begun);
+        .apply_changes(step.executor, &mut step.scratch.changes, begun);
     find_islands(step);
 }
 
-/// Puts all workers' rows in the order of contact indices: the rank of a row is how many marks are before its own.
+/// Puts all workers' changes in the order of contact indices: the rank of a change is how many marks are before its
+/// own.
 fn order_changes(scratch: &mut Scratch) {
     let words = scratch.merged.changed_contacts.words();
     let ranks = &mut scratch.indices;
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// Whatever the number of contacts, and whoever wrote which row in which order.
+    /// Whatever the number of contacts, and whoever wrote which change in which order.
     #[test]
     fn is_10_changes_come_in_the_order_of_contact_indices() {
         for slots in [0, 1, 63, 64, 65, 128, 1000] {

@@ -4,7 +4,7 @@ use super::Step;
 use crate::body::{BodyId, flag};
 use crate::contact::link::touch_event;
 use crate::contact::pool::body_ref;
-use crate::contact::{Contact, Patch};
+use crate::contact::{CachedManifold, Contact};
 use crate::events::{FrozenEvent, HitEvent, TouchEvent};
 use crate::state::State;
 
@@ -23,15 +23,15 @@ pub(crate) fn report(step: &mut Step<'_>) {
         state.bodies.contains(*id) && body_ref(&state.bodies, id.index()).is_awake()
     };
     // A body that was disabled and enabled again between two steps woke twice, and is told of once.
-    let told = &mut step.scratch.told_awake;
-    told.reset(state.bodies.slot_count());
+    let reported = &mut step.scratch.reported_awake;
+    reported.reset(state.bodies.slot_count());
     let woken = state
         .pending_woken
         .iter()
         .filter_map(|&bits| BodyId::from_bits(bits));
     events
         .woke
-        .extend(woken.filter(|id| still_awake(state, id) && told.set(id.index() as usize)));
+        .extend(woken.filter(|id| still_awake(state, id) && reported.set(id.index() as usize)));
     state.pending_woken.clear();
     if step.dt > 0.0 {
         // In most steps nobody falls asleep, and nobody needs to be asked.
@@ -56,21 +56,24 @@ pub(crate) fn report(step: &mut Step<'_>) {
 pub(crate) fn report_hits(step: &mut Step<'_>) {
     let (state, hits) = (&step.world.state, &mut step.scratch.hits);
     hits.sort_unstable_by_key(|&place| state.contacts.contacts[place].index);
-    let events = hits
-        .iter()
-        .map(|&place| state.hit_event(&state.contacts.contacts[place], &state.contacts.patches[place]));
+    let events = hits.iter().map(|&place| {
+        state.hit_event(
+            &state.contacts.contacts[place],
+            &state.contacts.cached_manifolds[place],
+        )
+    });
     step.world.events.hit.extend(events);
 }
 
 impl State {
     /// A hard hit as it is reported: at the point that took the greatest impulse.
-    fn hit_event(&self, contact: &Contact, patch: &Patch) -> HitEvent {
+    fn hit_event(&self, contact: &Contact, cached_manifold: &CachedManifold) -> HitEvent {
         let TouchEvent {
             shape_a,
             shape_b,
             contact: id,
         } = touch_event(&self.contacts.links, &self.shapes, contact.index);
-        let points = &patch.points[..contact.point_count as usize];
+        let points = &cached_manifold.points[..contact.point_count as usize];
         let strongest = points.iter().fold(&points[0], |best, point| {
             if point.total_normal_impulse > best.total_normal_impulse {
                 point
@@ -79,14 +82,14 @@ impl State {
             }
         });
         let (a, b) = (&self.body_poses[contact.body_a], &self.body_poses[contact.body_b]);
-        let ([on_a, on_b], _) = patch.point_now(strongest, a, b);
+        let ([on_a, on_b], _) = cached_manifold.point_now(strongest, a, b);
         HitEvent {
             shape_a,
             shape_b,
             contact: id,
             point: (0.5 * (on_a + on_b)).into(),
-            normal: patch.frame.normal,
-            approach_speed: patch.surface.approach_speed,
+            normal: cached_manifold.frame.normal,
+            approach_speed: cached_manifold.surface.approach_speed,
             impulse: points.iter().map(|point| point.total_normal_impulse).sum(),
         }
     }

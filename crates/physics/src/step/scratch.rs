@@ -67,7 +67,7 @@ pub(crate) struct Scratch {
     /// Whether the stage sleep put anybody to sleep.
     pub(crate) some_fell_asleep: bool,
     /// Bodies whose waking is among the events already.
-    pub(crate) told_awake: BitSet,
+    pub(crate) reported_awake: BitSet,
     pub(crate) batches: Batches,
     pub(crate) solver: SolverScratch,
 }

@@ -121,14 +121,21 @@ impl State {
     }
 
     /// Calls `found` for the shapes that overlap a sensor now, or that it swept over.
-    fn find_visitors(&self, sensor: u32, motion: &Motion, found: &mut impl FnMut(u32)) {
-        let (outline, filter) = (&self.outlines[sensor], self.shape_record(sensor).filter());
+    fn find_visitors(&self, sensor: u32, motion: &SensorMotion, found: &mut impl FnMut(u32)) {
+        let (geometry, filter) = (&self.shape_geometries[sensor], self.shape_record(sensor).filter());
         // A common group above zero overrides the mask.
         let categories = if filter.group > 0 { u64::MAX } else { filter.mask };
         self.broad_phase.query_box(motion.area, categories, |visitor| {
             let place = &self.body_poses[self.shape_links[visitor].body];
-            let is_in =
-                || distance(outline, &self.outlines[visitor], motion.pose.to(place.pose)).distance <= 0.0;
+            let is_in = || {
+                distance(
+                    geometry,
+                    &self.shape_geometries[visitor],
+                    motion.pose.to(place.pose),
+                )
+                .distance
+                    <= 0.0
+            };
             let was_in = || motion.is_fast && self.met(sensor, motion, visitor, &still(place), 1.0);
             if self.sees(sensor, visitor) && (is_in() || was_in()) {
                 found(visitor);
@@ -141,7 +148,7 @@ impl State {
     fn find_fast_visitors(
         &self,
         sensor: u32,
-        motion: &Motion,
+        motion: &SensorMotion,
         sweeps: &[BodySweep],
         visitors: &[FastShape],
         found: &mut impl FnMut(u32),
@@ -160,39 +167,45 @@ impl State {
     }
 
     /// Whether a sensor and a shape overlapped at any time up to a fraction of their motions.
-    fn met(&self, sensor: u32, motion: &Motion, visitor: u32, sweep: &Sweep, fraction: f32) -> bool {
-        let outline = &self.outlines[visitor];
+    fn met(&self, sensor: u32, motion: &SensorMotion, visitor: u32, sweep: &Sweep, fraction: f32) -> bool {
+        let geometry = &self.shape_geometries[visitor];
         // What the search takes for an impact is still a little apart; that much smaller, it overlaps.
-        let inner = outline.shrunk((2.0 * IMPACT_TARGET).min(0.5 * outline.min_extent()));
-        let impact = time_of_impact(&self.outlines[sensor], &motion.sweep, &inner, sweep, fraction);
+        let inner = geometry.shrunk((2.0 * IMPACT_TARGET).min(0.5 * geometry.min_extent()));
+        let impact = time_of_impact(
+            &self.shape_geometries[sensor],
+            &motion.sweep,
+            &inner,
+            sweep,
+            fraction,
+        );
         impact.state != ImpactState::Separated
     }
 
     /// How a sensor moved; `None` while its body is disabled. Where continuous collision set its body back, it counts as
     /// having been where it ends.
-    fn sensing_motion(&self, sensor: u32, sweeps: &[BodySweep]) -> Option<Motion> {
+    fn sensing_motion(&self, sensor: u32, sweeps: &[BodySweep]) -> Option<SensorMotion> {
         let body = self.shape_links[sensor].body;
         if !self.body_sims[body].has(crate::body::flag::ENABLED) {
             return None;
         }
         let place = &self.body_poses[body];
-        let outline = &self.outlines[sensor];
+        let geometry = &self.shape_geometries[sensor];
         let fast = sweeps
             .binary_search_by_key(&body, |moving| moving.body)
             .ok()
             .map(|at| &sweeps[at])
             .filter(|moving| moving.fraction >= 1.0);
         Some(match fast {
-            Some(moving) => Motion {
+            Some(moving) => SensorMotion {
                 pose: place.pose,
                 sweep: moving.sweep,
-                area: SweptShape::new(outline, &moving.sweep).area(),
+                area: SweptShape::new(geometry, &moving.sweep).area(),
                 is_fast: true,
             },
-            None => Motion {
+            None => SensorMotion {
                 pose: place.pose,
                 sweep: still(place),
-                area: outline.aabb(place.pose),
+                area: geometry.aabb(place.pose),
                 is_fast: false,
             },
         })
@@ -200,7 +213,7 @@ impl State {
 }
 
 /// How a sensor moved in the step.
-struct Motion {
+struct SensorMotion {
     /// Where its body is now.
     pose: Pose,
     sweep: Sweep,

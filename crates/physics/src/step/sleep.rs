@@ -29,7 +29,7 @@ pub(crate) fn sleep(step: &mut Step<'_>) {
 }
 
 fn put_island_to_sleep(state: &mut State, island: u32, bodies: &mut alloc::vec::Vec<u32>) {
-    // An island that is not settled yet waits: a part of it may have every reason to stay awake.
+    // An island that is not split yet waits: a part of it may have every reason to stay awake.
     if state.islands.sleep(island).is_err() {
         return;
     }

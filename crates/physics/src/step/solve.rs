@@ -4,9 +4,9 @@
 use super::Step;
 use crate::profile::{Profile, Stage};
 use crate::solver::contact_block::ContactSoftness;
-use crate::solver::hinge_block::HingeSettings;
-use crate::solver::integrate::Motion;
+use crate::solver::integrate::StepMotion;
 use crate::solver::kernels::Substep;
+use crate::solver::revolute_block::RevoluteSettings;
 use crate::solver::softness::Softness;
 use crate::solver::stages::{self, SolverSettings, SolverWorld};
 use crate::world::Settings;
@@ -31,7 +31,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         SolverWorld {
             graph: &state.graph,
             batches: &step.scratch.batches,
-            patches: state.contacts.patches.all_mut(),
+            cached_manifolds: state.contacts.cached_manifolds.all_mut(),
             joints: state.joint_sims.all_mut(),
             poses: &state.body_poses,
             sims: &state.body_sims,
@@ -69,7 +69,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
     SolverSettings {
         lanes: step.world.lanes,
         substeps,
-        motion: Motion::new(h, step.dt, gravity, speed_max),
+        motion: StepMotion::new(h, step.dt, gravity, speed_max),
         substep: Substep {
             inverse_h: 1.0 / h,
             push_speed_max,
@@ -79,7 +79,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
                 fixed: Softness::new(2.0 * hertz, contact_damping_ratio, h),
             },
         },
-        hinges: HingeSettings { h },
+        revolutes: RevoluteSettings { h },
         hit_speed: hit_threshold,
         bounces: bouncing > 0,
     }

@@ -17,6 +17,8 @@ pub(crate) fn split_islands(step: &mut Step<'_>) {
             .filter(|&island| state.islands.needs_split(island)),
     );
     if !candidates.is_empty() {
-        state.islands.settle_in_turn(WorkBudget::default(), candidates);
+        state
+            .islands
+            .split_islands_in_turn(WorkBudget::default(), candidates);
     }
 }

@@ -91,7 +91,7 @@ impl PhysicsWorld {
         self.note_body(body);
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
         let was_awake = body_ref(&self.state.bodies, body).is_awake();
-        let told = self.state.pending_woken.len();
+        let reported = self.state.pending_woken.len();
         self.state.sum_up_mass(body);
         self.state.disable(body);
         self.state.body_sims[body].kind = kind as u32;
@@ -104,7 +104,7 @@ impl PhysicsWorld {
             self.state.enable(body, true);
         }
         if was_awake {
-            self.state.untell_woken(body, told);
+            self.state.retract_woken(body, reported);
         }
         Ok(())
     }
@@ -124,7 +124,7 @@ impl PhysicsWorld {
         self.state.sum_up_mass(body);
         let enabled = self.state.body_sims[body].has(flag::ENABLED);
         let was_awake = body_ref(&self.state.bodies, body).is_awake();
-        let told = self.state.pending_woken.len();
+        let reported = self.state.pending_woken.len();
         if enabled {
             self.state.disable(body);
         }
@@ -134,26 +134,26 @@ impl PhysicsWorld {
             self.state.enable(body, true);
         }
         if was_awake {
-            self.state.untell_woken(body, told);
+            self.state.retract_woken(body, reported);
         }
         Ok(())
     }
 }
 
 impl State {
-    /// Takes a body that was awake before a call out of those that the call woke: the entries from `told` on.
-    fn untell_woken(&mut self, body: u32, told: usize) {
+    /// Takes a body that was awake before a call out of those that the call woke: the entries from `reported` on.
+    fn retract_woken(&mut self, body: u32, reported: usize) {
         let id = self.bodies.handle_of_slot(body).map(|id| id.to_bits());
         let Some(place) = self
             .pending_woken
-            .slice(told..self.pending_woken.len())
+            .slice(reported..self.pending_woken.len())
             .iter()
             .position(|&woken| Some(woken) == id)
         else {
             return;
         };
         let end = self.pending_woken.len();
-        self.pending_woken.slice_mut(told + place..end).rotate_left(1);
+        self.pending_woken.slice_mut(reported + place..end).rotate_left(1);
         self.pending_woken.swap_remove(end - 1);
     }
 
@@ -220,7 +220,7 @@ impl State {
         self.change_contacts_of(body, State::destroy_contact);
         self.change_joints_of(body, |state, joint| {
             state.unlink_joint(joint);
-            state.uncolour_joint(joint);
+            state.uncolor_joint(joint);
         });
         self.change_shapes_of(body, State::remove_proxy);
         self.put_to_sleep(body, false);
@@ -243,7 +243,7 @@ impl State {
             if !awake {
                 self.islands
                     .sleep(island)
-                    .expect("an island of one node is settled");
+                    .expect("an island of one node is connected");
             }
         }
         self.change_shapes_of(body, State::create_proxy);
@@ -252,7 +252,7 @@ impl State {
         }
         self.change_joints_of(body, |state, joint| {
             state.link_joint(joint);
-            state.colour_joint(joint);
+            state.color_joint(joint);
         });
     }
 
@@ -299,7 +299,7 @@ impl State {
         }
     }
 
-    /// Where a body is and how fast its centre of mass moves, as [`State::sum_up_mass`] would leave them. Costs as
+    /// Where a body is and how fast its center of mass moves, as [`State::sum_up_mass`] would leave them. Costs as
     /// [`State::mass_of_body`].
     pub(crate) fn motion_of(&self, body: u32) -> (BodyPose, Vec2) {
         let (place, motion) = (self.body_poses[body], &self.body_states[body]);
@@ -311,9 +311,9 @@ impl State {
         }
     }
 
-    /// Sums up the shapes of a body but for sensors: kilograms, kilogram square metres about the centre of mass, and that
-    /// centre in the body's frame. Nothing unless it is dynamic, and then one kilogram at least of what has no mass: a
-    /// body that answers to nothing would stand still in the air.
+    /// Sums up the shapes of a body but for sensors: kilograms, kilogram square meters about the center of mass, and
+    /// that center in the body's frame. Nothing unless it is dynamic, and then one kilogram at least of what has no
+    /// mass: a body that answers to nothing would stand still in the air.
     fn mass_of_shapes(&self, body: u32) -> MassProperties {
         if !self.body_sims[body].is_dynamic() {
             return MassProperties {
@@ -325,12 +325,12 @@ impl State {
         let mut mass = 0.0;
         let mut weighted_center = Vec2::ZERO;
         let mut inertia_at_origin = 0.0;
-        let mut outline = None;
+        let mut concave_polygon = None;
         for shape in self.solid_shapes_of(body) {
-            let of = self.outline_of(shape);
-            // The parts of an outline lie in a row in the list; the first stands for all.
-            let is_counted = of.is_some() && of == outline;
-            outline = of;
+            let of = self.concave_polygon_of(shape);
+            // The parts of a concave polygon lie in a row in the list; the first stands for all.
+            let is_counted = of.is_some() && of == concave_polygon;
+            concave_polygon = of;
             if is_counted {
                 continue;
             }
@@ -358,7 +358,7 @@ impl State {
         }
     }
 
-    /// Sums up the shapes of a body: mass, centre of mass, extents. The velocity of the origin stays, and the contacts
+    /// Sums up the shapes of a body: mass, center of mass, extents. The velocity of the origin stays, and the contacts
     /// are computed anew.
     pub(crate) fn update_mass(&mut self, body: u32) {
         let MassProperties {
@@ -382,12 +382,12 @@ impl State {
         });
     }
 
-    /// The mass of a shape, or of the outline that it is a part of.
+    /// The mass of a shape, or of the concave polygon that it is a part of.
     fn mass_of(&self, shape: u32) -> MassProperties {
-        let Some(outline) = self.outline_of(shape) else {
-            return self.outlines[shape].mass_properties(self.shape_record(shape).density);
+        let Some(concave_polygon) = self.concave_polygon_of(shape) else {
+            return self.shape_geometries[shape].mass_properties(self.shape_record(shape).density);
         };
-        let record = self.outline_pool.record(outline);
+        let record = self.concave_polygon_pool.record(concave_polygon);
         let density = f64::from(record.density);
         MassProperties {
             mass: (record.area * density) as f32,
@@ -404,19 +404,19 @@ impl State {
 
     fn update_extents(&mut self, body: u32, local_center: Vec2) {
         let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
-        // Of the parts of an outline the thickest counts: it cannot pass a wall without being swept, whatever its thin
-        // fellows do.
-        let (mut outline, mut thickest) = (None, f32::MAX);
+        // Of the parts of a concave polygon the thickest counts: it cannot pass a wall without being swept, whatever
+        // its thin others of its polygon do.
+        let (mut concave_polygon, mut thickest) = (None, f32::MAX);
         for shape in self.solid_shapes_of(body) {
-            let of = self.outline_of(shape);
-            let extent = self.outlines[shape].min_extent();
-            if of.is_some() && of == outline {
+            let of = self.concave_polygon_of(shape);
+            let extent = self.shape_geometries[shape].min_extent();
+            if of.is_some() && of == concave_polygon {
                 thickest = thickest.max(extent);
             } else {
                 nearest = nearest.min(thickest);
-                (outline, thickest) = (of, extent);
+                (concave_polygon, thickest) = (of, extent);
             }
-            farthest = farthest.max(self.outlines[shape].max_extent_from(local_center));
+            farthest = farthest.max(self.shape_geometries[shape].max_extent_from(local_center));
         }
         nearest = nearest.min(thickest);
         let sim = &mut self.body_sims[body];

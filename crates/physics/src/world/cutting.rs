@@ -14,18 +14,18 @@ use tombolo_threads::FloatEnvironment;
 
 /// Cutting. What holds for all three calls:
 ///
-/// - **What is cut.** Outlines with their holes, and polygons, circles and capsules, which become outlines; a circle or
-///   capsule first becomes a polygon of the same area
+/// - **What is cut.** Concave polygons with their holes, and polygons, circles and capsules, which become concave
+///   polygons; a circle or capsule first becomes a polygon of the same area
 ///   ([`ROUND_ERROR_RELATIVE`](tombolo_geometry::split::ROUND_ERROR_RELATIVE)). A rounded polygon is cut in its core and
 ///   keeps its radius; the skins of the pieces meet at the line, and the density rises by what the new round corners lack.
 ///   Segments and sensors are not cut: they go with the piece nearest to their middle.
 /// - **What hangs together.** Pieces of different shapes of a body stay one body if they touch (or are nearer than 5 mm)
 ///   on the same side; shapes that were not cut and lie on the same side stay together in any case.
 /// - **Who is who.** The piece of the greatest area goes on as the body, with its id, and with the ids of shapes that were
-///   not cut; the others become new bodies of the same kind, with the same user key, damping and flags. Outlines of pieces
-///   are new, with the material, filter, events and user key of the shape they were cut from. All pieces keep the frame of
-///   the body: its position and angle, and so the places of corners, anchors and pictures in it. Only the centres of mass
-///   differ.
+///   not cut; the others become new bodies of the same kind, with the same user key, damping and flags. Concave
+///   polygons of pieces are new, with the material, filter, events and user key of the shape they were cut from. All
+///   pieces keep the frame of the body: its position and angle, and so the places of corners, anchors and pictures in
+///   it. Only the centers of mass differ.
 /// - **Motion.** Each piece moves as its matter did: momentum and angular momentum are kept. So are the forces applied
 ///   since the last step.
 /// - **Joints** go to the piece that holds their anchor, or the nearest one.
@@ -41,8 +41,8 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the body is gone, the places are the same or not finite, an outline is so often cut that rounding made it cross
-    /// itself, or the world is full. Nothing has changed then.
+    /// If the body is gone, the places are the same or not finite, a concave polygon is so often cut that rounding made
+    /// it cross itself, or the world is full. Nothing has changed then.
     ///
     /// ```
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, Shape, ShapeDef, WorldDef};
@@ -61,10 +61,10 @@ impl PhysicsWorld {
         self.cut(body, &knife)
     }
 
-    /// Cuts everything that a stroke crosses from one side to the other, by index of the body. What a stroke ends in is
-    /// not cut.
+    /// Cuts everything that a segment crosses from one side to the other, by index of the body. What a segment ends in
+    /// is not cut.
     ///
-    /// Costs the bodies near the stroke, and each cut as [`PhysicsWorld::slice`].
+    /// Costs the bodies near the segment, and each cut as [`PhysicsWorld::slice`].
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl PhysicsWorld {
         let mut splitter = Splitter::new();
         let mut additions = [0; 3];
         for body in bodies {
-            let knife = self.line_knife(body, from, to, CutLine::stroke)?;
+            let knife = self.line_knife(body, from, to, CutLine::segment_cut)?;
             let plan = Plan::new(&self.state, body.index(), &knife, &mut splitter)?;
             if let Some(plan) = plan {
                 for (sum, more) in additions.iter_mut().zip(plan.additions()) {
@@ -99,8 +99,8 @@ impl PhysicsWorld {
                 plans.push(plan);
             }
         }
-        let [bodies, shapes, outlines] = additions;
-        self.state.check_room(bodies, shapes, outlines)?;
+        let [bodies, shapes, concave_polygons] = additions;
+        self.state.check_capacity(bodies, shapes, concave_polygons)?;
         let cuts: Vec<Cut> = plans.iter().map(|plan| self.state.apply_cut(plan)).collect();
         cuts.iter().for_each(|cut| self.note_body(cut.body.index()));
         Ok(cuts)
@@ -135,7 +135,7 @@ impl PhysicsWorld {
         self.cut(body, &Knife::Cells(cells))
     }
 
-    /// A line or stroke in the frame of a body.
+    /// A line or segment in the frame of a body.
     fn line_knife(
         &self,
         body: BodyId,
@@ -156,8 +156,8 @@ impl PhysicsWorld {
         let Some(plan) = Plan::new(&self.state, body, knife, &mut Splitter::new())? else {
             return Ok(None);
         };
-        let [bodies, shapes, outlines] = plan.additions();
-        self.state.check_room(bodies, shapes, outlines)?;
+        let [bodies, shapes, concave_polygons] = plan.additions();
+        self.state.check_capacity(bodies, shapes, concave_polygons)?;
         self.note_body(body);
         Ok(Some(self.state.apply_cut(&plan)))
     }

@@ -80,20 +80,20 @@ impl State {
         let joint = id.index();
         self.joint_sims.grow_to(joint as usize, JointSim::default());
         self.joint_sims[joint] = JointSim::new(def, bodies);
-        self.hang_in_joint(joint);
+        self.list_joint(joint);
         if !self.joint_sims[joint].has(flag::COLLIDE_CONNECTED) {
             self.destroy_contacts_between(bodies);
         }
         self.link_joint(joint);
-        self.colour_joint(joint);
+        self.color_joint(joint);
         id
     }
 
     /// Removes a joint.
     pub(crate) fn destroy_joint(&mut self, joint: u32) {
         self.unlink_joint(joint);
-        self.uncolour_joint(joint);
-        self.take_out_joint(joint);
+        self.uncolor_joint(joint);
+        self.delist_joint(joint);
         let JointSim {
             body_a,
             body_b,
@@ -113,7 +113,7 @@ impl State {
             } else {
                 body_b
             };
-            self.ask_for_pairs_again(few);
+            self.request_pairs(few);
         }
     }
 

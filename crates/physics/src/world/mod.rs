@@ -2,16 +2,16 @@
 //! shapes and joints have a file each.
 
 mod bodies;
+mod concave_polygons;
 mod cutting;
 mod joints;
-mod outlines;
 mod settings;
 mod shapes;
 mod views;
 mod watch;
 
-pub(crate) use outlines::OutlineBody;
-pub use outlines::OutlineRef;
+pub(crate) use concave_polygons::ConcavePolygonBody;
+pub use concave_polygons::ConcavePolygonRef;
 pub(crate) use settings::Settings;
 pub use settings::WorldDef;
 pub use views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
@@ -196,9 +196,8 @@ impl PhysicsWorld {
                 && state.body_sims[index].has(crate::body::flag::ENABLED)
                 && !crate::contact::pool::body_ref(&state.bodies, index).is_awake()
         };
-        let constraints =
-            |colour: &crate::contact::graph::Colour| colour.contacts.len() + colour.joints.len();
-        let colours = &state.graph.colours;
+        let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joints.len();
+        let colors = &state.graph.colors;
         Counters {
             bodies: state.bodies.len(),
             awake_bodies: state.awake_bodies.len(),
@@ -207,9 +206,9 @@ impl PhysicsWorld {
             joints: state.joints.len(),
             contacts: state.contacts.contacts.len(),
             awake_contacts: state.contacts.awake_len(),
-            constraints: colours.iter().map(constraints).sum(),
-            overflow_constraints: constraints(&colours[crate::contact::graph::OVERFLOW as usize]),
-            colours: colours.iter().filter(|colour| constraints(colour) > 0).count(),
+            constraints: colors.iter().map(constraints).sum(),
+            overflow_constraints: constraints(&colors[crate::contact::graph::OVERFLOW as usize]),
+            colors: colors.iter().filter(|color| constraints(color) > 0).count(),
             islands: state.islands.islands().count(),
             recycled_contacts: self.recycled_contacts,
             state_bytes: self

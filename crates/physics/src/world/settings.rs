@@ -10,24 +10,24 @@ use tombolo_geometry::plain_data;
 /// What to create a world from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldDef {
-    /// Metres per second squared; (0, -10) by default, up to a million in each direction.
+    /// Meters per second squared; (0, -10) by default, up to a million in each direction.
     pub gravity: Vec2,
     /// Substeps of one step; 4 by default, 1 to 64. More are stiffer and dearer.
     pub substeps: u32,
     /// Whether islands at rest fall asleep; true by default.
     pub sleeping: bool,
-    /// Metres per second of approach from which contacts bounce; 1 by default.
+    /// Meters per second of approach from which contacts bounce; 1 by default.
     pub restitution_threshold: f32,
-    /// Metres per second of approach from which a hit is reported, for shapes that ask for it; 1 by default.
+    /// Meters per second of approach from which a hit is reported, for shapes that ask for it; 1 by default.
     pub hit_threshold: f32,
     /// Stiffness of contacts, oscillations per second, 0 or 0.001 to 10,000; 30 by default. Contacts with static bodies are
     /// twice as stiff.
     pub contact_hertz: f32,
     /// Damping of contacts, 0 to 1,000; 10 by default.
     pub contact_damping_ratio: f32,
-    /// Metres per second at which overlapping bodies are pushed apart at most; 3 by default, 0 to a million.
+    /// Meters per second at which overlapping bodies are pushed apart at most; 3 by default, 0 to a million.
     pub push_speed_max: f32,
-    /// Metres per second that a body moves at most; 400 by default, 0 to a million.
+    /// Meters per second that a body moves at most; 400 by default, 0 to a million.
     pub speed_max: f32,
     /// Whether fast bodies are stopped where they would pass through static bodies, and bullets where they would pass
     /// through others; true by default.
@@ -117,7 +117,7 @@ plain_data! {
         pub(crate) debris_bits: [u64; 2],
         /// Group of debris that stays.
         pub(crate) debris_group: i32,
-        /// Square metres.
+        /// Square meters.
         pub(crate) debris_area_max: f32,
         /// How many shapes bounce: without any the solver leaves that stage out.
         pub(crate) bouncing: u32,
@@ -213,7 +213,7 @@ impl PhysicsWorld {
         &self.state.settings[0u32]
     }
 
-    /// Metres per second squared.
+    /// Meters per second squared.
     pub fn gravity(&self) -> Vec2 {
         self.settings().gravity
     }
@@ -269,7 +269,7 @@ impl PhysicsWorld {
         self.state.settings[0u32].continuous = u32::from(enabled);
     }
 
-    /// Changes the speeds of approach, in metres per second, from which contacts bounce and hits are reported.
+    /// Changes the speeds of approach, in meters per second, from which contacts bounce and hits are reported.
     ///
     /// # Errors
     ///
@@ -283,7 +283,7 @@ impl PhysicsWorld {
     }
 
     /// Changes how stiff contacts are, as oscillations per second, their damping, and how fast overlapping bodies are
-    /// pushed apart at most, in metres per second.
+    /// pushed apart at most, in meters per second.
     ///
     /// # Errors
     ///
@@ -304,7 +304,7 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Changes how fast a body may move at most, in metres per second.
+    /// Changes how fast a body may move at most, in meters per second.
     ///
     /// # Errors
     ///

@@ -19,16 +19,16 @@ impl PhysicsWorld {
     ///
     /// # Errors
     ///
-    /// If the body is gone, a number is out of range, the outline is degenerate, or the world is full.
+    /// If the body is gone, a number is out of range, the geometry is degenerate, or the world is full.
     pub fn create_shape(
         &mut self,
         body: BodyId,
         def: &ShapeDef,
-        outline: &Shape,
+        geometry: &Shape,
     ) -> Result<ShapeId, PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let body = self.state.check_body(body)?;
-        def.validate_with(outline)?;
+        def.validate_with(geometry)?;
         if self.state.shapes.slot_count() >= OBJECTS_MAX {
             return Err(PhysicsError::TooMany {
                 what: "shapes",
@@ -37,7 +37,7 @@ impl PhysicsWorld {
         }
         self.note_body(body);
         self.state.wake_if_in_place(body);
-        Ok(self.state.create_shape(body, def, outline))
+        Ok(self.state.create_shape(body, def, geometry))
     }
 
     /// Gives a body a chain of one-sided segments, over whose joints bodies slide without catching. The segments are
@@ -80,7 +80,7 @@ impl PhysicsWorld {
     }
 
     /// Removes a shape; the body's mass follows, and whatever rested on the shape wakes, with a dynamic body all that it
-    /// touches. With a part of an outline the whole outline goes. Costs the body's contacts.
+    /// touches. With a part of a concave polygon the whole concave polygon goes. Costs the body's contacts.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl PhysicsWorld {
         let body = self.state.shape_links[shape].body;
         self.note_body(body);
         self.state
-            .destroy_shapes(body, &self.state.shape_and_fellows(shape));
+            .destroy_shapes(body, &self.state.parts_of_same_polygon(shape));
         Ok(())
     }
 
@@ -101,8 +101,9 @@ impl PhysicsWorld {
         self.state.shapes.has_held(id)
     }
 
-    /// Changes what a shape may touch, with a part of an outline what all its parts may. Touches end, and those that the
-    /// filter allows begin again in the next step; what touched the shape wakes, and its body. Costs the body's contacts.
+    /// Changes what a shape may touch, with a part of a concave polygon what all its parts may. Touches end, and those
+    /// that the filter allows begin again in the next step; what touched the shape wakes, and its body. Costs the
+    /// body's contacts.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ impl PhysicsWorld {
     pub fn set_filter(&mut self, id: ShapeId, filter: Filter) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
         let shape = self.state.check_shape(id)?;
-        for shape in self.state.shape_and_fellows(shape) {
+        for shape in self.state.parts_of_same_polygon(shape) {
             self.state.wake_touching_shape(shape);
             let record = self.state.shape_record_mut(shape);
             (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
@@ -123,21 +124,21 @@ impl PhysicsWorld {
         Ok(())
     }
 
-    /// Sets the user's own number of a shape, with a part of an outline that of all its parts. Wakes nobody.
+    /// Sets the user's own number of a shape, with a part of a concave polygon that of all its parts. Wakes nobody.
     ///
     /// # Errors
     ///
     /// If the shape is gone.
     pub fn set_shape_user_key(&mut self, id: ShapeId, key: u64) -> Result<(), PhysicsError> {
         let shape = self.state.check_shape(id)?;
-        for shape in self.state.shape_and_fellows(shape) {
+        for shape in self.state.parts_of_same_polygon(shape) {
             self.state.shape_record_mut(shape).user_key = key;
         }
         Ok(())
     }
 
-    /// Changes a shape's friction and bounciness, with a part of an outline those of all its parts, and wakes its body and
-    /// what touches it; touches mix them anew in the next step. Costs the body's contacts.
+    /// Changes a shape's friction and bounciness, with a part of a concave polygon those of all its parts, and wakes
+    /// its body and what touches it; touches mix them anew in the next step. Costs the body's contacts.
     ///
     /// # Errors
     ///
@@ -146,7 +147,7 @@ impl PhysicsWorld {
         let shape = self.state.check_shape(id)?;
         Range::FRICTION.check("friction", friction)?;
         Range::RESTITUTION.check("restitution", restitution)?;
-        for shape in self.state.shape_and_fellows(shape) {
+        for shape in self.state.parts_of_same_polygon(shape) {
             self.state.count_bouncing(shape, false);
             let material = &mut self.state.materials[shape];
             (material.friction, material.restitution) = (friction, restitution);
@@ -157,8 +158,8 @@ impl PhysicsWorld {
     }
 
     /// Changes how a shape's surface resists rolling ([`ShapeDef::rolling_resistance`]) and how fast it runs in meters
-    /// per second, as a conveyor belt does ([`ShapeDef::tangent_speed`]). Wakes and mixes as [`PhysicsWorld::set_material`] does; of an outline, all parts
-    /// change.
+    /// per second, as a conveyor belt does ([`ShapeDef::tangent_speed`]). Wakes and mixes as
+    /// [`PhysicsWorld::set_material`] does; of a concave polygon, all parts change.
     ///
     /// # Errors
     ///
@@ -173,7 +174,7 @@ impl PhysicsWorld {
         let shape = self.state.check_shape(id)?;
         Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
         Range::VELOCITY.check("tangent_speed", tangent_speed)?;
-        for shape in self.state.shape_and_fellows(shape) {
+        for shape in self.state.parts_of_same_polygon(shape) {
             let material = &mut self.state.materials[shape];
             (material.rolling_resistance, material.tangent_speed) = (rolling_resistance, tangent_speed);
             self.state.mix_materials_anew(shape);
@@ -188,16 +189,16 @@ impl ShapeDef {
     /// # Errors
     ///
     /// What `create_shape` says of the two, whatever the world.
-    pub fn validate_with(&self, outline: &Shape) -> Result<(), PhysicsError> {
+    pub fn validate_with(&self, geometry: &Shape) -> Result<(), PhysicsError> {
         self.validate()?;
-        outline.validate()?;
-        check_mass(outline, self.density)
+        geometry.validate()?;
+        check_mass(geometry, self.density)
     }
 }
 
 /// Refuses a shape that is so heavy that sums over a body's shapes could overflow.
-fn check_mass(outline: &Shape, density: f32) -> Result<(), PhysicsError> {
-    let part = outline.mass_properties(density);
+fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsError> {
+    let part = geometry.mass_properties(density);
     if part.mass <= MASS_MAX_KG && part.inertia <= MASS_MAX_KG {
         return Ok(());
     }
@@ -240,14 +241,14 @@ impl State {
         });
     }
 
-    fn create_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
-        let id = self.add_shape(body, def, outline);
+    fn create_shape(&mut self, body: u32, def: &ShapeDef, geometry: &Shape) -> ShapeId {
+        let id = self.add_shape(body, def, geometry);
         self.note_stale_mass(body);
         id
     }
 
-    /// Destroys shapes of a body, all or those that it has of an outline, and wakes what touches them, or what touches the
-    /// body if that is dynamic: it moves as another one then.
+    /// Destroys shapes of a body, all or those that it has of a concave polygon, and wakes what touches them, or what
+    /// touches the body if that is dynamic: it moves as another one then.
     pub(crate) fn destroy_shapes(&mut self, body: u32, shapes: &[u32]) {
         if self.body_sims[body].is_dynamic() {
             self.wake_touching(body);
@@ -271,7 +272,7 @@ impl State {
     }
 
     /// Adds a shape to its body's list and to the broad phase, but not yet to the body's mass.
-    pub(crate) fn add_shape(&mut self, body: u32, def: &ShapeDef, outline: &Shape) -> ShapeId {
+    pub(crate) fn add_shape(&mut self, body: u32, def: &ShapeDef, geometry: &Shape) -> ShapeId {
         let id = self.shapes.insert(ShapeRecord {
             user_key: def.user_key,
             category: def.filter.category,
@@ -281,12 +282,12 @@ impl State {
             contact_events: u32::from(def.contact_events),
             hit_events: u32::from(def.hit_events),
             sensor: 0,
-            outline: 0,
+            concave_polygon: 0,
             previous: NONE,
             unused: 0,
         });
         let shape = id.index();
-        let extent = outline.max_extent_from(outline.centroid());
+        let extent = geometry.max_extent_from(geometry.centroid());
         let link = ShapeLink {
             body,
             next: NONE,
@@ -299,14 +300,14 @@ impl State {
             rolling_resistance: def.rolling_resistance,
             tangent_speed: def.tangent_speed,
         };
-        self.outlines.grow_to(shape as usize, *outline);
-        self.outlines[shape] = *outline;
+        self.shape_geometries.grow_to(shape as usize, *geometry);
+        self.shape_geometries[shape] = *geometry;
         self.shape_links.grow_to(shape as usize, link);
         self.shape_links[shape] = link;
         self.materials.grow_to(shape as usize, material);
         self.materials[shape] = material;
         self.count_bouncing(shape, true);
-        self.hang_in_shape(shape, body);
+        self.list_shape(shape, body);
         if def.sensor {
             self.sensors.push(shape);
             self.shape_record_mut(shape).sensor = self.sensors.count();
@@ -331,7 +332,7 @@ impl State {
     pub(crate) fn destroy_shape(&mut self, shape: u32) {
         self.destroy_contacts_of_shape(shape);
         self.remove_proxy(shape);
-        self.take_out_shape(shape);
+        self.delist_shape(shape);
         self.forget_shape(shape);
     }
 
@@ -339,10 +340,10 @@ impl State {
     pub(crate) fn move_shape(&mut self, shape: u32, body: u32) {
         self.destroy_contacts_of_shape(shape);
         self.remove_proxy(shape);
-        self.take_out_shape(shape);
-        self.hang_in_shape(shape, body);
-        if let Some(outline) = self.outline_of(shape) {
-            let record = self.outline_pool.record_mut(outline);
+        self.delist_shape(shape);
+        self.list_shape(shape, body);
+        if let Some(concave_polygon) = self.concave_polygon_of(shape) {
+            let record = self.concave_polygon_pool.record_mut(concave_polygon);
             (record.body, record.first_part) = (body, shape);
         }
         if self.body_sims[body].has(flag::ENABLED) {
@@ -351,7 +352,7 @@ impl State {
     }
 
     /// Puts a shape, which is in no list, first in the list of a body.
-    fn hang_in_shape(&mut self, shape: u32, body: u32) {
+    fn list_shape(&mut self, shape: u32, body: u32) {
         let next = core::mem::replace(&mut self.body_sims[body].first_shape, shape);
         debug_assert!(next != shape, "a shape is in one list once");
         let link = &mut self.shape_links[shape];
@@ -365,7 +366,7 @@ impl State {
     }
 
     /// Takes a shape out of its body's list.
-    fn take_out_shape(&mut self, shape: u32) {
+    fn delist_shape(&mut self, shape: u32) {
         let ShapeLink { body, next, .. } = self.shape_links[shape];
         let previous = self.shape_record(shape).previous;
         debug_assert!(
@@ -379,7 +380,7 @@ impl State {
         } else {
             debug_assert_eq!(
                 self.shape_links[previous].next, shape,
-                "neighbours name each other"
+                "neighbors name each other"
             );
             self.shape_links[previous].next = next;
         }
@@ -387,12 +388,12 @@ impl State {
             debug_assert_eq!(
                 self.shape_record(next).previous,
                 shape,
-                "neighbours name each other"
+                "neighbors name each other"
             );
             self.shape_record_mut(next).previous = previous;
         }
-        if let Some(outline) = self.outline_of(shape) {
-            let record = self.outline_pool.record_mut(outline);
+        if let Some(concave_polygon) = self.concave_polygon_of(shape) {
+            let record = self.concave_polygon_pool.record_mut(concave_polygon);
             if record.first_part == shape {
                 record.first_part = next;
             }
@@ -405,11 +406,11 @@ impl State {
             self.shape_links[shape].proxy == NONE,
             "disabled before it is forgotten"
         );
-        if let Some(outline) = self.outline_of(shape) {
-            let record = self.outline_pool.record_mut(outline);
+        if let Some(concave_polygon) = self.concave_polygon_of(shape) {
+            let record = self.concave_polygon_pool.record_mut(concave_polygon);
             record.part_count -= 1;
             if record.part_count == 0 {
-                self.outline_pool.remove(outline);
+                self.concave_polygon_pool.remove(concave_polygon);
             }
         }
         let id = self

@@ -33,7 +33,7 @@ pub(crate) enum Operation {
     Unlink(u32),
     Sleep(u32),
     Wake(u32),
-    Settle(u32),
+    SplitIslands(u32),
     SplitNow(u32),
 }
 
@@ -45,7 +45,7 @@ impl Operation {
             10..12 => Self::Remove(node),
             12..14 => Self::RemoveWithEdges(node),
             14..50 => {
-                // Mostly neighbours, as in a pile.
+                // Mostly neighbors, as in a pile.
                 let other = if random.below(8) == 0 {
                     random.below(nodes)
                 } else {
@@ -56,7 +56,7 @@ impl Operation {
             50..84 => Self::Unlink(random.below(edges)),
             84..88 => Self::Sleep(node),
             88..92 => Self::Wake(node),
-            92..99 => Self::Settle(random.below(200)),
+            92..99 => Self::SplitIslands(random.below(200)),
             _ => Self::SplitNow(node),
         }
     }
@@ -72,10 +72,10 @@ pub(crate) struct Oracle {
 impl Oracle {
     /// For each node the smallest node that it is connected to: flood fill from each in turn.
     pub(crate) fn labels(&self) -> BTreeMap<u32, u32> {
-        let mut neighbours: BTreeMap<u32, Vec<u32>> = self.nodes.iter().map(|&node| (node, vec![])).collect();
+        let mut neighbors: BTreeMap<u32, Vec<u32>> = self.nodes.iter().map(|&node| (node, vec![])).collect();
         for &[a, b] in self.edges.values() {
-            neighbours.get_mut(&a).unwrap().push(b);
-            neighbours.get_mut(&b).unwrap().push(a);
+            neighbors.get_mut(&a).unwrap().push(b);
+            neighbors.get_mut(&b).unwrap().push(a);
         }
         let mut labels = BTreeMap::new();
         for &seed in &self.nodes {
@@ -83,7 +83,7 @@ impl Oracle {
             while let Some(node) = stack.pop() {
                 if let Entry::Vacant(label) = labels.entry(node) {
                     label.insert(seed);
-                    stack.extend(&neighbours[&node]);
+                    stack.extend(&neighbors[&node]);
                 }
             }
         }
@@ -154,13 +154,13 @@ impl Oracle {
                     assert!(!islands.is_asleep(island));
                 }
             }
-            Operation::Settle(units) => {
-                let done = islands.settle(WorkBudget { units }, &before);
-                let unsettled = before
+            Operation::SplitIslands(units) => {
+                let done = islands.split_islands(WorkBudget { units }, &before);
+                let unsplit = before
                     .iter()
                     .filter(|&&island| islands.needs_split(island))
                     .count();
-                assert_eq!(done.unsettled as usize, unsettled);
+                assert_eq!(done.unsplit as usize, unsplit);
             }
             Operation::SplitNow(node) => {
                 if let Some(island) = islands.island_of(node) {
@@ -251,16 +251,16 @@ impl Oracle {
         assert_eq!(seen, self.nodes);
     }
 
-    /// After everything was settled the partition is the true one.
-    pub(crate) fn check_settled(&self, islands: &mut Islands) {
+    /// After everything was split the partition is the true one.
+    pub(crate) fn check_split(&self, islands: &mut Islands) {
         Self::update(islands, &Inline);
         let all: Vec<u32> = islands.islands().collect();
-        islands.settle(WorkBudget::UNLIMITED, &all);
+        islands.split_islands(WorkBudget::UNLIMITED, &all);
         for island in all {
             islands.split_now(island).unwrap();
         }
         self.check(islands);
-        let settled = islands.islands().all(|island| !islands.needs_split(island));
-        assert!(settled, "an island is unsettled after all were split");
+        let all_split = islands.islands().all(|island| !islands.needs_split(island));
+        assert!(all_split, "an island is unsplit after all were split");
     }
 }

@@ -125,8 +125,8 @@ impl RandomWorlds {
         }
     }
 
-    /// A random outline; random points may be too near each other to make a polygon: an error, not a panic.
-    fn outline(&mut self) -> Option<Shape> {
+    /// A random shape; random points may be too near each other to make a polygon: an error, not a panic.
+    fn geometry(&mut self) -> Option<Shape> {
         let random = &mut self.random;
         let size = random.between(0.1, 0.8);
         let shape = match random.below(6) {
@@ -144,7 +144,7 @@ impl RandomWorlds {
     }
 
     fn create_shape(&mut self, body: BodyId) {
-        let Some(shape) = self.outline() else { return };
+        let Some(shape) = self.geometry() else { return };
         let random = &mut self.random;
         let silent = random.chance(5);
         let def = ShapeDef {
@@ -388,7 +388,7 @@ impl RandomWorlds {
 
     /// Queries answer alike in all worlds.
     fn ask(&mut self) {
-        let shape = self.outline();
+        let shape = self.geometry();
         let random = &mut self.random;
         let (from, along) = (Position::from(random.vector(12.0)), random.vector(20.0));
         let pose = Pose::new(from.to_vec2(), random.between(-3.0, 3.0));

@@ -1,21 +1,21 @@
-//! Random calls that make outlines and cut bodies, for [`RandomWorlds`].
+//! Random calls that make concave polygons and cut bodies, for [`RandomWorlds`].
 
 use super::random_calls::{RandomWorlds, each};
 use tombolo_physics::{
-    Cut, DVec2, Debris, DebrisFate, Filter, Outline, Position, QueryFilter, ShapeDef, Shatter, Vec2,
+    ConcavePolygon, Cut, DVec2, Debris, DebrisFate, Filter, Position, QueryFilter, ShapeDef, Shatter, Vec2,
 };
 
 /// Bodies beyond which nothing is cut any more, so that a test's time stays bounded.
 const BODIES_MAX: usize = 160;
 
 impl RandomWorlds {
-    /// One random call about outlines or cuts.
+    /// One random call about concave polygons or cuts.
     pub(crate) fn call_about_cutting(&mut self) {
         let random = &mut self.random;
         let (from, to) = (random.vector(9.0), random.vector(9.0));
         let [from_place, to_place] = [from, to].map(Position::from);
         match random.below(8) {
-            0 | 1 => self.create_outline(),
+            0 | 1 => self.create_concave_polygon(),
             2 => self.change_debris(),
             3 => {
                 let cuts = each!(self, |world| world.cut_through(
@@ -78,7 +78,7 @@ impl RandomWorlds {
     }
 
     /// A star with a hole, on a random body.
-    fn create_outline(&mut self) {
+    fn create_concave_polygon(&mut self) {
         let random = &mut self.random;
         let Some(body) = random.pick(&self.bodies) else {
             return;
@@ -97,7 +97,7 @@ impl RandomWorlds {
         let mut hole = ring(0.15 * size, random);
         hole.reverse();
         let holes: &[&[DVec2]] = if random.chance(2) { &[&hole] } else { &[] };
-        let Ok(outline) = Outline::with_holes(&border, holes) else {
+        let Ok(concave_polygon) = ConcavePolygon::with_holes(&border, holes) else {
             return;
         };
         let def = ShapeDef {
@@ -106,13 +106,17 @@ impl RandomWorlds {
             hit_events: random.chance(4),
             ..ShapeDef::default()
         };
-        let Ok(id) = each!(self, |world| world.create_outline(body, &def, &outline)) else {
+        let Ok(id) = each!(self, |world| world.create_concave_polygon(
+            body,
+            &def,
+            &concave_polygon
+        )) else {
             return;
         };
         if self.random.chance(6) {
-            each!(self, |world| world.destroy_outline(id).unwrap());
+            each!(self, |world| world.destroy_concave_polygon(id).unwrap());
         } else {
-            let parts = self.worlds[0].outline(id).expect("just made").parts();
+            let parts = self.worlds[0].concave_polygon(id).expect("just made").parts();
             self.shapes.extend(parts.map(|part| part.id()));
         }
     }

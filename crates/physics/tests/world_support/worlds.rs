@@ -68,7 +68,7 @@ pub(crate) fn add_floor(world: &mut PhysicsWorld) -> BodyId {
     add(world, &BodyDef::fixed(0.0, -1.0), &ShapeDef::default(), &shape)
 }
 
-/// Four towers of twenty boxes, hinged in pairs with limit, spring and motor, that fall and come to rest: the scene by
+/// Four towers of twenty boxes, jointed in pairs with limit, spring and motor, that fall and come to rest: the scene by
 /// which Box2D tests its determinism, restated from its numbers.
 pub(crate) fn falling_hinges() -> PhysicsWorld {
     const HALF: f32 = 0.25;
@@ -90,7 +90,7 @@ pub(crate) fn falling_hinges() -> PhysicsWorld {
                 None => Some(body),
                 Some(below) => {
                     let anchors = (Vec2::new(-HALF, HALF), Vec2::new(-HALF, -HALF));
-                    let hinge = RevoluteDef {
+                    let revolute = RevoluteDef {
                         enable_limit: true,
                         lower_angle: -0.1 * core::f32::consts::PI,
                         upper_angle: 0.2 * core::f32::consts::PI,
@@ -102,7 +102,7 @@ pub(crate) fn falling_hinges() -> PhysicsWorld {
                         constraint_damping_ratio: 0.0,
                         ..RevoluteDef::new(below, anchors.0, body, anchors.1)
                     };
-                    world.create_joint(hinge).unwrap();
+                    world.create_joint(revolute).unwrap();
                     None
                 }
             };
@@ -111,8 +111,8 @@ pub(crate) fn falling_hinges() -> PhysicsWorld {
     world
 }
 
-/// The outlines that piles are made of, in turn.
-pub(crate) fn outlines() -> [Shape; 5] {
+/// The shapes that piles are made of, in turn.
+pub(crate) fn shapes_to_probe() -> [Shape; 5] {
     let corners = [
         Vec2::new(-0.4, -0.2),
         Vec2::new(0.4, -0.25),
@@ -142,7 +142,7 @@ pub(crate) fn pile() -> PhysicsWorld {
             .create_shape(trough, &ShapeDef::default(), &segment)
             .unwrap();
     }
-    let outlines = outlines();
+    let shapes_to_probe = shapes_to_probe();
     for i in 0..90 {
         let (column, row) = (i % 9, i / 9);
         let def = BodyDef {
@@ -156,7 +156,7 @@ pub(crate) fn pile() -> PhysicsWorld {
             rolling_resistance: if i % 4 == 0 { 0.1 } else { 0.0 },
             ..ShapeDef::default()
         };
-        let body = add(&mut world, &def, &rolls, &outlines[i % 5]);
+        let body = add(&mut world, &def, &rolls, &shapes_to_probe[i % 5]);
         if i % 7 == 0 {
             let second = Shape::circle(Vec2::new(0.2, 0.3), 0.15).unwrap();
             world.create_shape(body, &rolls, &second).unwrap();
@@ -165,7 +165,7 @@ pub(crate) fn pile() -> PhysicsWorld {
     world
 }
 
-/// A chain of hinges between two posts, with boxes falling on it.
+/// A chain of revolute joints between two posts, with boxes falling on it.
 pub(crate) fn chain() -> PhysicsWorld {
     let mut world = empty();
     let link = Shape::capsule(Vec2::new(-0.4, 0.0), Vec2::new(0.4, 0.0), 0.12).unwrap();
@@ -235,7 +235,7 @@ pub(crate) fn spinner() -> PhysicsWorld {
 pub(crate) fn bouncing() -> PhysicsWorld {
     let mut world = empty();
     add_floor(&mut world);
-    let outlines = outlines();
+    let shapes_to_probe = shapes_to_probe();
     for i in 0..40 {
         let shape_def = ShapeDef {
             restitution: 0.025 * i as f32,
@@ -253,7 +253,7 @@ pub(crate) fn bouncing() -> PhysicsWorld {
             fixed_rotation: i % 13 == 12,
             ..BodyDef::dynamic(-15.0 + 0.75 * i as f32, 3.0 + (i % 6) as f32)
         };
-        add(&mut world, &def, &shape_def, &outlines[i % 5]);
+        add(&mut world, &def, &shape_def, &shapes_to_probe[i % 5]);
     }
     world
 }

@@ -41,8 +41,8 @@ impl Draw {
     }
 }
 
-/// A floor at height 0 and two walls, with so many metres between and above.
-pub(super) fn vessel(builder: &mut Builder<'_>, half_width: f32, height: f32) -> Result<(), BuildError> {
+/// A floor at height 0 and two walls, with so many meters between and above.
+pub(super) fn container(builder: &mut Builder<'_>, half_width: f32, height: f32) -> Result<(), BuildError> {
     let ground = floor(builder, half_width + 2.0)?;
     for side in [-1.0, 1.0] {
         let wall = rectangle_at(1.0, 0.5 * height, side * (half_width + 1.0), 0.5 * height);

@@ -1,6 +1,6 @@
 //! Heaps of shapes other than boxes of one size.
 
-use super::parts::{Draw, USUAL, column_x, places, vessel};
+use super::parts::{Draw, USUAL, column_x, container, places};
 use crate::builder::{Builder, constant, rectangle};
 use crate::motion::Motion;
 use crate::scene::{BuildError, SceneInfo};
@@ -9,7 +9,7 @@ use tombolo_physics::{BodyDef, ChainDef, Rot, Shape, ShapeDef, Vec2};
 
 pub(crate) const BALL_PIT: SceneInfo = SceneInfo {
     name: "ball_pit",
-    description: "circles of 0.2 to 0.45 m fall into a vessel",
+    description: "circles of 0.2 to 0.45 m fall into a container",
     size: 100,
     size_unit: "rows of 60 circles",
     size_max: 500,
@@ -20,7 +20,7 @@ pub(crate) const BALL_PIT: SceneInfo = SceneInfo {
 
 pub(crate) const MIXED_SIZES: SceneInfo = SceneInfo {
     name: "mixed_sizes",
-    description: "boxes from 0.14 to 4 m fall into a vessel",
+    description: "boxes from 0.14 to 4 m fall into a container",
     size: 100,
     size_unit: "rows of 50 boxes",
     size_max: 500,
@@ -53,7 +53,7 @@ pub(crate) const TERRAIN: SceneInfo = SceneInfo {
 
 fn ball_pit(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const COLUMNS: u32 = 60;
-    vessel(builder, 30.0, 2.0 * size as f32)?;
+    container(builder, 30.0, 2.0 * size as f32)?;
     let mut draw = Draw::new();
     let def = ShapeDef {
         friction: 0.3,
@@ -75,7 +75,7 @@ fn ball_pit(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> 
 
 fn mixed_sizes(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const COLUMNS: u32 = 50;
-    vessel(builder, 100.0, 5.0 * size as f32)?;
+    container(builder, 100.0, 5.0 * size as f32)?;
     let mut draw = Draw::new();
     for (column, row) in places(COLUMNS, size) {
         // Even on a scale of powers: as many between 0.14 and 0.3 m as between 1.9 and 4 m.
@@ -96,7 +96,7 @@ fn mixed_sizes(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildErro
 fn mixer(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const CROSSES: u32 = 10;
     const COLUMNS: u32 = 100;
-    vessel(builder, 60.0, 4.0 * size as f32)?;
+    container(builder, 60.0, 4.0 * size as f32)?;
     let def = ShapeDef::default();
     for cross in 0..CROSSES {
         let turning = BodyDef {
@@ -122,7 +122,7 @@ fn terrain(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     const SPACING: f32 = 1.9;
     let ground = builder.ground(0.0, 0.0)?;
     let mut draw = Draw::new();
-    // A metre from point to point, from right to left, so that the solid side is above.
+    // A meter from point to point, from right to left, so that the solid side is above.
     let half_width = 0.5 * SPACING * size as f32 + 50.0;
     let surface =
         (0..=2 * half_width as u32).map(|point| Vec2::new(half_width - point as f32, draw.between(0.0, 1.5)));

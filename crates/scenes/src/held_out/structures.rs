@@ -8,7 +8,7 @@ use tombolo_physics::{BodyDef, RevoluteDef, Shape, ShapeDef, Vec2};
 
 pub(crate) const PLATE: SceneInfo = SceneInfo {
     name: "plate",
-    description: "one long plate bears stacks of five boxes: a body with more contacts than there are colours",
+    description: "one long plate bears stacks of five boxes: a body with more contacts than there are colors",
     size: 900,
     size_unit: "stacks",
     size_max: 3000,
@@ -42,7 +42,7 @@ pub(crate) const DOMINOES: SceneInfo = SceneInfo {
 
 pub(crate) const BRIDGES: SceneInfo = SceneInfo {
     name: "bridges",
-    description: "hanging bridges of 100 hinged planks, with twenty boxes on each",
+    description: "hanging bridges of 100 jointed planks, with twenty boxes on each",
     size: 40,
     size_unit: "bridges above each other",
     size_max: 400,
@@ -122,12 +122,12 @@ fn bridges(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
         for plank in 0..PLANKS {
             let x = column_x(plank, PLANKS, 1.0);
             let body = builder.piece(x, y, 0.25, &def, &rectangle(0.5, 0.125))?;
-            let hinge = RevoluteDef::new(bearer.0, bearer.1, body, Vec2::new(-0.5, 0.0));
-            builder.target.create_joint(&hinge.into())?;
+            let revolute = RevoluteDef::new(bearer.0, bearer.1, body, Vec2::new(-0.5, 0.0));
+            builder.target.create_joint(&revolute.into())?;
             bearer = (body, Vec2::new(0.5, 0.0));
         }
-        let hinge = RevoluteDef::new(bearer.0, bearer.1, ground, Vec2::new(-left, y));
-        builder.target.create_joint(&hinge.into())?;
+        let revolute = RevoluteDef::new(bearer.0, bearer.1, ground, Vec2::new(-left, y));
+        builder.target.create_joint(&revolute.into())?;
         for column in 0..20 {
             builder.piece(
                 column_x(column, 20, 4.0),

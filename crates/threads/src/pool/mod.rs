@@ -1,16 +1,16 @@
 //! [`Pool`]: Tombolo's own threads. A fixed number of workers, of which the caller is worker 0.
 //!
-//! A run is numbered. Each worker has a *seat* whose turn word records whether it has begun and ended the run's
+//! A run is numbered. Each worker has a *slot* whose turn word records whether it has begun and ended the run's
 //! call. The thread that changes the word first takes the call: the worker's own, or the caller once it is done with
 //! its own. So a run never waits for a thread that has not started, only for calls that are under way; with more
 //! workers than cores, or on a busy machine, the caller simply does it all.
 //!
-//! `seat.rs` holds the turn word and the sleep; this file the pool and the run.
+//! `worker_slot.rs` holds the turn word and the sleep; this file the pool and the run.
 //!
 //! Why: `docs/decisions.md#a-thread-pool-of-our-own`.
 #![allow(unsafe_code)]
 
-mod seat;
+mod worker_slot;
 
 use crate::shim::UnsafeCell;
 use crate::shim::atomic::{AtomicBool, AtomicU64, Ordering, fence};
@@ -18,8 +18,8 @@ use crate::shim::thread::{Builder, JoinHandle};
 use crate::unwind::{Panic, catch, first_of, resume};
 use crate::{Executor, Padded};
 use core::fmt;
-use seat::Seat;
 use std::sync::Arc;
+use worker_slot::WorkerSlot;
 
 /// A pool of worker threads that run one task together and sleep otherwise.
 ///
@@ -51,7 +51,7 @@ pub struct Pool {
 
 /// What the caller and the worker threads share.
 ///
-/// Invariants: `busy` is set from before a run's task is written until after its last seat has ended. `task` is written
+/// Invariants: `busy` is set from before a run's task is written until after its last slot has ended. `task` is written
 /// only by the thread that set `busy`, before the run's number is published; it is read only by a thread that took one of
 /// the run's turns. Run numbers grow by one.
 struct Shared {
@@ -59,7 +59,7 @@ struct Shared {
     task: UnsafeCell<Option<Task>>,
     busy: AtomicBool,
     /// Worker 1 first: worker 0 needs none.
-    seats: Box<[Padded<Seat>]>,
+    worker_slots: Box<[Padded<WorkerSlot>]>,
 }
 
 /// The run's task with its lifetime taken off: it is only called while the caller of `run` is still in it.
@@ -97,12 +97,14 @@ impl Pool {
     }
 
     fn start(workers: usize, thread_count: usize) -> Result<Self, PoolError> {
-        let seat_count = workers.checked_sub(1).ok_or(PoolError::NoWorkers)?;
+        let worker_slot_count = workers.checked_sub(1).ok_or(PoolError::NoWorkers)?;
         let shared = Arc::new(Shared {
             run: Padded::new(AtomicU64::new(0)),
             task: UnsafeCell::new(None),
             busy: AtomicBool::new(false),
-            seats: (0..seat_count).map(|_| Padded::new(Seat::new())).collect(),
+            worker_slots: (0..worker_slot_count)
+                .map(|_| Padded::new(WorkerSlot::new()))
+                .collect(),
         });
         // Made at once, so that an early return drops it and ends the threads that started.
         let mut pool = Self {
@@ -122,10 +124,10 @@ impl Pool {
 
     /// Wakes the threads that sleep, after a new run number was published.
     fn wake_sleepers(&self) {
-        // Pairs with the fence in `Seat::sleep_until_woken`: either the sleeper sees the new number, or this sees it sleep.
+        // Pairs with the fence in `WorkerSlot::sleep_until_woken`: either the sleeper sees the new number, or this sees it sleep.
         fence(Ordering::SeqCst);
-        for (seat, thread) in self.shared.seats.iter().zip(&self.threads) {
-            if seat.is_asleep() {
+        for (worker_slot, thread) in self.shared.worker_slots.iter().zip(&self.threads) {
+            if worker_slot.is_asleep() {
                 thread.thread().unpark();
             }
         }
@@ -134,7 +136,7 @@ impl Pool {
 
 impl Executor for Pool {
     fn worker_count(&self) -> usize {
-        self.shared.seats.len() + 1
+        self.shared.worker_slots.len() + 1
     }
 
     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
@@ -147,15 +149,15 @@ impl Executor for Pool {
         let run = shared.publish(task);
         self.wake_sleepers();
         let mut first_panic = catch(task, 0);
-        for (seat, worker) in shared.seats.iter().zip(1..) {
-            if seat.take(run) {
+        for (worker_slot, worker) in shared.worker_slots.iter().zip(1..) {
+            if worker_slot.take(run) {
                 let panic = catch(task, worker);
-                seat.end(run, None);
+                worker_slot.end(run, None);
                 first_panic = first_of(first_panic, panic);
             }
         }
-        for seat in &shared.seats {
-            first_panic = first_of(first_panic, seat.wait_for_end(run));
+        for worker_slot in &shared.worker_slots {
+            first_panic = first_of(first_panic, worker_slot.wait_for_end(run));
         }
         shared.busy.store(false, Ordering::Release);
         resume(first_panic);
@@ -165,8 +167,8 @@ impl Executor for Pool {
 impl Shared {
     /// Sets the task and publishes the next run's number, which it returns. The caller has set `busy`.
     fn publish(&self, task: &(dyn Fn(usize) + Sync)) -> u64 {
-        // SAFETY: only the lifetime changes. `run` does not return before every seat has ended this run, and nobody
-        // calls the task without holding a seat's turn of it.
+        // SAFETY: only the lifetime changes. `run` does not return before every slot has ended this run, and nobody
+        // calls the task without holding a slot's turn of it.
         let task = unsafe { core::mem::transmute::<&(dyn Fn(usize) + Sync), Task>(task) };
         // SAFETY: `busy` keeps other callers out, and no thread holds a turn.
         self.task.with_mut(|slot| unsafe { *slot = Some(task) });
@@ -177,19 +179,19 @@ impl Shared {
 
     /// The life of a worker thread.
     fn work(&self, worker: usize) {
-        let seat = &self.seats[worker - 1];
+        let worker_slot = &self.worker_slots[worker - 1];
         let mut last_run = 0;
         loop {
-            last_run = seat.wait_for_run(&self.run, last_run);
+            last_run = worker_slot.wait_for_run(&self.run, last_run);
             if last_run == SHUT_DOWN {
                 return;
             }
-            if seat.take(last_run) {
+            if worker_slot.take(last_run) {
                 // SAFETY: this thread holds a turn of the run, so the caller is still in `run`, has written the task
                 // before it published the number, and will not write it again before the turn has ended.
                 let task = self.task.with(|slot| unsafe { (*slot).map(|task| &*task) });
                 let panic = task.and_then(|task| catch(task, worker));
-                seat.end(last_run, panic);
+                worker_slot.end(last_run, panic);
             }
         }
     }

@@ -9,11 +9,11 @@ use tombolo_geometry::Vec2;
 use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
 use crate::world::PathError;
 
-/// The fastest that an agent walks, in metres per second.
+/// The fastest that an agent walks, in meters per second.
 pub(crate) const SPEED_MAX: f32 = 1.0e3;
-/// The most that an agent's middle stays from walls, in metres.
+/// The most that an agent's middle stays from walls, in meters.
 const CLEARANCE_MAX: f32 = 1.0e3;
-/// A goal lies no further from the origin than this along either axis, in metres; nor does the way to it.
+/// A goal lies no further from the origin than this along either axis, in meters; nor does the path to it.
 const GOAL_MAX: f32 = 1.0e6;
 
 /// How an agent fares.
@@ -26,25 +26,25 @@ pub enum AgentState {
     Walking,
     /// At the goal; or kept from walking beside one who has arrived at the same.
     Arrived,
-    /// No way leads to the goal; it looks again when a wall changes.
+    /// No path leads to the goal; it looks again when a wall changes.
     Stuck,
 }
 
 /// Walks to a goal: by the velocity of the entity's body, or without a body by its Transform.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agent {
-    /// Where to, in metres. Setting it makes the agent walk.
+    /// Where to, in meters. Setting it makes the agent walk.
     pub goal: Vec2,
-    /// Metres per second, from 0 to 1,000.
+    /// Meters per second, from 0 to 1,000.
     pub speed: f32,
-    /// How far its middle stays from walls, in metres.
+    /// How far its middle stays from walls, in meters.
     pub clearance: f32,
     /// Whether it runs.
     pub enabled: bool,
     pub(crate) state: AgentState,
-    /// Whether it has to look for a way.
+    /// Whether it has to look for a path.
     pub(crate) is_stale: bool,
-    /// What of the way lies before it.
+    /// What of the path lies before it.
     pub(crate) path: Vec<Vec2>,
     /// For how many steps more it was kept from walking than not, within limits.
     pub(crate) held_steps: u32,
@@ -190,7 +190,7 @@ impl Registered for Agent {
             .derived("arrived", |a: &Self| a.state == AgentState::Arrived)
             .doc("Whether it is at the goal.")
             .derived("stuck", |a: &Self| a.state == AgentState::Stuck)
-            .doc("Whether no way leads to the goal.")
+            .doc("Whether no path leads to the goal.")
             .derived("blocked", |a: &Self| a.is_blocked())
             .doc("Whether something keeps it from walking, such as another agent.")
     }
@@ -222,15 +222,15 @@ impl Component for Agent {
             3 => AgentState::Stuck,
             _ => return Err(DataError::broken("an agent fares as none does")),
         };
-        self.is_stale = from.u32("whether an agent looks for a way")? != 0;
+        self.is_stale = from.u32("whether an agent looks for a path")? != 0;
         self.held_steps = from.u32("how long an agent was held")?.min(2 * HELD_STEPS);
-        let count = from.u32("an agent's way")?;
+        let count = from.u32("an agent's path")?;
         self.path.clear();
         for _ in 0..count {
-            let mut part = || from.f32("a corner of an agent's way");
+            let mut part = || from.f32("a corner of an agent's path");
             let corner = Vec2::new(part()?, part()?);
             if !corner.is_finite() || corner.abs().max_element() > GOAL_MAX {
-                return Err(DataError::broken("an agent's way leads nowhere"));
+                return Err(DataError::broken("an agent's path leads nowhere"));
             }
             self.path.push(corner);
         }

@@ -7,14 +7,14 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_physics::constants::{DENSITY_MIN, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
 use tombolo_physics::{PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
-use super::outline::{self, Outline};
 use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, either_way, up_to};
+use super::shape_geometry::{self, ShapeGeometry};
 
 /// A shape, or a chain of them, on the entity's body. Several of one entity under different names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collider {
     /// Its form and where it lies on the body.
-    pub outline: Outline,
+    pub geometry: ShapeGeometry,
     /// Everything else.
     pub def: ShapeDef,
     /// What physics made: one, or one for each segment of a chain.
@@ -159,13 +159,13 @@ impl Registered for Collider {
     type Live = Infallible;
 
     fn entries() -> Entries<Self> {
-        let outline = outline::entries(
-            |part: &Self| &part.outline,
-            |part| &mut part.outline,
+        let geometry = shape_geometry::entries(
+            |part: &Self| &part.geometry,
+            |part| &mut part.geometry,
             ToShapes::Anew,
             Wakes::Yes,
         );
-        filter(material(outline))
+        filter(material(geometry))
     }
 }
 

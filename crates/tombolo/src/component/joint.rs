@@ -29,7 +29,7 @@ pub struct Joint {
     pub to_name: Box<str>,
     /// Whether the other end is the entity's parent, if `to` is none and no name is given.
     pub to_parent: bool,
-    /// The point that both share, in the entity's own frame, metres.
+    /// The point that both share, in the entity's own frame, meters.
     pub pivot: Vec2,
     /// Whether the angle is limited.
     pub limit: bool,
@@ -49,7 +49,7 @@ pub struct Joint {
     pub motor: bool,
     /// Radians per second.
     pub motor_speed: f32,
-    /// Newton metres.
+    /// Newton meters.
     pub max_torque: f32,
     /// How stiff the shared point is, oscillations per second.
     pub stiffness: f32,

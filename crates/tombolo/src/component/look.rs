@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use core::convert::Infallible;
 
-use tombolo_entity::{Colour, Component, Schema};
+use tombolo_entity::{Color, Component, Schema};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::POSITION_MAX_M;
 
@@ -16,12 +16,12 @@ use super::register::{Entries, Extent, InScene, Kept, Registered, SceneForm, Wak
 pub struct Sprite {
     /// Which picture.
     pub image: Box<str>,
-    /// Metres, before the transform's scale.
+    /// Meters, before the transform's scale.
     pub size: Vec2,
-    /// Where its middle lies in the entity's frame, metres.
+    /// Where its middle lies in the entity's frame, meters.
     pub offset: Vec2,
     /// What it is multiplied with.
-    pub colour: Colour,
+    pub color: Color,
     /// Higher ones are drawn later.
     pub layer: i32,
     /// Whether it is drawn.
@@ -34,7 +34,7 @@ impl Default for Sprite {
             image: Box::default(),
             size: Vec2::ONE,
             offset: Vec2::ZERO,
-            colour: Colour {
+            color: Color {
                 r: 1.0,
                 g: 1.0,
                 b: 1.0,
@@ -55,7 +55,7 @@ impl Registered for Sprite {
             image => "Which picture.",
             size ["m"] in either_way(POSITION_MAX_M) => "How large it is, before the transform's scale.",
             offset ["m"] in either_way(POSITION_MAX_M) => "Where its middle lies in the entity's frame.",
-            colour => "What it is multiplied with.",
+            color as "colour" => "What it is multiplied with.",
             layer => "Higher ones are drawn later.",
             visible => "Whether it is drawn.",
         )
@@ -78,8 +78,8 @@ pub struct RenderData {
     pub names: Vec<Box<str>>,
     /// The numbers, in the order of the names.
     pub values: Vec<f32>,
-    /// The effect's colour.
-    pub colour: Colour,
+    /// The effect's color.
+    pub color: Color,
 }
 
 impl RenderData {
@@ -99,7 +99,7 @@ impl Registered for RenderData {
             effect => "Which effect.",
             names, at InScene::Within(SceneForm::Numbers, "the words") => "The names of the numbers.",
             values, at InScene::Within(SceneForm::Numbers, "the numbers") => "The numbers, in the order of the names.",
-            colour => "The effect's color.",
+            color as "colour" => "The effect's color.",
         )
     }
 }

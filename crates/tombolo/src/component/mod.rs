@@ -4,15 +4,26 @@
 //! numbers are constants. [`Body`], [`Collider`], [`Joint`] and [`Trigger`] hold what was requested of physics and
 //! the ids of what it created; `world/physical/` carries changes from one to the other.
 
+/// The name of a property that is a field.
+macro_rules! name_of {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident as $name:literal) => {
+        $name
+    };
+}
+
 /// Adds properties that are fields to [`Entries`](register::Entries): how all of them are applied and whether that wakes a
-/// body; then of each the field's name, its unit, range and way into scene files if it has them, and what it is.
+/// body; then of each the field, its property's name if that is another, its unit, range and way into scene files if it
+/// has them, and what it is.
 macro_rules! fields {
     ($entries:expr, $apply:expr, $wakes:expr; $(
-        $field:ident $([$unit:literal])? $(in $range:expr)? $(, at $scene:expr)? $(, least $least:expr)? => $doc:literal
+        $field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, at $scene:expr)? $(, least $least:expr)? => $doc:literal
     ),+ $(,)?) => {
         $entries$(
             .property(
-                stringify!($field),
+                name_of!($field $(as $name)?),
                 |component: &Self| Clone::clone(&component.$field),
                 |component, value| component.$field = value,
                 $apply,
@@ -33,9 +44,9 @@ mod collider;
 mod data;
 pub(crate) mod joint;
 mod look;
-mod outline;
 pub(crate) mod register;
 pub(crate) mod script;
+mod shape_geometry;
 mod spawner;
 mod transform;
 mod trigger;
@@ -51,12 +62,12 @@ pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 pub use joint::Joint;
 pub use look::{RenderData, Sprite};
-pub use outline::{Built, Form, Outline};
 use register::{Entries, Kept, Registered};
 pub use register::{Entry, InScene, KindEntry, SceneForm, Wakes};
 #[cfg(feature = "script")]
 pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};
+pub use shape_geometry::{BuiltGeometry, GeometryKind, ShapeGeometry};
 pub use spawner::Spawner;
 pub use transform::Transform;
 pub(crate) use transform::is_place;

@@ -24,9 +24,9 @@ pub struct Spawner {
     pub interval_s: f32,
     /// How many in all; 0 for no end.
     pub limit: u32,
-    /// Metres per second that the spawned start with, in the entity's frame.
+    /// Meters per second that the spawned start with, in the entity's frame.
     pub velocity: Vec2,
-    /// Metres by which each is moved at random at most, both ways.
+    /// Meters by which each is moved at random at most, both ways.
     pub spread: Vec2,
     /// Whether it runs.
     pub enabled: bool,

@@ -26,7 +26,7 @@ pub(crate) fn is_place(pose: Pose) -> bool {
 /// teleports the body. Scale is for who draws: it reaches neither physics nor children.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// Metres.
+    /// Meters.
     pub position: Vec2,
     /// Radians.
     pub angle: f32,

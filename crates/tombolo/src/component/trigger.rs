@@ -3,15 +3,15 @@
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_physics::{BodyId, Filter, ShapeId, ShapeRef};
 
-use super::outline::{self, Outline};
 use super::register::{Entries, InScene, Registered, SensorAnew, Wakes};
+use super::shape_geometry::{self, ShapeGeometry};
 
 /// A region that reports which other bodies come into it and leave it. It lies on the entity's body; an entity without
 /// one gets a static body of its own for it, which follows the [`Transform`](super::Transform).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trigger {
     /// Its form and where it lies.
-    pub outline: Outline,
+    pub geometry: ShapeGeometry,
     /// What it notices.
     pub filter: Filter,
     /// What physics made.
@@ -32,9 +32,9 @@ impl Registered for Trigger {
     type Live = fn(ShapeRef<'_>) -> Value;
 
     fn entries() -> Entries<Self> {
-        let entries = outline::entries(
-            |part: &Self| &part.outline,
-            |part| &mut part.outline,
+        let entries = shape_geometry::entries(
+            |part: &Self| &part.geometry,
+            |part| &mut part.geometry,
             SensorAnew,
             Wakes::Yes,
         );

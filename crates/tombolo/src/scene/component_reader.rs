@@ -10,8 +10,8 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAcc
 
 use super::components::{Component, Target};
 use super::document::Library;
+use super::geometry::GeometryEntry;
 use super::nearest::advice;
-use super::outline::Outline;
 use super::reader::{Field, NameSeed, Reader};
 use crate::component::joint::JOINT_KINDS;
 use crate::component::{COLLIDER, Collider, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger};
@@ -129,16 +129,16 @@ fn read_form<'de, A: MapAccess<'de>>(
     let (reader, schemas) = (field.reader, &library.kinds.schemas);
     match form {
         SceneForm::Shape => {
-            let outline = field.choice::<Outline>()?.component();
+            let geometry = field.choice::<GeometryEntry>()?.component();
             if component.is(COLLIDER) {
                 let part = Collider {
-                    outline,
+                    geometry,
                     ..Collider::default()
                 };
                 component.take(form, &schemas.collider, &part);
             } else {
                 let part = Trigger {
-                    outline,
+                    geometry,
                     ..Trigger::default()
                 };
                 component.take(form, &schemas.trigger, &part);

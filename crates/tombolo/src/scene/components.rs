@@ -18,10 +18,10 @@ use super::document::Library;
 use super::kinds::Kinds;
 use super::nearest::advice;
 use super::reader::{Finding, Name, NameSeed, Reader, properties};
-use super::values::{Choice, Limit, Rest};
+use super::values::{Choice, NumberRange, Rest};
 use crate::component::script::NAME;
 use crate::component::{
-    self, COLLIDER, Form, InScene, JOINT, KindEntry, SCRIPT, SceneForm, TRANSFORM, TRIGGER, Transform,
+    self, COLLIDER, GeometryKind, InScene, JOINT, KindEntry, SCRIPT, SceneForm, TRANSFORM, TRIGGER, Transform,
 };
 
 /// One component's definition: the properties that were given.
@@ -105,14 +105,14 @@ impl Component {
     pub(crate) fn check(&self, kinds: &Kinds) -> Result<(), (String, String)> {
         let schemas = &kinds.schemas;
         match self.kind.manager() {
-            Some(COLLIDER) => self.check_outline(&self.build(&schemas.collider).outline),
+            Some(COLLIDER) => self.check_geometry(&self.build(&schemas.collider).geometry),
             Some(TRIGGER) => {
-                let outline = self.build(&schemas.trigger).outline;
-                if outline.form == Form::Chain {
+                let geometry = self.build(&schemas.trigger).geometry;
+                if geometry.form == GeometryKind::Chain {
                     let message = "a chain has no inside; give another shape".to_string();
                     return Err((SceneForm::Shape.word().to_string(), message));
                 }
-                self.check_outline(&outline)
+                self.check_geometry(&geometry)
             }
             Some(SCRIPT) => {
                 let script = self.build(&schemas.script);
@@ -131,13 +131,13 @@ impl Component {
         }
     }
 
-    fn check_outline(&self, outline: &component::Outline) -> Result<(), (String, String)> {
+    fn check_geometry(&self, geometry: &component::ShapeGeometry) -> Result<(), (String, String)> {
         let wrong = |message| (SceneForm::Shape.word().to_string(), message);
         if !self.has(SceneForm::Shape) {
-            let message = format!("missing; give one of {}", Form::WORDS.join(", "));
+            let message = format!("missing; give one of {}", GeometryKind::WORDS.join(", "));
             return Err(wrong(message));
         }
-        super::outline::check(outline).map_err(wrong)
+        super::geometry::check(geometry).map_err(wrong)
     }
 }
 
@@ -223,7 +223,7 @@ pub(crate) struct Child {
 properties!(Child {
     "entity" => entity = Some(name()),
     "at" => frame.position = vector(),
-    "angle" => frame.angle = number(Limit::Any),
+    "angle" => frame.angle = number(NumberRange::Any),
 } check Child::check);
 
 impl Child {

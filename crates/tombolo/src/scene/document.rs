@@ -17,10 +17,10 @@ use super::kinds::Kinds;
 use super::nearest::advice;
 use super::placement::{Placement, PlacementSeed};
 use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
-use super::values::{EachElement, Elements, Limit};
+use super::values::{EachElement, Elements, NumberRange};
 use crate::component::{BODY, COLLIDER, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
 use crate::error::Subject;
-use crate::world::{Language, Stroke};
+use crate::world::{Language, SegmentCut};
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ pub(crate) struct Document<'a> {
     pub(crate) settings: Settings,
     pub(crate) library: Library,
     pub(crate) placements: Vec<Placement>,
-    pub(crate) strokes: Vec<Stroke>,
+    pub(crate) segment_cuts: Vec<SegmentCut>,
     /// How many of the sections have been passed.
     sections_passed: usize,
 }
@@ -134,7 +134,7 @@ impl<'a> Document<'a> {
                 language: Language::default(),
             },
             placements: Vec::new(),
-            strokes: Vec::new(),
+            segment_cuts: Vec::new(),
             sections_passed: 0,
         }
     }
@@ -198,8 +198,8 @@ impl Properties for Document<'_> {
                 })?;
             }
             "strokes" => {
-                let strokes = &mut self.strokes;
-                field.by(Elements(StrokeElements { reader, strokes }))?;
+                let segment_cuts = &mut self.segment_cuts;
+                field.by(Elements(SegmentCutElements { reader, segment_cuts }))?;
             }
             _ => {
                 let (library, placements) = (&self.library, &mut self.placements);
@@ -231,15 +231,15 @@ properties!(Settings {
     "steps_per_second" => steps_per_second = count(1, 10_000),
     "sleeping" => sleeping = plain(),
     "continuous" => continuous = plain(),
-    "debris_area" => debris_area = number(Limit::NotNegative),
+    "debris_area" => debris_area = number(NumberRange::NotNegative),
     "debris_stays" => debris_stays = plain(),
     "seed" => seed = plain(),
-    "entities_max" => entities_max = count(1, super::HELD_MAX_MOST),
-    "bodies_max" => bodies_max = count(1, super::HELD_MAX_MOST),
+    "entities_max" => entities_max = count(1, super::ENTITIES_MAX_LIMIT),
+    "bodies_max" => bodies_max = count(1, super::ENTITIES_MAX_LIMIT),
     "script_limits" => script_limits = fresh(),
 });
 
-properties!(Stroke {
+properties!(SegmentCut {
     "step" => step = step(),
     "from" => from = vector(),
     "to" => to = vector(),
@@ -441,23 +441,23 @@ fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
     }
 }
 
-struct StrokeElements<'a> {
+struct SegmentCutElements<'a> {
     reader: &'a Reader<'a>,
-    strokes: &'a mut Vec<Stroke>,
+    segment_cuts: &'a mut Vec<SegmentCut>,
 }
 
-impl EachElement for StrokeElements<'_> {
+impl EachElement for SegmentCutElements<'_> {
     fn element<'de, A: SeqAccess<'de>>(&mut self, list: &mut A) -> Result<bool, A::Error> {
         let reader = self.reader;
-        let mut stroke = Stroke::default();
-        let into = &mut stroke;
+        let mut segment_cut = SegmentCut::default();
+        let into = &mut segment_cut;
         if list.next_element_seed(Over { reader, into })?.is_none() {
             return Ok(false);
         }
-        if stroke.from == stroke.to {
-            return Err(reader.refuse("a stroke begins where it ends; give two places"));
+        if segment_cut.from == segment_cut.to {
+            return Err(reader.refuse("a segment cut begins where it ends; give two places"));
         }
-        self.strokes.push(stroke);
+        self.segment_cuts.push(segment_cut);
         Ok(true)
     }
 }

@@ -46,7 +46,7 @@
 //! - **entities** are resources: lists of named components. The kinds and their properties are listed in `docs/scene.md`, and
 //!   by `tombolo kinds`;
 //!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
-//!   `Segment`, `Polygon`, `Box`, `Chain` and `Outline` (concave, with holes). `Inherits("crate")`, first in an entity,
+//!   `Segment`, `Polygon`, `Box`, `Chain` and `GeometryEntry` (concave, with holes). `Inherits("crate")`, first in an entity,
 //!   gives it all components of an earlier one; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` adds another entity as a
 //!   child; its instance is called `parent/child`.
 //! - **place** puts instances of them into the world: `One`; a `Row` of `count`, each `step` from the one before; or a
@@ -58,7 +58,7 @@
 //!   instance before in the row, where the first has none and gets no joint; or, in a child, `Parent`. A joint's angle is how far
 //!   `from` has turned against `to` since they were placed, counter-clockwise positive.
 //!
-//! - **strokes** are segment cuts: each cuts what it crosses at the start of a step, by the rules of
+//! - **strokes** is their section: segment cuts: each cuts what it crosses at the start of a step, by the rules of
 //!   [`World::slice`](crate::World::slice).
 //!
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
@@ -68,9 +68,9 @@ mod component_reader;
 mod components;
 mod definitions;
 mod document;
+mod geometry;
 mod kinds;
 mod nearest;
-mod outline;
 mod placement;
 mod reader;
 mod references;
@@ -92,7 +92,7 @@ use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{Debris, DebrisFate};
 
 use crate::error::{SceneError, Subject};
-use crate::world::Stroke;
+use crate::world::SegmentCut;
 use document::{Document, Library};
 use placement::Placement;
 use reader::Reader;
@@ -101,7 +101,7 @@ use references::{Populating, Population};
 /// How a scene wants to be stepped: its section `settings`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Metres per second squared; (0, -10) by default.
+    /// Meters per second squared; (0, -10) by default.
     pub gravity: Vec2,
     /// Parts of a step that are solved one after the other, 1 to 64; 4 by default.
     pub substeps: u32,
@@ -111,7 +111,7 @@ pub struct Settings {
     pub sleeping: bool,
     /// Whether fast bodies are stopped where they would pass through others; true by default.
     pub continuous: bool,
-    /// Pieces of a cut of this area or less, in square metres, are debris; 0.0001 by default.
+    /// Pieces of a cut of this area or less, in square meters, are debris; 0.0001 by default.
     pub debris_area: f32,
     /// Whether debris becomes bodies that touch everything but other debris; false by default: it vanishes.
     pub debris_stays: bool,
@@ -127,9 +127,9 @@ pub struct Settings {
 }
 
 /// Entities and bodies that a world holds unless its settings say otherwise.
-const HELD_MAX: u32 = 1 << 18;
+const ENTITIES_MAX_DEFAULT: u32 = 1 << 18;
 /// The most that settings may say.
-pub(crate) const HELD_MAX_MOST: u32 = 1 << 24;
+pub(crate) const ENTITIES_MAX_LIMIT: u32 = 1 << 24;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -142,8 +142,8 @@ impl Default for Settings {
             debris_area: Debris::default().area_max,
             debris_stays: false,
             seed: 0,
-            entities_max: HELD_MAX,
-            bodies_max: HELD_MAX,
+            entities_max: ENTITIES_MAX_DEFAULT,
+            bodies_max: ENTITIES_MAX_DEFAULT,
             script_limits: ScriptLimits::default(),
         }
     }
@@ -178,7 +178,7 @@ pub struct Scene {
     library: Library,
     placements: Vec<Placement>,
     population: Population,
-    strokes: Vec<Stroke>,
+    segment_cuts: Vec<SegmentCut>,
 }
 
 impl Scene {
@@ -206,7 +206,7 @@ impl Scene {
             settings,
             library,
             placements,
-            strokes,
+            segment_cuts,
             ..
         } = document;
         let population = Populating {
@@ -221,7 +221,7 @@ impl Scene {
             library,
             placements,
             population,
-            strokes,
+            segment_cuts,
         })
     }
 
@@ -276,9 +276,9 @@ impl Scene {
         &self.library.scripts
     }
 
-    /// The strokes that cut what they cross, in the order of the file.
-    pub fn strokes(&self) -> &[Stroke] {
-        &self.strokes
+    /// The segment cuts that cut what they cross, in the order of the file.
+    pub fn segment_cuts(&self) -> &[SegmentCut] {
+        &self.segment_cuts
     }
 
     /// The resources that its entities are made from.

@@ -14,7 +14,7 @@ use super::components::NamedComponent;
 use super::document::{Library, Resource};
 use super::nearest::advice;
 use super::reader::{EachEntry, Field, Finding, Name, NameSeed, NamedEntries, Over, Properties, Reader};
-use super::values::Limit;
+use super::values::NumberRange;
 use crate::error::Subject;
 
 /// The most instances along one side of a grid.
@@ -32,13 +32,13 @@ pub(crate) struct Placement {
     pub(crate) resource: usize,
     /// The resource's components with the overrides in them; `None` if there are none.
     pub(crate) overridden: Option<Vec<NamedComponent>>,
-    pub(crate) form: Form,
+    pub(crate) form: PlacementKind,
     pub(crate) layout: Layout,
 }
 
 /// What was written in front of the parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum PlacementKind {
     One,
     Row,
     Grid,
@@ -71,7 +71,7 @@ const GRID_NAMES: [&str; 12] = [
     "angle_jitter",
 ];
 
-const FORM_WORDS: [&str; 3] = ["One", "Row", "Grid"];
+const PLACEMENT_WORDS: [&str; 3] = ["One", "Row", "Grid"];
 
 /// Where the instances of a placement lie. A row is a grid of one row; a single instance is a row of one.
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +171,7 @@ fn unit_interval(bits: u64) -> f32 {
 struct Draft<'a> {
     reader: &'a Reader<'a>,
     library: &'a Library,
-    form: Form,
+    form: PlacementKind,
     line: usize,
     name: String,
     resource: Option<usize>,
@@ -182,9 +182,9 @@ struct Draft<'a> {
 impl Properties for Draft<'_> {
     fn names(&self) -> &'static [&'static str] {
         match self.form {
-            Form::One => &["name", "entity", "at", "angle", "overrides"],
-            Form::Row => &ROW_NAMES,
-            Form::Grid => &GRID_NAMES,
+            PlacementKind::One => &["name", "entity", "at", "angle", "overrides"],
+            PlacementKind::Row => &ROW_NAMES,
+            PlacementKind::Grid => &GRID_NAMES,
         }
     }
 
@@ -201,14 +201,14 @@ impl Properties for Draft<'_> {
             }
             "entity" => self.resource = Some(self.read_resource(field)?),
             "at" => layout.at = field.vector()?,
-            "angle" => layout.angle = field.number(Limit::Any)?,
+            "angle" => layout.angle = field.number(NumberRange::Any)?,
             "count" | "columns" => layout.columns = field.count(1, SIDE_MAX)?,
             "rows" => layout.rows = field.count(1, SIDE_MAX)?,
             "step" | "column_step" => layout.column_step = field.vector()?,
             "row_step" => layout.row_step = field.vector()?,
             "taper" => layout.taper = field.count(0, SIDE_MAX)?,
             "jitter" => layout.jitter = field.vector()?,
-            "angle_jitter" => layout.angle_jitter = field.number(Limit::Any)?,
+            "angle_jitter" => layout.angle_jitter = field.number(NumberRange::Any)?,
             _ => self.read_overrides(field)?,
         }
         Ok(())
@@ -309,7 +309,7 @@ impl<'de> DeserializeSeed<'de> for PlacementSeed<'_> {
     type Value = Placement;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Placement, D::Error> {
-        deserializer.deserialize_enum("", &FORM_WORDS, self)
+        deserializer.deserialize_enum("", &PLACEMENT_WORDS, self)
     }
 }
 
@@ -317,7 +317,7 @@ impl<'de> Visitor<'de> for PlacementSeed<'_> {
     type Value = Placement;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "one of {}", FORM_WORDS.join(", "))
+        write!(f, "one of {}", PLACEMENT_WORDS.join(", "))
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Placement, A::Error> {
@@ -329,11 +329,11 @@ impl<'de> Visitor<'de> for PlacementSeed<'_> {
         let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
         reader.begin(Subject::Placement(number), word.line);
         let form = match word.text.as_str() {
-            "One" => Form::One,
-            "Row" => Form::Row,
-            "Grid" => Form::Grid,
+            "One" => PlacementKind::One,
+            "Row" => PlacementKind::Row,
+            "Grid" => PlacementKind::Grid,
             _ => {
-                let advice = advice(&word.text, FORM_WORDS);
+                let advice = advice(&word.text, PLACEMENT_WORDS);
                 return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
             }
         };
@@ -363,9 +363,9 @@ impl Placement {
     pub(crate) fn instance_name(&self, (column, row): (u32, u32)) -> String {
         let Self { name, form, .. } = self;
         match form {
-            Form::One => name.clone(),
-            Form::Row => format!("{name}[{column}]"),
-            Form::Grid => format!("{name}[{column},{row}]"),
+            PlacementKind::One => name.clone(),
+            PlacementKind::Row => format!("{name}[{column}]"),
+            PlacementKind::Grid => format!("{name}[{column},{row}]"),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Name {
 
 /// Where in the file the reading is. A failing read does not tidy it up: it is the address of the error.
 #[derive(Debug)]
-struct Place {
+struct ReaderPosition {
     line: usize,
     subject: Subject,
     component: Option<Box<str>>,
@@ -46,7 +46,7 @@ pub(crate) struct Reader<'s> {
     source: &'s str,
     /// The offset of the first byte of each line.
     line_starts: Vec<usize>,
-    place: RefCell<Place>,
+    place: RefCell<ReaderPosition>,
     /// The error of a check of ours; RON's own errors come back from RON.
     refusal: RefCell<Option<SceneError>>,
 }
@@ -60,7 +60,7 @@ impl<'s> Reader<'s> {
             line_starts: core::iter::once(0)
                 .chain(ends.map(|(offset, _)| offset + 1))
                 .collect(),
-            place: RefCell::new(Place {
+            place: RefCell::new(ReaderPosition {
                 line: 1,
                 subject: Subject::Scene,
                 component: None,

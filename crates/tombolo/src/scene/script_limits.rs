@@ -73,7 +73,7 @@ impl Default for ScriptLimits {
 }
 
 /// A limit: its name in scenes, where it stands, and its range, both ends allowed.
-struct Limit {
+struct LimitEntry {
     name: &'static str,
     of: fn(&mut ScriptLimits) -> &mut u32,
     least: u32,
@@ -83,7 +83,7 @@ struct Limit {
 macro_rules! limits {
     ($($name:ident: $least:literal..=$most:literal),+ $(,)?) => {
         const NAMES: &[&str] = &[$(stringify!($name)),+];
-        const LIMITS: &[Limit] = &[$(Limit {
+        const LIMITS: &[LimitEntry] = &[$(LimitEntry {
             name: stringify!($name),
             of: |limits| &mut limits.$name,
             least: $least,

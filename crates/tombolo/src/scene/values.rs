@@ -21,7 +21,7 @@ use crate::component::{Entry, InScene};
 
 /// What numbers a property takes besides being finite.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Limit {
+pub(crate) enum NumberRange {
     Any,
     NotNegative,
     Positive,
@@ -41,7 +41,7 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
     }
 
     /// A finite number within the limit.
-    pub(crate) fn number(&mut self, limit: Limit) -> Result<f32, A::Error> {
+    pub(crate) fn number(&mut self, limit: NumberRange) -> Result<f32, A::Error> {
         let number: f32 = self.map.next_value()?;
         checked(number, limit).map_err(|message| self.refuse(message))
     }
@@ -49,8 +49,8 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
     /// A vector `(x, y)` of two coordinates.
     pub(crate) fn vector(&mut self) -> Result<Vec2, A::Error> {
         let (x, y): (f32, f32) = self.map.next_value()?;
-        let [x, y] =
-            [x, y].map(|number| checked(number, Limit::Coordinate).map_err(|message| self.refuse(message)));
+        let [x, y] = [x, y]
+            .map(|number| checked(number, NumberRange::Coordinate).map_err(|message| self.refuse(message)));
         Ok(Vec2::new(x?, y?))
     }
 
@@ -214,29 +214,29 @@ impl EachEntry for NumberEntries<'_> {
                 .refuse(format!("{:?} is given twice; keep one", name.text)));
         }
         let number = map.next_value()?;
-        let number = checked(number, Limit::Any).map_err(|message| self.reader.refuse(message))?;
+        let number = checked(number, NumberRange::Any).map_err(|message| self.reader.refuse(message))?;
         self.numbers.push((name.text.into(), number));
         Ok(())
     }
 }
 
-fn checked(number: f32, limit: Limit) -> Result<f32, String> {
+fn checked(number: f32, limit: NumberRange) -> Result<f32, String> {
     if !number.is_finite() {
         return Err(format!("{number} is not a finite number"));
     }
     match limit {
-        Limit::NotNegative if number < 0.0 => Err(format!("{number} is negative; give 0 or more")),
-        Limit::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
-        Limit::Coordinate if number.abs() > POSITION_MAX_M => Err(format!(
-            "{number} is too far out; stay within {POSITION_MAX_M} metres"
+        NumberRange::NotNegative if number < 0.0 => Err(format!("{number} is negative; give 0 or more")),
+        NumberRange::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
+        NumberRange::Coordinate if number.abs() > POSITION_MAX_M => Err(format!(
+            "{number} is too far out; stay within {POSITION_MAX_M} meters"
         )),
         _ => Ok(number),
     }
 }
 
 fn checked_vector((x, y): (f32, f32)) -> Result<Vec2, String> {
-    let x = checked(x, Limit::Coordinate)?;
-    let y = checked(y, Limit::Coordinate)?;
+    let x = checked(x, NumberRange::Coordinate)?;
+    let y = checked(y, NumberRange::Coordinate)?;
     Ok(Vec2::new(x, y))
 }
 

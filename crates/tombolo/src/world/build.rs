@@ -32,7 +32,7 @@ impl World {
     }
 
     /// Puts all that a scene places into this world, and its resources into the library. The scene's settings are not
-    /// looked at; the steps of its strokes count from now.
+    /// looked at; the steps of its segment cuts count from now.
     ///
     /// # Errors
     /// What the scene's checks let through and the world refuses: names that are taken, more bodies than physics holds.
@@ -58,10 +58,10 @@ impl World {
             .map_err(|error| scene.error(format!("{error}")))?;
         self.build(scene)?;
         let now = self.physics.step_index();
-        for stroke in scene.strokes() {
-            self.add_stroke(super::Stroke {
-                step: now.saturating_add(stroke.step),
-                ..*stroke
+        for segment_cut in scene.segment_cuts() {
+            self.add_segment_cut(super::SegmentCut {
+                step: now.saturating_add(segment_cut.step),
+                ..*segment_cut
             });
         }
         Ok(())
@@ -79,10 +79,10 @@ impl World {
                 poses: &poses,
                 parent: None,
             };
-            let room = self.room_for_entities(count);
+            let room = self.check_entity_capacity(count);
             let room = room.and_then(|()| self.check_own_parent(resource, &overrides));
             let spawned = room.and_then(|()| self.place(resource, places, &overrides));
-            let spawned = spawned.and_then(|spawned| self.room_for_entities(0).map(|()| spawned));
+            let spawned = spawned.and_then(|spawned| self.check_entity_capacity(0).map(|()| spawned));
             let spawned = spawned.map_err(|error| scene.error_at(first, None, format!("{error}")))?;
             all.extend(spawned.entities());
             for (offset, (&root, (name, _))) in spawned.roots().iter().zip(&batch).enumerate() {
@@ -94,11 +94,11 @@ impl World {
             }
             self.name_children(&spawned);
         }
-        self.make_physics(scene, &roots, &all)
+        self.create_physics(scene, &roots, &all)
     }
 
     /// Bodies and shapes of all, then the joints of all.
-    fn make_physics(&mut self, scene: &Scene, roots: &[Entity], all: &[Entity]) -> Result<(), SceneError> {
+    fn create_physics(&mut self, scene: &Scene, roots: &[Entity], all: &[Entity]) -> Result<(), SceneError> {
         let explain = |entity: Entity, error: WorldError| {
             let (component, message) = match error {
                 WorldError::Physics { component, error, .. } => (Some(component), error.to_string()),
@@ -112,9 +112,9 @@ impl World {
         };
         for &entity in all {
             let made = self.physical().complete(entity);
-            let made = made.and_then(|()| self.room_for_bodies(0));
+            let made = made.and_then(|()| self.check_body_capacity(0));
             made.map_err(|error| explain(entity, error))?;
-            self.note_place(entity);
+            self.note_moved(entity);
         }
         for tie in scene.ties() {
             let [owner, from, to] = [tie.owner, tie.from, tie.to].map(|place| roots[place]);
@@ -129,7 +129,7 @@ impl World {
             made.map_err(|error| explain(entity, error))?;
         }
         for &entity in all {
-            self.happenings.spawned(entity);
+            self.entity_events.spawned(entity);
         }
         Ok(())
     }

@@ -1,22 +1,23 @@
 //! Cutting entities: physics cuts the body, and the entity's components are divided as the body was.
 //!
 //! Physics reports which bodies parted and which shape each new concave polygon was cut from; the division of
-//! components follows from that and nothing else. `strokes.rs` has the cuts of a scene.
+//! components follows from that and nothing else. `segment_cuts.rs` has the cuts of a scene.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Row, Value};
+use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NameHash, Value};
 use tombolo_geometry::Position;
-use tombolo_physics::{BodyId, Cut, OutlineId, PhysicsError, QueryFilter, ShapeId, Shatter};
+use tombolo_physics::{BodyId, ConcavePolygonId, Cut, PhysicsError, QueryFilter, ShapeId, Shatter};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, JOINT, Joint, Outline, SPAWNER, TRANSFORM, TRIGGER, Transform, Trigger,
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, SPAWNER, ShapeGeometry, TRANSFORM, TRIGGER, Transform,
+    Trigger,
 };
 
 /// What became of an entity whose body was cut.
@@ -32,11 +33,11 @@ pub struct EntityCut {
 
 /// What a collider has on one body after a cut.
 #[derive(Default)]
-struct Share {
+struct ColliderShare {
     /// Shapes that were not cut.
     shapes: Vec<ShapeId>,
-    /// Outlines that were cut from its shapes.
-    outlines: Vec<OutlineId>,
+    /// Concave polygons that were cut from its shapes.
+    concave_polygons: Vec<ConcavePolygonId>,
 }
 
 /// Cutting. Bodies are cut by the rules of [`PhysicsWorld::slice`](tombolo_physics::PhysicsWorld::slice); for entities this
@@ -45,7 +46,7 @@ struct Share {
 /// - **Who is who.** The entity keeps its handle, its name and its children, and goes on as the greatest piece. Each other
 ///   piece is a new entity; of an entity called `plank` they are called `plank.1`, `plank.2` and so on, by what is free.
 /// - **Bodies and colliders.** Each piece has the Body, and the colliders of which something is on it, under their names. A
-///   collider that was cut has the form `Outline`; one of which a body got several pieces is there several times, as
+///   collider that was cut has the form `ShapeGeometry`; one of which a body got several pieces is there several times, as
 ///   `hull`, `hull.1` and so on.
 /// - **Joints and triggers** go to the entity whose body they are on. Joints of others that held the cut body hold the
 ///   piece.
@@ -79,16 +80,16 @@ impl World {
     ) -> Result<Option<EntityCut>, WorldError> {
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
-        self.room_to_cut()?;
+        self.check_cut_capacity()?;
         // Pieces begin where the entity is.
-        self.settle();
+        self.sync_from_physics();
         let cut = self.physics.slice(body, from, to);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
     }
 
-    /// Cuts everything that a stroke crosses from one side to the other, in the order of the bodies; bodies that belong to
-    /// no entity, too, of which nothing is said here.
+    /// Cuts everything that a segment cut crosses from one side to the other, in the order of the bodies; bodies that
+    /// belong to no entity, too, of which nothing is said here.
     ///
     /// # Errors
     ///
@@ -100,9 +101,9 @@ impl World {
         filter: QueryFilter,
     ) -> Result<Vec<EntityCut>, WorldError> {
         let _environment = FloatEnvironment::enter();
-        self.room_to_cut()?;
+        self.check_cut_capacity()?;
         // Pieces begin where the entity is.
-        self.settle();
+        self.sync_from_physics();
         let cuts = self.physics.cut_through(from, to, filter);
         let cuts = cuts.map_err(WorldError::Cut)?;
         let mut divided = Vec::with_capacity(cuts.len());
@@ -123,9 +124,9 @@ impl World {
     pub fn shatter(&mut self, entity: Entity, pattern: &Shatter) -> Result<Option<EntityCut>, WorldError> {
         let _environment = FloatEnvironment::enter();
         let body = self.body_to_cut(entity)?;
-        self.room_to_cut()?;
+        self.check_cut_capacity()?;
         // Pieces begin where the entity is.
-        self.settle();
+        self.sync_from_physics();
         let cut = self.physics.shatter(body, pattern);
         let cut = cut.map_err(|error| self.refused(entity, error))?;
         Ok(cut.map(|cut| self.divide(entity, cut)))
@@ -143,9 +144,9 @@ impl World {
     }
 
     fn refused(&self, entity: Entity, error: PhysicsError) -> WorldError {
-        let rows = self.components_of(entity).iter();
-        let body = rows.copied().find(|row| row.manager == BODY);
-        let name = body.and_then(|row| self.entities.names().get(row.name));
+        let entries = self.components_of(entity).iter();
+        let body = entries.copied().find(|entry| entry.manager == BODY);
+        let name = body.and_then(|entry| self.entities.names().get(entry.name));
         WorldError::Physics {
             entity: self.show(entity),
             component: name.unwrap_or_default().into(),
@@ -154,53 +155,53 @@ impl World {
     }
 
     /// Divides an entity's components as its body was.
-    fn room_to_cut(&self) -> Result<(), WorldError> {
-        self.room_for_entities(1)?;
-        self.room_for_bodies(1)
+    fn check_cut_capacity(&self) -> Result<(), WorldError> {
+        self.check_entity_capacity(1)?;
+        self.check_body_capacity(1)
     }
 
     fn divide(&mut self, entity: Entity, cut: Cut) -> EntityCut {
-        let rows = Vec::from(self.components_of(entity));
+        let entries = Vec::from(self.components_of(entity));
         let pieces: Vec<Entity> = cut
             .pieces
             .iter()
-            .map(|&body| self.make_piece(entity, body, &rows))
+            .map(|&body| self.create_piece(entity, body, &entries))
             .collect();
         let homes: Vec<(Entity, BodyId)> = pieces.iter().copied().zip(cut.pieces.iter().copied()).collect();
-        for row in rows.iter().filter(|row| row.manager == COLLIDER) {
-            self.divide_collider(entity, *row, &cut, &homes);
+        for entry in entries.iter().filter(|entry| entry.manager == COLLIDER) {
+            self.divide_collider(entity, *entry, &cut, &homes);
         }
-        for row in rows.iter().filter(|row| row.manager == TRIGGER) {
-            self.move_trigger(entity, *row, &homes);
+        for entry in entries.iter().filter(|entry| entry.manager == TRIGGER) {
+            self.move_trigger(entity, *entry, &homes);
         }
         for &(piece, body) in &homes {
             self.move_joints(entity, piece, body);
         }
-        for row in rows.iter().filter(|row| row.manager == JOINT) {
-            self.drop_lost_joint(entity, *row);
+        for entry in entries.iter().filter(|entry| entry.manager == JOINT) {
+            self.drop_lost_joint(entity, *entry);
         }
         self.physical().tidy();
         if super::hierarchy::parent_of(&self.entities, entity).is_some() {
             self.rebuild_families();
         }
         for &changed in pieces.iter().chain([&entity]) {
-            self.note_place(changed);
+            self.note_moved(changed);
         }
         EntityCut { entity, pieces, cut }
     }
 
     /// An entity for a piece, with all that is simply copied.
-    fn make_piece(&mut self, of: Entity, body: BodyId, rows: &[Row]) -> Entity {
+    fn create_piece(&mut self, of: Entity, body: BodyId, entries: &[ComponentEntry]) -> Entity {
         let piece = self.entities.create();
-        self.happenings.spawned(piece);
+        self.entity_events.spawned(piece);
         if let Some(name) = self.names.of(of).map(ToOwned::to_owned) {
             self.names.give_numbered(piece, &name);
         }
-        for row in rows {
-            let name = row.name;
-            match row.manager {
-                TRANSFORM => self.copy_value::<Transform>(of, piece, *row, |_| {}),
-                BODY => self.copy_value::<Body>(of, piece, *row, |part| part.id = Some(body)),
+        for entry in entries {
+            let name = entry.name;
+            match entry.manager {
+                TRANSFORM => self.copy_value::<Transform>(of, piece, *entry, |_| {}),
+                BODY => self.copy_value::<Body>(of, piece, *entry, |part| part.id = Some(body)),
                 COLLIDER | TRIGGER | JOINT | SPAWNER => {}
                 manager => self.copy_properties(of, piece, manager, name),
             }
@@ -231,9 +232,9 @@ impl World {
         }
     }
 
-    fn value_of<T: Component + Clone>(&self, entity: Entity, row: Row) -> Option<T> {
-        let parts: Option<&Dense<T>> = self.entities.manager(row.manager);
-        parts.and_then(|parts| parts.value(entity, row.name.into()).cloned())
+    fn value_of<T: Component + Clone>(&self, entity: Entity, entry: ComponentEntry) -> Option<T> {
+        let parts: Option<&Dense<T>> = self.entities.manager(entry.manager);
+        parts.and_then(|parts| parts.value(entity, entry.name.into()).cloned())
     }
 
     pub(super) fn text_of(&self, name: NameHash) -> Box<str> {
@@ -244,13 +245,13 @@ impl World {
         &mut self,
         from: Entity,
         to: Entity,
-        row: Row,
+        entry: ComponentEntry,
         change: impl FnOnce(&mut T),
     ) {
-        if let Some(mut value) = self.value_of::<T>(from, row) {
+        if let Some(mut value) = self.value_of::<T>(from, entry) {
             change(&mut value);
-            let name = self.text_of(row.name);
-            self.add_value(to, row.manager, &name, value);
+            let name = self.text_of(entry.name);
+            self.add_value(to, entry.manager, &name, value);
         }
     }
 
@@ -273,33 +274,39 @@ impl World {
     }
 
     /// Gives each body what it has of a collider.
-    fn divide_collider(&mut self, entity: Entity, row: Row, cut: &Cut, homes: &[(Entity, BodyId)]) {
-        let Some(collider) = self.value_of::<Collider>(entity, row) else {
+    fn divide_collider(
+        &mut self,
+        entity: Entity,
+        entry: ComponentEntry,
+        cut: &Cut,
+        homes: &[(Entity, BodyId)],
+    ) {
+        let Some(collider) = self.value_of::<Collider>(entity, entry) else {
             return;
         };
         for &id in &collider.shapes {
             if self.physics.shape(id).is_none() {
-                self.happenings.gone(id, entity);
+                self.entity_events.gone(id, entity);
             }
         }
-        let name = self.text_of(row.name);
+        let name = self.text_of(entry.name);
         for &(owner, body) in homes.iter().chain([&(entity, cut.body)]) {
             let share = self.share(&collider, cut, body);
             if owner != entity {
                 self.give_share(owner, &name, &collider, share);
-            } else if share.outlines.is_empty() && share.shapes.len() == collider.shapes.len() {
+            } else if share.concave_polygons.is_empty() && share.shapes.len() == collider.shapes.len() {
                 // Nothing of it was cut.
             } else {
                 // What physics made is others' now, or gone with the cut.
-                self.let_go::<Collider>(entity, row, |part| part.shapes.clear());
+                self.release::<Collider>(entity, entry, |part| part.shapes.clear());
                 self.give_share(owner, &name, &collider, share);
             }
         }
     }
 
     /// What a body has of a collider.
-    fn share(&self, collider: &Collider, cut: &Cut, body: BodyId) -> Share {
-        let mut share = Share::default();
+    fn share(&self, collider: &Collider, cut: &Cut, body: BodyId) -> ColliderShare {
+        let mut share = ColliderShare::default();
         for &id in &collider.shapes {
             let home = self.physics.shape(id).map(|shape| shape.body().id());
             if home == Some(body) {
@@ -307,22 +314,22 @@ impl World {
             }
         }
         let of_it = cut
-            .outlines
+            .concave_polygons
             .iter()
             .filter(|made| collider.shapes.contains(&made.from));
         for made in of_it {
             let home = self
                 .physics
-                .outline(made.outline)
-                .map(|outline| outline.body().id());
+                .concave_polygon(made.concave_polygon)
+                .map(|concave_polygon| concave_polygon.body().id());
             if home == Some(body) {
-                share.outlines.push(made.outline);
+                share.concave_polygons.push(made.concave_polygon);
             }
         }
         share
     }
 
-    fn give_share(&mut self, owner: Entity, name: &str, collider: &Collider, share: Share) {
+    fn give_share(&mut self, owner: Entity, name: &str, collider: &Collider, share: ColliderShare) {
         let mut number = 0;
         if !share.shapes.is_empty() {
             let uncut = Collider {
@@ -331,12 +338,12 @@ impl World {
             };
             self.add_value(owner, COLLIDER, &self.free_name(owner, name, &mut number), uncut);
         }
-        for outline in share.outlines {
-            let Some(made) = self.physics.outline(outline) else {
+        for concave_polygon in share.concave_polygons {
+            let Some(made) = self.physics.concave_polygon(concave_polygon) else {
                 continue;
             };
             let mut piece = Collider {
-                outline: Outline::of_polygon(&made.to_outline(), made.radius()),
+                geometry: ShapeGeometry::of_polygon(&made.to_polygon(), made.radius()),
                 def: collider.def.clone(),
                 shapes: made.parts().map(|part| part.id()).collect(),
             };
@@ -364,20 +371,20 @@ impl World {
     }
 
     /// Ends a component without ending what physics made for it.
-    fn let_go<T: Component>(&mut self, entity: Entity, row: Row, forget: impl FnOnce(&mut T)) {
-        let parts: Option<&mut Dense<T>> = self.entities.manager_mut(row.manager);
-        if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, row.name.into())) {
+    fn release<T: Component>(&mut self, entity: Entity, entry: ComponentEntry, forget: impl FnOnce(&mut T)) {
+        let parts: Option<&mut Dense<T>> = self.entities.manager_mut(entry.manager);
+        if let Some(part) = parts.and_then(|parts| parts.value_mut(entity, entry.name.into())) {
             forget(part);
         }
-        let name = self.text_of(row.name);
+        let name = self.text_of(entry.name);
         if let Err(error) = self.entities.remove(entity, &name) {
             self.note_fault(format!("a piece of a cut: {error}"));
         }
     }
 
     /// Moves a trigger to the entity on whose body its sensor is now; one whose sensor went with a piece ends.
-    fn move_trigger(&mut self, entity: Entity, row: Row, homes: &[(Entity, BodyId)]) {
-        let Some(trigger) = self.value_of::<Trigger>(entity, row) else {
+    fn move_trigger(&mut self, entity: Entity, entry: ComponentEntry, homes: &[(Entity, BodyId)]) {
+        let Some(trigger) = self.value_of::<Trigger>(entity, entry) else {
             return;
         };
         let Some(id) = trigger.shape.filter(|_| trigger.own_body.is_none()) else {
@@ -387,12 +394,12 @@ impl World {
         let owner = homes.iter().find(|(_, body)| Some(*body) == home);
         match (owner, home) {
             (None, Some(_)) => return,
-            (None, None) => self.happenings.gone(id, entity),
+            (None, None) => self.entity_events.gone(id, entity),
             _ => {}
         }
-        self.let_go::<Trigger>(entity, row, |part| part.shape = None);
+        self.release::<Trigger>(entity, entry, |part| part.shape = None);
         if let Some(&(owner, _)) = owner {
-            let name = self.text_of(row.name);
+            let name = self.text_of(entry.name);
             self.add_value(owner, TRIGGER, &name, trigger);
         }
     }
@@ -410,28 +417,28 @@ impl World {
             let Some(owner) = self.entity_of(key) else {
                 continue;
             };
-            let rows = Vec::from(self.components_of(owner));
-            let of_id = |row: &&Row| {
-                let joint = self.value_of::<Joint>(owner, **row);
-                row.manager == JOINT && joint.is_some_and(|joint| joint.id == Some(id))
+            let entries = Vec::from(self.components_of(owner));
+            let of_id = |entry: &&ComponentEntry| {
+                let joint = self.value_of::<Joint>(owner, **entry);
+                entry.manager == JOINT && joint.is_some_and(|joint| joint.id == Some(id))
             };
-            let Some(row) = rows.iter().find(of_id).copied() else {
+            let Some(entry) = entries.iter().find(of_id).copied() else {
                 continue;
             };
-            let Some(mut joint) = self.value_of::<Joint>(owner, row) else {
+            let Some(mut joint) = self.value_of::<Joint>(owner, entry) else {
                 continue;
             };
             *(if is_to { &mut joint.to } else { &mut joint.from }) = Some(piece);
             if owner == entity && !is_to {
-                self.let_go::<Joint>(owner, row, |part| part.id = None);
-                let name = self.text_of(row.name);
+                self.release::<Joint>(owner, entry, |part| part.id = None);
+                let name = self.text_of(entry.name);
                 self.add_value(piece, JOINT, &name, joint);
                 if let Some(mut made) = self.physics.joint_mut(id) {
                     made.set_user_key(piece.to_bits());
                 }
             } else {
                 let joints: Option<&mut Dense<Joint>> = self.entities.manager_mut(JOINT);
-                if let Some(part) = joints.and_then(|joints| joints.value_mut(owner, row.name.into())) {
+                if let Some(part) = joints.and_then(|joints| joints.value_mut(owner, entry.name.into())) {
                     *part = joint;
                 }
             }
@@ -439,11 +446,11 @@ impl World {
     }
 
     /// Ends a joint of the entity that went with a piece that vanished, so that it is not made anew.
-    fn drop_lost_joint(&mut self, entity: Entity, row: Row) {
-        let joint = self.value_of::<Joint>(entity, row);
+    fn drop_lost_joint(&mut self, entity: Entity, entry: ComponentEntry) {
+        let joint = self.value_of::<Joint>(entity, entry);
         let id = joint.and_then(|joint| joint.id);
         if id.is_some_and(|id| self.physics.joint(id).is_none()) {
-            self.let_go::<Joint>(entity, row, |part| part.id = None);
+            self.release::<Joint>(entity, entry, |part| part.id = None);
         }
     }
 }

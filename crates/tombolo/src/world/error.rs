@@ -83,8 +83,8 @@ pub enum WorldError {
         /// Why.
         error: PhysicsError,
     },
-    /// Physics refuses a stroke.
-    #[error("the stroke: {0}")]
+    /// Physics refuses a segment cut.
+    #[error("the segment cut: {0}")]
     Cut(PhysicsError),
     /// The component does not fit the entity's others, or the value makes no sense for it.
     #[error("entity {entity}, component `{component}`: {why}")]

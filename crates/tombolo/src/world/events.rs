@@ -59,7 +59,7 @@ pub enum Event {
         point: Position,
         /// From the first to the second.
         normal: Vec2,
-        /// Metres per second along the normal.
+        /// Meters per second along the normal.
         approach_speed: f32,
         /// Newton seconds along the normal.
         impulse: f32,
@@ -70,24 +70,24 @@ pub enum Event {
     Leave(Visit),
 }
 
-/// What happened and was not told yet, and what was told last.
+/// Events that are pending, and those that were published last.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Happenings {
+pub(crate) struct EntityEvents {
     /// Of the last step. No part of the state.
-    told: Vec<Event>,
+    published: Vec<Event>,
     /// Since the last step: whether the entity came (or ended), in the order of the calls.
-    untold: Vec<(bool, Entity)>,
+    pending: Vec<(bool, Entity)>,
     /// Shapes that were taken away since the last step, and whose they were; sorted when it is looked at.
     gone: Vec<(ShapeId, Entity)>,
 }
 
-impl Happenings {
+impl EntityEvents {
     pub(crate) fn spawned(&mut self, entity: Entity) {
-        self.untold.push((true, entity));
+        self.pending.push((true, entity));
     }
 
     pub(crate) fn ended(&mut self, entity: Entity) {
-        self.untold.push((false, entity));
+        self.pending.push((false, entity));
     }
 
     pub(crate) fn gone(&mut self, shape: ShapeId, entity: Entity) {
@@ -95,8 +95,8 @@ impl Happenings {
     }
 
     pub(crate) fn save(&self, out: &mut Writer) {
-        out.length(self.untold.len());
-        for (came, entity) in &self.untold {
+        out.length(self.pending.len());
+        for (came, entity) in &self.pending {
             out.flag(*came);
             out.entity(Some(*entity));
         }
@@ -118,7 +118,7 @@ impl Happenings {
         for _ in 0..from.length(9, "what happened")? {
             let came = from.flag("what happened")?;
             let entity = from.entity("whom it happened to")?;
-            read.untold.push((came, known(entity)?));
+            read.pending.push((came, known(entity)?));
         }
         for _ in 0..from.length(16, "shapes that are gone")? {
             let shape = ShapeId::from_bits(from.u64("a shape that is gone")?);
@@ -128,11 +128,15 @@ impl Happenings {
         Ok(read)
     }
 
-    /// Tells what happened.
-    fn tell(&mut self, physics: &PhysicsWorld) {
-        let Self { told, untold, gone } = self;
-        told.clear();
-        told.extend(untold.drain(..).map(|(came, entity)| match came {
+    /// Publishes what happened.
+    fn publish(&mut self, physics: &PhysicsWorld) {
+        let Self {
+            published,
+            pending,
+            gone,
+        } = self;
+        published.clear();
+        published.extend(pending.drain(..).map(|(came, entity)| match came {
             true => Event::Spawned(entity),
             false => Event::Despawned(entity),
         }));
@@ -163,10 +167,11 @@ impl Happenings {
         };
         let events = physics.events();
         let begins = events.begin_touch().iter();
-        told.extend(begins.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::BeginTouch)));
+        published
+            .extend(begins.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::BeginTouch)));
         let ends = events.end_touch().iter();
-        told.extend(ends.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::EndTouch)));
-        told.extend(events.hit().iter().filter_map(|event| {
+        published.extend(ends.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::EndTouch)));
+        published.extend(events.hit().iter().filter_map(|event| {
             Some(Event::Hit {
                 touch: touch(event.shape_a, event.shape_b)?,
                 point: event.point,
@@ -176,17 +181,17 @@ impl Happenings {
             })
         }));
         let begins = events.sensor_begin().iter();
-        told.extend(begins.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Enter)));
+        published.extend(begins.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Enter)));
         let ends = events.sensor_end().iter();
-        told.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
+        published.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
         gone.clear();
     }
 }
 
 impl World {
     /// The stage `events`.
-    pub(super) fn tell_events(&mut self) {
-        self.happenings.tell(&self.physics);
+    pub(super) fn publish_events(&mut self) {
+        self.entity_events.publish(&self.physics);
     }
 
     /// What happened in the last step, and by calls between it and the one before. Empty after a restore.
@@ -194,7 +199,7 @@ impl World {
     /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
     /// into sensors, who left them, each in the order of [`tombolo_physics::Events`].
     pub fn events(&self) -> &[Event] {
-        &self.happenings.told
+        &self.entity_events.published
     }
 
     /// The entity and the name of the component that a living shape belongs to.

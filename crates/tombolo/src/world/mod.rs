@@ -10,17 +10,17 @@
 //! | `events.rs` | what happened |
 //! | `poses.rs`, `hierarchy.rs` | where entities are |
 //! | `space/` | queries, visibility, interest, paths, agents |
-//! | `cut.rs`, `strokes.rs` | cutting |
+//! | `cut.rs`, `segment_cuts.rs` | cutting |
 //! | `script/`, `unscripted.rs` | scripts; a build without them |
 //! | `names.rs`, `random.rs`, `profile.rs` | names, random numbers, times of stages |
 //! | `save.rs`, `restored.rs` | saving, restoring and hashing; the checks of a restored world |
 //! | `build.rs` | creating a world from a scene |
 
 mod build;
+mod capacity;
 mod cut;
 mod error;
 mod events;
-mod held;
 mod hierarchy;
 mod names;
 mod physical;
@@ -33,18 +33,20 @@ mod restored;
 mod save;
 #[cfg_attr(not(feature = "script"), path = "unscripted.rs")]
 mod script;
+mod segment_cuts;
 mod space;
 mod spawn;
 mod spawners;
 mod step;
-mod strokes;
 mod text;
 
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec::Vec;
 
-use tombolo_entity::{Change, ComponentManager, Dense, Entity, EntitySystem, Library, ManagerId, Row};
+use tombolo_entity::{
+    Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Library, ManagerId,
+};
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 
@@ -52,12 +54,12 @@ use crate::component::register::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::SceneError;
 use crate::scene::{Scene, Settings};
-use events::Happenings;
-use held::Held;
+use capacity::CapacityLimits;
+use events::EntityEvents;
 use hierarchy::Hierarchy;
 use names::NameTable;
 use physical::Physical;
-use strokes::Strokes;
+use segment_cuts::SegmentCuts;
 
 pub use cut::EntityCut;
 pub use error::WorldError;
@@ -68,9 +70,9 @@ pub use save::RestoreError;
 pub(crate) use script::Language;
 #[cfg(feature = "script")]
 pub use script::ScriptError;
+pub use segment_cuts::SegmentCut;
 pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, PathError, Space};
 pub use spawn::SpawnDef;
-pub use strokes::Stroke;
 pub use text::{ComponentView, Target};
 
 /// The most messages that a world keeps of what went wrong while it ran.
@@ -131,11 +133,11 @@ pub struct World {
     names: NameTable,
     hierarchy: Hierarchy,
     random: Random,
-    strokes: Strokes,
-    happenings: Happenings,
+    segment_cuts: SegmentCuts,
+    entity_events: EntityEvents,
     scripts: script::Scripts,
     step_seconds: f32,
-    held: Held,
+    capacity: CapacityLimits,
     // Follows from entities and bodies.
     space: Space,
     // What came of the last step and of calls since; no part of the state.
@@ -180,7 +182,7 @@ impl World {
     /// If a number of the settings is out of range.
     pub fn new(settings: &Settings) -> Result<Self, WorldError> {
         settings.script_limits.check()?;
-        let held = Held::of(settings)?;
+        let capacity = CapacityLimits::of(settings)?;
         let def = WorldDef {
             gravity: settings.gravity,
             substeps: settings.substeps,
@@ -199,11 +201,11 @@ impl World {
             names: NameTable::default(),
             hierarchy: Hierarchy::default(),
             random: Random::new(settings.seed),
-            strokes: Strokes::default(),
-            happenings: Happenings::default(),
+            segment_cuts: SegmentCuts::default(),
+            entity_events: EntityEvents::default(),
             scripts: script::Scripts::new(settings.script_limits),
             step_seconds: settings.step_seconds(),
-            held,
+            capacity,
             space: Space::new(),
             moved: Moved::default(),
             faults: Vec::new(),
@@ -301,7 +303,7 @@ impl World {
     }
 
     /// The entity's named components in the order in which they were added, each with its manager.
-    pub fn components_of(&self, entity: Entity) -> &[Row] {
+    pub fn components_of(&self, entity: Entity) -> &[ComponentEntry] {
         self.entities.components(entity)
     }
 
@@ -378,7 +380,7 @@ impl World {
             physics: &mut self.physics,
             entities: &mut self.entities,
             names: &self.names,
-            happenings: &mut self.happenings,
+            entity_events: &mut self.entity_events,
         }
     }
 

@@ -32,7 +32,7 @@ impl World {
     pub(super) fn check_spawn(&self, resource: &str, def: &SpawnDef<'_>) -> Result<(), WorldError> {
         let planned = self.library.planned(&self.entities, resource, def.overrides);
         let planned = planned.map_err(|error| self.with_advice(error))?;
-        self.room_for_entities(planned.len())?;
+        self.check_entity_capacity(planned.len())?;
         let entities = self.entities.entities().next_many(planned.len());
         let mut coming: Vec<Coming> = Vec::with_capacity(planned.len());
         let mut body_count = 0;
@@ -41,7 +41,7 @@ impl World {
             body_count += self.check_bodies(plan, &one)?;
             coming.push(one);
         }
-        self.room_for_bodies(body_count)?;
+        self.check_body_capacity(body_count)?;
         for one in &coming {
             for (name, joint) in &one.joints {
                 self.check_joint_of(&coming, one, *name, joint)?;
@@ -54,8 +54,8 @@ impl World {
     pub(super) fn check_own_parent(&self, resource: &str, overrides: &[Override]) -> Result<(), WorldError> {
         let planned = self.library.planned(&self.entities, resource, overrides);
         let planned = planned.map_err(|error| self.with_advice(error))?;
-        let mut rows = planned.first().into_iter().flat_map(Planned::parts);
-        let transform = rows.find(|(row, _)| row.manager == TRANSFORM);
+        let mut entries = planned.first().into_iter().flat_map(Planned::components);
+        let transform = entries.find(|(entry, _)| entry.manager == TRANSFORM);
         let transform = transform.map(|(_, values)| self.value_with::<Transform>(TRANSFORM, values));
         match transform.and_then(|transform| transform.parent) {
             Some(dead) if !self.entities.entities().is_alive(dead) => Err(WorldError::NoEntity(dead)),
@@ -68,13 +68,13 @@ impl World {
         let mut names = BTreeMap::new();
         for resource in self.library.iter() {
             let planned = self.library.planned(&self.entities, &resource.name, &[])?;
-            let rows = planned.first().into_iter().flat_map(Planned::parts);
-            let rows = rows.filter(|(row, _)| row.manager == TRANSFORM);
-            for (row, _) in rows {
-                if names.insert(resource.name.clone(), row.name).is_some() {
+            let entries = planned.first().into_iter().flat_map(Planned::components);
+            let entries = entries.filter(|(entry, _)| entry.manager == TRANSFORM);
+            for (entry, _) in entries {
+                if names.insert(resource.name.clone(), entry.name).is_some() {
                     return Err(WorldError::Unfit {
                         entity: resource.name.clone(),
-                        component: self.text_of(row.name),
+                        component: self.text_of(entry.name),
                         why: "an entity has one Transform".into(),
                     });
                 }
@@ -104,7 +104,7 @@ impl World {
         };
         let name = name.filter(|name| above.is_none() || !is_taken(name));
         let show = || show_coming(name.as_deref(), entity);
-        let transform = plan.parts().find(|(row, _)| row.manager == TRANSFORM);
+        let transform = plan.components().find(|(entry, _)| entry.manager == TRANSFORM);
         let mut transform: Transform = match transform {
             Some((_, values)) => self.value_with(TRANSFORM, values),
             None => Transform::default(),
@@ -133,12 +133,12 @@ impl World {
                 });
             }
         }
-        let joints = plan.parts().filter(|(row, _)| row.manager == JOINT);
+        let joints = plan.components().filter(|(entry, _)| entry.manager == JOINT);
         Ok(Coming {
             joints: joints
-                .map(|(row, values)| (row.name, self.value_with(JOINT, values)))
+                .map(|(entry, values)| (entry.name, self.value_with(JOINT, values)))
                 .collect(),
-            has_body: plan.parts().any(|(row, _)| row.manager == BODY),
+            has_body: plan.components().any(|(entry, _)| entry.manager == BODY),
             parent: transform.parent,
             pose: world,
             entity,
@@ -150,8 +150,8 @@ impl World {
     fn check_bodies(&self, plan: &Planned<'_>, one: &Coming) -> Result<usize, WorldError> {
         let mut count = 0;
         let mut bodies = 0;
-        for (row, values) in plan.parts() {
-            let checked = match row.manager {
+        for (entry, values) in plan.components() {
+            let checked = match entry.manager {
                 BODY => {
                     (count, bodies) = (count + 1, bodies + 1);
                     check_body(one.entity, &self.value_with::<Body>(BODY, values), one.pose)
@@ -164,11 +164,11 @@ impl World {
                 }
                 _ => Ok(()),
             };
-            checked.map_err(|error| self.refused_coming(one, row.name, error))?;
+            checked.map_err(|error| self.refused_coming(one, entry.name, error))?;
             if bodies > 1 {
                 return Err(WorldError::Unfit {
                     entity: one.show(),
-                    component: self.text_of(row.name),
+                    component: self.text_of(entry.name),
                     why: "an entity has at most one Body".into(),
                 });
             }

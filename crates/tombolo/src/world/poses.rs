@@ -44,7 +44,7 @@ impl World {
 
     /// Takes over what calls of [`physics_mut`](Self::physics_mut) have done to bodies: Transforms follow, children after
     /// parents, and space and agents are told. Costs those bodies and, if there are any, the children of all parents.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn sync_from_physics(&mut self) {
         let changed = self.physics.take_changed_bodies();
         if changed.is_empty() {
             return;
@@ -62,7 +62,7 @@ impl World {
                     }
                 });
             }
-            self.note_place(entity);
+            self.note_moved(entity);
         }
         self.follow_parents();
     }
@@ -167,7 +167,7 @@ impl World {
             });
         }
         self.change_transform(entity, |transform| transform.world = world);
-        self.note_place(entity);
+        self.note_moved(entity);
         if world == old {
             return Ok(());
         }
@@ -180,7 +180,7 @@ impl World {
                 // What lies out of range stays where it is; the next step shows where.
                 if is_place(world) && self.physical().teleport(child, world).is_ok() {
                     self.change_transform(child, |transform| transform.world = world);
-                    self.note_place(child);
+                    self.note_moved(child);
                 }
             }
         }

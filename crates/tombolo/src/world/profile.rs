@@ -7,7 +7,7 @@
 #[repr(usize)]
 pub enum WorldStage {
     /// Cutting what the scene says is cut now.
-    Strokes,
+    SegmentCuts,
     /// Spawning from spawners.
     Spawners,
     /// Timers and ticks of scripts, and what they asked for.
@@ -31,7 +31,7 @@ pub enum WorldStage {
 impl WorldStage {
     /// Every stage, in the order in which a step runs them.
     pub const ALL: [Self; 10] = [
-        Self::Strokes,
+        Self::SegmentCuts,
         Self::Spawners,
         Self::Scripts,
         Self::Agents,
@@ -46,7 +46,7 @@ impl WorldStage {
     /// The stage's name in tables.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Strokes => "strokes",
+            Self::SegmentCuts => "segment_cuts",
             Self::Spawners => "spawners",
             Self::Scripts => "scripts",
             Self::Agents => "agents",

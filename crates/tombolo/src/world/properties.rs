@@ -231,7 +231,7 @@ impl World {
             Apply::Kept => return Ok(way.set(self, entity, value)?),
             Apply::Extent => {
                 way.set(self, entity, value)?;
-                self.note_place(entity);
+                self.note_moved(entity);
                 return Ok(());
             }
             Apply::Pose(_) | Apply::Body(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_) => {}
@@ -244,7 +244,7 @@ impl World {
         match (&written, before) {
             (Ok(()), _) => {
                 if !matches!(apply, Apply::Pose(_)) {
-                    self.note_place(entity);
+                    self.note_moved(entity);
                 }
                 self.entities.record(entity, place);
             }

@@ -13,11 +13,11 @@ use tombolo_physics::PhysicsWorld;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::events::Happenings;
+use super::events::EntityEvents;
 use super::names::NameTable;
 use super::random::Random;
+use super::segment_cuts::SegmentCuts;
 use super::space::Space;
-use super::strokes::Strokes;
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
@@ -109,12 +109,12 @@ impl World {
         let names = NameTable::restore(&mut data, |entity| entities.entities().is_alive(entity))?;
         let random = Random::new(data.u64("the random numbers")?);
         let has_lived = |entity| entities.entities().has_lived(entity);
-        let happenings = Happenings::restore(&mut data, has_lived)?;
+        let entity_events = EntityEvents::restore(&mut data, has_lived)?;
         let step_seconds = data.f32("the length of a step")?;
         if !(1.0e-4..=1.0).contains(&step_seconds) {
             return Err(DataError::broken("the length of a step is out of range").into());
         }
-        let strokes = Strokes::restore(&mut data)?;
+        let segment_cuts = SegmentCuts::restore(&mut data)?;
         let scripts = self.scripts.restore(&mut data, has_lived)?;
         data.end()?;
         super::restored::check(&physics, &entities)?;
@@ -135,11 +135,11 @@ impl World {
             names,
             hierarchy,
             random,
-            strokes,
-            happenings,
+            segment_cuts,
+            entity_events,
             scripts,
             step_seconds,
-            held: self.held,
+            capacity: self.capacity,
             space: Space::new(),
             moved: super::Moved::default(),
             faults: Vec::new(),
@@ -158,23 +158,23 @@ impl World {
         hash_bytes(&both.finish())
     }
 
-    /// Everything but the physics. What was done through `physics_mut` since the last step is settled first, in a copy:
-    /// which bodies that concerns is not saved.
+    /// Everything but the physics. What was done through `physics_mut` since the last step is synchronized first, in a
+    /// copy: which bodies that concerns is not saved.
     fn save_entities(&self) -> Vec<u8> {
         let _environment = FloatEnvironment::enter();
         if self.physics.has_changed_bodies() {
-            let mut settled = self.clone();
-            settled.settle();
-            return settled.save_entities();
+            let mut synchronized = self.clone();
+            synchronized.sync_from_physics();
+            return synchronized.save_entities();
         }
         let mut out = Writer::new();
         self.entities.save(&mut out);
         self.library.save(&mut out);
         self.names.save(&mut out);
         out.u64(self.random.state());
-        self.happenings.save(&mut out);
+        self.entity_events.save(&mut out);
         out.f32(self.step_seconds);
-        self.strokes.save(&mut out);
+        self.segment_cuts.save(&mut out);
         self.scripts.save(&mut out);
         out.finish()
     }

@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    ComponentDefinition, Entity, InstanceId, LoadReport, Override, ResourceDefinition, ResourceError, Row,
-    Spawned, SystemError,
+    ComponentDefinition, ComponentEntry, Entity, InstanceId, LoadReport, Override, ResourceDefinition,
+    ResourceError, Spawned, SystemError,
 };
 use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
@@ -102,9 +102,9 @@ impl World {
             return Err(WorldError::ParentCycle(first.unwrap_or_default()));
         }
         for change in &report.changes {
-            let row = self.components_of(change.entity).iter();
-            let manager = row.copied().find(|row| row.name == change.component);
-            let Some(manager) = manager.map(|row| row.manager) else {
+            let entry = self.components_of(change.entity).iter();
+            let manager = entry.copied().find(|entry| entry.name == change.component);
+            let Some(manager) = manager.map(|entry| entry.manager) else {
                 continue;
             };
             let link = self.register.link_of(manager, change.property);
@@ -119,9 +119,9 @@ impl World {
         for &entity in &report.entities {
             self.physical().complete(entity)?;
             self.physical().tie(entity)?;
-            self.note_place(entity);
+            self.note_moved(entity);
         }
-        self.room_for_bodies(0)?;
+        self.check_body_capacity(0)?;
         Ok(report)
     }
 
@@ -250,8 +250,8 @@ impl World {
             debug_assert_eq!(tied, Ok(()), "a spawn is checked before anything is made");
         }
         for &entity in entities {
-            self.note_place(entity);
-            self.happenings.spawned(entity);
+            self.note_moved(entity);
+            self.entity_events.spawned(entity);
         }
     }
 
@@ -267,7 +267,7 @@ impl World {
         {
             return Err(WorldError::NameTaken(name.into()));
         }
-        self.room_for_entities(1)?;
+        self.check_entity_capacity(1)?;
         // The name of its Transform may mean another one by its hash.
         self.entities
             .names()
@@ -281,8 +281,8 @@ impl World {
         if let Some(name) = name {
             self.names.give(entity, name);
         }
-        self.note_place(entity);
-        self.happenings.spawned(entity);
+        self.note_moved(entity);
+        self.entity_events.spawned(entity);
         Ok(entity)
     }
 
@@ -302,7 +302,7 @@ impl World {
         let _environment = FloatEnvironment::enter();
         let unknown = || WorldError::NoManager(manager.into());
         let id = self.entities.manager_id(manager).ok_or_else(unknown)?;
-        let has_one = self.components_of(entity).iter().any(|row| row.manager == id);
+        let has_one = self.components_of(entity).iter().any(|entry| entry.manager == id);
         if id == TRANSFORM && has_one {
             return Err(WorldError::Unfit {
                 entity: self.show(entity),
@@ -311,7 +311,7 @@ impl World {
             });
         }
         let hash = self.entities.check_add(entity, id, name)?;
-        let new = Row {
+        let new = ComponentEntry {
             name: hash,
             manager: id,
         };
@@ -320,7 +320,7 @@ impl World {
         // A new joint has no other end yet.
         let made = self.physical().complete(entity);
         debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
-        self.note_place(entity);
+        self.note_moved(entity);
         Ok(instance)
     }
 
@@ -341,7 +341,7 @@ impl World {
         }
         self.entities.remove(entity, name)?;
         self.physical().tidy();
-        self.note_place(entity);
+        self.note_moved(entity);
         Ok(())
     }
 
@@ -371,7 +371,7 @@ impl World {
         let mut all = self.hierarchy.descendants(entity);
         all.push(entity);
         for &entity in &all {
-            self.happenings.ended(entity);
+            self.entity_events.ended(entity);
         }
         self.end(&all);
         true

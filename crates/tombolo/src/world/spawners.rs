@@ -14,7 +14,7 @@ use crate::component::{SPAWNER, Spawner};
 const SPAWNS_MAX: u32 = 16;
 
 /// What a spawner owes.
-struct Due {
+struct PendingSpawn {
     owner: Entity,
     resource: Box<str>,
     velocity: Vec2,
@@ -32,7 +32,7 @@ impl World {
     }
 
     /// Lets time pass for all spawners; what they are to make. One that owes more than [`SPAWNS_MAX`] forgets the rest.
-    fn due(&mut self) -> Vec<Due> {
+    fn due(&mut self) -> Vec<PendingSpawn> {
         let step_seconds = self.step_seconds;
         let mut due = Vec::new();
         let Some(spawners) = self.entities.manager_mut::<Dense<Spawner>>(SPAWNER) else {
@@ -49,7 +49,7 @@ impl World {
                 spawner.waited_s -= spawner.interval_s;
                 spawner.count += 1;
                 made += 1;
-                due.push(Due {
+                due.push(PendingSpawn {
                     owner,
                     resource: spawner.resource.clone(),
                     velocity: spawner.velocity,
@@ -65,7 +65,7 @@ impl World {
         due
     }
 
-    fn spawn_due(&mut self, due: &Due) -> Result<(), super::WorldError> {
+    fn spawn_due(&mut self, due: &PendingSpawn) -> Result<(), super::WorldError> {
         let place = self.pose(due.owner).unwrap_or(Pose::IDENTITY);
         let offset = Vec2::new(self.random.both_ways(), self.random.both_ways()) * due.spread;
         let pose = Pose {

@@ -20,9 +20,9 @@ impl World {
         self.profile = WorldProfile::default();
         let watch = Stopwatch::start();
         // What calls have changed in physics shows before anyone acts.
-        self.settle();
+        self.sync_from_physics();
         // What acts by itself.
-        self.stage(WorldStage::Strokes, Self::make_strokes);
+        self.stage(WorldStage::SegmentCuts, Self::apply_segment_cuts);
         self.stage(WorldStage::Spawners, Self::run_spawners);
         self.stage(WorldStage::Scripts, Self::run_scripts);
         self.stage(WorldStage::Agents, Self::run_agents);
@@ -31,9 +31,11 @@ impl World {
         // Transforms follow the bodies that moved, children after parents.
         self.stage(WorldStage::Poses, Self::follow_bodies);
         // Trees follow what moved.
-        self.stage(WorldStage::Space, |world| world.track_places(&Workers(executor)));
-        // What happened is told by entities.
-        self.stage(WorldStage::Events, Self::tell_events);
+        self.stage(WorldStage::Space, |world| {
+            world.track_entities(&Workers(executor))
+        });
+        // Events of physics are published by entities.
+        self.stage(WorldStage::Events, Self::publish_events);
         // Scripts handle it.
         self.stage(WorldStage::Handlers, Self::run_handlers);
         // The dead are collected.

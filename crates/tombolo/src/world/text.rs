@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::de::DeserializeSeed;
-use tombolo_entity::{Colour, Entity, Kind, Property, Value};
+use tombolo_entity::{Color, Entity, Kind, Property, Value};
 
 use super::World;
 use super::error::WorldError;
@@ -63,8 +63,11 @@ impl World {
     /// The name of the entity's only component in a manager.
     fn only_one_of(&self, entity: Entity, manager: &str) -> Option<&str> {
         let id = self.entities.manager_id(manager)?;
-        let mut rows = self.components_of(entity).iter().filter(|row| row.manager == id);
-        let (first, second) = (rows.next()?, rows.next());
+        let mut entries = self
+            .components_of(entity)
+            .iter()
+            .filter(|entry| entry.manager == id);
+        let (first, second) = (entries.next()?, entries.next());
         second.is_none().then(|| self.entities.names().get(first.name))?
     }
 
@@ -134,7 +137,7 @@ impl World {
             (_, Value::Vec2(vector)) => show_numbers(&vector.to_array()),
             (_, Value::Vec3(vector)) => show_numbers(&vector.to_array()),
             (_, Value::Quat(rotation)) => show_numbers(&rotation.to_array()),
-            (_, Value::Colour(Colour { r, g, b, a })) => show_numbers(&[*r, *g, *b, *a]),
+            (_, Value::Color(Color { r, g, b, a })) => show_numbers(&[*r, *g, *b, *a]),
             (_, Value::String(text)) => format!("{text:?}"),
             (_, Value::Entity(None)) => "none".to_owned(),
             (_, Value::Entity(Some(entity))) => String::from(self.show(*entity)),
@@ -156,22 +159,23 @@ impl World {
     /// Everything that can be read of an entity: each component in the order of adding, with its name, its manager's name,
     /// and its properties with their values as they are now.
     pub fn describe(&self, entity: Entity) -> Vec<ComponentView<'_>> {
-        let rows = self.components_of(entity).iter();
-        rows.filter_map(|row| {
-            let name = self.entities.names().get(row.name)?;
-            let manager = self.entities.any_manager(row.manager)?;
-            let properties = manager.properties().iter();
-            let properties = properties.filter_map(|property| {
-                let value = self.get(entity, &format!("{name}.{}", property.name)).ok()?;
-                Some((property, value))
-            });
-            Some(ComponentView {
-                name,
-                manager: self.entities.manager_name(row.manager).unwrap_or_default(),
-                properties: properties.collect(),
+        let entries = self.components_of(entity).iter();
+        entries
+            .filter_map(|entry| {
+                let name = self.entities.names().get(entry.name)?;
+                let manager = self.entities.any_manager(entry.manager)?;
+                let properties = manager.properties().iter();
+                let properties = properties.filter_map(|property| {
+                    let value = self.get(entity, &format!("{name}.{}", property.name)).ok()?;
+                    Some((property, value))
+                });
+                Some(ComponentView {
+                    name,
+                    manager: self.entities.manager_name(entry.manager).unwrap_or_default(),
+                    properties: properties.collect(),
+                })
             })
-        })
-        .collect()
+            .collect()
     }
 }
 

@@ -318,7 +318,7 @@ fn a_step_has_operations_for_all_and_no_more() {
 }
 
 #[test]
-fn a_step_has_room_for_so_many_new_entities() {
+fn a_step_has_capacity_for_so_many_new_entities() {
     let mut world = world("fn on_tick(seconds) { for i in 0..60 { spawn_entity(\"crate\"); } }");
     for _ in 0..4 {
         world

@@ -67,7 +67,7 @@ fn triggers_notice_who_comes_and_goes() {
 }
 
 #[test]
-fn the_end_is_told_and_answered() {
+fn the_end_is_published_and_handled() {
     let mut world = world("");
     let def = SpawnDef {
         name: Some("mine"),
@@ -97,7 +97,7 @@ fn the_end_is_told_and_answered() {
 }
 
 #[test]
-fn who_never_started_is_not_told_of_its_end() {
+fn a_script_that_never_started_gets_no_despawn_event() {
     let mut world = world("");
     let mine = world
         .spawn("mine", &SpawnDef::default())

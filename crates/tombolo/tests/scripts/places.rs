@@ -32,7 +32,7 @@ fn areas_and_the_nearest_are_found() {
     );
 }
 
-/// A closed room with a wall in it, and somebody who looks for a way.
+/// A closed room with a wall in it, and somebody who looks for a path.
 fn maze(script: &str) -> World {
     let text = format!(
         r##"(
@@ -66,7 +66,7 @@ fn state_of(world: &World) -> String {
 }
 
 #[test]
-fn a_script_gets_the_way_that_the_world_finds() {
+fn a_script_gets_the_path_that_the_world_finds() {
     let mut world = maze(
         "fn on_tick(s) {
             let way = find_path(me().get(\"transform.position\"), vec2(6, 0), 0.5);
@@ -89,7 +89,7 @@ fn a_script_gets_the_way_that_the_world_finds() {
 }
 
 #[test]
-fn where_there_is_no_way_a_word_says_why() {
+fn where_there_is_no_path_a_word_says_why() {
     let mut world = maze(
         "fn on_tick(s) {
             let why = |start, goal| find_path(start, goal, 0.5).failure;

@@ -39,7 +39,7 @@ fn walkers_cross_the_maze_while_gates_are_closed() {
         world.step();
         for (walker, before) in walkers.iter().zip(before) {
             let after = agent(&world, *walker).path();
-            // A way that is not what was left of the old one.
+            // A path that is not what was left of the old one.
             reroutes += usize::from(!before.is_empty() && !before.ends_with(after));
         }
     }
@@ -56,7 +56,7 @@ fn walkers_cross_the_maze_while_gates_are_closed() {
     }
     let blocks = tombolo::geometry::orthtree::Convex(&[]);
     assert_eq!(world.entities_in(&blocks, Some("block")).len(), 4);
-    assert!(reroutes > 0, "no block closed a way");
+    assert!(reroutes > 0, "no block closed a path");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_restored_maze_goes_the_same_way() {
 }
 
 #[test]
-fn agents_without_bodies_walk_too_and_wait_where_no_way_leads() {
+fn agents_without_bodies_walk_too_and_wait_where_no_path_leads() {
     let mut world = world_of(
         r#"(
             entities: {
@@ -114,7 +114,7 @@ fn agents_without_bodies_walk_too_and_wait_where_no_way_leads() {
         .unwrap();
     world.step();
     assert_eq!(world.get(ghost, "mind.stuck"), Ok(Value::Bool(true)));
-    // The wall goes, and the way is free.
+    // The wall goes, and the path is free.
     assert!(world.despawn(world.find("cell").unwrap()));
     for _ in 0..400 {
         world.step();
@@ -122,7 +122,7 @@ fn agents_without_bodies_walk_too_and_wait_where_no_way_leads() {
     assert_eq!(world.get(ghost, "mind.arrived"), Ok(Value::Bool(true)));
 }
 
-/// Walls change in every step, so that all agents need a new way all the time: none is left out for long.
+/// Walls change in every step, so that all agents need a new path all the time: none is left out for long.
 #[test]
 fn every_agent_has_its_turn() {
     const AGENTS: usize = 40;
@@ -179,7 +179,7 @@ fn walls_that_physics_moves_turn_agents_back() {
     for _ in 0..30 {
         world.step();
     }
-    assert_eq!(agent(&world, ghost).path().len(), 1, "the way is straight");
+    assert_eq!(agent(&world, ghost).path().len(), 1, "the path is straight");
     let body = world.body_of(gate).unwrap();
     let sign_y = world.pose(sign).unwrap().position.y;
     let physics = world.physics_mut();
@@ -195,7 +195,7 @@ fn walls_that_physics_moves_turn_agents_back() {
         world.step();
         other.step();
         assert_eq!(world.state_hash(), other.state_hash(), "step {step}");
-        assert!(step > 0 || agent(&world, ghost).path().len() > 1, "a new way");
+        assert!(step > 0 || agent(&world, ghost).path().len() > 1, "a new path");
         assert_eq!(
             world.pose(sign).unwrap().position.y,
             sign_y - 20.0,
@@ -217,10 +217,10 @@ fn walls_that_physics_moves_turn_agents_back() {
         way.len() > 1
     };
     assert!(is_closed(&mut world, 0.0) && !is_closed(&mut world, 30.0));
-    let outline = Shape::rectangle_at(0.5, 2.0, Vec2::new(0.0, 30.0), 0.0).unwrap();
+    let geometry = Shape::rectangle_at(0.5, 2.0, Vec2::new(0.0, 30.0), 0.0).unwrap();
     let physics = world.physics_mut();
     let shape = physics
-        .create_shape(body, &ShapeDef::default(), &outline)
+        .create_shape(body, &ShapeDef::default(), &geometry)
         .unwrap();
     assert!(is_closed(&mut world, 30.0));
     world.physics_mut().destroy_shape(shape).unwrap();
@@ -273,7 +273,7 @@ fn meet(width: f32) -> [(bool, f32); 2] {
 }
 
 #[test]
-fn agents_that_meet_pass_each_other_where_there_is_room() {
+fn agents_that_meet_pass_each_other_where_there_is_space() {
     for width in [2.2, 6.0] {
         for (is_blocked, distance) in meet(width) {
             assert!(

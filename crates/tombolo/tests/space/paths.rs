@@ -37,7 +37,7 @@ fn is_free(world: &World, point: Vec2, clearance: f32) -> bool {
         for shape in body.iter().flat_map(|body| body.shapes()) {
             let pose = shape.body().pose();
             let there = Pose::new(point, 0.0);
-            let distance = tombolo_geometry::distance::distance(shape.outline(), &circle, pose.to(there));
+            let distance = tombolo_geometry::distance::distance(shape.geometry(), &circle, pose.to(there));
             hits += usize::from(distance.distance <= 0.0);
         }
     }
@@ -51,7 +51,7 @@ fn scatter(world: &mut World, seed: u64, count: usize) {
         let mut position = Vec2::new(11.0 * random.sign(), 11.0 * random.sign());
         let mut angle = 0.0;
         match random.below(4) {
-            // In line with others, so that ways run along several walls.
+            // In line with others, so that paths run along several walls.
             0 | 1 => position = 2.0 * (0.5 * position).round(),
             2 => {}
             _ => angle = 3.0 * random.sign(),
@@ -94,7 +94,7 @@ fn flood(world: &World, start: Vec2, goal: Vec2, clearance: f32) -> bool {
 }
 
 #[test]
-fn paths_are_clear_and_found_where_there_is_room() {
+fn paths_are_clear_and_found_where_there_is_space() {
     let (mut found, mut closed) = (0, 0);
     for seed in 0..24 {
         let mut world = world_of(ROOM);
@@ -149,7 +149,7 @@ fn paths_are_the_shortest_in_free_space() {
                 Ok(path) => {
                     let corners = || std::iter::once(start).chain(path.iter().copied());
                     let length: f32 = corners().zip(&path).map(|(a, b)| a.distance(*b)).sum();
-                    let least = least.expect("the raster knows a way too");
+                    let least = least.expect("the raster knows a path too");
                     assert!(
                         (length - least).abs() < 1.0e-3,
                         "seed {seed}: {length} instead of {least} from {start} to {goal}"
@@ -167,9 +167,9 @@ fn paths_are_the_shortest_in_free_space() {
     assert!(found >= 30 && bent >= 10, "{found} found, {bent} of them bent");
 }
 
-/// Starts where rooms of free space meet: a tile is 64 cells of half a clearance, so four meet at the origin.
+/// Starts where rectangles of free space meet: a tile is 64 cells of half a clearance, so four meet at the origin.
 #[test]
-fn a_start_where_four_rooms_meet_finds_its_way_or_none() {
+fn a_start_where_four_rectangles_meet_finds_its_path_or_none() {
     for corner in [Vec2::ZERO, Vec2::new(-16.0, 0.0), Vec2::new(32.0, -48.0)] {
         let mut world = world_of(
             r#"(entities: {
@@ -207,7 +207,7 @@ fn a_start_where_four_rooms_meet_finds_its_way_or_none() {
 }
 
 #[test]
-fn starts_and_goals_on_sides_and_corners_of_rooms_have_shortest_paths() {
+fn starts_and_goals_on_sides_and_corners_of_rectangles_have_shortest_paths() {
     let (mut found, mut bent) = (0, 0);
     for seed in 200..260 {
         let mut world = world_of(ROOM);
@@ -299,18 +299,18 @@ fn free_space_does_not_remember_what_was() {
 }
 
 #[test]
-fn who_is_in_a_wall_is_told_the_nearest_place_that_is_free() {
+fn find_path_from_within_a_wall_gives_the_nearest_free_place() {
     let mut world = world_of(ROOM);
     let free = world.free_space(CLEARANCE).unwrap();
     let inside = Vec2::new(3.0, 3.0);
     assert_eq!(free.nearest_free(inside, 0.0), Some(inside));
-    // The wall's face is at 12 m, what is free ends half a metre and at most a cell before it.
+    // The wall's face is at 12 m, what is free ends half a meter and at most a cell before it.
     let found = free.nearest_free(Vec2::new(12.4, 1.0), 2.0).unwrap();
     assert!((11.25..=11.5).contains(&found.x) && found.y == 1.0, "{found}");
     assert_eq!(free.nearest_free(Vec2::new(12.4, 1.0), 0.5), None);
     assert_eq!(free.nearest_free(Vec2::new(f32::NAN, 1.0), 0.5), None);
     assert_eq!(free.nearest_free(Vec2::new(12.4, 1.0), f32::NAN), None);
-    // From there a way leads on, though it lies on the border.
+    // From there a path leads on, though it lies on the border.
     assert!(world.find_path(found, inside, CLEARANCE).is_ok());
 }
 
@@ -476,7 +476,7 @@ fn a_wall_on_the_planes_takes_its_cells_and_no_more() {
     let mut world = world_of(ROOM);
     world.spawn("block", &SpawnDef::default()).unwrap();
     let space = world.free_space(CLEARANCE).unwrap();
-    // Cells are a quarter of a metre wide; the block of 3 by 2, grown by half a metre, ends on planes.
+    // Cells are a quarter of a meter wide; the block of 3 by 2, grown by half a meter, ends on planes.
     for step in 0..20 {
         let along = 0.25 * step as f32 + 0.125;
         for across in [-0.6, 0.1, 0.9] {

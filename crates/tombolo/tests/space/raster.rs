@@ -1,5 +1,5 @@
-//! The oracle of paths: free space as a raster of finest cells, and the shortest way by Dijkstra over all corners that see
-//! each other. Slow and plain.
+//! The oracle of paths: free space as a raster of finest cells, and the shortest path by Dijkstra over all corners that
+//! see each other. Slow and plain.
 
 use tombolo::World;
 use tombolo::geometry::orthtree::Bounds;
@@ -61,7 +61,7 @@ impl Raster {
         self.gaps.contains(&place(point))
     }
 
-    /// How long the shortest way between two free points is, in metres; `None` if there is none.
+    /// How long the shortest path between two free points is, in meters; `None` if there is none.
     pub(crate) fn least_length(&self, start: Vec2, goal: Vec2) -> Option<f32> {
         let (start, goal) = (place(start), place(goal));
         if [start, goal]

@@ -1,9 +1,9 @@
-//! Entities whose bodies are cut: names, components, joints, triggers, strokes, saving.
+//! Entities whose bodies are cut: names, components, joints, triggers, segment cuts, saving.
 
 use tombolo::component::{BODY, COLLIDER, Collider, JOINT, TRIGGER};
 use tombolo::entity::{Dense, Entity, Value};
 use tombolo::physics::{Position, QueryFilter, Shatter, Vec2};
-use tombolo::{Scene, Stroke, World, WorldError};
+use tombolo::{Scene, SegmentCut, World, WorldError};
 
 use crate::{Health, get, run};
 
@@ -172,7 +172,7 @@ fn joints_of_others_hold_the_piece() {
 }
 
 #[test]
-fn strokes_come_in_their_step_and_are_saved() {
+fn segment_cuts_come_in_their_step_and_are_saved() {
     let mut world = garden();
     let mut other = garden();
     run(&mut world, 5);
@@ -181,7 +181,7 @@ fn strokes_come_in_their_step_and_are_saved() {
     run(&mut other, 3);
     other.restore(&save).unwrap();
     for world in [&mut world, &mut other] {
-        world.add_stroke(Stroke {
+        world.add_segment_cut(SegmentCut {
             step: 7,
             from: Vec2::new(-3.0, 6.8),
             to: Vec2::new(3.0, 6.8),

@@ -96,7 +96,7 @@ fn numbers_that_no_property_takes_are_refused() {
             "`Collider`",
         ),
         (
-            save_with::<Collider>("cart", COLLIDER, |part| part.outline.size.x = f32::INFINITY),
+            save_with::<Collider>("cart", COLLIDER, |part| part.geometry.size.x = f32::INFINITY),
             "`Collider`",
         ),
     ] {

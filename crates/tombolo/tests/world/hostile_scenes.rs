@@ -192,7 +192,7 @@ fn a_spawner_that_spawns_itself_fills_the_world_and_no_more() {
 }
 
 #[test]
-fn every_way_to_make_an_entity_or_a_body_asks_for_room() {
+fn everything_that_makes_an_entity_or_a_body_checks_capacity() {
     let mut world = rabbits("entities_max: 2, bodies_max: 1");
     let bare = world.create(None).expect("there is room for one");
     assert!(matches!(

@@ -177,7 +177,7 @@ fn scene_with(place: &str, number: f32) -> String {
                     "body": Body(kind: Dynamic {comma} {body}),
                     "hull": Collider(shape: {shape}, material: "stuff"),
                     "part": {part},
-                    "hinge": Joint(to: Entity("peg"), kind: Revolute({hinge})),
+                    "hinge": Joint(to: Entity("peg"), kind: Revolute({revolute})),
                 }},
                 "peg": {{"body": Body()}},
             }},
@@ -189,7 +189,7 @@ fn scene_with(place: &str, number: f32) -> String {
         body = given("BODY", ""),
         shape = given("SHAPE", "Circle(radius: 1)"),
         part = given("PART", "Tag()"),
-        hinge = given("HINGE", ""),
+        revolute = given("HINGE", ""),
     )
 }
 

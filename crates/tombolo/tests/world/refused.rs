@@ -4,7 +4,7 @@ use tombolo::component::BODY;
 use tombolo::entity::{Accessor, Dense, Entity, Override, ResourceDefinition, Value};
 use tombolo::geometry::{Pose, Rot};
 use tombolo::physics::{Position, Vec2};
-use tombolo::{Scene, SpawnDef, Stroke, World};
+use tombolo::{Scene, SegmentCut, SpawnDef, World};
 
 use crate::{YARD, run, yard};
 
@@ -360,7 +360,7 @@ fn a_games_manager_that_refuses_leaves_no_entity() {
 fn a_stroke_to_nowhere_is_a_fault_and_no_part_of_the_save() {
     let mut world = aged_yard();
     let before = world.state_hash();
-    world.add_stroke(Stroke {
+    world.add_segment_cut(SegmentCut {
         step: 3,
         from: Vec2::new(f32::NAN, 0.0),
         to: Vec2::ONE,
@@ -368,7 +368,7 @@ fn a_stroke_to_nowhere_is_a_fault_and_no_part_of_the_save() {
     assert_eq!(world.state_hash(), before);
     assert_eq!(
         &*world.faults()[0],
-        "the stroke of step 3: from [NaN, 0] to [1, 1] is no line"
+        "the segment cut of step 3: from [NaN, 0] to [1, 1] is no line"
     );
     let save = world.save();
     world.restore(&save).unwrap();

@@ -4,7 +4,7 @@
 mod trial;
 
 use tombolo::component::{Entry, InScene, Wakes};
-use tombolo::entity::{Colour, Kind, ShortNumber, Value};
+use tombolo::entity::{Color, Kind, ShortNumber, Value};
 use tombolo::physics::Vec2;
 use tombolo::{Scene, World};
 
@@ -195,9 +195,9 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
             let value = match property.kind {
                 Kind::F32 => Value::F32(number),
                 Kind::Vec2 => Value::Vec2(Vec2::new(0.0_f32.max(least as f32), number)),
-                Kind::Colour => Value::Colour(Colour {
+                Kind::Color => Value::Color(Color {
                     g: number,
-                    ..Colour::default()
+                    ..Color::default()
                 }),
                 Kind::List(_) => Value::List(vec![Value::Vec2(Vec2::new(number, 0.0))]),
                 other => panic!("{path} is {other}"),

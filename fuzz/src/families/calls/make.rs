@@ -1,10 +1,10 @@
 //! Making the calls.
 
-use tombolo::component::{Outline, TRANSFORM};
+use tombolo::component::{ShapeGeometry, TRANSFORM};
 use tombolo::entity::{Accessor, Entity, Override, ResourceDefinition, Value};
 use tombolo::geometry::Pose;
 use tombolo::physics::{Position, QueryFilter, Shatter, Vec2};
-use tombolo::{Scene, SpawnDef, Stroke, World};
+use tombolo::{Scene, SegmentCut, SpawnDef, World};
 
 use super::{Call, MANAGERS, RESOURCES, WORDS, YARD};
 use crate::family::{hold, same};
@@ -237,7 +237,7 @@ fn load(call: &Call, world: &mut World) -> Answer {
                     Row(name: "post", entity: "post", count: {}, at: ({}, 3)),
                     One(name: {:?}, entity: "sign{}", at: (2, 9)),
                 ])"#,
-                Outline::default().radius + (bits % 7) as f32,
+                ShapeGeometry::default().radius + (bits % 7) as f32,
                 bits % 3,
                 1 + bits % 4,
                 number,
@@ -318,8 +318,8 @@ fn place_and_cut(call: &Call, world: &mut World) -> Answer {
             let (from, to) = places(*line);
             answer(world.cut_through(from, to, QueryFilter::default()))
         }
-        Call::Stroke(step, [x, y, to_x, to_y]) => {
-            world.add_stroke(Stroke {
+        Call::SegmentCut(step, [x, y, to_x, to_y]) => {
+            world.add_segment_cut(SegmentCut {
                 step: *step,
                 from: Vec2::new(*x, *y),
                 to: Vec2::new(*to_x, *to_y),

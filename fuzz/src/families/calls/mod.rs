@@ -94,7 +94,7 @@ pub(crate) enum Call {
     /// A spawn with one property overridden, and perhaps a parent.
     SpawnWith(usize, u64, f32, Option<usize>),
     CutThrough([f32; 4]),
-    Stroke(u64, [f32; 4]),
+    SegmentCut(u64, [f32; 4]),
     Path([f32; 5]),
     Nearest([f32; 2], usize),
     Push(usize, [f32; 2]),
@@ -136,7 +136,7 @@ impl Call {
                 [number(random), number(random), number(random), number(random)],
             ),
             16 => Self::CutThrough([number(random), number(random), number(random), number(random)]),
-            17 => Self::Stroke(
+            17 => Self::SegmentCut(
                 random.below(60) as u64,
                 [number(random), number(random), number(random), number(random)],
             ),

@@ -32,14 +32,14 @@ pub(super) enum Call {
     Change(usize, Change),
     Shape(usize, Box<ShapeDef>, Form),
     Chain(usize, Box<ShapeDef>, Vec<Vec2>, bool),
-    Outline(usize, Box<ShapeDef>, Vec<DVec2>, f32),
+    ConcavePolygon(usize, Box<ShapeDef>, Vec<DVec2>, f32),
     DestroyShape(usize),
-    DestroyOutline(usize),
+    DestroyPolygon(usize),
     Filter(usize, Filter),
     ShapeKey(usize, u64),
     Material(usize, f32, f32),
     Surface(usize, f32, f32),
-    Joint(usize, usize, Box<Hinge>),
+    Joint(usize, usize, Box<RevoluteNumbers>),
     DestroyJoint(usize),
     Motor(usize, bool, f32, f32),
     Limit(usize, bool, f32, f32),
@@ -90,9 +90,9 @@ pub(super) enum Form {
     Polygon(Vec<Vec2>, f32),
 }
 
-/// The numbers of a hinge.
+/// The numbers of a revolute joint.
 #[derive(Debug, Clone)]
-pub(super) struct Hinge {
+pub(super) struct RevoluteNumbers {
     anchors: [Vec2; 2],
     angles: [f32; 4],
     enable: [bool; 3],

@@ -4,7 +4,7 @@ use tombolo_physics::{
     BodyDef, BodyKind, DVec2, Filter, IslandAlgorithm, Position, ShapeDef, Vec2, WorldDef,
 };
 
-use super::{Call, Change, Form, Hinge};
+use super::{Call, Change, Form, RevoluteNumbers};
 use crate::random::Random;
 
 /// What numbers may be far from.
@@ -118,8 +118,8 @@ impl Numbers<'_> {
         })
     }
 
-    fn hinge(&mut self) -> Box<Hinge> {
-        Box::new(Hinge {
+    fn revolute(&mut self) -> Box<RevoluteNumbers> {
+        Box::new(RevoluteNumbers {
             anchors: [self.vector(0.6), self.vector(0.6)],
             angles: [
                 self.number(-1.0, 0.0),
@@ -230,7 +230,7 @@ impl Numbers<'_> {
     fn call_about_a_shape(&mut self) -> Call {
         match self.random.below(8) {
             0 => Call::DestroyShape(self.any()),
-            1 => Call::DestroyOutline(self.any()),
+            1 => Call::DestroyPolygon(self.any()),
             2 => Call::Filter(self.any(), self.filter()),
             3 => Call::ShapeKey(self.any(), self.random.bits()),
             4 => Call::Material(self.any(), self.number(0.0, 1.0), self.number(0.0, 1.0)),
@@ -248,7 +248,7 @@ impl Numbers<'_> {
                 } else {
                     0.0
                 };
-                Call::Outline(self.any(), self.shape_def(), self.corners(), radius)
+                Call::ConcavePolygon(self.any(), self.shape_def(), self.corners(), radius)
             }
         }
     }
@@ -276,7 +276,7 @@ impl Numbers<'_> {
                 self.number(0.0, 2.0),
             ),
             4 => Call::Stiffness(self.any(), self.number(1.0, 60.0), self.number(0.0, 5.0)),
-            _ => Call::Joint(self.any(), self.any(), self.hinge()),
+            _ => Call::Joint(self.any(), self.any(), self.revolute()),
         }
     }
 

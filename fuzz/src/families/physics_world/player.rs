@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use tombolo_physics::{
-    Aabb, BodyId, BodyMut, ChainDef, DVec2, Debris, DebrisFate, IslandAlgorithm, JointId, LaneWidth, Outline,
-    OutlineId, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, RevoluteDef, Shape, ShapeDef,
-    ShapeError, ShapeId, Shatter, Stage, Vec2,
+    Aabb, BodyId, BodyMut, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, Debris, DebrisFate,
+    IslandAlgorithm, JointId, LaneWidth, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter,
+    RevoluteDef, Shape, ShapeDef, ShapeError, ShapeId, Shatter, Stage, Vec2,
 };
 
-use super::{Call, Change, Form, Hinge};
+use super::{Call, Change, Form, RevoluteNumbers};
 
 /// Bodies that a case has at most: what a call makes beyond them is left out.
 const BODIES_MAX: usize = 60;
@@ -21,7 +21,7 @@ pub(in crate::families) struct Player {
     pub world: PhysicsWorld,
     bodies: Vec<BodyId>,
     shapes: Vec<ShapeId>,
-    outlines: Vec<OutlineId>,
+    concave_polygons: Vec<ConcavePolygonId>,
     joints: Vec<JointId>,
 }
 
@@ -78,13 +78,16 @@ impl Player {
     pub(in crate::families) fn new(world: PhysicsWorld) -> Self {
         let bodies = world.bodies().map(|body| body.id()).collect();
         let shapes = world.shapes().map(|shape| shape.id()).collect();
-        let outlines = world.outlines().map(|outline| outline.id()).collect();
+        let concave_polygons = world
+            .concave_polygons()
+            .map(|concave_polygon| concave_polygon.id())
+            .collect();
         let joints = world.joints().map(|joint| joint.id()).collect();
         Self {
             world,
             bodies,
             shapes,
-            outlines,
+            concave_polygons,
             joints,
         }
     }
@@ -159,7 +162,7 @@ impl Player {
             Call::Change(body, change) => self.on_body(*body, |world, body| {
                 text(&world.body_mut(body).map(|mut body| change.make(&mut body)))
             }),
-            Call::Joint(a, b, hinge) => self.join(*a, *b, hinge),
+            Call::Joint(a, b, revolute) => self.join(*a, *b, revolute),
             Call::DestroyJoint(joint) => {
                 self.on_joint(*joint, |world, joint| text(&world.destroy_joint(joint)))
             }
@@ -193,12 +196,14 @@ impl Player {
         match call {
             Call::Shape(body, def, form) => self.shape(*body, def, form),
             Call::Chain(body, def, points, closed) => self.chain(*body, def, points, *closed),
-            Call::Outline(body, def, corners, radius) => self.outline(*body, def, corners, *radius),
+            Call::ConcavePolygon(body, def, corners, radius) => {
+                self.concave_polygon(*body, def, corners, *radius)
+            }
             Call::DestroyShape(shape) => {
                 self.on_shape(*shape, |world, shape| text(&world.destroy_shape(shape)))
             }
-            Call::DestroyOutline(outline) => match picked(&self.outlines, *outline) {
-                Some(outline) => text(&self.world.destroy_outline(outline)),
+            Call::DestroyPolygon(concave_polygon) => match picked(&self.concave_polygons, *concave_polygon) {
+                Some(concave_polygon) => text(&self.world.destroy_concave_polygon(concave_polygon)),
                 None => String::new(),
             },
             Call::Filter(shape, filter) => {
@@ -292,27 +297,30 @@ impl Player {
         text(&answer)
     }
 
-    fn outline(&mut self, body: usize, def: &ShapeDef, corners: &[DVec2], radius: f32) -> String {
-        let (Some(body), Ok(outline)) = (picked(&self.bodies, body), Outline::new(corners)) else {
+    fn concave_polygon(&mut self, body: usize, def: &ShapeDef, corners: &[DVec2], radius: f32) -> String {
+        let (Some(body), Ok(concave_polygon)) = (picked(&self.bodies, body), ConcavePolygon::new(corners))
+        else {
             return String::new();
         };
         if self.is_full() {
             return String::new();
         }
-        let answer = self.world.create_rounded_outline(body, def, &outline, radius);
+        let answer = self
+            .world
+            .create_rounded_polygon(body, def, &concave_polygon, radius);
         if let Ok(id) = answer {
-            self.outlines.push(id);
-            let outline = self.world.outline(id).expect("it was just made");
-            self.shapes.extend(outline.parts().map(|part| part.id()));
+            self.concave_polygons.push(id);
+            let concave_polygon = self.world.concave_polygon(id).expect("it was just made");
+            self.shapes.extend(concave_polygon.parts().map(|part| part.id()));
         }
         text(&answer)
     }
 
-    fn join(&mut self, a: usize, b: usize, hinge: &Hinge) -> String {
+    fn join(&mut self, a: usize, b: usize, revolute: &RevoluteNumbers) -> String {
         let (Some(a), Some(b)) = (picked(&self.bodies, a), picked(&self.bodies, b)) else {
             return String::new();
         };
-        let Hinge {
+        let RevoluteNumbers {
             anchors,
             angles,
             enable,
@@ -320,7 +328,7 @@ impl Player {
             motor,
             stiffness,
             collide,
-        } = hinge.clone();
+        } = revolute.clone();
         let answer = self.world.create_joint(RevoluteDef {
             lower_angle: angles[0],
             upper_angle: angles[1],
@@ -352,15 +360,19 @@ impl Player {
             world,
             bodies,
             shapes,
-            outlines,
+            concave_polygons,
             ..
         } = self;
         // Which of them are new is not told one by one.
         let last = bodies.len();
         bodies.extend(world.bodies().map(|body| body.id()));
         shapes.extend(world.shapes().skip(last).map(|shape| shape.id()));
-        outlines.extend(world.outlines().map(|outline| outline.id()));
-        [bodies.len(), shapes.len(), outlines.len()]
+        concave_polygons.extend(
+            world
+                .concave_polygons()
+                .map(|concave_polygon| concave_polygon.id()),
+        );
+        [bodies.len(), shapes.len(), concave_polygons.len()]
             .iter()
             .for_each(|&count| assert!(count < 1 << 20, "a case is small"));
         answer
@@ -473,7 +485,7 @@ impl Player {
                     shape.part_of(),
                     shape.body().id(),
                     shape.user_key(),
-                    shape.outline()
+                    shape.geometry()
                 )
             );
         }
@@ -509,24 +521,24 @@ impl Player {
                 )
             );
         }
-        for outline in world.outlines() {
-            let loops: Vec<Vec<Vec2>> = (0..outline.loop_count())
-                .map(|place| outline.loop_points(place).collect())
+        for concave_polygon in world.concave_polygons() {
+            let loops: Vec<Vec<Vec2>> = (0..concave_polygon.loop_count())
+                .map(|place| concave_polygon.loop_points(place).collect())
                 .collect();
-            let parts = outline.parts().count();
+            let parts = concave_polygon.parts().count();
             let _ = write!(
                 seen,
                 "{:?}",
                 (
-                    outline.id(),
-                    outline.body().id(),
+                    concave_polygon.id(),
+                    concave_polygon.body().id(),
                     parts,
                     loops,
-                    outline.area(),
-                    outline.radius()
+                    concave_polygon.area(),
+                    concave_polygon.radius()
                 )
             );
-            drop(outline.to_outline());
+            drop(concave_polygon.to_polygon());
         }
         let _ = write!(
             seen,

@@ -15,7 +15,7 @@ const CRUSHING_MASS_RATIO: f64 = 100.0;
 /// Meters, and share of a body's extent, that the middle of a shape may lie inside of a floor in the moment of an impact: a
 /// thin plate that hits with its edge goes in by some centimeters before it is pushed out. One second later it is
 /// [`OVERLAP_MAX_M`].
-const MIDDLE_DEPTH_MAX: (f64, f64) = (0.05, 0.0);
+const CENTER_DEPTH_MAX: (f64, f64) = (0.05, 0.0);
 
 /// Steps for which a body may be set back by continuous collision, one after another, while it touches nothing.
 const HELD_STEPS_MAX: u32 = 2;
@@ -52,7 +52,7 @@ pub(super) struct Watch {
     /// Joules, if nothing but gravity adds any; grows by what continuous collision gives when it sets a body back.
     energy_max: Option<f64>,
     /// Whether masses are near enough to each other for the limit of overlap to be promised.
-    judges_overlap: bool,
+    checks_overlap: bool,
     quiet_s: f64,
     has_movers: bool,
     /// Whether something may be crushed: by a kinematic body, or by what is much heavier.
@@ -140,7 +140,7 @@ impl Watch {
             substeps: world.substeps().into(),
             gravity,
             energy_max: (!has_movers && !is_elastic).then(|| energy(world) + 0.02 * kinetic + lift),
-            judges_overlap: !has_movers && heaviest <= 10.0 * lightest,
+            checks_overlap: !has_movers && heaviest <= 10.0 * lightest,
             bodies,
             quiet_s: 0.0,
             has_movers,
@@ -258,9 +258,9 @@ impl Watch {
         for seen in &mut self.bodies {
             let body = world.body(seen.body).ok_or("a body is gone")?;
             for shape in body.shapes() {
-                let middle = Placed::new(shape.outline(), body.pose()).middle();
+                let middle = Placed::new(shape.geometry(), body.pose()).middle();
                 if let Some(depth) = self.ground.depth(middle)
-                    && depth > MIDDLE_DEPTH_MAX.0.max(MIDDLE_DEPTH_MAX.1 * seen.extent)
+                    && depth > CENTER_DEPTH_MAX.0.max(CENTER_DEPTH_MAX.1 * seen.extent)
                 {
                     return Err(format!(
                         "body {:?}: a middle is {depth} m inside of the floor",
@@ -285,7 +285,7 @@ impl Watch {
 
     /// A second after the last impact nothing may overlap by much.
     fn look_at_overlaps(&mut self, world: &PhysicsWorld) -> Result<(), String> {
-        if !self.judges_overlap || self.quiet_s < 1.0 {
+        if !self.checks_overlap || self.quiet_s < 1.0 {
             return Ok(());
         }
         // Once in a while is enough: what sinks stays.
@@ -293,8 +293,8 @@ impl Watch {
         let placed: Vec<(BodyId, Placed)> = world
             .bodies()
             .flat_map(|body| body.shapes().map(move |shape| (body, shape)))
-            .filter(|(_, shape)| !shape.outline().is_chain_segment())
-            .map(|(body, shape)| (body.id(), Placed::new(shape.outline(), body.pose())))
+            .filter(|(_, shape)| !shape.geometry().is_chain_segment())
+            .map(|(body, shape)| (body.id(), Placed::new(shape.geometry(), body.pose())))
             .collect();
         for (i, (body, shape)) in placed.iter().enumerate() {
             if world

@@ -2,7 +2,7 @@
 //!
 //! Because the root keeps its place, growing moves one record: the old root's, to the place of the child that it becomes.
 
-use super::{HEIGHT_COUNT, Layout, Links, NONE, Slot};
+use super::{HEIGHT_COUNT, Layout, Links, NONE, ObjectList};
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -53,7 +53,7 @@ impl ParentLink for Unlinked {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct ArenaNode<const D: usize, P, K> {
-    slot: Slot,
+    slot: ObjectList,
     cell: Cell<D>,
     parent: P,
     pub(super) links: K,
@@ -66,7 +66,7 @@ pub struct Arena<const D: usize, P, K: Links<D>> {
     /// Place 0 is the root. With blocks, places 1 + n·2^D to (n + 1)·2^D are siblings.
     pub(super) nodes: Vec<ArenaNode<D, P, K>>,
     /// What the links keep outside the nodes.
-    pub(super) side: K::Side,
+    pub(super) side: K::SideTable,
     /// First places of what is free, last freed used first.
     free: Vec<u32>,
 }
@@ -88,7 +88,7 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Arena<D, P, K> {
 
     fn blank(&self, cell: Cell<D>, parent: u32) -> ArenaNode<D, P, K> {
         ArenaNode {
-            slot: Slot::EMPTY,
+            slot: ObjectList::EMPTY,
             cell,
             parent: P::to(parent),
             links: K::LEAF,
@@ -115,7 +115,7 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Layout<D> for Arena<D, P, K> {
         Self::check_height(root.height)?;
         let mut arena = Self {
             nodes: Vec::new(),
-            side: K::Side::default(),
+            side: K::SideTable::default(),
             free: Vec::new(),
         };
         arena.nodes.push(arena.blank(root, NONE));
@@ -145,12 +145,12 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Layout<D> for Arena<D, P, K> {
     }
 
     #[inline]
-    fn slot(&self, node: u32) -> &Slot {
+    fn object_list(&self, node: u32) -> &ObjectList {
         &self.nodes[node as usize].slot
     }
 
     #[inline]
-    fn slot_mut(&mut self, node: u32) -> &mut Slot {
+    fn object_list_mut(&mut self, node: u32) -> &mut ObjectList {
         &mut self.nodes[node as usize].slot
     }
 
@@ -196,7 +196,7 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Layout<D> for Arena<D, P, K> {
             node - octant as u32
         };
         let empty = (first..first + K::STRIDE as u32)
-            .all(|place| self.slot(place).count() == 0 && self.child_mask(place) == 0);
+            .all(|place| self.object_list(place).count() == 0 && self.child_mask(place) == 0);
         if empty {
             K::detach(self, parent, octant);
             self.free.push(first);
@@ -216,7 +216,7 @@ impl<const D: usize, P: ParentLink, K: Links<D>> Layout<D> for Arena<D, P, K> {
         let child = self.child(0, octant).expect("the root has this child");
         // Emptied for a moment, so that it is released like its siblings.
         let heir = self.nodes[child as usize];
-        self.nodes[child as usize].slot = Slot::EMPTY;
+        self.nodes[child as usize].slot = ObjectList::EMPTY;
         self.nodes[child as usize].links.forget_children();
         for octant in 0..1 << D {
             if let Some(other) = self.child(0, octant) {

@@ -4,7 +4,7 @@
 //! `(i − 1) / 2^D`. Outside, a node is named by its cell rather than by its place, as all places change when the root
 //! does.
 
-use super::{Dimension, Layout, Orthants, Slot};
+use super::{Dimension, Layout, ObjectList, Orthants};
 use crate::orthtree::code::interleave;
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ pub const fn full_tree_node_count<const D: usize>(depth: u32) -> Option<u64> {
 /// than a `u64` holds.
 pub const fn full_tree_bytes<const D: usize>(depth: u32) -> Option<u64> {
     match full_tree_node_count::<D>(depth) {
-        Some(count) => count.checked_mul(size_of::<Slot>() as u64),
+        Some(count) => count.checked_mul(size_of::<ObjectList>() as u64),
         None => None,
     }
 }
@@ -43,7 +43,7 @@ pub const fn full_tree_bytes<const D: usize>(depth: u32) -> Option<u64> {
 #[derive(Clone, Debug)]
 pub struct Full<const D: usize> {
     root: Cell<D>,
-    slots: Vec<Slot>,
+    slots: Vec<ObjectList>,
 }
 
 impl<const D: usize> Full<D> {
@@ -62,7 +62,7 @@ impl<const D: usize> Full<D> {
         let old = self.clone();
         self.root = root;
         let count = full_tree_node_count::<D>(root.height).expect("the height was checked");
-        self.slots = alloc::vec![Slot::EMPTY; count as usize];
+        self.slots = alloc::vec![ObjectList::EMPTY; count as usize];
         let mut stack = alloc::vec![if old.root.height < root.height {
             old.root
         } else {
@@ -90,7 +90,7 @@ where
     fn new(root: Cell<D>) -> Result<Self, OrthtreeError> {
         Self::check_height(root.height)?;
         let count = full_tree_node_count::<D>(root.height).expect("the height was checked");
-        let slots = alloc::vec![Slot::EMPTY; count as usize];
+        let slots = alloc::vec![ObjectList::EMPTY; count as usize];
         Ok(Self { root, slots })
     }
 
@@ -116,12 +116,12 @@ where
     }
 
     #[inline]
-    fn slot(&self, node: Cell<D>) -> &Slot {
+    fn object_list(&self, node: Cell<D>) -> &ObjectList {
         &self.slots[self.place(&node)]
     }
 
     #[inline]
-    fn slot_mut(&mut self, node: Cell<D>) -> &mut Slot {
+    fn object_list_mut(&mut self, node: Cell<D>) -> &mut ObjectList {
         let place = self.place(&node);
         &mut self.slots[place]
     }
@@ -154,7 +154,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        self.slots.capacity() * size_of::<Slot>()
+        self.slots.capacity() * size_of::<ObjectList>()
     }
 
     fn find(&self, _from: Cell<D>, cell: &Cell<D>) -> Cell<D> {

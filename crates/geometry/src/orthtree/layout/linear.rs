@@ -3,7 +3,7 @@
 //! The code is that of the cell in a root as large as the word allows, wrapped around (`cell.rs` says why that works for
 //! every position of the real root). So no code changes when the root grows or shrinks.
 
-use super::{Layout, Slot};
+use super::{Layout, ObjectList};
 use crate::orthtree::code::{Code, CodeWord};
 use crate::orthtree::{Cell, OrthtreeError};
 use alloc::vec::Vec;
@@ -22,7 +22,7 @@ pub struct Linear<W = u64, const MASK: bool = true> {
     /// The bits of the root's corner along all axes.
     corner_bits: u32,
     /// A power of two of them.
-    entries: Vec<Entry<W>>,
+    entries: Vec<TableEntry<W>>,
     /// Empty without `MASK`.
     masks: Vec<u8>,
     count: usize,
@@ -31,17 +31,17 @@ pub struct Linear<W = u64, const MASK: bool = true> {
 /// A place of the table.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-struct Entry<W> {
+struct TableEntry<W> {
     /// 0 while the place is free.
     key: W,
-    slot: Slot,
+    slot: ObjectList,
 }
 
 impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     /// Bytes of one place of the table.
-    pub const NODE_BYTES: usize = size_of::<Entry<W>>() + if MASK { 1 } else { 0 };
+    pub const NODE_BYTES: usize = size_of::<TableEntry<W>>() + if MASK { 1 } else { 0 };
 
-    const ROOM_MIN: usize = 16;
+    const CAPACITY_MIN: usize = 16;
     const GROUP_BITS: u32 = 2;
     const GROUP: usize = 1 << Self::GROUP_BITS;
 
@@ -79,7 +79,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     }
 
     /// Puts a new code in, with what belongs to it.
-    fn put(&mut self, key: W, slot: Slot, mask: u8) {
+    fn put(&mut self, key: W, slot: ObjectList, mask: u8) {
         if (self.count + 1) * 2 > self.entries.len() {
             self.resize(self.entries.len() * 2);
         }
@@ -88,7 +88,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
         while self.entries[place].key != W::default() {
             place = (place + 1) & wrap;
         }
-        self.entries[place] = Entry { key, slot };
+        self.entries[place] = TableEntry { key, slot };
         if MASK {
             self.masks[place] = mask;
         }
@@ -96,7 +96,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
     }
 
     fn resize(&mut self, room: usize) {
-        let entries = core::mem::replace(&mut self.entries, alloc::vec![Entry::default(); room]);
+        let entries = core::mem::replace(&mut self.entries, alloc::vec![TableEntry::default(); room]);
         let masks = core::mem::replace(&mut self.masks, alloc::vec![0; if MASK { room } else { 0 }]);
         self.count = 0;
         for (place, entry) in entries.into_iter().enumerate() {
@@ -126,7 +126,7 @@ impl<W: CodeWord, const MASK: bool> Linear<W, MASK> {
                 gap = place;
             }
         }
-        self.entries[gap] = Entry::default();
+        self.entries[gap] = TableEntry::default();
         self.count -= 1;
     }
 
@@ -212,9 +212,9 @@ where
             masks: Vec::new(),
             count: 0,
         };
-        layout.resize(Self::ROOM_MIN);
+        layout.resize(Self::CAPACITY_MIN);
         layout.set_root(root);
-        layout.put(layout.root_code, Slot::EMPTY, 0);
+        layout.put(layout.root_code, ObjectList::EMPTY, 0);
         Ok(layout)
     }
 
@@ -245,12 +245,12 @@ where
     }
 
     #[inline]
-    fn slot(&self, node: W) -> &Slot {
+    fn object_list(&self, node: W) -> &ObjectList {
         &self.entries[self.known(node)].slot
     }
 
     #[inline]
-    fn slot_mut(&mut self, node: W) -> &mut Slot {
+    fn object_list_mut(&mut self, node: W) -> &mut ObjectList {
         let place = self.known(node);
         &mut self.entries[place].slot
     }
@@ -277,7 +277,7 @@ where
     }
 
     #[inline]
-    fn look(&self, node: W) -> (Slot, u8) {
+    fn look(&self, node: W) -> (ObjectList, u8) {
         let place = self.known(node);
         let mask = if MASK {
             self.masks[place]
@@ -288,7 +288,7 @@ where
     }
 
     #[inline]
-    fn look_at(&self, cell: &Cell<D>) -> Option<(W, Slot)> {
+    fn look_at(&self, cell: &Cell<D>) -> Option<(W, ObjectList)> {
         let code = encode(cell);
         Some((code, self.entries[self.place(code)?].slot))
     }
@@ -314,7 +314,7 @@ where
             self.place(child).is_some()
         };
         if !exists {
-            self.put(child, Slot::EMPTY, 0);
+            self.put(child, ObjectList::EMPTY, 0);
         }
         child
     }
@@ -335,7 +335,7 @@ where
     fn grow(&mut self, root: Cell<D>, octant: usize) -> W {
         let old = self.root_code;
         self.set_root(root);
-        self.put(self.root_code, Slot::EMPTY, 1 << octant);
+        self.put(self.root_code, ObjectList::EMPTY, 1 << octant);
         old
     }
 
@@ -353,7 +353,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry<W>>() + self.masks.capacity()
+        self.entries.capacity() * size_of::<TableEntry<W>>() + self.masks.capacity()
     }
 
     /// A node's ancestors all exist, so the levels from the root down to the smallest node are a range, whose end is

@@ -43,7 +43,7 @@ pub trait Links<const D: usize>: Copy + Debug + Send + Sync + 'static {
     /// The links of a node without children.
     const LEAF: Self;
     /// What is kept outside the nodes.
-    type Side: Clone + Debug + Default + Send + Sync;
+    type SideTable: Clone + Debug + Default + Send + Sync;
 
     /// A child's place.
     fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32>;
@@ -58,7 +58,7 @@ pub trait Links<const D: usize>: Copy + Debug + Send + Sync + 'static {
         self.take_children(Self::LEAF);
     }
     /// Bytes of memory held outside the nodes.
-    fn side_bytes(_side: &Self::Side) -> usize {
+    fn side_bytes(_side: &Self::SideTable) -> usize {
         0
     }
 }
@@ -78,7 +78,7 @@ where
 {
     const STRIDE: usize = 1;
     const LEAF: Self = Self(<Dimension<D> as Orthants>::NO_CHILDREN);
-    type Side = ();
+    type SideTable = ();
 
     #[inline]
     fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32> {
@@ -105,15 +105,15 @@ pub struct ApartLinks(u32);
 
 /// The table of inner nodes of [`StandardApart`].
 #[derive(Clone, Debug)]
-pub struct Rows<A> {
-    rows: Vec<A>,
+pub struct InnerNodes<A> {
+    children_table: Vec<A>,
     free: Vec<u32>,
 }
 
-impl<A> Default for Rows<A> {
+impl<A> Default for InnerNodes<A> {
     fn default() -> Self {
         Self {
-            rows: Vec::new(),
+            children_table: Vec::new(),
             free: Vec::new(),
         }
     }
@@ -125,28 +125,31 @@ where
 {
     const STRIDE: usize = 1;
     const LEAF: Self = Self(NONE);
-    type Side = Rows<<Dimension<D> as Orthants>::Children>;
+    type SideTable = InnerNodes<<Dimension<D> as Orthants>::Children>;
 
     #[inline]
     fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32> {
         let row = present(arena.nodes[node as usize].links.0)?;
-        present(arena.side.rows[row as usize].as_ref()[octant])
+        present(arena.side.children_table[row as usize].as_ref()[octant])
     }
 
     fn attach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize, first: u32) {
         let link = &mut arena.nodes[node as usize].links.0;
         if *link == NONE {
             *link = arena.side.free.pop().unwrap_or_else(|| {
-                arena.side.rows.push(<Dimension<D> as Orthants>::NO_CHILDREN);
-                arena.side.rows.len() as u32 - 1
+                arena
+                    .side
+                    .children_table
+                    .push(<Dimension<D> as Orthants>::NO_CHILDREN);
+                arena.side.children_table.len() as u32 - 1
             });
         }
-        arena.side.rows[*link as usize].as_mut()[octant] = first;
+        arena.side.children_table[*link as usize].as_mut()[octant] = first;
     }
 
     fn detach<P: ParentLink>(arena: &mut Arena<D, P, Self>, node: u32, octant: usize) {
         let link = &mut arena.nodes[node as usize].links.0;
-        let row = &mut arena.side.rows[*link as usize];
+        let row = &mut arena.side.children_table[*link as usize];
         row.as_mut()[octant] = NONE;
         if *row == <Dimension<D> as Orthants>::NO_CHILDREN {
             arena.side.free.push(*link);
@@ -158,8 +161,8 @@ where
         *self = from;
     }
 
-    fn side_bytes(side: &Self::Side) -> usize {
-        side.rows.capacity() * size_of::<<Dimension<D> as Orthants>::Children>()
+    fn side_bytes(side: &Self::SideTable) -> usize {
+        side.children_table.capacity() * size_of::<<Dimension<D> as Orthants>::Children>()
             + side.free.capacity() * size_of::<u32>()
     }
 }
@@ -175,7 +178,7 @@ where
 {
     const STRIDE: usize = 1 << D;
     const LEAF: Self = Self(NONE);
-    type Side = ();
+    type SideTable = ();
 
     #[inline]
     fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32> {
@@ -253,7 +256,7 @@ where
         next_sibling: NONE,
         first_child: NONE,
     };
-    type Side = ();
+    type SideTable = ();
 
     fn child<P: ParentLink>(arena: &Arena<D, P, Self>, node: u32, octant: usize) -> Option<u32> {
         let (_, place) = seek(arena, node, octant);

@@ -34,14 +34,14 @@ pub struct Dimension<const D: usize>;
 /// What a node keeps for the tree above: the list of its objects. 8 bytes. Empty by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub struct Slot {
+pub struct ObjectList {
     /// The block with the list's last members; of no meaning while the list is empty.
     pub(super) first: u32,
     /// The length of the list; the highest bit is set while the node passes its objects on to its children.
     word: u32,
 }
 
-impl Slot {
+impl ObjectList {
     const OPEN: u32 = 1 << 31;
 
     /// A node without objects.
@@ -115,10 +115,10 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
     }
 
     /// What the tree keeps in a node.
-    fn slot(&self, node: Self::Node) -> &Slot;
+    fn object_list(&self, node: Self::Node) -> &ObjectList;
 
     /// What the tree keeps in a node, for change.
-    fn slot_mut(&mut self, node: Self::Node) -> &mut Slot;
+    fn object_list_mut(&mut self, node: Self::Node) -> &mut ObjectList;
 
     /// A child, if it was made.
     fn child(&self, node: Self::Node, octant: usize) -> Option<Self::Node>;
@@ -157,15 +157,15 @@ pub trait Layout<const D: usize>: Clone + Debug + Send + Sync {
 
     /// What the tree keeps in a node, and which children exist.
     #[inline]
-    fn look(&self, node: Self::Node) -> (Slot, u8) {
-        (*self.slot(node), self.child_mask(node))
+    fn look(&self, node: Self::Node) -> (ObjectList, u8) {
+        (*self.object_list(node), self.child_mask(node))
     }
 
     /// The node of a cell that lies in the root, if there is one, and what the tree keeps in it.
     #[inline]
-    fn look_at(&self, cell: &Cell<D>) -> Option<(Self::Node, Slot)> {
+    fn look_at(&self, cell: &Cell<D>) -> Option<(Self::Node, ObjectList)> {
         let node = self.find(self.root(), cell);
-        (self.height(node) == cell.height).then(|| (node, *self.slot(node)))
+        (self.height(node) == cell.height).then(|| (node, *self.object_list(node)))
     }
 
     /// A child that is known to exist.
@@ -198,4 +198,4 @@ fn climb_and_descend<const D: usize, L: Layout<D>>(layout: &L, from: L::Node, ce
     node
 }
 
-const _: () = assert!(size_of::<Slot>() == 8);
+const _: () = assert!(size_of::<ObjectList>() == 8);

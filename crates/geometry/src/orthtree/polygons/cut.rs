@@ -7,7 +7,7 @@
 
 use super::PolygonError;
 use crate::orthtree::{Cell, Lattice, OrthtreeError, Reach};
-use crate::split::{CutLine, EdgeOrigin, Outline, Pieces, Side, Slivers, Splitter};
+use crate::split::{ConcavePolygon, CutLine, EdgeOrigin, Pieces, Side, Slivers, Splitter};
 use alloc::vec::Vec;
 
 /// A polygon may have so many pieces: 2^20.
@@ -20,7 +20,7 @@ const PLANE: u32 = u32::MAX;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellPiece {
     cell: Cell<2>,
-    outline: Outline,
+    concave_polygon: ConcavePolygon,
     /// For each edge the polygon's edge that it is a part of, or [`PLANE`].
     edges: Vec<u32>,
 }
@@ -32,8 +32,8 @@ impl CellPiece {
     }
 
     /// The piece itself. A hole of the polygon is a hole of the piece if no plane crosses it.
-    pub fn outline(&self) -> &Outline {
-        &self.outline
+    pub fn concave_polygon(&self) -> &ConcavePolygon {
+        &self.concave_polygon
     }
 
     /// The edge of the polygon that an edge of the piece is a part of; `None` if it runs along a plane between cells,
@@ -59,7 +59,7 @@ impl CellRange {
     /// # Errors
     ///
     /// [`OrthtreeError::OutOfReach`] beyond where any root can grow.
-    pub(super) fn of(outline: &Outline, lattice: &Lattice<2>) -> Result<Self, OrthtreeError> {
+    pub(super) fn of(concave_polygon: &ConcavePolygon, lattice: &Lattice<2>) -> Result<Self, OrthtreeError> {
         // Twice as far as cells are counted.
         const FAR: i64 = 1 << 33;
         let mut range = Self {
@@ -67,7 +67,7 @@ impl CellRange {
             high: [0; 2],
         };
         for axis in 0..2 {
-            let (min, max) = extent(outline, axis);
+            let (min, max) = extent(concave_polygon, axis);
             let rough = [min, max].map(|end| lattice.locate_absolute(end, axis));
             if rough[0] < -FAR || rough[1] > FAR {
                 let growth_left = 0;
@@ -89,10 +89,14 @@ impl CellRange {
     }
 }
 
-fn extent(outline: &Outline, axis: usize) -> (f64, f64) {
+fn extent(concave_polygon: &ConcavePolygon, axis: usize) -> (f64, f64) {
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let widen = |(min, max): (f64, f64), c: f64| (min.min(c), max.max(c));
-    outline.points().iter().map(|point| point[axis]).fold(ends, widen)
+    concave_polygon
+        .points()
+        .iter()
+        .map(|point| point[axis])
+        .fold(ends, widen)
 }
 
 /// The cells between whose planes an extent lies: the first plane is not above its lower end, and the last cell's plane is
@@ -120,8 +124,8 @@ fn between_planes(
 }
 
 /// What is being cut: a part of the polygon, and where its edges come from.
-struct Part {
-    outline: Outline,
+struct PolygonPart {
+    concave_polygon: ConcavePolygon,
     edges: Vec<u32>,
 }
 
@@ -132,14 +136,14 @@ struct Part {
 ///
 /// What the splitter says, too many pieces, or none at all because the polygon's area is less than its rounding.
 pub(super) fn cut(
-    outline: &Outline,
+    concave_polygon: &ConcavePolygon,
     lattice: &Lattice<2>,
     splitter: &mut Splitter,
 ) -> Result<Vec<CellPiece>, PolygonError> {
     let mut cutter = Cutter { lattice, splitter };
-    let whole = Part {
-        outline: outline.clone(),
-        edges: (0..outline.points().len() as u32).collect(),
+    let whole = PolygonPart {
+        concave_polygon: concave_polygon.clone(),
+        edges: (0..concave_polygon.points().len() as u32).collect(),
     };
     let mut columns = Vec::new();
     cutter.cut_along(0, whole, &mut columns)?;
@@ -157,12 +161,12 @@ pub(super) fn cut(
     }
     // The arms of a concave polygon were cut one after the other.
     parts.sort_by_key(|(place, _)| *place);
-    let piece = |([x, y], part): ([i64; 2], Part)| CellPiece {
+    let piece = |([x, y], part): ([i64; 2], PolygonPart)| CellPiece {
         cell: Cell {
             corner: [x as u32, y as u32],
             height: 0,
         },
-        outline: part.outline,
+        concave_polygon: part.concave_polygon,
         edges: part.edges,
     };
     Ok(parts.into_iter().map(piece).collect())
@@ -175,8 +179,13 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     /// Cuts a part on all planes across an axis, the lower cells first.
-    fn cut_along(&mut self, axis: usize, part: Part, out: &mut Vec<(i64, Part)>) -> Result<(), PolygonError> {
-        let (min, max) = extent(&part.outline, axis);
+    fn cut_along(
+        &mut self,
+        axis: usize,
+        part: PolygonPart,
+        out: &mut Vec<(i64, PolygonPart)>,
+    ) -> Result<(), PolygonError> {
+        let (min, max) = extent(&part.concave_polygon, axis);
         let rough = [min, max].map(|end| self.lattice.locate_absolute(end, axis));
         let (low, high) = between_planes(self.lattice, axis, (min, max), rough);
         if low == high {
@@ -189,10 +198,10 @@ impl Cutter<'_> {
         let line = self.line_at(axis, low + (high - low + 1) / 2)?;
         let pieces = self
             .splitter
-            .split(&part.outline, &line, Slivers::default())
+            .split(&part.concave_polygon, &line, Slivers::default())
             .map_err(PolygonError::Split)?;
         if !pieces.is_cut() {
-            // Corners on both sides and no crossing: no outline that was checked.
+            // Corners on both sides and no crossing: no polygon that was checked.
             return Err(PolygonError::Split(crate::split::SplitError::Unsound { edge: 0 }));
         }
         let [below, above] = [Side::Left, Side::Right].map(|side| parts_on(side, pieces, &part.edges));
@@ -214,15 +223,15 @@ impl Cutter<'_> {
     }
 }
 
-fn parts_on(side: Side, pieces: &Pieces, edges: &[u32]) -> Vec<Part> {
+fn parts_on(side: Side, pieces: &Pieces, edges: &[u32]) -> Vec<PolygonPart> {
     let of_side = pieces.iter().filter(|piece| piece.side() == side);
     let part = |piece: crate::split::Piece<'_>| {
         let origin = |edge| match edge {
             EdgeOrigin::Input(index) => edges[index as usize],
             EdgeOrigin::Cut(_) => PLANE,
         };
-        Part {
-            outline: piece.to_outline(),
+        PolygonPart {
+            concave_polygon: piece.to_polygon(),
             edges: piece
                 .vertices()
                 .iter()

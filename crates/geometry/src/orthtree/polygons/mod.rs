@@ -15,7 +15,7 @@
 mod cut;
 
 use super::{Bounds, Layout, Linear, Loose, ObjectId, Orthtree, OrthtreeError, Region, Settings};
-use crate::split::{Outline, SplitError, Splitter};
+use crate::split::{ConcavePolygon, SplitError, Splitter};
 use alloc::vec::Vec;
 use core::fmt;
 use cut::CellRange;
@@ -52,7 +52,7 @@ impl Polygon {
 pub enum PolygonError {
     /// It is out of reach of the root, or there is no room.
     Tree(OrthtreeError),
-    /// It cannot be cut: its outline crosses itself. [`Outline::new`] makes none that does.
+    /// It cannot be cut: its polygon crosses itself. [`ConcavePolygon::new`] makes none that does.
     Split(SplitError),
     /// It would have more than [`PIECE_COUNT_MAX`] pieces: take larger cells, or fewer corners.
     TooManyPieces,
@@ -81,20 +81,20 @@ impl core::error::Error for PolygonError {}
 
 /// Polygons cut over the cells of one size, in a quadtree of any layout.
 ///
-/// There is no save: the pieces follow from the outlines, which the caller has and which are smaller. The same
+/// There is no save: the pieces follow from the polygons, which the caller has and which are smaller. The same
 /// insertions in the same order give the same ids, pieces and answers.
 ///
 /// ```
 /// use glam::DVec2;
 /// use tombolo_geometry::orthtree::{Bounds, Polygons};
-/// use tombolo_geometry::split::Outline;
+/// use tombolo_geometry::split::ConcavePolygon;
 /// // A root of 16 m, divided twice: cells of 4 m.
 /// let mut fields: Polygons = Polygons::new(Bounds::new([0.0; 2], [16.0; 2]), 2, 0)?;
 /// let corners = [(1.0, 1.0), (7.0, 1.0), (7.0, 3.0), (1.0, 3.0)].map(|(x, y)| DVec2::new(x, y));
-/// let field = fields.insert(&Outline::new(&corners)?, 7)?;
+/// let field = fields.insert(&ConcavePolygon::new(&corners)?, 7)?;
 ///
 /// let pieces = fields.get(field).unwrap().pieces();
-/// assert_eq!(pieces.map(|piece| piece.outline().area()).collect::<Vec<_>>(), [6.0, 6.0]);
+/// assert_eq!(pieces.map(|piece| piece.concave_polygon().area()).collect::<Vec<_>>(), [6.0, 6.0]);
 /// assert_eq!(fields.query(&Bounds::new([6.0, 2.0], [8.0, 8.0])), [field]);
 /// assert_eq!(fields.remove(field)?, 7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -135,7 +135,8 @@ impl<L: Layout<2>> Polygons<L> {
         self.polygons.is_empty()
     }
 
-    /// The pieces' boxes in their cells, for drawing and for neighbours. An object's key are the bits of its polygon's id.
+    /// The pieces' boxes in their cells, for drawing and for neighbors. An object's key are the bits of its polygon's
+    /// id.
     pub fn tree(&self) -> &Orthtree<2, L, Loose> {
         &self.tree
     }
@@ -153,8 +154,8 @@ impl<L: Layout<2>> Polygons<L> {
     /// # Errors
     ///
     /// [`PolygonError`]; nothing has changed.
-    pub fn insert(&mut self, outline: &Outline, key: u64) -> Result<PolygonId, PolygonError> {
-        let (range, pieces) = self.cut(outline)?;
+    pub fn insert(&mut self, concave_polygon: &ConcavePolygon, key: u64) -> Result<PolygonId, PolygonError> {
+        let (range, pieces) = self.cut(concave_polygon)?;
         let polygon = Polygon {
             key,
             pieces: Vec::new(),
@@ -163,20 +164,20 @@ impl<L: Layout<2>> Polygons<L> {
             .polygons
             .try_insert(polygon)
             .map_err(|_| PolygonError::Tree(OrthtreeError::Full))?;
-        self.settle(id, &range, pieces);
+        self.sync_pieces(id, &range, pieces);
         Ok(id)
     }
 
-    /// Gives a polygon another outline: it has moved, turned or changed. Where a piece stays in its cell, only its box is
-    /// written and no node is looked at.
+    /// Gives a polygon another polygon: it has moved, turned or changed. Where a piece stays in its cell, only its box
+    /// is written and no node is looked at.
     ///
     /// # Errors
     ///
     /// [`PolygonError`]; nothing has changed.
-    pub fn update(&mut self, id: PolygonId, outline: &Outline) -> Result<(), PolygonError> {
+    pub fn update(&mut self, id: PolygonId, concave_polygon: &ConcavePolygon) -> Result<(), PolygonError> {
         self.polygons.try_get(id).map_err(PolygonError::Stale)?;
-        let (range, pieces) = self.cut(outline)?;
-        self.settle(id, &range, pieces);
+        let (range, pieces) = self.cut(concave_polygon)?;
+        self.sync_pieces(id, &range, pieces);
         Ok(())
     }
 
@@ -206,25 +207,25 @@ impl<L: Layout<2>> Polygons<L> {
         found
     }
 
-    /// The pieces of an outline and the cells that they are in, after it is sure that the tree can hold them.
-    fn cut(&mut self, outline: &Outline) -> Result<(CellRange, Vec<CellPiece>), PolygonError> {
+    /// The pieces of a polygon and the cells that they are in, after it is sure that the tree can hold them.
+    fn cut(&mut self, concave_polygon: &ConcavePolygon) -> Result<(CellRange, Vec<CellPiece>), PolygonError> {
         let lattice = self.tree.lattice();
-        let range = CellRange::of(outline, lattice)
+        let range = CellRange::of(concave_polygon, lattice)
             .and_then(|range| {
-                box_around(outline).check()?;
+                box_around(concave_polygon).check()?;
                 self.tree.check_growth(|lattice| range.reach(lattice))?;
                 // The lists have room for as many pieces as there may be beyond what is checked.
-                self.tree.check_room()?;
+                self.tree.check_capacity()?;
                 Ok(range)
             })
             .map_err(PolygonError::Tree)?;
-        let pieces = cut::cut(outline, lattice, &mut self.splitter)?;
+        let pieces = cut::cut(concave_polygon, lattice, &mut self.splitter)?;
         Ok((range, pieces))
     }
 
     /// Replaces a polygon's pieces. Both lists are in the order of cells, so they are walked side by side, and a piece takes
     /// over the place of an old one in its cell.
-    fn settle(&mut self, id: PolygonId, range: &CellRange, pieces: Vec<CellPiece>) {
+    fn sync_pieces(&mut self, id: PolygonId, range: &CellRange, pieces: Vec<CellPiece>) {
         self.tree.grow_as_checked(|lattice| range.reach(lattice));
         let root = self.tree.lattice().root();
         let order = |piece: &CellPiece| piece.cell().offset_in(&root);
@@ -233,13 +234,13 @@ impl<L: Layout<2>> Polygons<L> {
             None => unreachable!("the caller has looked it up"),
         };
         let mut old = old.into_iter().peekable();
-        let mut settled = Vec::with_capacity(pieces.len());
+        let mut synced = Vec::with_capacity(pieces.len());
         for piece in pieces {
             let place = order(&piece);
             while let Some((gone, _)) = old.next_if(|(_, other)| order(other) < place) {
                 self.take_out(gone);
             }
-            let bounds = box_around(piece.outline());
+            let bounds = box_around(piece.concave_polygon());
             let object = match old.next_if(|(_, other)| order(other) == place) {
                 Some((object, _)) => {
                     self.tree.write_in_cell(object, &bounds);
@@ -247,10 +248,10 @@ impl<L: Layout<2>> Polygons<L> {
                 }
                 None => self.tree.insert_in_cell(&piece.cell(), &bounds, id.to_bits()),
             };
-            settled.push((object, piece));
+            synced.push((object, piece));
         }
         old.for_each(|(gone, _)| self.take_out(gone));
-        self.polygons[id].pieces = settled;
+        self.polygons[id].pieces = synced;
     }
 
     fn take_out(&mut self, object: ObjectId) {
@@ -259,10 +260,10 @@ impl<L: Layout<2>> Polygons<L> {
     }
 }
 
-/// The box around an outline, rounded outwards.
-fn box_around(outline: &Outline) -> Bounds<2> {
+/// The box around a polygon, rounded outwards.
+fn box_around(concave_polygon: &ConcavePolygon) -> Bounds<2> {
     let mut bounds = Bounds::new([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-    for point in outline.points() {
+    for point in concave_polygon.points() {
         for axis in 0..2 {
             let nearest = point[axis] as f32;
             let is_above = f64::from(nearest) > point[axis];

@@ -1,7 +1,7 @@
 //! Eight lanes: AVX2.
 #![allow(unsafe_code)]
 
-use super::{Lanes, Row, RowSink, RowSource};
+use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -27,8 +27,8 @@ operator!(Sub, sub, _mm256_sub_ps);
 operator!(Mul, mul, _mm256_mul_ps);
 operator!(Div, div, _mm256_div_ps);
 
-/// Eight rows of four words, as four registers that hold row `i` below row `i + 4`, turned so that each result holds
-/// one word of all eight rows.
+/// Eight records of four words, as four registers that hold record `i` below record `i + 4`, turned so that each result
+/// holds one word of all eight records.
 #[inline(always)]
 fn transpose(rows: [__m256; 4]) -> [__m256; 4] {
     let [a, b, c, d] = rows;
@@ -45,13 +45,13 @@ fn transpose(rows: [__m256; 4]) -> [__m256; 4] {
     }
 }
 
-/// Four words of each row, `offset` words in, grouped for [`transpose`].
+/// Four words of each record, `offset` words in, grouped for [`transpose`].
 ///
 /// # Safety
 ///
 /// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m256; 4] {
+unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m256; 4] {
     // SAFETY: the caller's contract.
     unsafe {
         [
@@ -63,36 +63,39 @@ unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m256; 4] {
     }
 }
 
-/// Four words of the rows of `lane` and `lane + 4`.
+/// Four words of the records of `lane` and `lane + 4`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn load_group(source: &impl RowSource, lane: usize, offset: usize) -> __m256 {
+unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> __m256 {
     // SAFETY: the caller's contract.
     unsafe {
-        let low = _mm_loadu_ps(source.row(lane).add(offset));
-        let high = _mm_loadu_ps(source.row(lane + 4).add(offset));
+        let low = _mm_loadu_ps(source.record_of_lane(lane).add(offset));
+        let high = _mm_loadu_ps(source.record_of_lane(lane + 4).add(offset));
         _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
     }
 }
 
-/// Writes the rows of `lane` and `lane + 4`.
+/// Writes the records of `lane` and `lane + 4`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::scatter4`].
 #[inline(always)]
-unsafe fn store_rows(sink: &impl RowSink, lane: usize, group: __m256) {
+unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m256) {
     // SAFETY: the caller's contract.
     unsafe {
-        store_row(sink.row_mut(lane), _mm256_castps256_ps128(group));
-        store_row(sink.row_mut(lane + 4), _mm256_extractf128_ps::<1>(group));
+        store_row(sink.record_of_lane_mut(lane), _mm256_castps256_ps128(group));
+        store_row(
+            sink.record_of_lane_mut(lane + 4),
+            _mm256_extractf128_ps::<1>(group),
+        );
     }
 }
 
-/// Writes one row, if it is not null.
+/// Writes one record, if it is not null.
 ///
 /// # Safety
 ///
@@ -117,14 +120,14 @@ unsafe impl Lanes for F8 {
     }
 
     #[inline(always)]
-    fn load(row: &Row, at: usize) -> Self {
+    fn load(row: &SimdRow, at: usize) -> Self {
         debug_assert!(at + Self::WIDTH <= super::BLOCK && at.is_multiple_of(Self::WIDTH));
         // SAFETY: in range and aligned by the assertion above, which holds by the trait's contract.
         Self(unsafe { _mm256_load_ps(row.0.as_ptr().add(at)) })
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row, at: usize) {
+    fn store(self, row: &mut SimdRow, at: usize) {
         debug_assert!(at + Self::WIDTH <= super::BLOCK && at.is_multiple_of(Self::WIDTH));
         // SAFETY: in range and aligned by the assertion above, which holds by the trait's contract.
         unsafe { _mm256_store_ps(row.0.as_mut_ptr().add(at), self.0) };
@@ -161,14 +164,14 @@ unsafe impl Lanes for F8 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
+    unsafe fn gather4(source: &impl RecordSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
         let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
         [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
-    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
+    unsafe fn gather8(source: &impl RecordSource) -> [Self; 8] {
         // SAFETY: the caller's contract.
         let ([a, b, c, d], [e, f, g, h]) =
             unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
@@ -185,8 +188,8 @@ unsafe impl Lanes for F8 {
     }
 
     #[inline(always)]
-    unsafe fn scatter4(sink: &impl RowSink, [a, b, c, d]: [Self; 4]) {
-        // The turn is its own inverse: word registers become row registers.
+    unsafe fn scatter4(sink: &impl RecordSink, [a, b, c, d]: [Self; 4]) {
+        // The turn is its own inverse: word registers become record registers.
         let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
         unsafe {

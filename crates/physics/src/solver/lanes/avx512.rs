@@ -1,7 +1,7 @@
 //! Sixteen lanes: AVX-512.
 #![allow(unsafe_code)]
 
-use super::{Lanes, Row, RowSink, RowSource};
+use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -27,8 +27,8 @@ operator!(Sub, sub, _mm512_sub_ps);
 operator!(Mul, mul, _mm512_mul_ps);
 operator!(Div, div, _mm512_div_ps);
 
-/// Sixteen rows of four words, as four registers that hold rows `i`, `i + 4`, `i + 8` and `i + 12`, turned so that each
-/// result holds one word of all sixteen rows.
+/// Sixteen records of four words, as four registers that hold records `i`, `i + 4`, `i + 8` and `i + 12`, turned so
+/// that each result holds one word of all sixteen records.
 #[inline(always)]
 fn transpose(rows: [__m512; 4]) -> [__m512; 4] {
     let [a, b, c, d] = rows;
@@ -45,13 +45,13 @@ fn transpose(rows: [__m512; 4]) -> [__m512; 4] {
     }
 }
 
-/// Four words of each row, `offset` words in, grouped for [`transpose`].
+/// Four words of each record, `offset` words in, grouped for [`transpose`].
 ///
 /// # Safety
 ///
 /// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m512; 4] {
+unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m512; 4] {
     // SAFETY: the caller's contract.
     unsafe {
         [
@@ -63,42 +63,51 @@ unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m512; 4] {
     }
 }
 
-/// Four words of the rows of `lane`, `lane + 4`, `lane + 8` and `lane + 12`.
+/// Four words of the records of `lane`, `lane + 4`, `lane + 8` and `lane + 12`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn load_group(source: &impl RowSource, lane: usize, offset: usize) -> __m512 {
+unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> __m512 {
     // SAFETY: the caller's contract.
     unsafe {
-        let a = _mm_loadu_ps(source.row(lane).add(offset));
-        let b = _mm_loadu_ps(source.row(lane + 4).add(offset));
-        let c = _mm_loadu_ps(source.row(lane + 8).add(offset));
-        let d = _mm_loadu_ps(source.row(lane + 12).add(offset));
+        let a = _mm_loadu_ps(source.record_of_lane(lane).add(offset));
+        let b = _mm_loadu_ps(source.record_of_lane(lane + 4).add(offset));
+        let c = _mm_loadu_ps(source.record_of_lane(lane + 8).add(offset));
+        let d = _mm_loadu_ps(source.record_of_lane(lane + 12).add(offset));
         let low = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(a), b);
         let high = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(c), d);
         _mm512_insertf32x8::<1>(_mm512_castps256_ps512(low), high)
     }
 }
 
-/// Writes the rows of `lane`, `lane + 4`, `lane + 8` and `lane + 12`.
+/// Writes the records of `lane`, `lane + 4`, `lane + 8` and `lane + 12`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::scatter4`].
 #[inline(always)]
-unsafe fn store_rows(sink: &impl RowSink, lane: usize, group: __m512) {
+unsafe fn store_rows(sink: &impl RecordSink, lane: usize, group: __m512) {
     // SAFETY: the caller's contract.
     unsafe {
-        store_row(sink.row_mut(lane), _mm512_castps512_ps128(group));
-        store_row(sink.row_mut(lane + 4), _mm512_extractf32x4_ps::<1>(group));
-        store_row(sink.row_mut(lane + 8), _mm512_extractf32x4_ps::<2>(group));
-        store_row(sink.row_mut(lane + 12), _mm512_extractf32x4_ps::<3>(group));
+        store_row(sink.record_of_lane_mut(lane), _mm512_castps512_ps128(group));
+        store_row(
+            sink.record_of_lane_mut(lane + 4),
+            _mm512_extractf32x4_ps::<1>(group),
+        );
+        store_row(
+            sink.record_of_lane_mut(lane + 8),
+            _mm512_extractf32x4_ps::<2>(group),
+        );
+        store_row(
+            sink.record_of_lane_mut(lane + 12),
+            _mm512_extractf32x4_ps::<3>(group),
+        );
     }
 }
 
-/// Writes one row, if it is not null.
+/// Writes one record, if it is not null.
 ///
 /// # Safety
 ///
@@ -124,16 +133,16 @@ unsafe impl Lanes for F16 {
     }
 
     #[inline(always)]
-    fn load(row: &Row, at: usize) -> Self {
+    fn load(row: &SimdRow, at: usize) -> Self {
         debug_assert!(at == 0, "a block has sixteen lanes");
-        // SAFETY: a row has sixteen numbers and is aligned to 64 bytes.
+        // SAFETY: a SIMD row has sixteen numbers and is aligned to 64 bytes.
         Self(unsafe { _mm512_load_ps(row.0.as_ptr()) })
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row, at: usize) {
+    fn store(self, row: &mut SimdRow, at: usize) {
         debug_assert!(at == 0, "a block has sixteen lanes");
-        // SAFETY: a row has sixteen numbers and is aligned to 64 bytes.
+        // SAFETY: a SIMD row has sixteen numbers and is aligned to 64 bytes.
         unsafe { _mm512_store_ps(row.0.as_mut_ptr(), self.0) };
     }
 
@@ -168,14 +177,14 @@ unsafe impl Lanes for F16 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
+    unsafe fn gather4(source: &impl RecordSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
         let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
         [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
-    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
+    unsafe fn gather8(source: &impl RecordSource) -> [Self; 8] {
         // SAFETY: the caller's contract.
         let ([a, b, c, d], [e, f, g, h]) =
             unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
@@ -192,8 +201,8 @@ unsafe impl Lanes for F16 {
     }
 
     #[inline(always)]
-    unsafe fn scatter4(sink: &impl RowSink, [a, b, c, d]: [Self; 4]) {
-        // The turn is its own inverse: word registers become row registers.
+    unsafe fn scatter4(sink: &impl RecordSink, [a, b, c, d]: [Self; 4]) {
+        // The turn is its own inverse: word registers become record registers.
         let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
         unsafe {

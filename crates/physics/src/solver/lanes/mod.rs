@@ -32,101 +32,101 @@ pub(crate) const BLOCK: usize = 16;
 /// One number for each constraint of a block, aligned for the widest loads.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row(pub(crate) [f32; BLOCK]);
+pub(crate) struct SimdRow(pub(crate) [f32; BLOCK]);
 
-impl Row {
+impl SimdRow {
     pub(crate) const ZERO: Self = Self([0.0; BLOCK]);
 }
 
 /// One body index for each constraint of a block; [`READ_ONLY`] marks bodies that the constraint must not change.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct IndexRow(pub(crate) [u32; BLOCK]);
+pub(crate) struct SimdIndexRow(pub(crate) [u32; BLOCK]);
 
 /// Set in an index whose body is static or kinematic, or whose lane is unused: read, never written.
 pub(crate) const READ_ONLY: u32 = 1 << 31;
 
-/// Where gathering finds the row of each lane. A trait and not a closure, because only functions can be told to take on
-/// the target features of their caller by inlining.
-pub(crate) trait RowSource {
-    /// The row of a lane, to be read.
-    fn row(&self, lane: usize) -> *const f32;
+/// Where gathering finds the record of each lane. A trait and not a closure, because only functions can be told to take
+/// on the target features of their caller by inlining.
+pub(crate) trait RecordSource {
+    /// The record of a lane, to be read.
+    fn record_of_lane(&self, lane: usize) -> *const f32;
 }
 
-/// Where scattering finds the row of each lane.
-pub(crate) trait RowSink {
-    /// The row of a lane, to be written; null for one that must not be.
-    fn row_mut(&self, lane: usize) -> *mut f32;
+/// Where scattering finds the record of each lane.
+pub(crate) trait RecordSink {
+    /// The record of a lane, to be written; null for one that must not be.
+    fn record_of_lane_mut(&self, lane: usize) -> *mut f32;
 }
 
-/// The records of the bodies `indices[at..]`, by rows.
-pub(crate) struct Records<'a, T> {
+/// The records of the bodies `indices[at..]`, by records.
+pub(crate) struct IndexedRecords<'a, T> {
     pub(crate) records: &'a [T],
-    pub(crate) indices: &'a IndexRow,
+    pub(crate) indices: &'a SimdIndexRow,
     pub(crate) at: usize,
 }
 
-impl<T> RowSource for Records<'_, T> {
+impl<T> RecordSource for IndexedRecords<'_, T> {
     #[inline(always)]
-    fn row(&self, lane: usize) -> *const f32 {
+    fn record_of_lane(&self, lane: usize) -> *const f32 {
         let index = self.indices.0[self.at + lane] & !READ_ONLY;
         core::ptr::from_ref(&self.records[index as usize]).cast()
     }
 }
 
-/// The bodies' states as the kernels see them: rows of eight words that several workers read and write by index.
+/// The bodies' states as the kernels see them: records of eight words that several workers read and write by index.
 #[derive(Clone, Copy)]
-pub(crate) struct StateRows<'a> {
+pub(crate) struct BodyStateLanes<'a> {
     states: &'a ClaimedSlice<'a, BodyState>,
 }
 
-/// The rows of the bodies `indices[at..]`, from their word `first` on.
-struct IndexedRows<'a> {
-    rows: StateRows<'a>,
-    indices: &'a IndexRow,
+/// The records of the bodies `indices[at..]`, from their word `first` on.
+struct IndexedStates<'a> {
+    body_states: BodyStateLanes<'a>,
+    indices: &'a SimdIndexRow,
     at: usize,
     first: usize,
 }
 
-impl RowSource for IndexedRows<'_> {
+impl RecordSource for IndexedStates<'_> {
     #[inline(always)]
-    fn row(&self, lane: usize) -> *const f32 {
+    fn record_of_lane(&self, lane: usize) -> *const f32 {
         let index = self.indices.0[self.at + lane] & !READ_ONLY;
-        // SAFETY: in range by the contract of the methods of `StateRows`, which alone make values of this type.
-        let state: *const BodyState = unsafe { self.rows.states.get(index as usize) };
+        // SAFETY: in range by the contract of the methods of `BodyStateLanes`, which alone make values of this type.
+        let state: *const BodyState = unsafe { self.body_states.states.get(index as usize) };
         state.cast::<f32>().wrapping_add(self.first)
     }
 }
 
-impl RowSink for IndexedRows<'_> {
+impl RecordSink for IndexedStates<'_> {
     #[inline(always)]
-    fn row_mut(&self, lane: usize) -> *mut f32 {
+    fn record_of_lane_mut(&self, lane: usize) -> *mut f32 {
         let index = self.indices.0[self.at + lane];
         if index & READ_ONLY != 0 {
             return core::ptr::null_mut();
         }
-        // SAFETY: in range and claimed by the contract of the methods of `StateRows`.
-        let state: *mut BodyState = unsafe { self.rows.states.get_mut(index as usize) };
+        // SAFETY: in range and claimed by the contract of the methods of `BodyStateLanes`.
+        let state: *mut BodyState = unsafe { self.body_states.states.get_mut(index as usize) };
         state.cast::<f32>().wrapping_add(self.first)
     }
 }
 
-impl<'a> StateRows<'a> {
+impl<'a> BodyStateLanes<'a> {
     pub(crate) fn new(states: &'a ClaimedSlice<'a, BodyState>) -> Self {
         Self { states }
     }
 
-    /// The first four words of the rows of `indices[at..]`: velocity x, y, angular, sine of the turn.
+    /// The first four words of the records of `indices[at..]`: velocity x, y, angular, sine of the turn.
     ///
     /// # Safety
     ///
-    /// The indices are in range, and no other worker writes these rows meanwhile.
+    /// The indices are in range, and no other worker writes these records meanwhile.
     #[inline(always)]
-    pub(crate) unsafe fn gather4<V: Lanes>(self, indices: &IndexRow, at: usize) -> [V; 4] {
-        // SAFETY: a row has eight words; the rest is the caller's contract.
+    pub(crate) unsafe fn gather4<V: Lanes>(self, indices: &SimdIndexRow, at: usize) -> [V; 4] {
+        // SAFETY: a record has eight words; the rest is the caller's contract.
         unsafe {
-            V::gather4(&IndexedRows {
-                rows: self,
+            V::gather4(&IndexedStates {
+                body_states: self,
                 indices,
                 at,
                 first: 0,
@@ -134,18 +134,18 @@ impl<'a> StateRows<'a> {
         }
     }
 
-    /// All eight words of the rows of `indices[at..]`: those of [`StateRows::gather4`], then motion x, y, cosine of the
-    /// turn, colours.
+    /// All eight words of the records of `indices[at..]`: those of [`BodyStateLanes::gather4`], then motion x, y,
+    /// cosine of the turn, colors.
     ///
     /// # Safety
     ///
-    /// As [`StateRows::gather4`].
+    /// As [`BodyStateLanes::gather4`].
     #[inline(always)]
-    pub(crate) unsafe fn gather8<V: Lanes>(self, indices: &IndexRow, at: usize) -> [V; 8] {
-        // SAFETY: a row has eight words; the rest is the caller's contract.
+    pub(crate) unsafe fn gather8<V: Lanes>(self, indices: &SimdIndexRow, at: usize) -> [V; 8] {
+        // SAFETY: a record has eight words; the rest is the caller's contract.
         unsafe {
-            V::gather8(&IndexedRows {
-                rows: self,
+            V::gather8(&IndexedStates {
+                body_states: self,
                 indices,
                 at,
                 first: 0,
@@ -153,38 +153,38 @@ impl<'a> StateRows<'a> {
         }
     }
 
-    /// Writes the first four words of the rows of `indices[at..]`, except where the index is marked [`READ_ONLY`].
+    /// Writes the first four words of the records of `indices[at..]`, except where the index is marked [`READ_ONLY`].
     ///
     /// # Safety
     ///
-    /// The indices are in range, and no other worker touches the rows that are written meanwhile.
+    /// The indices are in range, and no other worker touches the records that are written meanwhile.
     #[inline(always)]
-    pub(crate) unsafe fn scatter4<V: Lanes>(self, indices: &IndexRow, at: usize, words: [V; 4]) {
-        let rows = IndexedRows {
-            rows: self,
+    pub(crate) unsafe fn scatter4<V: Lanes>(self, indices: &SimdIndexRow, at: usize, words: [V; 4]) {
+        let body_states = IndexedStates {
+            body_states: self,
             indices,
             at,
             first: 0,
         };
-        // SAFETY: a row has eight words; the rest is the caller's contract.
-        unsafe { V::scatter4(&rows, words) };
+        // SAFETY: a record has eight words; the rest is the caller's contract.
+        unsafe { V::scatter4(&body_states, words) };
     }
 
-    /// Writes all eight words of the rows of `indices[at..]`, except where the index is marked [`READ_ONLY`].
+    /// Writes all eight words of the records of `indices[at..]`, except where the index is marked [`READ_ONLY`].
     ///
     /// # Safety
     ///
-    /// As [`StateRows::scatter4`].
+    /// As [`BodyStateLanes::scatter4`].
     #[inline(always)]
-    pub(crate) unsafe fn scatter8<V: Lanes>(self, indices: &IndexRow, at: usize, words: [V; 8]) {
+    pub(crate) unsafe fn scatter8<V: Lanes>(self, indices: &SimdIndexRow, at: usize, words: [V; 8]) {
         let [a, b, c, d, e, f, g, h] = words;
-        let second_half = IndexedRows {
-            rows: self,
+        let second_half = IndexedStates {
+            body_states: self,
             indices,
             at,
             first: 4,
         };
-        // SAFETY: a row has eight words, four of them in its second half; the rest is the caller's contract.
+        // SAFETY: a record has eight words, four of them in its second half; the rest is the caller's contract.
         unsafe {
             self.scatter4(indices, at, [a, b, c, d]);
             V::scatter4(&second_half, [e, f, g, h]);
@@ -210,11 +210,11 @@ pub(crate) unsafe trait Lanes:
     /// The same number in every lane.
     fn splat(value: f32) -> Self;
 
-    /// The numbers `at..at + WIDTH` of a row; `at` is a multiple of `WIDTH`.
-    fn load(row: &Row, at: usize) -> Self;
+    /// The numbers `at..at + WIDTH` of a SIMD row; `at` is a multiple of `WIDTH`.
+    fn load(row: &SimdRow, at: usize) -> Self;
 
-    /// Writes the numbers `at..at + WIDTH` of a row; `at` is a multiple of `WIDTH`.
-    fn store(self, row: &mut Row, at: usize);
+    /// Writes the numbers `at..at + WIDTH` of a SIMD row; `at` is a multiple of `WIDTH`.
+    fn store(self, row: &mut SimdRow, at: usize);
 
     /// `if self < other { self } else { other }` in each lane.
     fn min(self, other: Self) -> Self;
@@ -231,26 +231,26 @@ pub(crate) unsafe trait Lanes:
     /// `yes` in the lanes where the mask holds, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// Four words of each lane's row: the first result holds the first words of all rows, and so on.
+    /// Four words of each lane's record: the first result holds the first words of all records, and so on.
     ///
     /// # Safety
     ///
-    /// The rows of the lanes `0..WIDTH` have four words that no other worker writes meanwhile.
-    unsafe fn gather4(source: &impl RowSource) -> [Self; 4];
+    /// The records of the lanes `0..WIDTH` have four words that no other worker writes meanwhile.
+    unsafe fn gather4(source: &impl RecordSource) -> [Self; 4];
 
-    /// Eight words of each lane's row.
+    /// Eight words of each lane's record.
     ///
     /// # Safety
     ///
-    /// The rows of the lanes `0..WIDTH` have eight words that no other worker writes meanwhile.
-    unsafe fn gather8(source: &impl RowSource) -> [Self; 8];
+    /// The records of the lanes `0..WIDTH` have eight words that no other worker writes meanwhile.
+    unsafe fn gather8(source: &impl RecordSource) -> [Self; 8];
 
-    /// Writes four words of each lane's row, except where it is null.
+    /// Writes four words of each lane's record, except where it is null.
     ///
     /// # Safety
     ///
-    /// The rows of the lanes `0..WIDTH` that are not null have four words that no other worker touches meanwhile.
-    unsafe fn scatter4(sink: &impl RowSink, words: [Self; 4]);
+    /// The records of the lanes `0..WIDTH` that are not null have four words that no other worker touches meanwhile.
+    unsafe fn scatter4(sink: &impl RecordSink, words: [Self; 4]);
 }
 
 /// Tells the machine that a value will be read soon. Changes nothing but time.

@@ -4,7 +4,7 @@
 //! for zeros of two signs.
 #![allow(unsafe_code)]
 
-use super::{Lanes, Row, RowSink, RowSource};
+use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::aarch64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -30,12 +30,12 @@ operator!(Sub, sub, vsubq_f32);
 operator!(Mul, mul, vmulq_f32);
 operator!(Div, div, vdivq_f32);
 
-/// Four rows of four words, turned so that each result holds one word of all rows. Its own inverse.
+/// Four records of four words, turned so that each result holds one word of all records. Its own inverse.
 #[inline(always)]
 fn transpose([a, b, c, d]: [float32x4_t; 4]) -> [float32x4_t; 4] {
     // SAFETY: NEON is part of every AArch64.
     unsafe {
-        // Words 0 and 2, then 1 and 3, of two rows each, as pairs of words.
+        // Words 0 and 2, then 1 and 3, of two records each, as pairs of words.
         let pairs = [
             vtrn1q_f32(a, b),
             vtrn2q_f32(a, b),
@@ -52,32 +52,32 @@ fn transpose([a, b, c, d]: [float32x4_t; 4]) -> [float32x4_t; 4] {
     }
 }
 
-/// Four words of each row, `offset` words in, grouped for [`transpose`].
+/// Four words of each record, `offset` words in, grouped for [`transpose`].
 ///
 /// # Safety
 ///
 /// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [float32x4_t; 4] {
+unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [float32x4_t; 4] {
     // SAFETY: the caller's contract.
     unsafe {
         [
-            vld1q_f32(source.row(0).add(offset)),
-            vld1q_f32(source.row(1).add(offset)),
-            vld1q_f32(source.row(2).add(offset)),
-            vld1q_f32(source.row(3).add(offset)),
+            vld1q_f32(source.record_of_lane(0).add(offset)),
+            vld1q_f32(source.record_of_lane(1).add(offset)),
+            vld1q_f32(source.record_of_lane(2).add(offset)),
+            vld1q_f32(source.record_of_lane(3).add(offset)),
         ]
     }
 }
 
-/// Writes the row of `lane`.
+/// Writes the record of `lane`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::scatter4`].
 #[inline(always)]
-unsafe fn store_row(sink: &impl RowSink, lane: usize, value: float32x4_t) {
-    let row = sink.row_mut(lane);
+unsafe fn store_row(sink: &impl RecordSink, lane: usize, value: float32x4_t) {
+    let row = sink.record_of_lane_mut(lane);
     if !row.is_null() {
         // SAFETY: the caller's contract.
         unsafe { vst1q_f32(row, value) };
@@ -96,14 +96,14 @@ unsafe impl Lanes for N4 {
     }
 
     #[inline(always)]
-    fn load(row: &Row, at: usize) -> Self {
+    fn load(row: &SimdRow, at: usize) -> Self {
         debug_assert!(at + Self::WIDTH <= super::BLOCK && at.is_multiple_of(Self::WIDTH));
         // SAFETY: in range by the assertion above, which holds by the trait's contract.
         Self(unsafe { vld1q_f32(row.0.as_ptr().add(at)) })
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row, at: usize) {
+    fn store(self, row: &mut SimdRow, at: usize) {
         debug_assert!(at + Self::WIDTH <= super::BLOCK && at.is_multiple_of(Self::WIDTH));
         // SAFETY: in range by the assertion above, which holds by the trait's contract.
         unsafe { vst1q_f32(row.0.as_mut_ptr().add(at), self.0) };
@@ -138,14 +138,14 @@ unsafe impl Lanes for N4 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
+    unsafe fn gather4(source: &impl RecordSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
         let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
         [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
-    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
+    unsafe fn gather8(source: &impl RecordSource) -> [Self; 8] {
         // SAFETY: the caller's contract.
         let ([a, b, c, d], [e, f, g, h]) =
             unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
@@ -162,7 +162,7 @@ unsafe impl Lanes for N4 {
     }
 
     #[inline(always)]
-    unsafe fn scatter4(sink: &impl RowSink, [a, b, c, d]: [Self; 4]) {
+    unsafe fn scatter4(sink: &impl RecordSink, [a, b, c, d]: [Self; 4]) {
         let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
         unsafe {

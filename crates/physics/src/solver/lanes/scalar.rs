@@ -1,7 +1,7 @@
 //! One lane: plain `f32`. The reference for every other back end; it also solves the overflow in order.
 #![allow(unsafe_code)]
 
-use super::{Lanes, Row, RowSink, RowSource};
+use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::ops::{Add, Div, Mul, Sub};
 
 /// One number.
@@ -36,12 +36,12 @@ unsafe impl Lanes for F1 {
     }
 
     #[inline(always)]
-    fn load(row: &Row, at: usize) -> Self {
+    fn load(row: &SimdRow, at: usize) -> Self {
         Self(row.0[at])
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row, at: usize) {
+    fn store(self, row: &mut SimdRow, at: usize) {
         row.0[at] = self.0;
     }
 
@@ -71,8 +71,8 @@ unsafe impl Lanes for F1 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
-        let row = source.row(0);
+    unsafe fn gather4(source: &impl RecordSource) -> [Self; 4] {
+        let row = source.record_of_lane(0);
         // SAFETY: the caller's contract.
         unsafe {
             [
@@ -85,8 +85,8 @@ unsafe impl Lanes for F1 {
     }
 
     #[inline(always)]
-    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
-        let row = source.row(0);
+    unsafe fn gather8(source: &impl RecordSource) -> [Self; 8] {
+        let row = source.record_of_lane(0);
         // SAFETY: the caller's contract.
         unsafe {
             [
@@ -103,8 +103,8 @@ unsafe impl Lanes for F1 {
     }
 
     #[inline(always)]
-    unsafe fn scatter4(sink: &impl RowSink, words: [Self; 4]) {
-        let row = sink.row_mut(0);
+    unsafe fn scatter4(sink: &impl RecordSink, words: [Self; 4]) {
+        let row = sink.record_of_lane_mut(0);
         if !row.is_null() {
             for (word, value) in words.into_iter().enumerate() {
                 // SAFETY: the caller's contract.

@@ -1,7 +1,7 @@
 //! Four lanes: SSE2.
 #![allow(unsafe_code)]
 
-use super::{Lanes, Row, RowSink, RowSource};
+use super::{Lanes, RecordSink, RecordSource, SimdRow};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -27,7 +27,7 @@ operator!(Sub, sub, _mm_sub_ps);
 operator!(Mul, mul, _mm_mul_ps);
 operator!(Div, div, _mm_div_ps);
 
-/// Four rows of four words, turned so that each result holds one word of all rows.
+/// Four records of four words, turned so that each result holds one word of all records.
 #[inline(always)]
 fn transpose(mut rows: [__m128; 4]) -> [__m128; 4] {
     let [a, b, c, d] = &mut rows;
@@ -36,13 +36,13 @@ fn transpose(mut rows: [__m128; 4]) -> [__m128; 4] {
     rows
 }
 
-/// Four words of each row, `offset` words in, grouped for [`transpose`].
+/// Four words of each record, `offset` words in, grouped for [`transpose`].
 ///
 /// # Safety
 ///
 /// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m128; 4] {
+unsafe fn load_rows(source: &impl RecordSource, offset: usize) -> [__m128; 4] {
     // SAFETY: the caller's contract.
     unsafe {
         [
@@ -54,25 +54,25 @@ unsafe fn load_rows(source: &impl RowSource, offset: usize) -> [__m128; 4] {
     }
 }
 
-/// Four words of the row of `lane`.
+/// Four words of the record of `lane`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::gather8`].
 #[inline(always)]
-unsafe fn load_group(source: &impl RowSource, lane: usize, offset: usize) -> __m128 {
+unsafe fn load_group(source: &impl RecordSource, lane: usize, offset: usize) -> __m128 {
     // SAFETY: the caller's contract.
-    unsafe { _mm_loadu_ps(source.row(lane).add(offset)) }
+    unsafe { _mm_loadu_ps(source.record_of_lane(lane).add(offset)) }
 }
 
-/// Writes the row of `lane`.
+/// Writes the record of `lane`.
 ///
 /// # Safety
 ///
 /// As [`Lanes::scatter4`].
 #[inline(always)]
-unsafe fn store_rows(sink: &impl RowSink, lane: usize, value: __m128) {
-    let row = sink.row_mut(lane);
+unsafe fn store_rows(sink: &impl RecordSink, lane: usize, value: __m128) {
+    let row = sink.record_of_lane_mut(lane);
     if !row.is_null() {
         // SAFETY: the caller's contract.
         unsafe { _mm_storeu_ps(row, value) };
@@ -91,14 +91,14 @@ unsafe impl Lanes for F4 {
     }
 
     #[inline(always)]
-    fn load(row: &Row, at: usize) -> Self {
+    fn load(row: &SimdRow, at: usize) -> Self {
         debug_assert!(at + Self::WIDTH <= super::BLOCK && at.is_multiple_of(Self::WIDTH));
         // SAFETY: in range and aligned by the assertion above, which holds by the trait's contract.
         Self(unsafe { _mm_load_ps(row.0.as_ptr().add(at)) })
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row, at: usize) {
+    fn store(self, row: &mut SimdRow, at: usize) {
         debug_assert!(at + Self::WIDTH <= super::BLOCK && at.is_multiple_of(Self::WIDTH));
         // SAFETY: in range and aligned by the assertion above, which holds by the trait's contract.
         unsafe { _mm_store_ps(row.0.as_mut_ptr().add(at), self.0) };
@@ -135,14 +135,14 @@ unsafe impl Lanes for F4 {
     }
 
     #[inline(always)]
-    unsafe fn gather4(source: &impl RowSource) -> [Self; 4] {
+    unsafe fn gather4(source: &impl RecordSource) -> [Self; 4] {
         // SAFETY: the caller's contract.
         let [a, b, c, d] = transpose(unsafe { load_rows(source, 0) });
         [Self(a), Self(b), Self(c), Self(d)]
     }
 
     #[inline(always)]
-    unsafe fn gather8(source: &impl RowSource) -> [Self; 8] {
+    unsafe fn gather8(source: &impl RecordSource) -> [Self; 8] {
         // SAFETY: the caller's contract.
         let ([a, b, c, d], [e, f, g, h]) =
             unsafe { (transpose(load_rows(source, 0)), transpose(load_rows(source, 4))) };
@@ -159,8 +159,8 @@ unsafe impl Lanes for F4 {
     }
 
     #[inline(always)]
-    unsafe fn scatter4(sink: &impl RowSink, [a, b, c, d]: [Self; 4]) {
-        // The turn is its own inverse: word registers become row registers.
+    unsafe fn scatter4(sink: &impl RecordSink, [a, b, c, d]: [Self; 4]) {
+        // The turn is its own inverse: word registers become record registers.
         let [a, b, c, d] = transpose([a.0, b.0, c.0, d.0]);
         // SAFETY: the caller's contract.
         unsafe {

@@ -2,7 +2,7 @@
 //! infinities.
 
 use super::scalar::F1;
-use super::{BLOCK, IndexRow, Lanes, READ_ONLY, Row, StateRows};
+use super::{BLOCK, BodyStateLanes, Lanes, READ_ONLY, SimdIndexRow, SimdRow};
 use crate::body::BodyState;
 use glam::Vec2;
 use tombolo_threads::ClaimedSlice;
@@ -26,9 +26,9 @@ const HARD: [f32; BLOCK] = [
     1.0e-8,
 ];
 
-/// What every operation gives for two rows, as bits; NaN of any payload counts as one.
-fn operations<V: Lanes>(a: &Row, b: &Row) -> Vec<[u32; BLOCK]> {
-    let mut results = vec![Row::ZERO; 9];
+/// What every operation gives for two SIMD rows, as bits; NaN of any payload counts as one.
+fn operations<V: Lanes>(a: &SimdRow, b: &SimdRow) -> Vec<[u32; BLOCK]> {
+    let mut results = vec![SimdRow::ZERO; 9];
     for at in (0..BLOCK).step_by(V::WIDTH) {
         let (x, y) = (V::load(a, at), V::load(b, at));
         let outcomes = [
@@ -59,34 +59,34 @@ fn exchange<V: Lanes>() -> Vec<u32> {
             delta_sin: 300.0 + i as f32,
             delta_position: Vec2::new(400.0 + i as f32, 500.0 + i as f32),
             delta_cos: 600.0 + i as f32,
-            colours: i,
+            colors: i,
         })
         .collect();
-    let indices = IndexRow(core::array::from_fn(|lane| {
+    let indices = SimdIndexRow(core::array::from_fn(|lane| {
         let index = (lane as u32 * 7) % 40;
         if lane % 3 == 0 { index | READ_ONLY } else { index }
     }));
     // Other bodies than those of `indices`: no lane sees what another writes.
-    let backwards = IndexRow(core::array::from_fn(|lane| {
+    let backwards = SimdIndexRow(core::array::from_fn(|lane| {
         let index = 55 - lane as u32;
         if lane % 4 == 0 { index | READ_ONLY } else { index }
     }));
     let mut seen = Vec::new();
     let claimed = ClaimedSlice::new(&mut states);
-    let rows = StateRows::new(&claimed);
+    let body_states = BodyStateLanes::new(&claimed);
     for at in (0..BLOCK).step_by(V::WIDTH) {
         // SAFETY: the indices are below 56, and there is one thread.
         unsafe {
-            let four = rows.gather4::<V>(&indices, at);
-            let eight = rows.gather8::<V>(&indices, at);
+            let four = body_states.gather4::<V>(&indices, at);
+            let eight = body_states.gather8::<V>(&indices, at);
             for word in four.into_iter().chain(eight) {
-                let mut row = Row::ZERO;
+                let mut row = SimdRow::ZERO;
                 word.store(&mut row, at);
                 seen.push(row);
             }
-            rows.scatter4(&indices, at, four.map(|word| word * V::splat(-2.0)));
+            body_states.scatter4(&indices, at, four.map(|word| word * V::splat(-2.0)));
             let [a, b, c, d, e, f, g, h] = eight;
-            rows.scatter8(&backwards, at, [h, g, f, e, d, c, b, a]);
+            body_states.scatter8(&backwards, at, [h, g, f, e, d, c, b, a]);
         }
     }
     let mut gathered = vec![0; 12 * BLOCK];
@@ -100,8 +100,8 @@ fn exchange<V: Lanes>() -> Vec<u32> {
     gathered.into_iter().chain(states.iter().copied()).collect()
 }
 
-fn rotated(by: usize) -> Row {
-    Row(core::array::from_fn(|lane| HARD[(lane + by) % BLOCK]))
+fn rotated(by: usize) -> SimdRow {
+    SimdRow(core::array::from_fn(|lane| HARD[(lane + by) % BLOCK]))
 }
 
 fn same_as_scalar<V: Lanes>() {

@@ -38,7 +38,7 @@ use crate::events::HeldEvent;
 use crate::state::State;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
-use search::{Obstacles, Search};
+use search::{Obstacles, SweepSearch};
 pub(crate) use swept::SweptShape;
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::{Aabb, Pose, Rot};
@@ -182,7 +182,7 @@ pub(crate) fn list_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySim) ->
             scratch.fast_shapes.push(FastShape {
                 shape,
                 sweep: i as u32,
-                area: SweptShape::new(&state.outlines[shape], &moving.sweep).area(),
+                area: SweptShape::new(&state.shape_geometries[shape], &moving.sweep).area(),
             });
         }
     }
@@ -213,7 +213,7 @@ fn sweep_between(start: &BodyPose, end: &BodyPose) -> Sweep {
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.
 fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
-    let search = Search {
+    let search = SweepSearch {
         state: &step.world.state,
         obstacles,
         starts: &step.scratch.fast_starts,
@@ -280,7 +280,7 @@ impl State {
         let mut shape = self.body_sims[body].first_shape;
         while shape != NONE {
             let link = self.shape_links[shape];
-            let tight = self.outlines[shape].aabb(pose);
+            let tight = self.shape_geometries[shape].aabb(pose);
             if link.proxy != NONE
                 && !self
                     .broad_phase

@@ -38,7 +38,7 @@ impl Obstacles {
 }
 
 /// What all searches of a pass share.
-pub(super) struct Search<'a> {
+pub(super) struct SweepSearch<'a> {
     pub(super) state: &'a State,
     pub(super) obstacles: Obstacles,
     /// Where awake kinematic bodies began the step, by body index.
@@ -52,7 +52,7 @@ pub(super) struct Search<'a> {
 
 /// An impact: the first of several.
 #[derive(Clone, Copy)]
-pub(super) struct First {
+pub(super) struct FirstImpact {
     pub(super) fraction: f32,
     /// Where the body is moved at once from there, if it is not stopped: along with a kinematic body, or along an
     /// obstacle that its middle must not pass. Of equal impacts the one that moves it to the least place counts, so that
@@ -60,7 +60,7 @@ pub(super) struct First {
     pub(super) moved_to: Option<Pose>,
 }
 
-impl First {
+impl FirstImpact {
     fn keep(&mut self, other: Self) {
         let place = |first: &Self| first.moved_to.map(|pose| [pose.position.x, pose.position.y]);
         let is_first = other.fraction < self.fraction
@@ -75,7 +75,7 @@ impl First {
     }
 }
 
-impl Search<'_> {
+impl SweepSearch<'_> {
     /// Notes how far a body may go, and where it is moved from there.
     pub(super) fn stop(&self, moving: &mut BodySweep) {
         let trees = if moving.is_slow {
@@ -93,7 +93,7 @@ impl Search<'_> {
         let local_center = moving.sweep.local_center;
         let [start, end] = [met, moved_to].map(|pose| BodyPose::new(pose, local_center));
         let way = sweep_between(&start, &end);
-        let walls = Search {
+        let walls = SweepSearch {
             obstacles: Obstacles::Static,
             ..*self
         };
@@ -105,9 +105,9 @@ impl Search<'_> {
     }
 
     /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
-    fn first_impact(&self, sweep: &Sweep, body: u32, trees: &[TreeKind], limit: f32) -> First {
+    fn first_impact(&self, sweep: &Sweep, body: u32, trees: &[TreeKind], limit: f32) -> FirstImpact {
         let state = self.state;
-        let mut first = First {
+        let mut first = FirstImpact {
             fraction: limit,
             moved_to: None,
         };
@@ -120,7 +120,7 @@ impl Search<'_> {
             return first;
         }
         for shape in state.shapes_of(body).filter(|&shape| state.is_solid(shape)) {
-            let swept = SweptShape::new(&state.outlines[shape], sweep);
+            let swept = SweptShape::new(&state.shape_geometries[shape], sweep);
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
             let mut ask = |other: u32| {
                 let target = state.shape_links[other].body;
@@ -183,7 +183,7 @@ impl Search<'_> {
         let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
         let start = if moves { &self.starts[body as usize] } else { end };
         Obstacle {
-            outline: &self.state.outlines[shape],
+            geometry: &self.state.shape_geometries[shape],
             poses: [start.pose, end.pose],
             sweep: sweep_between(start, end),
             carries: is_kinematic && start != end,
@@ -193,7 +193,7 @@ impl Search<'_> {
 
 /// A shape that may be in the way, and how it moves meanwhile.
 pub(super) struct Obstacle<'a> {
-    pub(super) outline: &'a Shape,
+    pub(super) geometry: &'a Shape,
     /// Where its body is at the start and at the end of the step.
     poses: [Pose; 2],
     pub(super) sweep: Sweep,

@@ -1,6 +1,6 @@
 //! A shape of a fast body on its way, and how far one obstacle lets it go.
 
-use super::search::{First, Obstacle};
+use super::search::{FirstImpact, Obstacle};
 use crate::constants::{CONTINUOUS_SINK_M, CONTINUOUS_SKIN_M, CORE_FRACTION, SPECULATIVE_DISTANCE_M};
 use core::cell::OnceCell;
 use glam::Vec2;
@@ -16,64 +16,64 @@ const SLIDE_EXCESS: f32 = 0.01;
 
 /// A shape of a fast body.
 pub(crate) struct SweptShape<'a> {
-    outline: &'a Shape,
+    geometry: &'a Shape,
     sweep: &'a Sweep,
-    /// The outline without its skin; made when the first obstacle is near, which is rarely.
+    /// The geometry without its skin; made when the first obstacle is near, which is rarely.
     inner: OnceCell<Shape>,
 }
 
 impl<'a> SweptShape<'a> {
-    pub(crate) fn new(outline: &'a Shape, sweep: &'a Sweep) -> Self {
+    pub(crate) fn new(geometry: &'a Shape, sweep: &'a Sweep) -> Self {
         Self {
-            outline,
+            geometry,
             sweep,
             inner: OnceCell::new(),
         }
     }
 
     fn core_radius(&self) -> f32 {
-        CORE_FRACTION * self.outline.min_extent()
+        CORE_FRACTION * self.geometry.min_extent()
     }
 
     /// A disc around the middle; `None` for what has no extent.
     fn core(&self) -> Option<Shape> {
-        Shape::circle(self.outline.centroid(), self.core_radius()).ok()
+        Shape::circle(self.geometry.centroid(), self.core_radius()).ok()
     }
 
     /// A box that the shape does not leave during the motion: around start and end, and as much more as the way of
     /// the farthest part bulges out between the two.
     pub(crate) fn area(&self) -> Aabb {
         let ends = self
-            .outline
+            .geometry
             .aabb(self.sweep.pose_at(0.0))
-            .union(self.outline.aabb(self.sweep.pose_at(1.0)));
+            .union(self.geometry.aabb(self.sweep.pose_at(1.0)));
         let turn = self.sweep.q0.to(self.sweep.q1);
         let half_turn_cos = tombolo_geometry::math::sqrt((0.5 * (1.0 + turn.cos)).max(0.0));
-        let arm = self.outline.max_extent_from(self.sweep.local_center);
+        let arm = self.geometry.max_extent_from(self.sweep.local_center);
         ends.grown(arm * (1.0 - half_turn_cos))
     }
 
     /// The middle of the shape after a fraction of the motion, in the frame of an obstacle.
-    fn middle_in(&self, obstacle: &Obstacle<'_>, fraction: f32) -> Vec2 {
+    fn center_in(&self, obstacle: &Obstacle<'_>, fraction: f32) -> Vec2 {
         let middle = self
             .sweep
             .pose_at(fraction)
-            .transform_point(self.outline.centroid());
+            .transform_point(self.geometry.centroid());
         obstacle.pose_at(fraction).inverse_transform_point(middle)
     }
 
     /// How far the motion is free of an obstacle, and what becomes of the shape there; `None` if that is as far as `limit`,
     /// or farther than `earliest`, at which something else is met.
-    pub(super) fn impact(&self, obstacle: &Obstacle<'_>, limit: f32, earliest: f32) -> Option<First> {
-        if obstacle.outline.is_behind(self.middle_in(obstacle, 0.0)) || self.goes_along(obstacle) {
+    pub(super) fn impact(&self, obstacle: &Obstacle<'_>, limit: f32, earliest: f32) -> Option<FirstImpact> {
+        if obstacle.geometry.is_behind(self.center_in(obstacle, 0.0)) || self.goes_along(obstacle) {
             return None;
         }
-        let inner = self.inner.get_or_init(|| self.inner_outline());
-        if stays_apart(obstacle.outline, &obstacle.sweep, inner, self.sweep, earliest) {
+        let inner = self.inner.get_or_init(|| self.inner_core());
+        if stays_apart(obstacle.geometry, &obstacle.sweep, inner, self.sweep, earliest) {
             return None;
         }
         let meets = |shape: &Shape, fraction: f32| {
-            let impact = time_of_impact(obstacle.outline, &obstacle.sweep, shape, self.sweep, fraction);
+            let impact = time_of_impact(obstacle.geometry, &obstacle.sweep, shape, self.sweep, fraction);
             (impact.state != ImpactState::Separated).then_some(impact)
         };
         let first = meets(inner, limit)?;
@@ -82,13 +82,13 @@ impl<'a> SweptShape<'a> {
             impact.fraction > 0.0 && (passes || self.is_held(obstacle, impact.fraction))
         };
         let core_stop = |limit: f32| meets(&self.core()?, limit);
-        let stopped = |impact: TimeOfImpact| First {
+        let stopped = |impact: TimeOfImpact| FirstImpact {
             fraction: impact.fraction,
             moved_to: obstacle.carry(self.sweep, &impact),
         };
         if first.fraction > 0.0 {
             // Where the skin was outside at the start, it stays outside.
-            let outer = meets(self.outline, first.fraction).filter(is_stop);
+            let outer = meets(self.geometry, first.fraction).filter(is_stop);
             let inside = || {
                 Some(first)
                     .filter(is_stop)
@@ -103,7 +103,7 @@ impl<'a> SweptShape<'a> {
             None if self.core().is_some() => return deeper.map(stopped),
             _ => {}
         }
-        let slid = self.slide(obstacle, until).map(|slid| First {
+        let slid = self.slide(obstacle, until).map(|slid| FirstImpact {
             fraction: 0.0,
             moved_to: Some(slid),
         });
@@ -112,11 +112,11 @@ impl<'a> SweptShape<'a> {
 
     /// Whether the middle of the shape goes through a segment of a chain.
     fn passes(&self, obstacle: &Obstacle<'_>, limit: f32) -> bool {
-        if !obstacle.outline.is_chain_segment() {
+        if !obstacle.geometry.is_chain_segment() {
             return false;
         }
-        let (corners, normal) = (obstacle.outline.vertices(), obstacle.outline.normals()[0]);
-        let [start, end] = [0.0, limit].map(|fraction| self.middle_in(obstacle, fraction) - corners[0]);
+        let (corners, normal) = (obstacle.geometry.vertices(), obstacle.geometry.normals()[0]);
+        let [start, end] = [0.0, limit].map(|fraction| self.center_in(obstacle, fraction) - corners[0]);
         let (above, below) = (normal.dot(start), -normal.dot(end));
         if below <= 0.0 {
             return false;
@@ -130,8 +130,8 @@ impl<'a> SweptShape<'a> {
     /// over the joint of two segments, is not stopped by this one: it would only hang there.
     fn is_held(&self, obstacle: &Obstacle<'_>, fraction: f32) -> bool {
         let place = || obstacle.pose_at(fraction).to(self.sweep.pose_at(fraction));
-        !obstacle.outline.is_chain_segment()
-            || collide(obstacle.outline, self.outline, place(), SPECULATIVE_DISTANCE_M).count > 0
+        !obstacle.geometry.is_chain_segment()
+            || collide(obstacle.geometry, self.geometry, place(), SPECULATIVE_DISTANCE_M).count > 0
     }
 
     /// When a part of a shape that is near to an obstacle or in it at the start gets deeper than any part is then, by
@@ -140,45 +140,45 @@ impl<'a> SweptShape<'a> {
     /// The contacts know the part that is in the obstacle. Beside it the other end of a rod may swing in within a step.
     fn sinks(&self, obstacle: &Obstacle<'_>, limit: f32) -> Option<TimeOfImpact> {
         let start = obstacle.pose_at(0.0).to(self.sweep.pose_at(0.0));
-        let manifold = collide(obstacle.outline, self.outline, start, SPECULATIVE_DISTANCE_M);
+        let manifold = collide(obstacle.geometry, self.geometry, start, SPECULATIVE_DISTANCE_M);
         let separations = manifold.active_points().iter().map(|point| point.separation);
         let deepest = separations.reduce(f32::min)?;
         let back = CONTINUOUS_SINK_M + IMPACT_TARGET - deepest.min(0.0);
         let mut sweep = obstacle.sweep;
         sweep.local_center += back * manifold.normal;
-        let impact = time_of_impact(obstacle.outline, &sweep, self.outline, self.sweep, limit);
+        let impact = time_of_impact(obstacle.geometry, &sweep, self.geometry, self.sweep, limit);
         (impact.state != ImpactState::Separated && impact.fraction > 0.0).then_some(impact)
     }
 
-    /// The outline without its skin. The tip of a needle would lose far more than the skin: it gets a thinner one.
-    fn inner_outline(&self) -> Shape {
+    /// The geometry without its skin. The tip of a needle would lose far more than the skin: it gets a thinner one.
+    fn inner_core(&self) -> Shape {
         let skin = CONTINUOUS_SKIN_M.min(self.core_radius());
-        let normals = self.outline.normals();
+        let normals = self.geometry.normals();
         if normals.len() < 3 {
-            return self.outline.inset(skin);
+            return self.geometry.inset(skin);
         }
         let turns = normals.iter().zip(normals.iter().cycle().skip(1));
         let sharpest = turns.map(|(normal, next)| normal.dot(*next)).fold(1.0, f32::min);
         // A corner moves by the square root of two over one and the cosine, times the skin beyond the radius.
         let share = 2.0 * tombolo_geometry::math::sqrt(0.5 * (1.0 + sharpest).max(0.0));
-        self.outline
-            .inset(skin.min(self.outline.radius() + share * CONTINUOUS_SKIN_M))
+        self.geometry
+            .inset(skin.min(self.geometry.radius() + share * CONTINUOUS_SKIN_M))
     }
 
     /// Whether the shape goes along a segment of a chain: its middle ends more than a core's radius on the solid side,
     /// and no part of it comes nearer by more than that. It has not got through, and the contacts with this segment and
-    /// its neighbours hold it.
+    /// its neighbors hold it.
     ///
     /// In a crowd that is pressed along a chain nearly every shape sinks in by more than its skin. Stopping them all takes
     /// their time but not their speed, and makes those behind run into them. Not for other obstacles, which end where
     /// they end: a part of the shape could sweep over a thin one while the middle passes beside it.
     fn goes_along(&self, obstacle: &Obstacle<'_>) -> bool {
-        if !obstacle.outline.is_chain_segment() {
+        if !obstacle.geometry.is_chain_segment() {
             return false;
         }
         let [start, end] = [0.0, 1.0].map(|fraction| {
-            let middle = self.middle_in(obstacle, fraction);
-            obstacle.outline.normals()[0].dot(middle - obstacle.outline.vertices()[0])
+            let middle = self.center_in(obstacle, fraction);
+            obstacle.geometry.normals()[0].dot(middle - obstacle.geometry.vertices()[0])
         });
         let core = self.core_radius();
         start - end + self.swing() < core && end > core
@@ -187,8 +187,8 @@ impl<'a> SweptShape<'a> {
     /// How far the turn brings an end of the shape nearer to what it goes along: nothing for a disc.
     fn swing(&self) -> f32 {
         let (most, least) = (
-            self.outline.max_extent_from(self.outline.centroid()),
-            self.outline.min_extent(),
+            self.geometry.max_extent_from(self.geometry.centroid()),
+            self.geometry.min_extent(),
         );
         let half_length = tombolo_geometry::math::sqrt((most * most - least * least).max(0.0));
         self.sweep.q0.to(self.sweep.q1).sin.abs() * half_length
@@ -203,11 +203,11 @@ impl<'a> SweptShape<'a> {
     /// motion can free it. And what is thinner than the distance at which an impact counts begins near to the floor that
     /// it falls on: as long as its middle stays clear of it, the contact has time to stop it.
     fn slide(&self, obstacle: &Obstacle<'_>, fraction: f32) -> Option<Pose> {
-        let start = self.middle_in(obstacle, 0.0);
-        let away = start - closest_point(obstacle.outline, start);
+        let start = self.center_in(obstacle, 0.0);
+        let away = start - closest_point(obstacle.geometry, start);
         let distance = away.length();
         let kept = self.core_radius().min(distance);
-        let rest = distance + away.dot(self.middle_in(obstacle, fraction) - start) / distance;
+        let rest = distance + away.dot(self.center_in(obstacle, fraction) - start) / distance;
         // Not true either where the distance is 0 and the rest no number.
         (rest < kept).then(|| {
             let mut pose = self.sweep.pose_at(fraction);

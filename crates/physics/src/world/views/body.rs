@@ -19,7 +19,7 @@ impl<'a> BodyRef<'a> {
         &self.state.body_sims[self.id.index()]
     }
 
-    /// Where the body is, with its centre of mass summed up.
+    /// Where the body is, with its center of mass summed up.
     pub(super) fn place(&self) -> BodyPose {
         self.state.motion_of(self.id.index()).0
     }
@@ -58,7 +58,7 @@ impl<'a> BodyRef<'a> {
         self.record().user_key
     }
 
-    /// Where the body's origin is, metres.
+    /// Where the body's origin is, meters.
     pub fn position(&self) -> Position {
         self.pose_alone().position.into()
     }
@@ -73,13 +73,13 @@ impl<'a> BodyRef<'a> {
         *self.pose_alone()
     }
 
-    /// Where the centre of mass is, metres. As everything that depends on the mass it costs the body's shapes while some
-    /// came or went since the last step, else O(1).
+    /// Where the center of mass is, meters. As everything that depends on the mass it costs the body's shapes while
+    /// some came or went since the last step, else O(1).
     pub fn center_of_mass(&self) -> Position {
         self.place().center.into()
     }
 
-    /// Metres per second of the centre of mass.
+    /// Meters per second of the center of mass.
     pub fn linear_velocity(&self) -> Vec2 {
         self.state.motion_of(self.id.index()).1
     }
@@ -89,7 +89,7 @@ impl<'a> BodyRef<'a> {
         self.motion().angular_velocity
     }
 
-    /// Metres per second of a point that moves with the body.
+    /// Meters per second of a point that moves with the body.
     pub fn velocity_at(&self, point: Position) -> Vec2 {
         let arm = point.to_vec2() - self.place().center;
         self.linear_velocity() + cross_scalar(self.angular_velocity(), arm)
@@ -100,7 +100,7 @@ impl<'a> BodyRef<'a> {
         self.state.mass_of_body(self.id.index()).mass
     }
 
-    /// Kilogram square metres about the centre of mass; 0 unless dynamic.
+    /// Kilogram square meters about the center of mass; 0 unless dynamic.
     pub fn inertia(&self) -> f32 {
         self.state.mass_of_body(self.id.index()).inertia
     }
@@ -142,7 +142,7 @@ impl<'a> BodyRef<'a> {
         let boxes = self
             .state
             .shapes_of(self.id.index())
-            .map(|shape| self.state.outlines[shape].aabb(pose));
+            .map(|shape| self.state.shape_geometries[shape].aabb(pose));
         boxes.reduce(Aabb::union)
     }
 
@@ -194,7 +194,7 @@ impl<'a> BodyRef<'a> {
         self.sim().gravity_scale
     }
 
-    /// Metres per second below which the body counts as resting.
+    /// Meters per second below which the body counts as resting.
     pub fn sleep_threshold(&self) -> f32 {
         self.sim().sleep_threshold
     }

@@ -40,7 +40,7 @@ impl BodyMut<'_> {
         self.state.wake(self.body());
     }
 
-    /// Sets the velocity of the centre of mass in metres per second, and wakes the body and what a kinematic body
+    /// Sets the velocity of the center of mass in meters per second, and wakes the body and what a kinematic body
     /// carries. No effect on static bodies.
     ///
     /// # Errors
@@ -67,7 +67,7 @@ impl BodyMut<'_> {
         if !self.moves() {
             return;
         }
-        // The velocity is that of the centre of mass, wherever that is now.
+        // The velocity is that of the center of mass, wherever that is now.
         let _environment = FloatEnvironment::enter();
         self.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
@@ -118,7 +118,7 @@ impl BodyMut<'_> {
         state.angular_velocity = (state.angular_velocity + angular).clamp(-SPIN_MAX_RAD_S, SPIN_MAX_RAD_S);
     }
 
-    /// Adds a force in newtons at the centre of mass, for the next step only; wakes the body. No effect unless dynamic
+    /// Adds a force in newtons at the center of mass, for the next step only; wakes the body. No effect unless dynamic
     /// and enabled.
     ///
     /// # Errors
@@ -156,7 +156,7 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Adds a torque in newton metres, for the next step only; wakes the body. No effect unless dynamic and enabled.
+    /// Adds a torque in newton meters, for the next step only; wakes the body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
@@ -172,8 +172,8 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Changes the velocity at once by an impulse in newton seconds at the centre of mass, up to what can be set; wakes the
-    /// body. No effect unless dynamic and enabled.
+    /// Changes the velocity at once by an impulse in newton seconds at the center of mass, up to what can be set; wakes
+    /// the body. No effect unless dynamic and enabled.
     ///
     /// # Errors
     ///
@@ -214,7 +214,7 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Changes the angular velocity at once by an impulse in newton metre seconds; wakes the body. No effect unless
+    /// Changes the angular velocity at once by an impulse in newton meter seconds; wakes the body. No effect unless
     /// dynamic and enabled.
     ///
     /// # Errors
@@ -271,7 +271,7 @@ impl BodyMut<'_> {
             .user_key = key;
     }
 
-    /// Sets the metres per second below which the body counts as resting.
+    /// Sets the meters per second below which the body counts as resting.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Reading a contact.
 
 use super::{ContactRef, ShapeRef};
-use crate::contact::{Contact, ContactId, Patch};
+use crate::contact::{CachedManifold, Contact, ContactId};
 use glam::Vec2;
 use tombolo_geometry::Position;
 
@@ -10,8 +10,8 @@ impl<'a> ContactRef<'a> {
         &self.state.contacts.contacts[self.state.contacts.place_of(self.id.index())]
     }
 
-    fn patch(&self) -> &'a Patch {
-        &self.state.contacts.patches[self.state.contacts.place_of(self.id.index())]
+    fn cached_manifold(&self) -> &'a CachedManifold {
+        &self.state.contacts.cached_manifolds[self.state.contacts.place_of(self.id.index())]
     }
 
     /// The contact's id.
@@ -42,10 +42,10 @@ impl<'a> ContactRef<'a> {
     /// From the first shape to the second, as it was when the manifold was computed, which is what the solver works
     /// with; zero if they do not touch.
     pub fn normal(&self) -> Vec2 {
-        self.patch().frame.normal
+        self.cached_manifold().frame.normal
     }
 
-    /// The points where they touch: place in the world, metres apart (negative when overlapping) as the bodies are now,
+    /// The points where they touch: place in the world, meters apart (negative when overlapping) as the bodies are now,
     /// and newton seconds along the normal over the last step.
     pub fn points(&self) -> impl Iterator<Item = (Position, f32, f32)> + 'a {
         let contact = self.record();
@@ -53,11 +53,11 @@ impl<'a> ContactRef<'a> {
             &self.state.body_poses[contact.body_a],
             &self.state.body_poses[contact.body_b],
         );
-        let patch = self.patch();
-        patch.points[..contact.point_count as usize]
+        let cached_manifold = self.cached_manifold();
+        cached_manifold.points[..contact.point_count as usize]
             .iter()
             .map(move |point| {
-                let ([on_a, on_b], separation) = patch.point_now(point, a, b);
+                let ([on_a, on_b], separation) = cached_manifold.point_now(point, a, b);
                 (
                     Position::from(0.5 * (on_a + on_b)),
                     separation,

@@ -37,7 +37,7 @@ impl<'a> JointRef<'a> {
         })
     }
 
-    /// The shared point as each of the two bodies has it, metres; they are one but for the joint's error.
+    /// The shared point as each of the two bodies has it, meters; they are one but for the joint's error.
     pub fn anchors(&self) -> [Position; 2] {
         let [a, b] = self.bodies();
         let JointSim {
@@ -63,12 +63,12 @@ impl<'a> JointRef<'a> {
         self.sim().linear_impulse
     }
 
-    /// Newton metre seconds of the motor in the last substep.
+    /// Newton meter seconds of the motor in the last substep.
     pub fn motor_impulse(&self) -> f32 {
         self.sim().motor_impulse
     }
 
-    /// Radians per second that the motor aims for, and the newton metres that it has at most; `None` if it is off.
+    /// Radians per second that the motor aims for, and the newton meters that it has at most; `None` if it is off.
     pub fn motor(&self) -> Option<(f32, f32)> {
         let sim = self.sim();
         sim.has(joint_flag::MOTOR)
@@ -93,7 +93,7 @@ impl JointMut<'_> {
         joint.user_key = key;
     }
 
-    /// Turns the motor on with a speed in radians per second and a torque in newton metres, or off; wakes the bodies.
+    /// Turns the motor on with a speed in radians per second and a torque in newton meters, or off; wakes the bodies.
     ///
     /// # Errors
     ///

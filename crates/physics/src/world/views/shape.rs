@@ -2,7 +2,7 @@
 
 use super::{BodyRef, ShapeRef};
 use crate::body::NONE;
-use crate::outline::OutlineId;
+use crate::concave_polygon::ConcavePolygonId;
 use crate::shape::{Filter, Material, ShapeId};
 use crate::state::State;
 use tombolo_geometry::Aabb;
@@ -19,15 +19,15 @@ impl<'a> ShapeRef<'a> {
         Self { state, id }
     }
 
-    /// The outline that the shape is a convex part of; `None` for a shape of its own.
-    pub fn part_of(&self) -> Option<OutlineId> {
-        let outline = self.state.outline_of(self.id.index())?;
-        Some(self.state.outline_pool.id_of(outline))
+    /// The concave polygon that the shape is a convex part of; `None` for a shape of its own.
+    pub fn part_of(&self) -> Option<ConcavePolygonId> {
+        let concave_polygon = self.state.concave_polygon_of(self.id.index())?;
+        Some(self.state.concave_polygon_pool.id_of(concave_polygon))
     }
 
-    /// The outline, in the body's frame.
-    pub fn outline(&self) -> &'a Shape {
-        &self.state.outlines[self.id.index()]
+    /// The shape's geometry, in the body's frame.
+    pub fn geometry(&self) -> &'a Shape {
+        &self.state.shape_geometries[self.id.index()]
     }
 
     /// The body.
@@ -54,9 +54,9 @@ impl<'a> ShapeRef<'a> {
         self.state.shape_record(self.id.index()).user_key
     }
 
-    /// The box that the broad phase keeps for the shape: the outline's box when it was last made, in world coordinates,
-    /// with a margin of a few centimetres, so that it need not change in every step. `None` for a sensor and while the body
-    /// is disabled, for which the broad phase keeps none.
+    /// The box that the broad phase keeps for the shape: the geometry's box when it was last made, in world
+    /// coordinates, with a margin of a few centimeters, so that it need not change in every step. `None` for a sensor
+    /// and while the body is disabled, for which the broad phase keeps none.
     pub fn fat_aabb(&self) -> Option<Aabb> {
         let proxy = self.state.shape_links[self.id.index()].proxy;
         (proxy != NONE).then(|| self.state.broad_phase.fat_box(proxy))
@@ -88,7 +88,7 @@ impl<'a> ShapeRef<'a> {
             })
     }
 
-    /// Kilograms per square metre.
+    /// Kilograms per square meter.
     pub fn density(&self) -> f32 {
         self.state.shape_record(self.id.index()).density
     }
@@ -107,7 +107,7 @@ impl<'a> ShapeRef<'a> {
         self.material().restitution
     }
 
-    /// Metres per second that the surface moves.
+    /// Meters per second that the surface moves.
     pub fn tangent_speed(&self) -> f32 {
         self.material().tangent_speed
     }

@@ -2,13 +2,15 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Row};
+use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NameHash};
 use tombolo_geometry::{Pose, Position};
 use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsError, ShapeDef};
 
-use super::make::{revolute_def, sensor_def};
+use super::create::{revolute_def, sensor_def};
 use super::{Physical, show};
-use crate::component::{BODY, Body, Built, COLLIDER, Collider, Joint, Outline, TRIGGER, Trigger};
+use crate::component::{
+    BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger,
+};
 use crate::world::World;
 use crate::world::error::WorldError;
 
@@ -27,13 +29,13 @@ pub(super) fn sensors_body_def(entity: Entity, pose: Pose) -> BodyDef {
     body_def(entity, &Body::default(), pose)
 }
 
-/// Refuses what making an outline refuses.
-fn check_outline(def: &ShapeDef, outline: &Outline) -> Result<(), PhysicsError> {
-    match outline.build()? {
-        Built::Solid(shape) => def.validate_with(&shape),
-        Built::Chain(points) => {
+/// Refuses what making a geometry refuses.
+fn check_geometry(def: &ShapeDef, geometry: &ShapeGeometry) -> Result<(), PhysicsError> {
+    match geometry.build()? {
+        BuiltGeometry::Solid(shape) => def.validate_with(&shape),
+        BuiltGeometry::Chain(points) => {
             def.validate()?;
-            let closed = outline.closed;
+            let closed = geometry.closed;
             let chain = ChainDef {
                 points,
                 closed,
@@ -41,7 +43,7 @@ fn check_outline(def: &ShapeDef, outline: &Outline) -> Result<(), PhysicsError> 
             };
             chain.segments().map(drop)
         }
-        Built::Outline(polygon, radius) => def.validate_with_outline(&polygon, radius),
+        BuiltGeometry::Concave(polygon, radius) => def.validate_with_polygon(&polygon, radius),
     }
 }
 
@@ -52,7 +54,7 @@ pub(crate) fn check_body(entity: Entity, body: &Body, pose: Pose) -> Result<(), 
 
 /// Refuses a Collider whose shapes physics would not make.
 pub(crate) fn check_collider(collider: &Collider) -> Result<(), PhysicsError> {
-    check_outline(&collider.def, &collider.outline)
+    check_geometry(&collider.def, &collider.geometry)
 }
 
 /// Refuses a Trigger whose sensor, or body for it at a place, physics would not make.
@@ -64,7 +66,7 @@ pub(crate) fn check_trigger(
     if let Some(pose) = own_body_at {
         sensors_body_def(entity, pose).validate()?;
     }
-    check_outline(&sensor_def(entity, trigger), &trigger.outline)
+    check_geometry(&sensor_def(entity, trigger), &trigger.geometry)
 }
 
 /// Refuses a Joint whose revolute joint between bodies at these poses physics would not make.
@@ -86,14 +88,14 @@ impl World {
     pub(in crate::world) fn check_new_component(
         &mut self,
         entity: Entity,
-        new: Row,
+        new: ComponentEntry,
         name: &str,
     ) -> Result<(), WorldError> {
-        let mut rows = Vec::from(self.components_of(entity));
-        rows.push(new);
+        let mut entries = Vec::from(self.components_of(entity));
+        entries.push(new);
         let pose = self.pose(entity).unwrap_or(Pose::IDENTITY);
         let physical = self.physical();
-        let mut of_bodies = rows.iter().filter(|row| row.manager == BODY);
+        let mut of_bodies = entries.iter().filter(|entry| entry.manager == BODY);
         let (body, second) = (of_bodies.next(), of_bodies.next());
         if second.is_some() {
             return Err(WorldError::Unfit {
@@ -105,24 +107,24 @@ impl World {
         let refused = |name: NameHash| move |error| (name, error);
         let mut made = 0;
         let mut check = || {
-            if let Some(row) = body.filter(|_| physical.live_body(entity).is_none()) {
+            if let Some(entry) = body.filter(|_| physical.live_body(entity).is_none()) {
                 made += 1;
-                let value: Body = physical.value_or_new(entity, *row, new);
-                check_body(entity, &value, pose).map_err(refused(row.name))?;
+                let value: Body = physical.value_or_new(entity, *entry, new);
+                check_body(entity, &value, pose).map_err(refused(entry.name))?;
             }
-            for row in &rows {
-                if row.manager == COLLIDER && body.is_some() {
-                    let value: Collider = physical.value_or_new(entity, *row, new);
+            for entry in &entries {
+                if entry.manager == COLLIDER && body.is_some() {
+                    let value: Collider = physical.value_or_new(entity, *entry, new);
                     if physical.lacks_shapes(&value.shapes) {
-                        check_collider(&value).map_err(refused(row.name))?;
+                        check_collider(&value).map_err(refused(entry.name))?;
                     }
                 }
-                if row.manager == TRIGGER {
-                    let value: Trigger = physical.value_or_new(entity, *row, new);
+                if entry.manager == TRIGGER {
+                    let value: Trigger = physical.value_or_new(entity, *entry, new);
                     if physical.lacks_sensor(&value, body.is_some()) {
                         let own = body.is_none().then_some(pose);
                         made += usize::from(own.is_some() && value.own_body.is_none());
-                        check_trigger(entity, &value, own).map_err(refused(row.name))?;
+                        check_trigger(entity, &value, own).map_err(refused(entry.name))?;
                     }
                 }
             }
@@ -134,16 +136,16 @@ impl World {
             component: physical.entities.names().get(hash).unwrap_or(name).into(),
             error,
         })?;
-        self.room_for_bodies(made)
+        self.check_body_capacity(made)
     }
 }
 
 impl Physical<'_> {
     /// A component's value; as it begins if it is the one that is to be new.
-    fn value_or_new<T: Component>(&self, entity: Entity, row: Row, new: Row) -> T {
-        let manager: ManagerId = row.manager;
-        let parts: Option<&Dense<T>> = self.entities.manager(manager).filter(|_| row != new);
-        let value = parts.and_then(|parts| parts.value(entity, row.name.into()));
+    fn value_or_new<T: Component>(&self, entity: Entity, entry: ComponentEntry, new: ComponentEntry) -> T {
+        let manager: ManagerId = entry.manager;
+        let parts: Option<&Dense<T>> = self.entities.manager(manager).filter(|_| entry != new);
+        let value = parts.and_then(|parts| parts.value(entity, entry.name.into()));
         value.cloned().unwrap_or_default()
     }
 }

@@ -9,7 +9,7 @@
 //! Why: `docs/decisions.md#physical-components-are-reached-through-one-folder`.
 
 mod check;
-mod make;
+mod create;
 mod push;
 mod read;
 
@@ -22,7 +22,7 @@ use tombolo_geometry::{Pose, Position};
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 
 use super::error::WorldError;
-use super::events::Happenings;
+use super::events::EntityEvents;
 use super::names::NameTable;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
@@ -35,7 +35,7 @@ pub(crate) struct Physical<'a> {
     pub(crate) physics: &'a mut PhysicsWorld,
     pub(crate) entities: &'a mut EntitySystem,
     pub(crate) names: &'a NameTable,
-    pub(crate) happenings: &'a mut Happenings,
+    pub(crate) entity_events: &'a mut EntityEvents,
 }
 
 /// An entity for a message: its name, or its number.
@@ -49,21 +49,23 @@ pub(crate) fn show(names: &NameTable, entity: Entity) -> Box<str> {
 impl Physical<'_> {
     /// Makes what the entity's components ask for and is not there yet, but for joints: body, shapes, sensors.
     pub(crate) fn complete(&mut self, entity: Entity) -> Result<(), WorldError> {
-        let rows = Vec::from(self.entities.components(entity));
-        let mut of_bodies = rows.iter().filter(|row| row.manager == BODY);
+        let entries = Vec::from(self.entities.components(entity));
+        let mut of_bodies = entries.iter().filter(|entry| entry.manager == BODY);
         let (body, second) = (of_bodies.next(), of_bodies.next());
         if let Some(second) = second {
             return Err(self.unfit(entity, second.name, "an entity has at most one Body"));
         }
-        let body = body.map(|row| self.make_body(entity, *row)).transpose()?;
-        for row in &rows {
-            match row.manager {
+        let body = body
+            .map(|entry| self.create_body_of(entity, *entry))
+            .transpose()?;
+        for entry in &entries {
+            match entry.manager {
                 COLLIDER => {
                     if let Some(body) = body {
-                        self.make_shapes(entity, *row, body)?;
+                        self.create_shapes_of(entity, *entry, body)?;
                     }
                 }
-                TRIGGER => self.make_sensor(entity, *row, body)?,
+                TRIGGER => self.create_sensor_of(entity, *entry, body)?,
                 _ => {}
             }
         }
@@ -72,9 +74,9 @@ impl Physical<'_> {
 
     /// Makes the joints that the entity's components ask for and are not there yet.
     pub(crate) fn tie(&mut self, entity: Entity) -> Result<(), WorldError> {
-        for row in Vec::from(self.entities.components(entity)) {
-            if row.manager == JOINT {
-                self.make_joint(entity, row)?;
+        for entry in Vec::from(self.entities.components(entity)) {
+            if entry.manager == JOINT {
+                self.create_joint_of(entity, entry)?;
             }
         }
         Ok(())
@@ -90,7 +92,7 @@ impl Physical<'_> {
         if let Some(colliders) = self.entities.manager_mut::<Dense<Collider>>(COLLIDER) {
             for end in colliders.take_ended() {
                 for id in end.value.shapes {
-                    self.happenings.gone(id, end.entity);
+                    self.entity_events.gone(id, end.entity);
                     drop(self.physics.destroy_shape(id));
                 }
             }
@@ -98,7 +100,7 @@ impl Physical<'_> {
         if let Some(triggers) = self.entities.manager_mut::<Dense<Trigger>>(TRIGGER) {
             for end in triggers.take_ended() {
                 if let Some(shape) = end.value.shape {
-                    self.happenings.gone(shape, end.entity);
+                    self.entity_events.gone(shape, end.entity);
                     drop(self.physics.destroy_shape(shape));
                 }
                 if let Some(body) = end.value.own_body {
@@ -112,7 +114,7 @@ impl Physical<'_> {
                 if let Some(body) = body {
                     // Colliders may stay, and wait for another body.
                     for shape in body.shapes() {
-                        self.happenings.gone(shape.id(), end.entity);
+                        self.entity_events.gone(shape.id(), end.entity);
                     }
                     let id = body.id();
                     drop(self.physics.destroy_body(id));

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity, NameHash, Row};
+use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
 use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
-use super::make::{make_outline, sensor_def};
+use super::create::{create_geometry, sensor_def};
 use crate::component::register::{Apply, ToBody, ToJoint, ToShapes};
 use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 use crate::world::error::WorldError;
@@ -37,7 +37,12 @@ impl Physical<'_> {
     fn push_collider(&mut self, entity: Entity, name: NameHash, to: ToShapes) -> Result<(), PhysicsError> {
         let colliders: Option<&Dense<Collider>> = self.entities.manager(COLLIDER);
         let collider = colliders.and_then(|colliders| colliders.value(entity, name.into()));
-        let Some(Collider { outline, def, shapes }) = collider.cloned() else {
+        let Some(Collider {
+            geometry,
+            def,
+            shapes,
+        }) = collider.cloned()
+        else {
             return Ok(());
         };
         let Some(body) = self.live_body(entity).filter(|_| !self.lacks_shapes(&shapes)) else {
@@ -59,9 +64,9 @@ impl Physical<'_> {
                     user_key: entity.to_bits(),
                     ..def
                 };
-                let made = make_outline(self.physics, body, &def, &outline)?;
+                let made = create_geometry(self.physics, body, &def, &geometry)?;
                 for id in &shapes {
-                    self.happenings.gone(*id, entity);
+                    self.entity_events.gone(*id, entity);
                     drop(self.physics.destroy_shape(*id));
                 }
                 self.change(entity, name, COLLIDER, |part: &mut Collider| part.shapes = made);
@@ -81,8 +86,8 @@ impl Physical<'_> {
             return Ok(());
         };
         let def = sensor_def(entity, &trigger);
-        let made = make_outline(self.physics, body, &def, &trigger.outline)?;
-        self.happenings.gone(shape, entity);
+        let made = create_geometry(self.physics, body, &def, &trigger.geometry)?;
+        self.entity_events.gone(shape, entity);
         self.physics.destroy_shape(shape)?;
         self.change(entity, name, TRIGGER, |part: &mut Trigger| {
             part.shape = made.first().copied();
@@ -96,37 +101,37 @@ impl Physical<'_> {
         let Some(joint) = joint.cloned() else {
             return Ok(());
         };
-        let row = Row { name, manager: JOINT };
+        let entry = ComponentEntry { name, manager: JOINT };
         let live = joint.id.filter(|id| self.physics.joint(*id).is_some());
         let Some(mut made) = live.and_then(|id| self.physics.joint_mut(id)) else {
-            return self.make_joint(entity, row);
+            return self.create_joint_of(entity, entry);
         };
         match to {
             ToJoint::AtOnce(change) => {
                 change(&mut made, &joint).map_err(|error| self.refused(entity, name, error))
             }
-            ToJoint::Anew(forget) => self.remake_joint(entity, row, &joint, forget),
+            ToJoint::Anew(forget) => self.recreate_joint(entity, entry, &joint, forget),
         }
     }
 
     /// Makes a joint anew between other ends or at another point; the old one goes when the new one stands.
-    fn remake_joint(
+    fn recreate_joint(
         &mut self,
         entity: Entity,
-        row: Row,
+        entry: ComponentEntry,
         old: &Joint,
         forget: fn(&mut Joint),
     ) -> Result<(), WorldError> {
-        self.change(entity, row.name, JOINT, |joint: &mut Joint| {
+        self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
             joint.id = None;
             forget(joint);
         });
-        let made = self.make_joint(entity, row);
+        let made = self.create_joint_of(entity, entry);
         match (made, old.id) {
             (Ok(()), Some(id)) => drop(self.physics.destroy_joint(id)),
             (Ok(()), None) => {}
             (Err(error), _) => {
-                self.change(entity, row.name, JOINT, |joint: &mut Joint| {
+                self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
                     (joint.id, joint.from, joint.to) = (old.id, old.from, old.to);
                 });
                 return Err(error);

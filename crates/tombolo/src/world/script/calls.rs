@@ -6,7 +6,7 @@ use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 use tombolo_physics::QueryFilter;
 
 use super::commands::{Command, Push, Queued, Spawning};
-use super::desk::{Call, Desk, at_desk};
+use super::context::{Call, ScriptContext, with_context};
 use super::engine::{OperationsUsedUp, charge};
 use super::values::{entity, number, to_script, vector, word};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
@@ -45,7 +45,8 @@ pub(super) fn register(engine: &mut Engine) {
 pub(super) fn in_call<R>(
     work: impl FnOnce(&mut World, &mut Call) -> core::result::Result<R, String>,
 ) -> Result<R> {
-    let done = at_desk(|Desk { world, call }| call.as_mut().map(|call| work(world, call))).flatten();
+    let done =
+        with_context(|ScriptContext { world, call }| call.as_mut().map(|call| work(world, call))).flatten();
     match done {
         Some(Ok(value)) => Ok(value),
         Some(Err(message)) => Err(message.into()),
@@ -137,7 +138,7 @@ fn register_reading(engine: &mut Engine) {
     for name in ["to_string", "to_debug", "print", "debug"] {
         engine.register_fn(name, |entity: Entity| -> Result<String> {
             charge(READ_COST)?;
-            let name = at_desk(|desk| desk.world.show(entity));
+            let name = with_context(|script_context| script_context.world.show(entity));
             Ok(name.map_or_else(|| format!("{entity:?}"), String::from))
         });
     }

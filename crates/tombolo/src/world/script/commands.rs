@@ -91,7 +91,7 @@ impl World {
     /// so many as one call may ask for.
     ///
     /// Gives what was left out.
-    pub(super) fn carry_out(&mut self, queue: Vec<Queued>, used: u64) -> LeftOut {
+    pub(super) fn apply_commands(&mut self, queue: Vec<Queued>, used: u64) -> LeftOut {
         let limits = *self.scripts.limits();
         let (mut used, mut used_by_first, mut dear) = (used, 0, 0);
         let mut left_out = LeftOut::default();
@@ -131,7 +131,7 @@ impl World {
             }
             let before = self.cost_before(&command);
             let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
-            let done = self.carry_out_one(command);
+            let done = self.apply_command(command);
             let cost = before
                 + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
                 + BODY_COST * self.physics.bodies().len().abs_diff(bodies) as u64;
@@ -191,7 +191,7 @@ impl World {
         }
     }
 
-    fn carry_out_one(&mut self, command: Command) -> Result<(), String> {
+    fn apply_command(&mut self, command: Command) -> Result<(), String> {
         let alive = |entity: &Entity| self.entities.entities().is_alive(*entity);
         let done = match command {
             Command::Set { entity, path, value } if alive(&entity) => self.set(entity, &path, value),

@@ -15,7 +15,7 @@ use rhai::packages::{
 use rhai::{Dynamic, Engine, FnPtr, OptimizationLevel};
 
 use super::program::Program;
-use super::{calls, desk, marks, mathematics, memory, prices};
+use super::{calls, context, marks, mathematics, memory, prices};
 use crate::scene::ScriptLimits;
 
 /// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would take.
@@ -136,8 +136,8 @@ fn build(limits: ScriptLimits) -> Engine {
         .set_max_map_size(limits.map_length as usize)
         .set_optimization_level(OptimizationLevel::None)
         .on_progress(|_| charge(1).err().map(|OperationsUsedUp| Dynamic::UNIT))
-        .on_print(desk::print)
-        .on_debug(|text, _, _| desk::print(text));
+        .on_print(context::print)
+        .on_debug(|text, _, _| context::print(text));
     price(&mut engine, limits.memory_bytes as usize);
     mathematics::register(&mut engine);
     calls::register(&mut engine);

@@ -14,7 +14,7 @@
 //! | `marks.rs`, `prices.rs` | what the language's own functions and copies are charged |
 //! | `memory.rs` | how much memory a script holds |
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space |
-//! | `desk.rs` | where they find the world |
+//! | `context.rs` | where they find the world |
 //! | `commands.rs` | what is changed |
 //! | `program.rs` | a compiled script, and errors |
 //! | `turns.rs` | which script comes first in a stage |
@@ -24,7 +24,7 @@
 
 mod calls;
 mod commands;
-mod desk;
+mod context;
 mod engine;
 mod marks;
 mod mathematics;
@@ -49,7 +49,7 @@ use super::events::{Event, Touch, Visit};
 use crate::component::{Data, SCRIPT, Script, Timer};
 use crate::scene::ScriptLimits;
 use commands::Queued;
-use desk::{Call, Lent, at_desk};
+use context::{BorrowedWorld, Call, with_context};
 use program::{Handler, Program};
 use turns::{LeftOut, Stage, Turn, Turns};
 
@@ -96,7 +96,7 @@ struct Ended {
 }
 
 /// One call to make.
-struct Due {
+struct PendingCall {
     entity: Entity,
     instance: InstanceId,
     handler: Handler,
@@ -148,9 +148,9 @@ impl World {
         }
         self.scripts.turns.begin_ticks(&mut owners);
         // Scripts may ask what is where, and are to see what was called since the last step.
-        self.track_places(&tombolo_threads::Inline);
+        self.track_entities(&tombolo_threads::Inline);
         let seconds = Dynamic::from_float(f64::from(self.step_seconds));
-        let progress = self.with_desk(|progress| {
+        let progress = self.run_with_context(|progress| {
             for &(entity, instance) in &owners {
                 if progress.is_over() {
                     progress.left_out.add(Turn::of(entity, instance));
@@ -161,9 +161,14 @@ impl World {
                 progress.start(entity, instance);
                 for timer in timers {
                     let name = String::from(timer).into();
-                    progress.call(Due::new(entity, instance, Handler::Timer, vec![name]));
+                    progress.call(PendingCall::new(entity, instance, Handler::Timer, vec![name]));
                 }
-                progress.call(Due::new(entity, instance, Handler::Tick, vec![seconds.clone()]));
+                progress.call(PendingCall::new(
+                    entity,
+                    instance,
+                    Handler::Tick,
+                    vec![seconds.clone()],
+                ));
             }
         });
         self.conclude(progress, Stage::Ticks);
@@ -185,15 +190,15 @@ impl World {
                 Dynamic::from(ended.pose.position),
                 f64::from(ended.pose.rotation.angle()).into(),
             ];
-            Due {
+            PendingCall {
                 ended: Some(place),
-                ..Due::new(ended.entity, ended.instance, Handler::Despawn, given)
+                ..PendingCall::new(ended.entity, ended.instance, Handler::Despawn, given)
             }
         }));
         self.scripts
             .turns
             .begin_handlers(&mut due, |due| Turn::of(due.entity, due.instance));
-        let progress = self.with_desk(|progress| {
+        let progress = self.run_with_context(|progress| {
             for &(entity, instance) in &owners {
                 if !progress.is_over() {
                     progress.start(entity, instance);
@@ -223,8 +228,8 @@ impl World {
             .zip(scripts.values())
             .filter(|((entity, _), script)| script.enabled && self.entities.entities().is_alive(*entity))
             .map(|((entity, instance), _)| {
-                let mut rows = self.entities.components(entity).iter();
-                let place = rows.position(|row| InstanceId::from(row.name) == instance);
+                let mut entries = self.entities.components(entity).iter();
+                let place = entries.position(|entry| InstanceId::from(entry.name) == instance);
                 (entity.index(), place.unwrap_or(usize::MAX), entity, instance)
             })
             .collect();
@@ -236,7 +241,7 @@ impl World {
     }
 
     /// The calls that an event asks for: for each of the two, each of its scripts.
-    fn collect_due(&self, event: Event, due: &mut Vec<Due>) {
+    fn collect_due(&self, event: Event, due: &mut Vec<PendingCall>) {
         let other = |entity: Entity| move || vec![Dynamic::from(entity)];
         match event {
             Event::BeginTouch(Touch { a, b, .. }) => {
@@ -285,27 +290,27 @@ impl World {
         entity: Entity,
         handler: Handler,
         given: impl Fn() -> Vec<Dynamic>,
-        due: &mut Vec<Due>,
+        due: &mut Vec<PendingCall>,
     ) {
         let Some(scripts) = self.entities.manager::<Dense<Script>>(SCRIPT) else {
             return;
         };
         let first = due.len();
         let of_entity = scripts.of(entity);
-        due.extend(of_entity.map(|(instance, _)| Due::new(entity, instance, handler, given())));
+        due.extend(of_entity.map(|(instance, _)| PendingCall::new(entity, instance, handler, given())));
         // The newest comes first there.
         due[first..].reverse();
     }
 
-    /// Calls scripts with this world on the desk.
-    fn with_desk(&mut self, calls: impl FnOnce(&mut Progress)) -> Progress {
+    /// Calls scripts with this world in the context.
+    fn run_with_context(&mut self, calls: impl FnOnce(&mut Progress)) -> Progress {
         let mut progress = Progress {
             language: self.scripts.language.clone(),
             queue: Vec::new(),
             operations: 0,
             left_out: LeftOut::default(),
         };
-        match Lent::new(self) {
+        match BorrowedWorld::new(self) {
             Some(_lent) => calls(&mut progress),
             None => debug_assert!(false, "scripts cannot step a world"),
         }
@@ -321,7 +326,7 @@ impl World {
                 self.scripts.limits().operations_per_step,
             ));
         }
-        let changes = self.carry_out(progress.queue, progress.operations);
+        let changes = self.apply_commands(progress.queue, progress.operations);
         // A change that was left out was asked for before the first call that was.
         let first = changes.first().or(progress.left_out.first());
         self.scripts.turns.end(stage, first);
@@ -434,7 +439,7 @@ impl Scripts {
     }
 }
 
-impl Due {
+impl PendingCall {
     fn new(entity: Entity, instance: InstanceId, handler: Handler, given: Vec<Dynamic>) -> Self {
         Self {
             entity,
@@ -454,64 +459,69 @@ impl Progress {
 
     /// Tells a script that it exists, if nobody has yet.
     fn start(&mut self, entity: Entity, instance: InstanceId) {
-        let is_new = at_desk(|desk| {
-            let script = desk.world.script_mut(entity, instance)?;
+        let is_new = with_context(|script_context| {
+            let script = script_context.world.script_mut(entity, instance)?;
             Some(!mem::replace(&mut script.started, true))
         });
         if is_new.flatten() == Some(true) {
-            self.call(Due::new(entity, instance, Handler::Spawn, Vec::new()));
+            self.call(PendingCall::new(entity, instance, Handler::Spawn, Vec::new()));
         }
     }
 
     /// Makes a call, if the script runs and handles it, and keeps what comes of it.
-    fn call(&mut self, due: Due) {
-        let prepared = at_desk(|desk| {
-            let program = desk.world.program(due.entity, due.instance)?;
-            let script = desk.world.script_mut(due.entity, due.instance)?;
+    fn call(&mut self, due: PendingCall) {
+        let prepared = with_context(|script_context| {
+            let program = script_context.world.program(due.entity, due.instance)?;
+            let script = script_context.world.script_mut(due.entity, due.instance)?;
             let handles = program.handles(due.handler);
-            handles.then(|| (program, Memory::of(script)))
+            handles.then(|| (program, CallMemory::of(script)))
         });
         let Some((program, memory)) = prepared.flatten() else {
             return;
         };
         let (entity, instance) = (due.entity, due.instance);
         let done = self.run(due, &program, memory);
-        at_desk(|desk| match done {
+        with_context(|script_context| match done {
             Ok((state, timers)) => {
-                if let Some(script) = desk.world.script_mut(entity, instance) {
+                if let Some(script) = script_context.world.script_mut(entity, instance) {
                     (script.state, script.timers) = (state, timers);
                 }
             }
-            Err(error) => desk.world.disable_script(entity, instance, &error),
+            Err(error) => script_context.world.disable_script(entity, instance, &error),
         });
     }
 
     /// Makes the last call to a script whose entity has ended.
-    fn call_ended(&mut self, due: Due, ended: &Ended) {
-        let program = at_desk(|desk| desk.world.scripts.find(&ended.script).ok().flatten());
+    fn call_ended(&mut self, due: PendingCall, ended: &Ended) {
+        let program =
+            with_context(|script_context| script_context.world.scripts.find(&ended.script).ok().flatten());
         let Some(program) = program.flatten() else {
             return;
         };
-        if let Err(error) = self.run(due, &program, Memory::of(&ended.script)) {
-            at_desk(|desk| desk.world.note_script_fault(&ended.label, ended.instance, &error));
+        if let Err(error) = self.run(due, &program, CallMemory::of(&ended.script)) {
+            with_context(|script_context| {
+                script_context
+                    .world
+                    .note_script_fault(&ended.label, ended.instance, &error)
+            });
         }
     }
 
     /// Runs a handler; what the script remembers afterwards.
     fn run(
         &mut self,
-        due: Due,
+        due: PendingCall,
         program: &Program,
-        memory: Memory,
+        memory: CallMemory,
     ) -> Result<(Data, Vec<Timer>), ScriptError> {
-        let Memory {
+        let CallMemory {
             mut this,
             timers,
             cost,
         } = memory;
         let turn = Turn::of(due.entity, due.instance);
-        let before = at_desk(|desk| {
-            desk.call = Some(Call {
+        let before = with_context(|script_context| {
+            script_context.call = Some(Call {
                 me: due.entity,
                 instance: due.instance,
                 timers,
@@ -519,7 +529,7 @@ impl Progress {
                 spawns: 0,
                 printed: Vec::new(),
             });
-            desk.world.random
+            script_context.world.random
         });
         let (name, _) = due.handler.signature();
         let (done, operations) = self.language.limited(|engine| {
@@ -538,13 +548,17 @@ impl Progress {
             line: error.line.or_else(|| program::line_of(&program.text, name)),
             ..error
         });
-        let call = at_desk(|desk| {
-            let call = desk.call.take();
+        let call = with_context(|script_context| {
+            let call = script_context.call.take();
             if let (Err(_), Some(before)) = (&state, before) {
-                desk.world.random = before;
+                script_context.world.random = before;
             }
             let printed = call.as_ref().map_or(&[][..], |call| &call.printed);
-            desk.world.scripts.printed.extend(printed.iter().cloned());
+            script_context
+                .world
+                .scripts
+                .printed
+                .extend(printed.iter().cloned());
             call
         });
         let (Some(call), state) = (call.flatten(), state?) else {
@@ -556,14 +570,14 @@ impl Progress {
 }
 
 /// What a script brings into a call.
-struct Memory {
+struct CallMemory {
     this: Dynamic,
     timers: Vec<Timer>,
     /// What it costs to bring it, in operations.
     cost: u64,
 }
 
-impl Memory {
+impl CallMemory {
     fn of(script: &Script) -> Self {
         Self {
             this: values::recalled(&script.state),
@@ -582,8 +596,8 @@ fn cost_of(script: &Script) -> u64 {
 
 /// Lets a step pass for a script's timers; the names of those that have run out, in the order of their setting.
 fn due_timers(entity: Entity, instance: InstanceId) -> Vec<Box<str>> {
-    let due = at_desk(|desk| {
-        let script = desk.world.script_mut(entity, instance)?;
+    let due = with_context(|script_context| {
+        let script = script_context.world.script_mut(entity, instance)?;
         let mut due = Vec::new();
         script.timers.retain_mut(|timer| {
             timer.left -= 1;

@@ -60,7 +60,7 @@ fn ball(center: Vec2, radius: &Dynamic) -> Result<Ball<2>> {
     Err(format!("entities_in_circle: there is no circle around {center} with a radius of {length}").into())
 }
 
-/// A number of metres.
+/// A number of meters.
 fn length(function: &str, what: &str, value: &Dynamic) -> Result<f32> {
     let length = number(value).map(|length| length as f32);
     length.ok_or_else(|| format!("{function}: the {what} is a number, not {}", word(value)).into())
@@ -105,7 +105,7 @@ fn nearest(point: Vec2, count: i64, component: Option<&str>) -> Result<Array> {
     )
 }
 
-/// The way to a goal: its corners, and why there is none.
+/// The path to a goal: its corners, and why there is none.
 fn find_path(start: Vec2, goal: Vec2, clearance: Dynamic) -> Result<Map> {
     charge(PATH_COST)?;
     let clearance = length("find_path", "clearance", &clearance)?;

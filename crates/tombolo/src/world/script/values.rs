@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use glam::Quat;
 use rhai::{Array, Dynamic, Map};
-use tombolo_entity::{Colour, Entity, Kind, Value};
+use tombolo_entity::{Color, Entity, Kind, Value};
 use tombolo_geometry::Vec2;
 
 use crate::component::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 
-/// A property's value for a script. Vectors of more than two parts, rotations and colours become lists of numbers, a
+/// A property's value for a script. Vectors of more than two parts, rotations and colors become lists of numbers, a
 /// choice its word.
 pub(super) fn to_script(value: Value, kind: Kind) -> Dynamic {
     let numbers = |numbers: &[f32]| -> Dynamic {
@@ -29,7 +29,7 @@ pub(super) fn to_script(value: Value, kind: Kind) -> Dynamic {
         Value::Vec2(vector) => Dynamic::from(vector),
         Value::Vec3(vector) => numbers(&vector.to_array()),
         Value::Quat(rotation) => numbers(&rotation.to_array()),
-        Value::Colour(Colour { r, g, b, a }) => numbers(&[r, g, b, a]),
+        Value::Color(Color { r, g, b, a }) => numbers(&[r, g, b, a]),
         Value::String(text) => String::from(text).into(),
         Value::Entity(entity) => entity.map_or(Dynamic::UNIT, Dynamic::from),
         Value::Choice(place) => {
@@ -66,9 +66,9 @@ pub(super) fn to_property(value: &Dynamic, kind: Kind) -> Option<Value> {
         Kind::Vec2 => Value::Vec2(vector(value)?),
         Kind::Vec3 => Value::Vec3(numbers(value)?.into()),
         Kind::Quat => Value::Quat(Quat::from_array(numbers(value)?)),
-        Kind::Colour => {
+        Kind::Color => {
             let [r, g, b, a] = numbers(value)?;
-            Value::Colour(Colour { r, g, b, a })
+            Value::Color(Color { r, g, b, a })
         }
         Kind::String => Value::String(value.as_immutable_string_ref().ok()?.as_str().into()),
         Kind::Entity if value.is_unit() => Value::Entity(None),

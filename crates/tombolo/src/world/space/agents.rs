@@ -11,11 +11,11 @@ use super::super::World;
 use super::path::PathError;
 use crate::component::{AGENT, Agent, AgentState, SPEED_MAX};
 
-/// Agents that look for their way in one step; the others walk on as before, or wait, until it is their turn.
+/// Agents that look for their paths in one step; the others walk on as before, or wait, until it is their turn.
 const PLANS_PER_STEP: usize = 8;
 /// An agent that is too near to a wall walks to the nearest place that is not first, if one is within so many clearances.
 const ESCAPE: f32 = 8.0;
-/// As if its clearance were at least this, in metres.
+/// As if its clearance were at least this, in meters.
 const ESCAPE_CLEARANCE_MIN: f32 = 0.25;
 
 /// An agent that is kept from walking looks every so many steps whether it still sees its next corner.
@@ -24,7 +24,7 @@ const LOOK_STEPS: u64 = 16;
 const BESIDE: f32 = 1.5;
 
 impl World {
-    /// Agents that need a way look for one, and all that have one go on along it.
+    /// Agents that need a path look for one, and all that have one go on along it.
     pub(in super::super) fn run_agents(&mut self) {
         let Some(agents) = self.entities.manager::<Dense<Agent>>(AGENT) else {
             return;
@@ -84,7 +84,8 @@ impl World {
         done
     }
 
-    /// Looks for an agent's way; from the nearest free place, if it was pushed too near to a wall or one came down on it.
+    /// Looks for an agent's path; from the nearest free place, if it was pushed too near to a wall or one came down on
+    /// it.
     fn plan(&mut self, agent: &mut Agent, here: Vec2) {
         let mut found = self.find_path(here, agent.goal, agent.clearance);
         if let Err(PathError::StartInWall(_)) = found {

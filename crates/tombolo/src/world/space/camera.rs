@@ -19,11 +19,11 @@ use tombolo_geometry::orthtree::HalfSpace;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The middle, in metres.
+    /// The middle, in meters.
     pub position: Vec2,
     /// How it is turned, in radians counter-clockwise.
     pub angle: f32,
-    /// Width and height, in metres.
+    /// Width and height, in meters.
     pub size: Vec2,
 }
 

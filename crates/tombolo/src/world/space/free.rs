@@ -2,7 +2,7 @@
 //!
 //! Every static shape is a few boxes, grown by the clearance, in a tree that divides whatever they cover in part: a
 //! leaf without a box is wholly free. The tree depends on the boxes that are in it and on nothing else, so walls may
-//! be added and removed in any order. Paths are searched in its [`Rooms`].
+//! be added and removed in any order. Paths are searched in its [`FreeRectangles`].
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -17,12 +17,12 @@ use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{BodyKind, PhysicsWorld};
 
 use super::super::World;
-use super::rooms::{CELL_COUNT, Rooms};
-use super::search::{Point, Search};
+use super::rectangles::{CELL_COUNT, FreeRectangles};
+use super::search::{PathSearch, Point};
 
 /// Levels of the quadtree: free space is 4,096 finest cells wide.
 pub(super) const DEPTH: u32 = 12;
-/// The finest cells are half as large as the clearance, within these limits in metres.
+/// The finest cells are half as large as the clearance, within these limits in meters.
 const CELL_MIN: f32 = 0.125;
 const CELL_MAX: f32 = 8.0;
 /// So many boxes at most stand for one shape that is not parallel to the axes.
@@ -30,7 +30,7 @@ const BOXES_MAX: f32 = 1024.0;
 /// What reaches no further into a cell than this part of it is beside it: more than the rounding of places in free space,
 /// and nothing that an agent could feel.
 const TOUCH: f64 = 1.0 / 1024.0;
-/// More clearance than this, in metres, and nothing is free.
+/// More clearance than this, in meters, and nothing is free.
 pub(super) const CLEARANCE_MAX: f32 = 1000.0;
 
 /// A leaf of free space, to be drawn.
@@ -54,8 +54,8 @@ pub struct FreeSpace {
     cell: f32,
     tree: Orthtree<2, Block<2>, Shared>,
     walls: BTreeMap<Entity, Vec<ObjectId>>,
-    pub(super) rooms: Rooms,
-    pub(super) search: Search,
+    pub(super) rectangles: FreeRectangles,
+    pub(super) search: PathSearch,
 }
 
 impl FreeSpace {
@@ -72,12 +72,12 @@ impl FreeSpace {
             cell,
             tree: Orthtree::new(root, Shared, settings).expect("the root and the levels fit"),
             walls: BTreeMap::new(),
-            rooms: Rooms::new(),
-            search: Search::default(),
+            rectangles: FreeRectangles::new(),
+            search: PathSearch::default(),
         }
     }
 
-    /// How far an agent's middle stays from walls, in metres.
+    /// How far an agent's middle stays from walls, in meters.
     pub fn clearance(&self) -> f32 {
         self.clearance
     }
@@ -111,10 +111,10 @@ impl FreeSpace {
     pub fn is_free(&self, point: Vec2) -> bool {
         let lattice = self.tree.lattice();
         let cell = [(point.x, 0), (point.y, 1)].map(|(part, axis)| lattice.locate(f64::from(part), axis));
-        point.is_finite() && !self.rooms.is_wall(cell)
+        point.is_finite() && !self.rectangles.is_wall(cell)
     }
 
-    /// The place nearest to a point where an agent fits, not further away than `reach`, in metres.
+    /// The place nearest to a point where an agent fits, not further away than `reach`, in meters.
     ///
     /// Costs a look at what lies within reach: a long one is no way to search a world.
     pub fn nearest_free(&self, point: Vec2, reach: f32) -> Option<Vec2> {
@@ -122,12 +122,12 @@ impl FreeSpace {
             return Some(point);
         }
         let reach = f64::from(reach / self.cell);
-        let (_, place) = self.rooms.nearest(self.to_cells(point)?, reach)?;
-        Some(self.to_metres(place))
+        let (_, place) = self.rectangles.nearest(self.to_cells(point)?, reach)?;
+        Some(self.to_meters(place))
     }
 
-    /// Whether an agent fits all along a segment; never if an end lies outside or is not finite. It may where a way keeps
-    /// away from a cell that is wall in part only.
+    /// Whether an agent fits all along a segment; never if an end lies outside or is not finite. It may where a path
+    /// keeps away from a cell that is wall in part only.
     pub fn is_clear(&self, from: Vec2, to: Vec2) -> bool {
         if self.to_cells(from).is_none() || self.to_cells(to).is_none() {
             return false;
@@ -150,7 +150,7 @@ impl FreeSpace {
     }
 
     /// The inverse of [`to_cells`](Self::to_cells).
-    pub(super) fn to_metres(&self, point: Point) -> Vec2 {
+    pub(super) fn to_meters(&self, point: Point) -> Vec2 {
         let low = self.tree.root_bounds().min;
         let [x, y] = [0, 1].map(|axis| (f64::from(low[axis]) + point[axis] * f64::from(self.cell)) as f32);
         Vec2::new(x, y)
@@ -174,7 +174,7 @@ impl FreeSpace {
                 refused.push((entity, error));
             }
         }
-        self.rooms.refresh(self.tree.layout());
+        self.rectangles.refresh(self.tree.layout());
         refused
     }
 
@@ -260,7 +260,7 @@ impl FreeSpace {
     fn mark(&mut self, bounds: &Bounds<2>) {
         let lattice = self.tree.lattice();
         let cells = |edge: [f32; 2]| [0, 1].map(|axis| lattice.locate(f64::from(edge[axis]), axis));
-        self.rooms.mark(cells(bounds.min), cells(bounds.max));
+        self.rectangles.mark(cells(bounds.min), cells(bounds.max));
     }
 }
 
@@ -277,7 +277,7 @@ fn shapes_of(
         return;
     }
     for shape in body.shapes().filter(|shape| !shape.is_sensor()) {
-        visit(shape.outline(), body.pose());
+        visit(shape.geometry(), body.pose());
     }
 }
 

@@ -40,7 +40,7 @@ struct Observer {
 }
 
 /// A change: whose by slot, who, and whether it came.
-type Change = (u32, Entity, bool);
+type InterestChange = (u32, Entity, bool);
 
 /// The areas of observers, and what entered and left each at the last [`update`](Self::update).
 ///
@@ -71,7 +71,7 @@ pub struct Interest {
     observers: HandleMap<Observer>,
     /// By entity index, as of the last update.
     known: Vec<Option<(Entity, Bounds<2>)>>,
-    changes: Vec<Change>,
+    changes: Vec<InterestChange>,
     /// Those that entered and those that left, of all observers by slot.
     entered: Vec<Entity>,
     left: Vec<Entity>,
@@ -125,7 +125,7 @@ impl Interest {
         // One entity may leave by its own move and enter by the area's: then nothing has changed.
         self.changes.sort_unstable();
         self.changes.dedup();
-        let mut kept: Vec<Change> = Vec::with_capacity(self.changes.len());
+        let mut kept: Vec<InterestChange> = Vec::with_capacity(self.changes.len());
         for change in self.changes.drain(..) {
             match kept.last() {
                 Some(last) if (last.0, last.1) == (change.0, change.1) => {
@@ -296,7 +296,7 @@ fn strips(outer: &Bounds<2>, inner: &Bounds<2>) -> [Option<Bounds<2>>; 4] {
 
 /// At most so many cells of a grid of borders along an axis.
 const WIDTH_MAX: f32 = 512.0;
-/// Its cells are not smaller, in metres.
+/// Its cells are not smaller, in meters.
 const CELL_MIN: f32 = 4.0;
 
 /// Which areas' borders lie in which cells of a grid.

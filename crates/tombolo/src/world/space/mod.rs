@@ -6,7 +6,7 @@
 //! | `camera.rs` | [`Camera`]: what is visible |
 //! | `interest.rs` | [`Interest`]: which entities entered and left the areas of observers |
 //! | `free.rs` | [`FreeSpace`]: a quadtree of where an agent fits between walls |
-//! | `rooms.rs` | its free leaves joined to rectangles, tile by tile |
+//! | `rectangles.rs` | its free leaves joined to rectangles, tile by tile |
 //! | `search.rs` | the shortest path through them |
 //! | `path.rs` | the calls for paths |
 //! | `agents.rs` | the stage `agents`: agents walk to their goals |
@@ -19,7 +19,7 @@ mod camera;
 mod free;
 mod interest;
 mod path;
-mod rooms;
+mod rectangles;
 mod search;
 
 use alloc::format;
@@ -41,20 +41,20 @@ pub use free::{FreeCell, FreeSpace};
 pub use interest::{Interest, InterestError, ObserverId};
 pub use path::PathError;
 
-/// The first root reaches from minus this to this along both axes, in metres; it grows.
+/// The first root reaches from minus this to this along both axes, in meters; it grows.
 const ROOT_HALF_SIZE: f32 = 2048.0;
 /// Levels below the first root: cells of 4 m.
 const DEPTH: u32 = 10;
 /// Levels that the root may grow by: beyond every coordinate that physics takes.
 const GROWTH: u32 = 21;
 
-/// Boxes reach no further than this from the origin along either axis, in metres: whatever came before, the root grows so
-/// far.
+/// Boxes reach no further than this from the origin along either axis, in meters: whatever came before, the root grows
+/// so far.
 const REACH: f32 = 1.0e9;
 
 /// Why an entity has no place.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-enum PlaceError {
+enum TrackError {
     #[error(
         "its box reaches further than {REACH} m from the origin, or is none; make it smaller or bring it nearer"
     )]
@@ -65,13 +65,13 @@ enum PlaceError {
 
 /// What is known of one entity.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct TrackedEntity {
     entity: Entity,
     id: LayeredId,
     bounds: Bounds<2>,
 }
 
-impl Place {
+impl TrackedEntity {
     fn is_static(&self) -> bool {
         matches!(self.id, LayeredId::Static(_))
     }
@@ -102,7 +102,7 @@ impl Place {
 pub struct Space {
     trees: Layered<2, Linear, Loose>,
     /// By the entity's index.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<TrackedEntity>>,
     /// Moves among the moving that the tree is to be told of. An entity that is put in twice moves once: it is where it was.
     moves: Vec<Move<2>>,
     /// Entities with static bodies that came, changed or went since free space was brought up to date.
@@ -147,7 +147,7 @@ impl Space {
     }
 
     /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity; with the distance in
-    /// metres, 0 inside. None if the point is not finite.
+    /// meters, 0 inside. None if the point is not finite.
     pub fn nearest(&self, point: Vec2, count: usize) -> Vec<(Entity, f64)> {
         // Of equally near ones the trees give any, so all that are as near as the last are asked for.
         let mut found = Vec::new();
@@ -210,7 +210,7 @@ impl Space {
         known.map(|place| (place.entity, place.bounds))
     }
 
-    fn place(&self, entity: Entity) -> Option<&Place> {
+    fn place(&self, entity: Entity) -> Option<&TrackedEntity> {
         let place = self.places.get(entity.index() as usize)?.as_ref();
         place.filter(|place| place.entity == entity)
     }
@@ -231,10 +231,10 @@ impl Space {
 
     /// Puts an entity in, or elsewhere. One that only moves among the moving waits for [`apply_moves`](Self::apply_moves);
     /// that none of them is refused there is decided here. One that is refused is nowhere.
-    fn put(&mut self, entity: Entity, bounds: Bounds<2>, is_static: bool) -> Result<(), PlaceError> {
+    fn put(&mut self, entity: Entity, bounds: Bounds<2>, is_static: bool) -> Result<(), TrackError> {
         if !is_in_reach(&bounds) {
             self.remove(entity);
-            return Err(PlaceError::OutOfReach);
+            return Err(TrackError::OutOfReach);
         }
         let index = entity.index() as usize;
         let known = self.places.get_mut(index).and_then(Option::as_mut);
@@ -266,7 +266,7 @@ impl Space {
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
         }
-        self.places[index] = Some(Place { entity, id, bounds });
+        self.places[index] = Some(TrackedEntity { entity, id, bounds });
         Ok(())
     }
 
@@ -302,7 +302,7 @@ impl World {
     }
 
     /// The entities whose boxes are nearest to a point, nearest first, equally near ones by entity, with the distance in
-    /// metres; with a name, only those that have a component of that name. None if the point is not finite.
+    /// meters; with a name, only those that have a component of that name. None if the point is not finite.
     ///
     /// Costs what is nearer than the last one found, some of it twice.
     pub fn nearest(&self, point: Vec2, count: usize, component: Option<&str>) -> Vec<(Entity, f64)> {
@@ -334,24 +334,24 @@ impl World {
     /// Brings the space up to date with what was called since the last step. Steps do it by themselves.
     pub fn update_space(&mut self) {
         let _environment = FloatEnvironment::enter();
-        self.settle();
-        self.track_places(&tombolo_threads::Inline);
+        self.sync_from_physics();
+        self.track_entities(&tombolo_threads::Inline);
     }
 
-    /// A call from outside the step's stages changed where an entity is or how far it reaches. Agents look for their ways
-    /// anew if it is or was a wall.
-    pub(super) fn note_place(&mut self, entity: Entity) {
+    /// A call from outside the step's stages changed where an entity is or how far it reaches. Agents look for their
+    /// paths anew if it is or was a wall.
+    pub(super) fn note_moved(&mut self, entity: Entity) {
         self.moved.push(entity);
         let body = self.body_of(entity).and_then(|body| self.physics.body(body));
         let is_wall = body.is_some_and(|body| body.kind() == BodyKind::Static);
-        let was_wall = self.space.place(entity).is_some_and(Place::is_static);
+        let was_wall = self.space.place(entity).is_some_and(TrackedEntity::is_static);
         if is_wall || was_wall {
             self.reroute_agents();
         }
     }
 
     /// The trees follow the entities that moved, and free space follows static bodies.
-    pub(super) fn track_places(&mut self, executor: &dyn Executor) {
+    pub(super) fn track_entities(&mut self, executor: &dyn Executor) {
         if !self.moved.is_read {
             let moved = core::mem::take(&mut self.moved.list);
             for &entity in &moved[self.moved.tracked..] {

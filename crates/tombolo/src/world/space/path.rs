@@ -41,7 +41,8 @@ const FREE_SPACES_MAX: usize = 16;
 const TOLERANCE: f64 = 0.125;
 
 impl FreeSpace {
-    /// The shortest way from a start to a goal: corners to be passed in straight lines, the goal last, the start left out.
+    /// The shortest path from a start to a goal: corners to be passed in straight lines, the goal last, the start left
+    /// out.
     ///
     /// # Errors
     ///
@@ -50,13 +51,13 @@ impl FreeSpace {
         self.search.expanded = 0;
         let from = self.to_cells(start).ok_or(PathError::Outside(start))?;
         let to = self.to_cells(goal).ok_or(PathError::Outside(goal))?;
-        let first = self.rooms.nearest(from, TOLERANCE);
-        let last = self.rooms.nearest(to, TOLERANCE);
+        let first = self.rectangles.nearest(from, TOLERANCE);
+        let last = self.rectangles.nearest(to, TOLERANCE);
         let first = first.ok_or(PathError::StartInWall(start))?;
         let last = last.ok_or(PathError::GoalInWall(goal))?;
-        let found = self.search.run(&mut self.rooms, first, last);
+        let found = self.search.run(&mut self.rectangles, first, last);
         let way = found.ok_or(PathError::Unreachable)?;
-        let mut path: Vec<Vec2> = way.into_iter().map(|corner| self.to_metres(corner)).collect();
+        let mut path: Vec<Vec2> = way.into_iter().map(|corner| self.to_meters(corner)).collect();
         if let Some(last) = path.last_mut() {
             *last = goal;
         }
@@ -65,8 +66,8 @@ impl FreeSpace {
 }
 
 impl World {
-    /// The shortest way from a start to a goal for somebody who needs this much room around the middle: corners to be passed
-    /// in straight lines, the goal last. Static bodies are walls, as they are now.
+    /// The shortest path from a start to a goal for somebody who needs this much clearance around the middle: corners
+    /// to be passed in straight lines, the goal last. Static bodies are walls, as they are now.
     ///
     /// The first path of a clearance makes its [`FreeSpace`], which later steps keep up to date; the 16 that were asked of
     /// last are kept. A path costs about the corners of walls that are nearer than the goal. A goal that cannot be reached
@@ -92,7 +93,7 @@ impl World {
     /// See [`PathError`].
     pub fn find_path(&mut self, start: Vec2, goal: Vec2, clearance: f32) -> Result<Vec<Vec2>, PathError> {
         let _environment = FloatEnvironment::enter();
-        self.make_free_space(clearance)?.path(start, goal)
+        self.build_free_space(clearance)?.path(start, goal)
     }
 
     /// As [`find_path`](Self::find_path), with the number of states that the search took up: the same in a restored world.
@@ -104,7 +105,7 @@ impl World {
         clearance: f32,
     ) -> (Result<Vec<Vec2>, PathError>, usize) {
         let _environment = FloatEnvironment::enter();
-        match self.make_free_space(clearance) {
+        match self.build_free_space(clearance) {
             Ok(free) => {
                 let found = free.path(start, goal);
                 (found, free.search.expanded)
@@ -120,11 +121,11 @@ impl World {
     /// [`PathError::Clearance`].
     pub fn free_space(&mut self, clearance: f32) -> Result<&FreeSpace, PathError> {
         let _environment = FloatEnvironment::enter();
-        self.make_free_space(clearance).map(|free| &*free)
+        self.build_free_space(clearance).map(|free| &*free)
     }
 
     /// The free space of a clearance, made if there is none; that which was not asked of for longest goes.
-    fn make_free_space(&mut self, clearance: f32) -> Result<&mut FreeSpace, PathError> {
+    fn build_free_space(&mut self, clearance: f32) -> Result<&mut FreeSpace, PathError> {
         if !(0.0..=CLEARANCE_MAX).contains(&clearance) {
             return Err(PathError::Clearance(clearance));
         }
@@ -163,7 +164,7 @@ impl World {
     fn note_refused(&mut self, refused: &[(Entity, OrthtreeError)]) {
         for (wall, error) in refused {
             self.note_fault(format!(
-                "free space, wall {}: {error}; ways may lead through it",
+                "free space, wall {}: {error}; paths may lead through it",
                 self.show(*wall)
             ));
         }

@@ -1,4 +1,4 @@
-//! The shortest path through [`Rooms`], exactly.
+//! The shortest path through [`FreeRectangles`], exactly.
 //!
 //! A* over intervals instead of points: what is visible through an opening from the last corner of a path is one
 //! state, whichever point of the opening the path will pass. A state's estimate is the straight line from the corner
@@ -16,7 +16,7 @@ use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
-use super::rooms::{Room, RoomId, Rooms, Side};
+use super::rectangles::{FreeRectangle, FreeRectangles, RectangleId, RectangleSide};
 
 /// In finest cells from the lower corner of free space.
 pub(super) type Point = [f64; 2];
@@ -24,7 +24,8 @@ pub(super) type Point = [f64; 2];
 /// Nearer than this, in cells, two coordinates are one: more than rounding, less than anybody would notice.
 const SLACK: f64 = 1.0e-7;
 
-/// After so many states it is asked whether any way leads to the goal: nearer ones are found sooner than that is answered.
+/// After so many states it is asked whether any path leads to the goal: nearer ones are found sooner than that is
+/// answered.
 const PATIENCE: usize = 256;
 
 /// The turn that is the start.
@@ -32,22 +33,22 @@ const START: u32 = 0;
 /// All of a side.
 const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
-/// Where a way turns, or starts.
+/// Where a path turns, or starts.
 #[derive(Clone, Copy, Debug)]
-struct Turn {
+struct TurningPoint {
     at: Point,
-    /// The length of the way to it.
+    /// The length of the path to it.
     cost: f64,
     /// The turn before; the start's is its own.
     from: u32,
 }
 
-/// What is seen of a side of a room from a turn, on the way into the room.
+/// What is seen of a side of a rectangle from a turn, on the path into the rectangle.
 #[derive(Clone, Copy, Debug)]
-struct View {
-    room: RoomId,
-    /// By which the room is entered.
-    side: Side,
+struct VisibleInterval {
+    rectangle: RectangleId,
+    /// By which the rectangle is entered.
+    side: RectangleSide,
     low: f64,
     high: f64,
     turn: u32,
@@ -55,27 +56,27 @@ struct View {
 
 /// Where one goes and what is known of it; its memory is kept from one search to the next.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
+pub(super) struct PathSearch {
     goal: Point,
     /// States that were taken up.
     pub(super) expanded: usize,
-    turns: Vec<Turn>,
+    turns: Vec<TurningPoint>,
     /// The best turn at a corner so far.
     best: BTreeMap<[i64; 2], u32>,
-    /// The rooms in which the start has looked around: it may lie in several, on their sides.
-    around_start: BTreeSet<RoomId>,
-    views: Vec<View>,
+    /// The rectangles in which the start has looked around: it may lie in several, on their sides.
+    around_start: BTreeSet<RectangleId>,
+    views: Vec<VisibleInterval>,
     /// By cost and estimate, least first; costs are not negative, so their bits have their order. Then by age.
     open: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-impl Search {
-    /// The turns of the shortest way, the goal last; `None` if there is no way. Both points lie in their rooms.
+impl PathSearch {
+    /// The turns of the shortest path, the goal last; `None` if there is no path. Both points lie in their rectangles.
     pub(super) fn run(
         &mut self,
-        rooms: &mut Rooms,
-        start: (RoomId, Point),
-        goal: (RoomId, Point),
+        rectangles: &mut FreeRectangles,
+        start: (RectangleId, Point),
+        goal: (RectangleId, Point),
     ) -> Option<Vec<Point>> {
         self.expanded = 0;
         if start.0 == goal.0 {
@@ -87,74 +88,76 @@ impl Search {
         self.views.clear();
         self.open.clear();
         self.turns.clear();
-        self.turns.push(Turn {
+        self.turns.push(TurningPoint {
             at: start.1,
             cost: 0.0,
             from: START,
         });
-        self.look_around_start(rooms, start.0);
+        self.look_around_start(rectangles, start.0);
         while let Some(Reverse((_, index))) = self.open.pop() {
             let view = self.views[index as usize];
             if self.is_outdone(view.turn) {
                 continue;
             }
-            if view.room == goal.0 {
-                return Some(self.trace(&view, rooms));
+            if view.rectangle == goal.0 {
+                return Some(self.trace(&view, rectangles));
             }
-            if self.expanded == PATIENCE && !rooms.are_joined(start.0, goal.0) {
+            if self.expanded == PATIENCE && !rectangles.are_joined(start.0, goal.0) {
                 return None;
             }
             self.expanded += 1;
-            self.expand(rooms, &view);
+            self.expand(rectangles, &view);
         }
         None
     }
 
-    /// The start looks through all sides of a room that it lies in, once. All four rooms that meet at a point lead to each
-    /// other in a ring, at no cost. Through the side entered, too: along it the way may lead to another opening.
-    fn look_around_start(&mut self, rooms: &Rooms, id: RoomId) {
+    /// The start looks through all sides of a rectangle that it lies in, once. All four rectangles that meet at a point
+    /// lead to each other in a ring, at no cost. Through the side entered, too: along it the path may lead to another
+    /// opening.
+    fn look_around_start(&mut self, rectangles: &FreeRectangles, id: RectangleId) {
         if self.around_start.insert(id) {
-            let room = rooms.room(id);
-            for side in Side::ALL {
-                self.look(rooms, &room, id, side, EVERYWHERE, START);
+            let rectangle = rectangles.rectangle(id);
+            for side in RectangleSide::ALL {
+                self.look(rectangles, &rectangle, id, side, EVERYWHERE, START);
             }
         }
     }
 
-    /// Looks from a view on: what is seen through it, and what comes into sight where the way can turn at its ends.
-    fn expand(&mut self, rooms: &Rooms, view: &View) {
-        let room = rooms.room(view.room);
-        let frame = Frame::of(&room, view.side);
+    /// Looks from a view on: what is seen through it, and what comes into sight where the path can turn at its ends.
+    fn expand(&mut self, rectangles: &FreeRectangles, view: &VisibleInterval) {
+        let rectangle = rectangles.rectangle(view.rectangle);
+        let frame = EntryFrame::of(&rectangle, view.side);
         let turn = self.turns[view.turn as usize];
         let [ahead, along] = frame.enter(turn.at);
         if ahead > -SLACK {
             // The turn lies on the side itself: in the view it sees all, beyond its ends nothing.
             let seen_by = if along < view.low - SLACK {
-                self.turn(rooms, &frame, view.low, view.turn)
+                self.turn(rectangles, &frame, view.low, view.turn)
             } else if along > view.high + SLACK {
-                self.turn(rooms, &frame, view.high, view.turn)
+                self.turn(rectangles, &frame, view.high, view.turn)
             } else {
                 Some(view.turn)
             };
             match seen_by {
-                Some(START) => self.look_around_start(rooms, view.room),
-                // At a corner one cell is wall, so rooms are no ring around it, and no room is entered again.
+                Some(START) => self.look_around_start(rectangles, view.rectangle),
+                // At a corner one cell is wall, so rectangles are no ring around it, and no rectangle is entered again.
                 Some(turn) => {
                     for side in [frame.far, frame.low_side, frame.high_side] {
-                        self.look(rooms, &room, view.room, side, EVERYWHERE, turn);
+                        self.look(rectangles, &rectangle, view.rectangle, side, EVERYWHERE, turn);
                     }
                 }
                 None => {}
             }
             return;
         }
-        // Two rays from the turn through the ends bound what is seen; `ray(i, u)` is where one is so far into the room.
+        // Two rays from the turn through the ends bound what is seen; `ray(i, u)` is where one is so far into the
+        // rectangle.
         let ends = [view.low, view.high];
         let slopes = ends.map(|end| (end - along) / -ahead);
         let ray = |end: usize| ends[end] + slopes[end] * frame.depth;
         let (low_far, high_far) = (ray(0), ray(1));
-        // How far into the room a ray meets a side along the way; at once if it runs along it, so that the way may turn
-        // at the next corner of that side.
+        // How far into the rectangle a ray meets a side along the way; at once if it runs along it, so that the path
+        // may turn at the next corner of that side.
         let exit = |end: usize, edge: f64| {
             let way = edge - ends[end];
             if way.abs() < SLACK {
@@ -175,7 +178,14 @@ impl Search {
             frame.depth
         };
 
-        self.look(rooms, &room, view.room, frame.far, [low_far, high_far], view.turn);
+        self.look(
+            rectangles,
+            &rectangle,
+            view.rectangle,
+            frame.far,
+            [low_far, high_far],
+            view.turn,
+        );
         let through_low = if high_far < first {
             exit(1, first)
         } else {
@@ -187,7 +197,7 @@ impl Search {
             frame.depth
         };
         self.look_aside(
-            rooms,
+            rectangles,
             &frame,
             view,
             frame.low_side,
@@ -195,7 +205,7 @@ impl Search {
             view.turn,
         );
         self.look_aside(
-            rooms,
+            rectangles,
             &frame,
             view,
             frame.high_side,
@@ -203,12 +213,26 @@ impl Search {
             view.turn,
         );
 
-        if let Some(turn) = self.turn(rooms, &frame, view.low, view.turn) {
-            self.look(rooms, &room, view.room, view.side, [first, view.low], turn);
-            self.look_aside(rooms, &frame, view, frame.low_side, [0.0, low_exit], turn);
-            self.look(rooms, &room, view.room, frame.far, [first, low_far], turn);
+        if let Some(turn) = self.turn(rectangles, &frame, view.low, view.turn) {
+            self.look(
+                rectangles,
+                &rectangle,
+                view.rectangle,
+                view.side,
+                [first, view.low],
+                turn,
+            );
+            self.look_aside(rectangles, &frame, view, frame.low_side, [0.0, low_exit], turn);
+            self.look(
+                rectangles,
+                &rectangle,
+                view.rectangle,
+                frame.far,
+                [first, low_far],
+                turn,
+            );
             self.look_aside(
-                rooms,
+                rectangles,
                 &frame,
                 view,
                 frame.high_side,
@@ -216,12 +240,26 @@ impl Search {
                 turn,
             );
         }
-        if let Some(turn) = self.turn(rooms, &frame, view.high, view.turn) {
-            self.look(rooms, &room, view.room, view.side, [view.high, last], turn);
-            self.look_aside(rooms, &frame, view, frame.high_side, [0.0, high_exit], turn);
-            self.look(rooms, &room, view.room, frame.far, [high_far, last], turn);
+        if let Some(turn) = self.turn(rectangles, &frame, view.high, view.turn) {
+            self.look(
+                rectangles,
+                &rectangle,
+                view.rectangle,
+                view.side,
+                [view.high, last],
+                turn,
+            );
+            self.look_aside(rectangles, &frame, view, frame.high_side, [0.0, high_exit], turn);
+            self.look(
+                rectangles,
+                &rectangle,
+                view.rectangle,
+                frame.far,
+                [high_far, last],
+                turn,
+            );
             self.look_aside(
-                rooms,
+                rectangles,
                 &frame,
                 view,
                 frame.low_side,
@@ -234,30 +272,45 @@ impl Search {
     /// As [`look`](Self::look) for a side along the way, of which is seen what lies between two depths.
     fn look_aside(
         &mut self,
-        rooms: &Rooms,
-        frame: &Frame,
-        view: &View,
-        side: Side,
+        rectangles: &FreeRectangles,
+        frame: &EntryFrame,
+        view: &VisibleInterval,
+        side: RectangleSide,
         depths: [f64; 2],
         turn: u32,
     ) {
         if depths[0] < depths[1] {
             let [a, b] = depths.map(|depth| frame.line + frame.sign * depth);
-            self.look(rooms, &frame.room, view.room, side, [a.min(b), a.max(b)], turn);
+            self.look(
+                rectangles,
+                &frame.rectangle,
+                view.rectangle,
+                side,
+                [a.min(b), a.max(b)],
+                turn,
+            );
         }
     }
 
-    /// Notes what a turn sees through the openings of a side of a room, as far as it sees the side.
-    fn look(&mut self, rooms: &Rooms, room: &Room, id: RoomId, side: Side, seen: [f64; 2], turn: u32) {
+    /// Notes what a turn sees through the openings of a side of a rectangle, as far as it sees the side.
+    fn look(
+        &mut self,
+        rectangles: &FreeRectangles,
+        rectangle: &FreeRectangle,
+        id: RectangleId,
+        side: RectangleSide,
+        seen: [f64; 2],
+        turn: u32,
+    ) {
         let [low, high] = seen.map(snap);
         if low >= high {
             return;
         }
         let at = self.turns[turn as usize];
-        let line = f64::from(room.edge(side));
-        rooms.openings(room, id, side, |beyond, from, to| {
-            let view = View {
-                room: beyond,
+        let line = f64::from(rectangle.edge(side));
+        rectangles.openings(rectangle, id, side, |beyond, from, to| {
+            let view = VisibleInterval {
+                rectangle: beyond,
                 side: side.opposite(),
                 low: low.max(f64::from(from)),
                 high: high.min(f64::from(to)),
@@ -273,9 +326,9 @@ impl Search {
         });
     }
 
-    /// A turn at the end of a view, if it is a corner that no other way reaches sooner. Of equal ways the first is kept:
-    /// the other sees nothing from there to which there is no shorter way.
-    fn turn(&mut self, rooms: &Rooms, frame: &Frame, end: f64, from: u32) -> Option<u32> {
+    /// A turn at the end of a view, if it is a corner that no other path reaches sooner. Of equal paths the first is
+    /// kept: the other sees nothing from there to which there is no shorter path.
+    fn turn(&mut self, rectangles: &FreeRectangles, frame: &EntryFrame, end: f64, from: u32) -> Option<u32> {
         let place = end as i64;
         if place as f64 != end {
             return None;
@@ -292,24 +345,24 @@ impl Search {
             if cost >= best.cost - SLACK {
                 return None;
             }
-        } else if !rooms.is_corner(corner) {
+        } else if !rectangles.is_corner(corner) {
             return None;
         }
         let turn = self.turns.len() as u32;
-        self.turns.push(Turn { at, cost, from });
+        self.turns.push(TurningPoint { at, cost, from });
         self.best.insert(corner, turn);
         Some(turn)
     }
 
-    /// Whether a better way to the place of a turn has been found since.
+    /// Whether a better path to the place of a turn has been found since.
     fn is_outdone(&self, turn: u32) -> bool {
         let corner = self.turns[turn as usize].at.map(|coordinate| coordinate as i64);
         turn != START && self.best.get(&corner) != Some(&turn)
     }
 
-    /// The turns of the way that a view of the goal's room belongs to.
-    fn trace(&self, view: &View, rooms: &Rooms) -> Vec<Point> {
-        let line = f64::from(rooms.room(view.room).edge(view.side));
+    /// The turns of the path that a view of the goal's rectangle belongs to.
+    fn trace(&self, view: &VisibleInterval, rectangles: &FreeRectangles) -> Vec<Point> {
+        let line = f64::from(rectangles.rectangle(view.rectangle).edge(view.side));
         let mut turn = view.turn;
         let here = self.turns[turn as usize].at;
         let through = passage(view, line, here, self.goal);
@@ -327,9 +380,9 @@ impl Search {
     }
 }
 
-/// A room as seen by who enters it: coordinates go ahead from the side entered, and along it.
-struct Frame {
-    room: Room,
+/// A rectangle as seen by who enters it: coordinates go ahead from the side entered, and along it.
+struct EntryFrame {
+    rectangle: FreeRectangle,
     axis: usize,
     /// Where the side lies, and 1 if ahead is to greater coordinates, else -1.
     line: f64,
@@ -337,27 +390,27 @@ struct Frame {
     depth: f64,
     low: f64,
     high: f64,
-    far: Side,
-    low_side: Side,
-    high_side: Side,
+    far: RectangleSide,
+    low_side: RectangleSide,
+    high_side: RectangleSide,
 }
 
-impl Frame {
-    fn of(room: &Room, side: Side) -> Self {
+impl EntryFrame {
+    fn of(rectangle: &FreeRectangle, side: RectangleSide) -> Self {
         let axis = side.axis();
         let [low_side, high_side] = if axis == 0 {
-            [Side::South, Side::North]
+            [RectangleSide::South, RectangleSide::North]
         } else {
-            [Side::West, Side::East]
+            [RectangleSide::West, RectangleSide::East]
         };
         Self {
-            room: *room,
+            rectangle: *rectangle,
             axis,
-            line: f64::from(room.edge(side)),
+            line: f64::from(rectangle.edge(side)),
             sign: if side.is_high() { -1.0 } else { 1.0 },
-            depth: f64::from(room.high[axis] - room.low[axis]),
-            low: f64::from(room.low[1 - axis]),
-            high: f64::from(room.high[1 - axis]),
+            depth: f64::from(rectangle.high[axis] - rectangle.low[axis]),
+            low: f64::from(rectangle.low[1 - axis]),
+            high: f64::from(rectangle.high[1 - axis]),
             far: side.opposite(),
             low_side,
             high_side,
@@ -377,9 +430,9 @@ impl Frame {
     }
 }
 
-/// Where the shortest way from a point through a view to another passes the view's side, which lies at `line`. If both
-/// points lie on one side of it, the way comes back.
-fn passage(view: &View, line: f64, from: Point, to: Point) -> Point {
+/// Where the shortest path from a point through a view to another passes the view's side, which lies at `line`. If both
+/// points lie on one side of it, the path comes back.
+fn passage(view: &VisibleInterval, line: f64, from: Point, to: Point) -> Point {
     let axis = view.side.axis();
     let [near, far] = [from, to].map(|point| (point[axis] - line).abs());
     let [start, end] = [from, to].map(|point| point[1 - axis]);

@@ -1,7 +1,7 @@
 //! What is tried of each property: a value that is not its default, as a scene file, a call and a script say it.
 
 use tombolo::component::{Entry, InScene, KindEntry, SceneForm};
-use tombolo::entity::{Colour, Entity, Property, Value};
+use tombolo::entity::{Color, Entity, Property, Value};
 use tombolo::physics::Vec2;
 use tombolo::{Kinds, Scene, World};
 
@@ -149,7 +149,7 @@ pub(super) fn other(property: &Property) -> Value {
         Value::F32(_) if *property.name == *"lower" => Value::F32(-0.5),
         Value::F32(number) => Value::F32(if *number == 0.5 { 0.25 } else { 0.5 }),
         Value::Vec2(_) => Value::Vec2(Vec2::new(0.25, 0.75)),
-        Value::Colour(_) => Value::Colour(Colour {
+        Value::Color(_) => Value::Color(Color {
             r: 0.25,
             g: 0.5,
             b: 0.75,
@@ -372,7 +372,7 @@ pub(super) fn scripted(world: &World, property: &Property, value: &Value) -> Str
 
     match (property.kind, value) {
         (_, Value::Vec2(v)) => format!("vec2({:?}, {:?})", v.x, v.y),
-        (_, Value::Colour(c)) => format!("[{:?}, {:?}, {:?}, {:?}]", c.r, c.g, c.b, c.a),
+        (_, Value::Color(c)) => format!("[{:?}, {:?}, {:?}, {:?}]", c.r, c.g, c.b, c.a),
         (Kind::Choice(words), Value::Choice(place)) => format!("{:?}", words[*place as usize]),
         (_, Value::F32(number)) => format!("{number:?}"),
         (_, Value::Entity(entity)) => {

@@ -9,13 +9,13 @@ const LANES: usize = 4;
 
 /// The vertices and outward normals of a core with at least two vertices.
 #[derive(Clone, Copy)]
-pub(crate) struct Outline<'a> {
+pub(crate) struct ConvexCore<'a> {
     pub(crate) vertices: &'a [Vec2],
     pub(crate) normals: &'a [Vec2],
     pub(crate) radius: f32,
 }
 
-impl Outline<'_> {
+impl ConvexCore<'_> {
     /// The vertex after `index`.
     #[inline]
     pub(crate) fn next(&self, index: usize) -> usize {
@@ -27,31 +27,31 @@ impl Outline<'_> {
     }
 }
 
-/// A face of one outline and how far the other outline lies outside of it.
+/// A face of one core and how far the other core lies outside of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Face {
     pub(crate) index: usize,
     pub(crate) separation: f32,
 }
 
-/// The face of `outline` that most separates it from `points`, the first of equals.
+/// The face of `convex_core` that most separates it from `points`, the first of equals.
 ///
 /// Lanes hold different faces and the loop runs over the points, so that nothing is summed or compared across lanes
 /// until the end. Lanes beyond the last face repeat it and never win.
 #[inline]
-pub(crate) fn best_face(outline: &Outline<'_>, points: &[Vec2]) -> Face {
+pub(crate) fn best_face(convex_core: &ConvexCore<'_>, points: &[Vec2]) -> Face {
     let mut best = Face {
         index: 0,
         separation: f32::NEG_INFINITY,
     };
-    let last = outline.normals.len() - 1;
+    let last = convex_core.normals.len() - 1;
     let mut start = 0;
     while start <= last {
         let face: [usize; LANES] = core::array::from_fn(|lane| (start + lane).min(last));
-        let normal_x = face.map(|f| outline.normals[f].x);
-        let normal_y = face.map(|f| outline.normals[f].y);
-        let vertex_x = face.map(|f| outline.vertices[f].x);
-        let vertex_y = face.map(|f| outline.vertices[f].y);
+        let normal_x = face.map(|f| convex_core.normals[f].x);
+        let normal_y = face.map(|f| convex_core.normals[f].y);
+        let vertex_x = face.map(|f| convex_core.vertices[f].x);
+        let vertex_y = face.map(|f| convex_core.vertices[f].y);
         let mut nearest = [f32::INFINITY; LANES];
         for point in points {
             for lane in 0..LANES {
@@ -78,11 +78,11 @@ pub(crate) fn best_face(outline: &Outline<'_>, points: &[Vec2]) -> Face {
     best
 }
 
-/// The edge of an outline whose normal is most opposed to `normal`.
+/// The edge of a core whose normal is most opposed to `normal`.
 #[inline]
-pub(crate) fn facing_edge(outline: &Outline<'_>, normal: Vec2) -> usize {
+pub(crate) fn facing_edge(convex_core: &ConvexCore<'_>, normal: Vec2) -> usize {
     let mut best = (0, f32::INFINITY);
-    for (index, other) in outline.normals.iter().enumerate() {
+    for (index, other) in convex_core.normals.iter().enumerate() {
         let along = normal.dot(*other);
         if along < best.1 {
             best = (index, along);
@@ -92,14 +92,14 @@ pub(crate) fn facing_edge(outline: &Outline<'_>, normal: Vec2) -> usize {
 }
 
 /// The core of a shape in another frame.
-pub(crate) struct Moved {
+pub(crate) struct MovedCore {
     vertices: [Vec2; VERTEX_COUNT_MAX],
     normals: [Vec2; VERTEX_COUNT_MAX],
     count: usize,
     radius: f32,
 }
 
-impl Moved {
+impl MovedCore {
     /// The core of `shape` seen from the frame in which it lies at `pose`.
     #[inline]
     pub(crate) fn new(shape: &Shape, pose: Pose) -> Self {
@@ -116,10 +116,10 @@ impl Moved {
         moved
     }
 
-    /// The moved core as an outline.
+    /// The moved core.
     #[inline]
-    pub(crate) fn outline(&self) -> Outline<'_> {
-        Outline {
+    pub(crate) fn convex_core(&self) -> ConvexCore<'_> {
+        ConvexCore {
             vertices: &self.vertices[..self.count],
             normals: &self.normals[..self.count],
             radius: self.radius,
@@ -128,11 +128,11 @@ impl Moved {
 }
 
 impl Shape {
-    /// The core as an outline in its own frame.
+    /// The core in its own frame.
     #[inline]
-    pub(crate) fn outline(&self) -> Outline<'_> {
+    pub(crate) fn convex_core(&self) -> ConvexCore<'_> {
         let count = (self.count as usize).min(VERTEX_COUNT_MAX);
-        Outline {
+        ConvexCore {
             vertices: &self.vertices[..count],
             normals: &self.normals[..count],
             radius: self.radius,

@@ -2,36 +2,47 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Dense, Entity, Row};
+use tombolo_entity::{ComponentEntry, Dense, Entity};
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, RevoluteDef, ShapeDef, ShapeId};
 
 use super::Physical;
 use super::check::{body_def, sensors_body_def};
-use crate::component::{BODY, Body, Built, COLLIDER, Collider, JOINT, Joint, Outline, TRIGGER, Trigger};
+use crate::component::{
+    BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, ShapeGeometry, TRIGGER, Trigger,
+};
 use crate::world::error::WorldError;
 use crate::world::hierarchy::parent_of;
 
 impl Physical<'_> {
-    pub(super) fn make_body(&mut self, entity: Entity, row: Row) -> Result<BodyId, WorldError> {
+    pub(super) fn create_body_of(
+        &mut self,
+        entity: Entity,
+        entry: ComponentEntry,
+    ) -> Result<BodyId, WorldError> {
         if let Some(id) = self.live_body(entity) {
             return Ok(id);
         }
         let pose = self.pose(entity);
         let bodies: Option<&mut Dense<Body>> = self.entities.manager_mut(BODY);
-        let body = bodies.and_then(|bodies| bodies.value_mut(entity, row.name.into()));
+        let body = bodies.and_then(|bodies| bodies.value_mut(entity, entry.name.into()));
         let Some(body) = body else {
             return Err(WorldError::NoEntity(entity));
         };
         let def = body_def(entity, body, pose);
         let made = self.physics.create_body(&def);
         body.id = made.as_ref().ok().copied();
-        made.map_err(|error| self.refused(entity, row.name, error))
+        made.map_err(|error| self.refused(entity, entry.name, error))
     }
 
-    pub(super) fn make_shapes(&mut self, entity: Entity, row: Row, body: BodyId) -> Result<(), WorldError> {
+    pub(super) fn create_shapes_of(
+        &mut self,
+        entity: Entity,
+        entry: ComponentEntry,
+        body: BodyId,
+    ) -> Result<(), WorldError> {
         let colliders: Option<&Dense<Collider>> = self.entities.manager(COLLIDER);
-        let collider = colliders.and_then(|colliders| colliders.value(entity, row.name.into()));
+        let collider = colliders.and_then(|colliders| colliders.value(entity, entry.name.into()));
         let Some(collider) = collider.filter(|part| self.lacks_shapes(&part.shapes)) else {
             return Ok(());
         };
@@ -39,9 +50,9 @@ impl Physical<'_> {
             user_key: entity.to_bits(),
             ..collider.def.clone()
         };
-        let made = make_outline(self.physics, body, &def, &collider.outline);
-        let shapes = made.map_err(|error| self.refused(entity, row.name, error))?;
-        self.change(entity, row.name, COLLIDER, |part: &mut Collider| {
+        let made = create_geometry(self.physics, body, &def, &collider.geometry);
+        let shapes = made.map_err(|error| self.refused(entity, entry.name, error))?;
+        self.change(entity, entry.name, COLLIDER, |part: &mut Collider| {
             part.shapes = shapes
         });
         Ok(())
@@ -58,14 +69,14 @@ impl Physical<'_> {
         is_gone || has_body && trigger.own_body.is_some()
     }
 
-    pub(super) fn make_sensor(
+    pub(super) fn create_sensor_of(
         &mut self,
         entity: Entity,
-        row: Row,
+        entry: ComponentEntry,
         body: Option<BodyId>,
     ) -> Result<(), WorldError> {
         let triggers: Option<&Dense<Trigger>> = self.entities.manager(TRIGGER);
-        let trigger = triggers.and_then(|triggers| triggers.value(entity, row.name.into()));
+        let trigger = triggers.and_then(|triggers| triggers.value(entity, entry.name.into()));
         let lacks = |part: &&Trigger| self.lacks_sensor(part, body.is_some());
         let Some(trigger) = trigger.filter(lacks).cloned() else {
             return Ok(());
@@ -73,19 +84,19 @@ impl Physical<'_> {
         let def = sensor_def(entity, &trigger);
         let own = match body {
             Some(_) => None,
-            None => Some(self.sensors_own_body(entity, row, &trigger)?),
+            None => Some(self.sensors_own_body(entity, entry, &trigger)?),
         };
         let made = body
             .or(own)
-            .map(|body| make_outline(self.physics, body, &def, &trigger.outline));
+            .map(|body| create_geometry(self.physics, body, &def, &trigger.geometry));
         match made {
             Some(Ok(shapes)) => {
-                self.change(entity, row.name, TRIGGER, |part: &mut Trigger| {
+                self.change(entity, entry.name, TRIGGER, |part: &mut Trigger| {
                     (part.shape, part.own_body) = (shapes.first().copied(), own);
                 });
                 if let Some(left) = trigger.own_body.filter(|left| own != Some(*left)) {
                     if let Some(shape) = trigger.shape {
-                        self.happenings.gone(shape, entity);
+                        self.entity_events.gone(shape, entity);
                     }
                     drop(self.physics.destroy_body(left));
                 }
@@ -93,7 +104,7 @@ impl Physical<'_> {
             }
             Some(Err(error)) => {
                 own.map(|own| self.physics.destroy_body(own).is_ok());
-                Err(self.refused(entity, row.name, error))
+                Err(self.refused(entity, entry.name, error))
             }
             None => Ok(()),
         }
@@ -102,7 +113,7 @@ impl Physical<'_> {
     fn sensors_own_body(
         &mut self,
         entity: Entity,
-        row: Row,
+        entry: ComponentEntry,
         trigger: &Trigger,
     ) -> Result<BodyId, WorldError> {
         let known = trigger.own_body.filter(|id| self.physics.body(*id).is_some());
@@ -111,13 +122,17 @@ impl Physical<'_> {
         }
         let def = sensors_body_def(entity, self.pose(entity));
         let made = self.physics.create_body(&def);
-        made.map_err(|error| self.refused(entity, row.name, error))
+        made.map_err(|error| self.refused(entity, entry.name, error))
     }
 
     /// Makes a joint if both ends have bodies.
-    pub(super) fn make_joint(&mut self, entity: Entity, row: Row) -> Result<(), WorldError> {
+    pub(super) fn create_joint_of(
+        &mut self,
+        entity: Entity,
+        entry: ComponentEntry,
+    ) -> Result<(), WorldError> {
         let joints: Option<&Dense<Joint>> = self.entities.manager(JOINT);
-        let joint = joints.and_then(|joints| joints.value(entity, row.name.into()));
+        let joint = joints.and_then(|joints| joints.value(entity, entry.name.into()));
         let lacks = |joint: &&Joint| joint.id.is_none_or(|id| self.physics.joint(id).is_none());
         let Some(joint) = joint.filter(lacks).cloned() else {
             return Ok(());
@@ -128,7 +143,7 @@ impl Physical<'_> {
             return Ok(());
         };
         if from == to {
-            return Err(self.unfit(entity, row.name, "the joint ties a body to itself"));
+            return Err(self.unfit(entity, entry.name, "the joint ties a body to itself"));
         }
         let (Some(body_a), Some(body_b)) = (self.live_body(to), self.live_body(from)) else {
             return Ok(());
@@ -144,8 +159,8 @@ impl Physical<'_> {
             ..def
         };
         let made = self.physics.create_joint(def);
-        let id = made.map_err(|error| self.refused(entity, row.name, error))?;
-        self.change(entity, row.name, JOINT, |joint: &mut Joint| {
+        let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
+        self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
             (joint.id, joint.from, joint.to) = (Some(id), Some(from), Some(to));
         });
         Ok(())
@@ -174,36 +189,37 @@ pub(super) fn sensor_def(entity: Entity, trigger: &Trigger) -> ShapeDef {
     }
 }
 
-/// Makes the shape, the chain or the parts of an outline; all of it or nothing.
-pub(super) fn make_outline(
+/// Makes the shape, the chain or the parts of a concave polygon; all of it or nothing.
+pub(super) fn create_geometry(
     physics: &mut PhysicsWorld,
     body: BodyId,
     def: &ShapeDef,
-    outline: &Outline,
+    geometry: &ShapeGeometry,
 ) -> Result<Vec<ShapeId>, PhysicsError> {
-    match outline.build()? {
-        Built::Solid(shape) => physics.create_shape(body, def, &shape).map(|id| Vec::from([id])),
-        Built::Chain(points) => physics.create_chain(
+    match geometry.build()? {
+        BuiltGeometry::Solid(shape) => physics.create_shape(body, def, &shape).map(|id| Vec::from([id])),
+        BuiltGeometry::Chain(points) => physics.create_chain(
             body,
             &ChainDef {
                 points,
-                closed: outline.closed,
+                closed: geometry.closed,
                 shape: def.clone(),
             },
         ),
-        Built::Outline(polygon, radius) => {
-            let id = physics.create_rounded_outline(body, def, &polygon, radius)?;
+        BuiltGeometry::Concave(polygon, radius) => {
+            let id = physics.create_rounded_polygon(body, def, &polygon, radius)?;
             let parts = physics
-                .outline(id)
+                .concave_polygon(id)
                 .into_iter()
-                .flat_map(|outline| outline.parts());
+                .flat_map(|concave_polygon| concave_polygon.parts());
             Ok(parts.map(|part| part.id()).collect())
         }
     }
 }
 
-/// The revolute joint between two bodies. The pivot is given in the owner's frame, and each anchor follows from the poses. The angle
-/// is that of `from` seen from `to`, so that a motor turns its owner; how the bodies are now counts as zero.
+/// The revolute joint between two bodies. The pivot is given in the owner's frame, and each anchor follows from the
+/// poses. The angle is that of `from` seen from `to`, so that a motor turns its owner; how the bodies are now counts as
+/// zero.
 pub(super) fn revolute_def(
     joint: &Joint,
     owner: Pose,

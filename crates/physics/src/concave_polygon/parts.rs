@@ -7,33 +7,37 @@
 use crate::{PhysicsError, Shape, ShapeError};
 use alloc::vec::Vec;
 use glam::Vec2;
-use tombolo_geometry::split::{Outline, PART_VERTEX_COUNT_MAX, decompose};
+use tombolo_geometry::split::{ConcavePolygon, PART_VERTEX_COUNT_MAX, decompose};
 
-/// Metres that a corner stands off the line of its neighbours at most to count as straight: far below what contacts can
+/// Meters that a corner stands off the line of its neighbors at most to count as straight: far below what contacts can
 /// feel, far above the rounding of a cut.
 const STRAIGHT_M: f64 = 1.0e-5;
 
-/// The parts of an outline as shapes; slivers thinner than a shape may be are left out, so that there may be none.
+/// The parts of a concave polygon as shapes; slivers thinner than a shape may be are left out, so that there may be
+/// none.
 ///
 /// # Errors
 ///
-/// If the outline crosses itself, or is too large for shapes.
-pub(crate) fn convex_parts(outline: &Outline, radius: f32) -> Result<Vec<Shape>, PhysicsError> {
-    let straight = straightened(outline);
-    if let Some(outline) = &straight
-        && let Ok(parts) = parts_of(outline, radius)
+/// If the concave polygon crosses itself, or is too large for shapes.
+pub(crate) fn convex_parts(
+    concave_polygon: &ConcavePolygon,
+    radius: f32,
+) -> Result<Vec<Shape>, PhysicsError> {
+    let straight = straightened(concave_polygon);
+    if let Some(concave_polygon) = &straight
+        && let Ok(parts) = parts_of(concave_polygon, radius)
     {
         return Ok(parts);
     }
-    parts_of(outline, radius)
+    parts_of(concave_polygon, radius)
 }
 
-fn parts_of(outline: &Outline, radius: f32) -> Result<Vec<Shape>, PhysicsError> {
+fn parts_of(concave_polygon: &ConcavePolygon, radius: f32) -> Result<Vec<Shape>, PhysicsError> {
     let mut shapes = Vec::new();
     let mut add = |part: &[u32]| -> Result<(), PhysicsError> {
         let mut points = [Vec2::ZERO; PART_VERTEX_COUNT_MAX];
         for (point, &vertex) in points.iter_mut().zip(part) {
-            *point = outline.points()[vertex as usize].as_vec2();
+            *point = concave_polygon.points()[vertex as usize].as_vec2();
         }
         match Shape::polygon(&points[..part.len()], radius) {
             Ok(shape) => shapes.push(shape),
@@ -42,36 +46,36 @@ fn parts_of(outline: &Outline, radius: f32) -> Result<Vec<Shape>, PhysicsError> 
         }
         Ok(())
     };
-    if is_one_part(outline) {
-        let all: Vec<u32> = (0..outline.points().len() as u32).collect();
+    if is_one_part(concave_polygon) {
+        let all: Vec<u32> = (0..concave_polygon.points().len() as u32).collect();
         add(&all)?;
         return Ok(shapes);
     }
-    let parts = decompose(outline).map_err(PhysicsError::Decompose)?;
+    let parts = decompose(concave_polygon).map_err(PhysicsError::Decompose)?;
     for part in parts.iter() {
         add(part)?;
     }
     Ok(shapes)
 }
 
-/// Whether an outline is convex and small enough to be a shape as it is: the short way for most pieces.
-fn is_one_part(outline: &Outline) -> bool {
-    let points = outline.points();
+/// Whether a concave polygon is convex and small enough to be a shape as it is: the short way for most pieces.
+fn is_one_part(concave_polygon: &ConcavePolygon) -> bool {
+    let points = concave_polygon.points();
     let count = points.len();
     let turns_left = |index: usize| {
         let [a, b, c] = [0, 1, 2].map(|step| points[(index + step) % count]);
         (b - a).perp_dot(c - b) > 0.0
     };
     // The border crosses itself nowhere, so left turns alone cannot wind around twice.
-    outline.loop_count() == 1 && count <= PART_VERTEX_COUNT_MAX && (0..count).all(turns_left)
+    concave_polygon.loop_count() == 1 && count <= PART_VERTEX_COUNT_MAX && (0..count).all(turns_left)
 }
 
-/// The outline without its straight corners; `None` if it has none, or if a loop would vanish.
-fn straightened(outline: &Outline) -> Option<Outline> {
-    let mut points = Vec::with_capacity(outline.points().len());
-    let mut loop_ends = Vec::with_capacity(outline.loop_count());
-    for loop_index in 0..outline.loop_count() {
-        let corners = outline.loop_points(loop_index);
+/// The concave polygon without its straight corners; `None` if it has none, or if a loop would vanish.
+fn straightened(concave_polygon: &ConcavePolygon) -> Option<ConcavePolygon> {
+    let mut points = Vec::with_capacity(concave_polygon.points().len());
+    let mut loop_ends = Vec::with_capacity(concave_polygon.loop_count());
+    for loop_index in 0..concave_polygon.loop_count() {
+        let corners = concave_polygon.loop_points(loop_index);
         let start = points.len();
         let count = corners.len();
         for (index, &corner) in corners.iter().enumerate() {
@@ -93,10 +97,10 @@ fn straightened(outline: &Outline) -> Option<Outline> {
         }
         loop_ends.push(points.len() as u32);
     }
-    if points.len() == outline.points().len() {
+    if points.len() == concave_polygon.points().len() {
         return None;
     }
-    Outline::from_saved(points, loop_ends).ok()
+    ConcavePolygon::from_saved(points, loop_ends).ok()
 }
 
 #[cfg(test)]
@@ -112,8 +116,8 @@ mod tests {
             .to_vec();
         points.extend((0..20).map(|i| DVec2::new(10.0 - 0.5 * f64::from(i), 1.0)));
         points.push(DVec2::new(0.0, 1.0));
-        let outline = Outline::new(&points).unwrap();
-        let parts = convex_parts(&outline, 0.0).unwrap();
+        let concave_polygon = ConcavePolygon::new(&points).unwrap();
+        let parts = convex_parts(&concave_polygon, 0.0).unwrap();
         let seams = parts
             .iter()
             .flat_map(|part| part.vertices())
@@ -127,7 +131,7 @@ mod tests {
     fn slivers_are_left_out() {
         let thin = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0e-5), (0.0, 1.0e-5)].map(|(x, y)| DVec2::new(x, y));
         assert!(
-            convex_parts(&Outline::new(&thin).unwrap(), 0.0)
+            convex_parts(&ConcavePolygon::new(&thin).unwrap(), 0.0)
                 .unwrap()
                 .is_empty()
         );

@@ -31,27 +31,27 @@ pub(super) struct Call {
 }
 
 /// A world, and the call that reads it.
-pub(super) struct Desk {
+pub(super) struct ScriptContext {
     pub(super) world: World,
     /// `None` between two calls.
     pub(super) call: Option<Call>,
 }
 
 thread_local! {
-    static DESK: RefCell<Option<Desk>> = const { RefCell::new(None) };
-    /// What stands in for a world that is on the desk. Made once for a thread.
+    static CONTEXT: RefCell<Option<ScriptContext>> = const { RefCell::new(None) };
+    /// What stands in for a world that scripts borrow. Made once for a thread.
     static STAND_IN: RefCell<Option<World>> = const { RefCell::new(None) };
 }
 
-/// A world that is on this thread's desk until this is dropped.
-pub(super) struct Lent<'w> {
+/// A world that this thread's context holds until this is dropped.
+pub(super) struct BorrowedWorld<'w> {
     home: &'w mut World,
 }
 
-impl<'w> Lent<'w> {
-    /// Moves a world to the desk; `None` if another lies there.
+impl<'w> BorrowedWorld<'w> {
+    /// Moves a world into the context; `None` if another is there.
     pub(super) fn new(home: &'w mut World) -> Option<Self> {
-        if DESK.with_borrow(Option::is_some) {
+        if CONTEXT.with_borrow(Option::is_some) {
             return None;
         }
         let kept = STAND_IN.take();
@@ -60,22 +60,22 @@ impl<'w> Lent<'w> {
             None => World::new(&Settings::default()).ok()?,
         };
         let world = mem::replace(home, stand_in);
-        DESK.set(Some(Desk { world, call: None }));
+        CONTEXT.set(Some(ScriptContext { world, call: None }));
         Some(Self { home })
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for BorrowedWorld<'_> {
     fn drop(&mut self) {
-        if let Some(desk) = DESK.take() {
-            STAND_IN.set(Some(mem::replace(self.home, desk.world)));
+        if let Some(script_context) = CONTEXT.take() {
+            STAND_IN.set(Some(mem::replace(self.home, script_context.world)));
         }
     }
 }
 
-/// Works at the desk; `None` if no world is there, or somebody works there already.
-pub(super) fn at_desk<R>(work: impl FnOnce(&mut Desk) -> R) -> Option<R> {
-    DESK.with(|desk| desk.try_borrow_mut().ok()?.as_mut().map(work))
+/// Works with the context; `None` if no world is there, or somebody works there already.
+pub(super) fn with_context<R>(work: impl FnOnce(&mut ScriptContext) -> R) -> Option<R> {
+    CONTEXT.with(|script_context| script_context.try_borrow_mut().ok()?.as_mut().map(work))
 }
 
 /// Bytes of a printed line that are kept.
@@ -83,9 +83,11 @@ const LINE_BYTES_MAX: usize = 200;
 
 /// Keeps a line that a script prints.
 pub(super) fn print(line: &str) {
-    at_desk(|desk| {
-        let Some(call) = &mut desk.call else { return };
-        let scripts = &desk.world.scripts;
+    with_context(|script_context| {
+        let Some(call) = &mut script_context.call else {
+            return;
+        };
+        let scripts = &script_context.world.scripts;
         if scripts.printed.len() + call.printed.len() < scripts.limits().printed_lines as usize {
             let end = line.floor_char_boundary(LINE_BYTES_MAX);
             call.printed.push(line[..end].into());

@@ -3,7 +3,7 @@
 //! A concave polygon keeps its corners in the body's frame, in double precision. Its convex parts touch other
 //! bodies; they are shapes like any other and know which polygon they belong to. Mass and inertia come from the
 //! polygon, not from the parts. Here are the records and the pool of corners; `parts.rs` computes the parts,
-//! `world/outlines.rs` has the calls.
+//! `world/concave_polygons.rs` has the calls.
 
 mod parts;
 
@@ -13,21 +13,22 @@ use crate::state::PlainArray;
 use alloc::vec::Vec;
 use glam::DVec2;
 use tombolo_geometry::plain_data;
-use tombolo_geometry::split::{AreaMoments, Outline};
+use tombolo_geometry::split::{AreaMoments, ConcavePolygon};
 use tombolo_handles::{Handle, HandleMap, TypeTag};
 
-/// Names an outline of one world; goes stale when the outline or its body is destroyed, or when it is cut.
-pub type OutlineId = Handle<OutlineRecord>;
+/// Names a concave polygon of one world; goes stale when the concave polygon or its body is destroyed, or when it is
+/// cut.
+pub type ConcavePolygonId = Handle<ConcavePolygonRecord>;
 
 plain_data! {
-    /// What is kept of an outline beside its corners. Opaque to users.
+    /// What is kept of a concave polygon beside its corners. Opaque to users.
     #[derive(Debug)]
-    pub struct OutlineRecord {
-        /// Square metres, the skin included.
+    pub struct ConcavePolygonRecord {
+        /// Square meters, the skin included.
         pub(crate) area: f64,
-        /// The centre of the area in the body's frame.
+        /// The center of the area in the body's frame.
         pub(crate) center: [f64; 2],
-        /// The second moment of the area about its centre, m⁴.
+        /// The second moment of the area about its center, m⁴.
         pub(crate) inertia: f64,
         /// Where its corners begin in the pool.
         pub(crate) first_point: u32,
@@ -41,9 +42,9 @@ plain_data! {
         pub(crate) body: u32,
         /// How many shapes are its parts.
         pub(crate) part_count: u32,
-        /// Metres by which its skin stands out.
+        /// Meters by which its skin stands out.
         pub(crate) radius: f32,
-        /// Kilograms per square metre.
+        /// Kilograms per square meter.
         pub(crate) density: f32,
         /// The first of its parts in the body's list of shapes; the others follow it in a row.
         pub(crate) first_part: u32,
@@ -52,9 +53,9 @@ plain_data! {
     }
 }
 
-const _: () = assert!(size_of::<OutlineRecord>() == 72);
+const _: () = assert!(size_of::<ConcavePolygonRecord>() == 72);
 
-impl OutlineRecord {
+impl ConcavePolygonRecord {
     pub(crate) fn moments(&self) -> AreaMoments {
         AreaMoments {
             area: self.area,
@@ -64,14 +65,14 @@ impl OutlineRecord {
     }
 }
 
-/// All outlines of a world. Their corners lie in one array, each outline's in a row; gaps that destroyed ones leave are
-/// closed when they are more than the corners that live.
+/// All concave polygons of a world. Their corners lie in one array, each concave polygon's in a row; gaps that
+/// destroyed ones leave are closed when they are more than the corners that live.
 #[derive(Clone, Debug)]
-pub(crate) struct OutlinePool {
-    pub(crate) records: HandleMap<OutlineRecord>,
-    /// Corners, metres in the frames of the bodies.
+pub(crate) struct ConcavePolygonPool {
+    pub(crate) records: HandleMap<ConcavePolygonRecord>,
+    /// Corners, meters in the frames of the bodies.
     pub(crate) points: PlainArray<[f64; 2]>,
-    /// For each outline, one past the last corner of each loop, counted from its first corner.
+    /// For each concave polygon, one past the last corner of each loop, counted from its first corner.
     pub(crate) loop_ends: PlainArray<u32>,
     /// How many corners and how many loops live. Two elements.
     pub(crate) live: PlainArray<u32>,
@@ -80,7 +81,7 @@ pub(crate) struct OutlinePool {
 /// Corners that may be gaps before any are closed.
 const GAPS_MIN: usize = 1024;
 
-impl OutlinePool {
+impl ConcavePolygonPool {
     pub(crate) fn new(tag: TypeTag) -> Self {
         Self {
             records: HandleMap::with_tag(tag),
@@ -90,23 +91,27 @@ impl OutlinePool {
         }
     }
 
-    /// Keeps an outline; the places in the pool of `record` are filled in.
-    pub(crate) fn insert(&mut self, outline: &Outline, record: OutlineRecord) -> OutlineId {
+    /// Keeps a concave polygon; the places in the pool of `record` are filled in.
+    pub(crate) fn insert(
+        &mut self,
+        concave_polygon: &ConcavePolygon,
+        record: ConcavePolygonRecord,
+    ) -> ConcavePolygonId {
         if self.points.len() > 2 * self.live[0_u32] as usize + GAPS_MIN {
             self.close_gaps();
         }
-        let record = OutlineRecord {
+        let record = ConcavePolygonRecord {
             first_point: self.points.count(),
-            point_count: outline.points().len() as u32,
+            point_count: concave_polygon.points().len() as u32,
             first_loop: self.loop_ends.count(),
-            loop_count: outline.loop_count() as u32,
+            loop_count: concave_polygon.loop_count() as u32,
             ..record
         };
-        for point in outline.points() {
+        for point in concave_polygon.points() {
             // Adding zero makes a negative zero a positive one.
             self.points.push((*point + DVec2::ZERO).to_array());
         }
-        for &end in outline.loop_ends() {
+        for &end in concave_polygon.loop_ends() {
             self.loop_ends.push(end);
         }
         self.live[0_u32] += record.point_count;
@@ -114,48 +119,48 @@ impl OutlinePool {
         self.records.insert(record)
     }
 
-    /// Forgets the outline of a slot.
-    pub(crate) fn remove(&mut self, outline: u32) {
-        let id = self.id_of(outline);
+    /// Forgets the concave polygon of a slot.
+    pub(crate) fn remove(&mut self, concave_polygon: u32) {
+        let id = self.id_of(concave_polygon);
         let record = self.records.remove(id).expect("the id was just looked up");
         self.live[0_u32] -= record.point_count;
         self.live[1_u32] -= record.loop_count;
     }
 
-    /// The id of an outline that is known to live.
-    pub(crate) fn id_of(&self, outline: u32) -> OutlineId {
+    /// The id of a concave polygon that is known to live.
+    pub(crate) fn id_of(&self, concave_polygon: u32) -> ConcavePolygonId {
         self.records
-            .handle_of_slot(outline)
-            .expect("parts have live outlines")
+            .handle_of_slot(concave_polygon)
+            .expect("parts have live concave polygons")
     }
 
-    /// The record of an outline that is known to live.
-    pub(crate) fn record(&self, outline: u32) -> &OutlineRecord {
+    /// The record of a concave polygon that is known to live.
+    pub(crate) fn record(&self, concave_polygon: u32) -> &ConcavePolygonRecord {
         self.records
-            .get(self.id_of(outline))
+            .get(self.id_of(concave_polygon))
             .expect("the id was just looked up")
     }
 
-    pub(crate) fn record_mut(&mut self, outline: u32) -> &mut OutlineRecord {
-        let id = self.id_of(outline);
+    pub(crate) fn record_mut(&mut self, concave_polygon: u32) -> &mut ConcavePolygonRecord {
+        let id = self.id_of(concave_polygon);
         self.records.get_mut(id).expect("the id was just looked up")
     }
 
-    pub(crate) fn points_of(&self, record: &OutlineRecord) -> &[[f64; 2]] {
+    pub(crate) fn points_of(&self, record: &ConcavePolygonRecord) -> &[[f64; 2]] {
         let first = record.first_point as usize;
         self.points.slice(first..first + record.point_count as usize)
     }
 
-    pub(crate) fn loop_ends_of(&self, record: &OutlineRecord) -> &[u32] {
+    pub(crate) fn loop_ends_of(&self, record: &ConcavePolygonRecord) -> &[u32] {
         let first = record.first_loop as usize;
         self.loop_ends.slice(first..first + record.loop_count as usize)
     }
 
-    /// The outline as the splitter takes it.
-    pub(crate) fn outline(&self, record: &OutlineRecord) -> Outline {
+    /// The concave polygon as the splitter takes it.
+    pub(crate) fn concave_polygon(&self, record: &ConcavePolygonRecord) -> ConcavePolygon {
         let points = self.points_of(record).iter().map(|&p| p.into()).collect();
-        Outline::from_saved(points, self.loop_ends_of(record).to_vec())
-            .expect("outlines are checked when they are made or restored")
+        ConcavePolygon::from_saved(points, self.loop_ends_of(record).to_vec())
+            .expect("concave polygons are checked when they are made or restored")
     }
 
     /// Writes the pool anew without gaps, in the order of the records.
@@ -174,22 +179,23 @@ impl OutlinePool {
         self.loop_ends = loop_ends.into();
     }
 
-    /// Whether all ranges lie in the pool and all corners are what outlines are made of. Costs the corners and the loops.
+    /// Whether all ranges lie in the pool and all corners are what concave polygons are made of. Costs the corners and
+    /// the loops.
     pub(crate) fn is_sound(&self) -> bool {
         let [points, loops] = [self.points.len() as u64, self.loop_ends.len() as u64];
         let mut live = [0_u64; 2];
-        let sound = |record: &OutlineRecord| {
+        let sound = |record: &ConcavePolygonRecord| {
             let end = |first: u32, count: u32| u64::from(first) + u64::from(count);
             live[0] += u64::from(record.point_count);
             live[1] += u64::from(record.loop_count);
-            // So much that corners which many outlines share are not looked at again and again.
+            // So much that corners which many concave polygons share are not looked at again and again.
             live[0] <= points
                 && live[1] <= loops
                 && end(record.first_point, record.point_count) <= points
                 && end(record.first_loop, record.loop_count) <= loops
                 && {
                     let corners = self.points_of(record).iter().map(|&p| p.into()).collect();
-                    Outline::from_saved(corners, self.loop_ends_of(record).to_vec()).is_ok()
+                    ConcavePolygon::from_saved(corners, self.loop_ends_of(record).to_vec()).is_ok()
                 }
         };
         self.records.values().all(sound)
@@ -197,9 +203,10 @@ impl OutlinePool {
             && live == [self.live[0_u32], self.live[1_u32]].map(u64::from)
     }
 
-    /// Whether no two outlines have a corner or the end of a loop in common. Costs a sort of the outlines.
+    /// Whether no two concave polygons have a corner or the end of a loop in common. Costs a sort of the concave
+    /// polygons.
     pub(crate) fn is_disjoint(&self) -> bool {
-        let apart = |range: fn(&OutlineRecord) -> (u32, u32)| {
+        let apart = |range: fn(&ConcavePolygonRecord) -> (u32, u32)| {
             let mut ranges: Vec<(u32, u32)> = self.records.values().map(range).collect();
             ranges.sort_unstable();
             ranges.is_sorted_by(|a, b| a.0 + a.1 <= b.0)

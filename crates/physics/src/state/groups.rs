@@ -3,10 +3,10 @@
 use super::save::view;
 use super::{ArrayView, Persistent, RestoreError, Source};
 use crate::broad_phase::BroadPhase;
-use crate::contact::graph::{Colour, ConstraintGraph};
+use crate::concave_polygon::ConcavePolygonPool;
+use crate::contact::graph::{Color, ConstraintGraph};
 use crate::contact::pool::ContactPool;
 use crate::island::{IslandAlgorithm, Islands};
-use crate::outline::OutlinePool;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::Tree;
 
@@ -14,7 +14,7 @@ impl Persistent for ContactPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.links.visit(group, visitor);
         visitor(view(group, "contacts", &self.contacts));
-        visitor(view(group, "patches", &self.patches));
+        visitor(view(group, "cached_manifolds", &self.cached_manifolds));
         visitor(view(group, "awake_count", &self.awake_count));
     }
 
@@ -22,13 +22,13 @@ impl Persistent for ContactPool {
         Ok(Self {
             links: Persistent::restore(group, source)?,
             contacts: source.array(group, "contacts")?.into(),
-            patches: source.array(group, "patches")?.into(),
+            cached_manifolds: source.array(group, "cached_manifolds")?.into(),
             awake_count: Vec::from([source.single::<u32>(group, "awake_count")?]).into(),
         })
     }
 }
 
-impl Persistent for OutlinePool {
+impl Persistent for ConcavePolygonPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.records.visit(group, visitor);
         visitor(view(group, "points", &self.points));
@@ -48,15 +48,15 @@ impl Persistent for OutlinePool {
 
 impl Persistent for ConstraintGraph {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
-        for colour in &self.colours {
-            visitor(view(group, "contacts", &colour.contacts));
-            visitor(view(group, "joints", &colour.joints));
+        for color in &self.colors {
+            visitor(view(group, "contacts", &color.contacts));
+            visitor(view(group, "joints", &color.joints));
         }
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
         let mut graph = Self::default();
-        for Colour { contacts, joints } in &mut graph.colours {
+        for Color { contacts, joints } in &mut graph.colors {
             *contacts = source.array(group, "contacts")?.into();
             *joints = source.array(group, "joints")?.into();
         }

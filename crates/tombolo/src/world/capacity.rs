@@ -2,17 +2,17 @@
 
 use super::World;
 use super::error::WorldError;
-use crate::scene::{HELD_MAX_MOST, Settings};
+use crate::scene::{ENTITIES_MAX_LIMIT, Settings};
 
 /// The limits of a world. They are the scene's, like its scripts, and no part of the state: a save goes into a world with
 /// limits of its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct CapacityLimits {
     entities: u32,
     bodies: u32,
 }
 
-impl Held {
+impl CapacityLimits {
     /// Those of the settings, which must be in range.
     pub(super) fn of(settings: &Settings) -> Result<Self, WorldError> {
         let limits = [
@@ -20,12 +20,12 @@ impl Held {
             ("bodies_max", settings.bodies_max),
         ];
         for (name, value) in limits {
-            if !(1..=HELD_MAX_MOST).contains(&value) {
+            if !(1..=ENTITIES_MAX_LIMIT).contains(&value) {
                 return Err(WorldError::Limit {
                     name,
                     value,
                     least: 1,
-                    most: HELD_MAX_MOST,
+                    most: ENTITIES_MAX_LIMIT,
                 });
             }
         }
@@ -38,20 +38,20 @@ impl Held {
 
 impl World {
     /// Refuses more entities than the world may hold beside those that it has.
-    pub(super) fn room_for_entities(&self, more: usize) -> Result<(), WorldError> {
+    pub(super) fn check_entity_capacity(&self, more: usize) -> Result<(), WorldError> {
         fits(
             "entities",
             self.entity_count().saturating_add(more),
-            self.held.entities,
+            self.capacity.entities,
         )
     }
 
     /// Refuses more bodies than the world may hold beside those that it has.
-    pub(super) fn room_for_bodies(&self, more: usize) -> Result<(), WorldError> {
+    pub(super) fn check_body_capacity(&self, more: usize) -> Result<(), WorldError> {
         fits(
             "bodies",
             self.physics.bodies().len().saturating_add(more),
-            self.held.bodies,
+            self.capacity.bodies,
         )
     }
 }

@@ -1,9 +1,9 @@
-//! Neighbours against the definition, applied to all pairs of nodes.
+//! Neighbors against the definition, applied to all pairs of nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{LOW, Random, SIDE, Twin};
-use tombolo_geometry::orthtree::{Block, Bounds, Cell, Layout, NeighbourMode, Orthtree, Settings, Smallest};
+use tombolo_geometry::orthtree::{Block, Bounds, Cell, Layout, NeighborMode, Orthtree, Settings, Smallest};
 
 /// A cell as its lower corner and size along each axis, from the root's corner.
 type Plain<const D: usize> = ([i64; D], i64);
@@ -98,15 +98,15 @@ fn check<const D: usize, L: Layout<D>>(twin: &Twin<D, L, Smallest>) {
         for direction in directions::<D>() {
             let found = |mode| {
                 let mut list = Vec::new();
-                twin.tree.neighbours(node, direction, mode, |n| {
+                twin.tree.neighbors(node, direction, mode, |n| {
                     list.push(plain(&twin.tree.cell_of(n), &root))
                 });
                 let set: BTreeSet<_> = list.iter().copied().collect();
-                assert_eq!(set.len(), list.len(), "no neighbour twice");
+                assert_eq!(set.len(), list.len(), "no neighbor twice");
                 set
             };
             assert_eq!(
-                found(NeighbourMode::Covering),
+                found(NeighborMode::Covering),
                 covering(&nodes, &here, &direction, side)
             );
             let leaves = nodes
@@ -116,7 +116,7 @@ fn check<const D: usize, L: Layout<D>>(twin: &Twin<D, L, Smallest>) {
             let expected: BTreeSet<_> = leaves
                 .filter(|leaf| in_contact(&here, leaf, &direction))
                 .collect();
-            let contact = found(NeighbourMode::Contact);
+            let contact = found(NeighborMode::Contact);
             assert_eq!(contact, expected);
             if nodes[&here] {
                 touching.extend(contact.into_iter().map(|there| (here, direction, there)));
@@ -132,18 +132,18 @@ fn check<const D: usize, L: Layout<D>>(twin: &Twin<D, L, Smallest>) {
 }
 
 #[test]
-fn ot_6_root_alone_has_no_neighbours() {
+fn ot_6_root_alone_has_no_neighbors() {
     let tree: Orthtree<2, Block<2>, Smallest> =
         Orthtree::new(crate::model::first_root(), Smallest, Settings::default()).unwrap();
     let root = tree.node_at([0.0, 0.0]).unwrap();
-    for mode in [NeighbourMode::Covering, NeighbourMode::Contact] {
-        tree.all_neighbours(root, mode, |_, _| panic!("the root stands alone"));
+    for mode in [NeighborMode::Covering, NeighborMode::Contact] {
+        tree.all_neighbors(root, mode, |_, _| panic!("the root stands alone"));
     }
 }
 
 #[test]
 fn ot_6_counts_across_levels() {
-    // One deep corner beside an undivided cell: as many smaller neighbours as the side has finest cells.
+    // One deep corner beside an undivided cell: as many smaller neighbors as the side has finest cells.
     let settings = Settings {
         depth_max: 4,
         capacity: 1,
@@ -160,6 +160,6 @@ fn ot_6_counts_across_levels() {
     let right = tree.node_at([12.0, 4.0]).unwrap();
     assert_eq!(tree.cell_of(right).height, 3);
     let mut count = 0;
-    tree.neighbours(right, [-1, 0], NeighbourMode::Contact, |_| count += 1);
+    tree.neighbors(right, [-1, 0], NeighborMode::Contact, |_| count += 1);
     assert_eq!(count, 8);
 }

@@ -1,4 +1,4 @@
-//! Rooms against a raster that notes each cell by itself.
+//! Rectangles against a raster that notes each cell by itself.
 
 use super::*;
 use alloc::collections::BTreeMap;
@@ -19,13 +19,13 @@ struct Wall {
     high: [usize; 2],
 }
 
-/// Sides that lead from one room to another, with the stretch between the two.
-type Neighbours = BTreeMap<(RoomId, Side, RoomId), (u16, u16)>;
+/// Sides that lead from one rectangle to another, with the stretch between the two.
+type Neighbors = BTreeMap<(RectangleId, RectangleSide, RectangleId), (u16, u16)>;
 
-/// A quadtree whose cells are as large as a unit, and its rooms.
+/// A quadtree whose cells are as large as a unit, and its rectangles.
 struct Model {
     tree: Orthtree<2, Block<2>, Shared>,
-    rooms: Rooms,
+    rectangles: FreeRectangles,
     walls: Vec<Wall>,
     /// The raster's first tile.
     origin: [usize; 2],
@@ -40,7 +40,7 @@ impl Model {
         let root = Bounds::new([0.0; 2], [CELL_COUNT as f32; 2]);
         Self {
             tree: Orthtree::new(root, Shared, settings).unwrap(),
-            rooms: Rooms::new(),
+            rectangles: FreeRectangles::new(),
             walls: Vec::new(),
             origin,
         }
@@ -54,7 +54,7 @@ impl Model {
     fn mark(&mut self, wall: &Wall) {
         let low = [0, 1].map(|axis| (self.first(axis) + wall.low[axis]) as i64);
         let high = [0, 1].map(|axis| (self.first(axis) + wall.high[axis] - 1) as i64);
-        self.rooms.mark(low, high);
+        self.rectangles.mark(low, high);
     }
 
     fn put_in(&mut self, walls: &[Wall]) {
@@ -69,7 +69,7 @@ impl Model {
             self.mark(wall);
             self.walls.push(*wall);
         }
-        self.rooms.refresh(self.tree.layout());
+        self.rectangles.refresh(self.tree.layout());
     }
 
     /// Takes out all but the first few.
@@ -83,7 +83,7 @@ impl Model {
         for wall in self.walls.split_off(kept) {
             self.mark(&wall);
         }
-        self.rooms.refresh(self.tree.layout());
+        self.rectangles.refresh(self.tree.layout());
     }
 
     fn is_in_raster(&self, place: usize) -> bool {
@@ -92,11 +92,13 @@ impl Model {
         (0..2).all(|axis| (self.origin[axis]..self.origin[axis] + RASTER_TILES).contains(&tile[axis]))
     }
 
-    /// The rooms of the raster.
-    fn ids(&self) -> Vec<RoomId> {
-        (0..self.rooms.tiles.len())
+    /// The rectangles of the raster.
+    fn ids(&self) -> Vec<RectangleId> {
+        (0..self.rectangles.tiles.len())
             .filter(|place| self.is_in_raster(*place))
-            .flat_map(|place| (0..self.rooms.count(place)).map(move |index| RoomId::new(place, index)))
+            .flat_map(|place| {
+                (0..self.rectangles.count(place)).map(move |index| RectangleId::new(place, index))
+            })
             .collect()
     }
 
@@ -111,18 +113,18 @@ impl Model {
         raster
     }
 
-    /// The room of each cell; each free one has one, and walls have none.
-    fn owners(&self) -> Vec<Option<RoomId>> {
+    /// The rectangle of each cell; each free one has one, and walls have none.
+    fn owners(&self) -> Vec<Option<RectangleId>> {
         let raster = self.raster();
         let mut owners = alloc::vec![None; WIDTH * WIDTH];
         for id in self.ids() {
-            let room = self.rooms.room(id);
-            for y in usize::from(room.low[1])..usize::from(room.high[1]) {
-                for x in usize::from(room.low[0])..usize::from(room.high[0]) {
+            let rectangle = self.rectangles.rectangle(id);
+            for y in usize::from(rectangle.low[1])..usize::from(rectangle.high[1]) {
+                for x in usize::from(rectangle.low[0])..usize::from(rectangle.high[0]) {
                     let cell = (y - self.first(1)) * WIDTH + (x - self.first(0));
-                    assert!(!raster[cell], "{room:?} has a wall at {x}, {y}");
+                    assert!(!raster[cell], "{rectangle:?} has a wall at {x}, {y}");
                     let other = owners[cell].replace(id);
-                    assert_eq!(other, None, "{room:?} is not the only one at {x}, {y}");
+                    assert_eq!(other, None, "{rectangle:?} is not the only one at {x}, {y}");
                 }
             }
         }
@@ -130,7 +132,7 @@ impl Model {
             let (x, y) = (self.first(0) + place % WIDTH, self.first(1) + place / WIDTH);
             assert_eq!(owner.is_none(), *is_wall, "the cell at {x}, {y}");
             assert_eq!(
-                self.rooms.is_wall([x as i64, y as i64]),
+                self.rectangles.is_wall([x as i64, y as i64]),
                 *is_wall,
                 "the cell at {x}, {y}"
             );
@@ -139,11 +141,11 @@ impl Model {
     }
 
     /// What the cells say of who is beside whom, each looking over its four sides.
-    fn neighbours_of_cells(&self, owners: &[Option<RoomId>]) -> Neighbours {
-        let mut neighbours = Neighbours::new();
+    fn neighbors_of_cells(&self, owners: &[Option<RectangleId>]) -> Neighbors {
+        let mut neighbors = Neighbors::new();
         for (place, owner) in owners.iter().enumerate() {
             let cell = [place % WIDTH, place / WIDTH];
-            for side in Side::ALL {
+            for side in RectangleSide::ALL {
                 let axis = side.axis();
                 if cell[axis] == if side.is_high() { WIDTH - 1 } else { 0 } {
                     continue;
@@ -154,60 +156,63 @@ impl Model {
                 } else {
                     place - stride
                 };
-                let (Some(room), Some(other)) = (*owner, owners[beyond]) else {
+                let (Some(rectangle), Some(other)) = (*owner, owners[beyond]) else {
                     continue;
                 };
-                if room != other {
+                if rectangle != other {
                     let at = (self.first(1 - axis) + cell[1 - axis]) as u16;
-                    let stretch = neighbours.entry((room, side, other)).or_insert((at, at + 1));
+                    let stretch = neighbors.entry((rectangle, side, other)).or_insert((at, at + 1));
                     *stretch = (stretch.0.min(at), stretch.1.max(at + 1));
                 }
             }
         }
-        neighbours
+        neighbors
     }
 
-    /// What the rooms say.
-    fn neighbours_of_rooms(&self) -> Neighbours {
-        let mut neighbours = Neighbours::new();
+    /// What the rectangles say.
+    fn neighbors_of_rectangles(&self) -> Neighbors {
+        let mut neighbors = Neighbors::new();
         for id in self.ids() {
-            let room = self.rooms.room(id);
-            for side in Side::ALL {
+            let rectangle = self.rectangles.rectangle(id);
+            for side in RectangleSide::ALL {
                 let mut end = 0;
-                self.rooms.openings(&room, id, side, |other, low, high| {
-                    assert!(
-                        end <= low,
-                        "the openings of {room:?} to the {side:?} are in order"
-                    );
-                    end = high;
-                    if self.is_in_raster(other.tile()) {
-                        neighbours.insert((id, side, other), (low, high));
-                    }
-                });
+                self.rectangles
+                    .openings(&rectangle, id, side, |other, low, high| {
+                        assert!(
+                            end <= low,
+                            "the openings of {rectangle:?} to the {side:?} are in order"
+                        );
+                        end = high;
+                        if self.is_in_raster(other.tile()) {
+                            neighbors.insert((id, side, other), (low, high));
+                        }
+                    });
             }
         }
-        neighbours
+        neighbors
     }
 
     fn check(&self) {
-        let outside = (0..self.rooms.tiles.len()).filter(|place| !self.is_in_raster(*place));
+        let outside = (0..self.rectangles.tiles.len()).filter(|place| !self.is_in_raster(*place));
         assert!(
-            outside.into_iter().all(|place| self.rooms.tiles[place].is_none()),
+            outside
+                .into_iter()
+                .all(|place| self.rectangles.tiles[place].is_none()),
             "tiles without walls are free"
         );
-        let found = self.neighbours_of_rooms();
-        for ((room, side, other), stretch) in &found {
-            let back = found.get(&(*other, side.opposite(), *room));
-            assert_eq!(back, Some(stretch), "{room:?} and {other:?} to the {side:?}");
+        let found = self.neighbors_of_rectangles();
+        for ((rectangle, side, other), stretch) in &found {
+            let back = found.get(&(*other, side.opposite(), *rectangle));
+            assert_eq!(back, Some(stretch), "{rectangle:?} and {other:?} to the {side:?}");
         }
-        assert_eq!(found, self.neighbours_of_cells(&self.owners()));
+        assert_eq!(found, self.neighbors_of_cells(&self.owners()));
     }
 
-    /// All rooms of the raster.
-    fn listing(&self) -> Vec<(RoomId, Room)> {
+    /// All rectangles of the raster.
+    fn listing(&self) -> Vec<(RectangleId, FreeRectangle)> {
         self.ids()
             .into_iter()
-            .map(|id| (id, self.rooms.room(id)))
+            .map(|id| (id, self.rectangles.rectangle(id)))
             .collect()
     }
 }
@@ -250,10 +255,10 @@ fn noise() -> impl Strategy<Value = Vec<Wall>> {
 proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
 
-    /// Rooms are disjoint, cover what is free and nothing else, and name all that is beside them; also after some walls have
-    /// gone, when they are those of a space that never had these.
+    /// Rectangles are disjoint, cover what is free and nothing else, and name all that is beside them; also after some
+    /// walls have gone, when they are those of a space that never had these.
     #[test]
-    fn rooms_and_their_neighbours_are_those_of_the_cells(
+    fn rectangles_and_their_neighbors_are_those_of_the_cells(
         origin in origins(),
         kept in boxes(),
         noise in noise(),

@@ -1,4 +1,4 @@
-//! A worker's seat: whose turn it is, whether the worker's thread sleeps, and how its call ended.
+//! A worker's slot: whose turn it is, whether the worker's thread sleeps, and how its call ended.
 #![allow(unsafe_code)]
 
 use crate::relax::SpinYieldSleep;
@@ -11,16 +11,16 @@ use crate::unwind::Panic;
 /// Invariants: `turn` is `2 r` when the call of run `r` has ended (so, before run `r + 1` is taken), and `2 r - 1` while it
 /// is under way. It only grows, by one each time, so a thread that is late by any number of runs cannot take an old
 /// one. `panic` is touched only between a run's take and its end by the taker, and after the end by the pool's caller.
-pub(super) struct Seat {
+pub(super) struct WorkerSlot {
     turn: AtomicU64,
     asleep: AtomicBool,
     panic: UnsafeCell<Option<Panic>>,
 }
 
 // SAFETY: `panic` is handed over by `turn`, as said above.
-unsafe impl Sync for Seat {}
+unsafe impl Sync for WorkerSlot {}
 
-impl Seat {
+impl WorkerSlot {
     pub(super) fn new() -> Self {
         Self {
             turn: AtomicU64::new(0),
@@ -62,7 +62,7 @@ impl Seat {
             if now != last {
                 return now;
             }
-            if !look_again(poll) {
+            if !poll_again(poll) {
                 break;
             }
         }
@@ -92,17 +92,17 @@ impl Seat {
 /// How long a thread without work looks for some before it sleeps: long enough to bridge the serial part between two
 /// parallel stages, and half a percent of a frame at 60 Hz.
 #[cfg(not(any(loom, shuttle)))]
-const LOOK_NANOSECONDS: u32 = 50_000;
+const POLL_NANOSECONDS: u32 = 50_000;
 
 /// Passes the time between two looks; false when it is time to sleep.
 #[cfg(not(any(loom, shuttle)))]
-fn look_again(poll: u32) -> bool {
+fn poll_again(poll: u32) -> bool {
     core::hint::spin_loop();
-    poll < crate::relax::pauses_in(LOOK_NANOSECONDS)
+    poll < crate::relax::pauses_in(POLL_NANOSECONDS)
 }
 
 /// A model checker tries one look and then the sleep.
 #[cfg(any(loom, shuttle))]
-fn look_again(poll: u32) -> bool {
+fn poll_again(poll: u32) -> bool {
     poll < 1
 }

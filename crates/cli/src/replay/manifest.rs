@@ -13,14 +13,14 @@ use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 
 /// Everything but the frames.
 #[derive(Debug, Serialize)]
-pub(super) struct Cast {
+pub(super) struct Manifest {
     pub(super) scene: String,
     version: &'static str,
     step_seconds: f32,
     /// Frames looked at, recorded or not.
     frames_made: u32,
     quanta: QuantaParts,
-    /// Bodies that carry the same outlines share them.
+    /// Bodies that carry the same shapes share them.
     shapes: Vec<ShapeEntry>,
     bodies: Vec<BodyEntry>,
     joints: Vec<JointEntry>,
@@ -28,7 +28,7 @@ pub(super) struct Cast {
     /// The free space of which the frames tell, if there ever was any.
     cells: Option<CellsEntry>,
     /// Components of entities, as they are after the last step; those that are alike are told once.
-    parts: Vec<Part>,
+    parts: Vec<ComponentText>,
     stages: [&'static str; Stage::ALL.len()],
     figures: Figures,
     #[serde(skip)]
@@ -37,14 +37,14 @@ pub(super) struct Cast {
 
 /// A component of an entity, in words.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub(crate) struct Part {
+pub(crate) struct ComponentText {
     pub(crate) name: String,
     pub(crate) manager: String,
     /// Names and values.
     pub(crate) properties: Vec<(String, String)>,
 }
 
-/// In how many parts the recording cuts a metre and a turn.
+/// In how many parts the recording cuts a meter and a turn.
 #[derive(Debug, Serialize)]
 struct QuantaParts {
     position: f32,
@@ -70,7 +70,7 @@ struct BodyEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
     mass: f32,
-    /// The centre of mass in the body's frame.
+    /// The center of mass in the body's frame.
     center: [f32; 2],
     shapes: Vec<u32>,
     /// The components of its entity, by their places in the list.
@@ -112,7 +112,7 @@ fn pair(v: Vec2) -> [f32; 2] {
     [v.x, v.y]
 }
 
-impl Cast {
+impl Manifest {
     pub(super) fn new(scene: &str, step_seconds: f32) -> Self {
         Self {
             scene: scene.to_string(),
@@ -146,7 +146,7 @@ impl Cast {
     /// Adds a body with the shapes that it has when it is first seen, but for sensors: they are air.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>, name: Option<&str>) {
         let solid = body.shapes().filter(|shape| !shape.is_sensor());
-        let shapes = solid.map(|shape| self.shape_number(shape.outline()));
+        let shapes = solid.map(|shape| self.shape_number(shape.geometry()));
         let shapes = shapes.collect();
         let pose = body.pose();
         self.bodies.push(BodyEntry {
@@ -165,10 +165,10 @@ impl Cast {
     }
 
     /// Tells of every body what its entity is made of.
-    pub(super) fn tell_parts(&mut self, parts_of: &dyn Fn(u64) -> Vec<Part>) {
-        let mut numbers: BTreeMap<Part, u32> = BTreeMap::new();
+    pub(super) fn record_components(&mut self, components_of: &dyn Fn(u64) -> Vec<ComponentText>) {
+        let mut numbers: BTreeMap<ComponentText, u32> = BTreeMap::new();
         for body in &mut self.bodies {
-            for part in parts_of(body.user_key) {
+            for part in components_of(body.user_key) {
                 let next = self.parts.len() as u32;
                 let number = *numbers.entry(part.clone()).or_insert(next);
                 if number == next {
@@ -196,7 +196,7 @@ impl Cast {
     }
 
     /// Tells of the free space of a frame, if there is any.
-    pub(super) fn tell_cells(&mut self, cells: Option<CellsEntry>) {
+    pub(super) fn record_cells(&mut self, cells: Option<CellsEntry>) {
         self.cells = cells.or(self.cells.take());
     }
 
@@ -212,13 +212,13 @@ impl Cast {
         figures.stage_us.push(stages);
     }
 
-    fn shape_number(&mut self, outline: &Shape) -> u32 {
-        let mut core = Vec::with_capacity(2 * outline.vertices().len());
-        outline
+    fn shape_number(&mut self, geometry: &Shape) -> u32 {
+        let mut core = Vec::with_capacity(2 * geometry.vertices().len());
+        geometry
             .vertices()
             .iter()
             .for_each(|&vertex| core.extend(pair(vertex)));
-        let radius = outline.radius();
+        let radius = geometry.radius();
         let bits = core.iter().chain([&radius]).map(|part| part.to_bits()).collect();
         let next = self.shapes.len() as u32;
         let number = *self.shape_numbers.entry(bits).or_insert(next);

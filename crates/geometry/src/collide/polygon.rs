@@ -7,10 +7,10 @@
 
 use super::{Manifold, ManifoldPoint, feature_id, swapped_id};
 use crate::math::{Pose, sqrt};
-use crate::shape::{Face, Moved, Outline, Shape, best_face, facing_edge};
+use crate::shape::{ConvexCore, Face, MovedCore, Shape, best_face, facing_edge};
 use glam::Vec2;
 
-/// How much better the second shape's face must be to be the reference, in metres, and how far apart cores must be for
+/// How much better the second shape's face must be to be the reference, in meters, and how far apart cores must be for
 /// corners to look at each other: a tenth of the overlap that a resting contact keeps. Without it, two faces that are
 /// equally good take turns from step to step and contact points lose their ids.
 const FACE_LEAD: f32 = 0.0005;
@@ -31,13 +31,13 @@ const CORNER_DISTANCE_FACTOR: f32 = 1.001;
 /// centimeters more than their points say.
 const CORNER_LEAD_MAX: f32 = 0.0005;
 
-/// Below this distance in metres the direction from core to core is rounding noise.
+/// Below this distance in meters the direction from core to core is rounding noise.
 const DIRECTION_DISTANCE_MIN: f32 = 1.0e-6;
 
-/// Two outlines.
-pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
-    let moved = Moved::new(b, b_in_a);
-    let (a, b) = (a.outline(), moved.outline());
+/// Two polygons.
+pub(super) fn collide_polygons(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
+    let moved = MovedCore::new(b, b_in_a);
+    let (a, b) = (a.convex_core(), moved.convex_core());
     let reach = a.radius + b.radius + speculative_distance;
     let face_a = best_face(&a, b.vertices);
     if face_a.separation > reach {
@@ -55,12 +55,12 @@ pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     } else {
         0.0
     };
-    let of_a = Pair::new(&a, &b, face_a.index, speculative_distance);
+    let of_a = CorePair::new(&a, &b, face_a.index, speculative_distance);
     let is_b_better = face_b.separation > face_a.separation;
     // Where edges are nearly parallel to their neighbors, the edge that looks at a face which is not the best may lie
     // beside it: that face touches nothing.
     if face_b.separation > face_a.separation + advantage || is_b_better && of_a.beside() > 0.0 {
-        let of_b = Pair::new(&b, &a, face_b.index, speculative_distance);
+        let of_b = CorePair::new(&b, &a, face_b.index, speculative_distance);
         let mut manifold = of_b.contact(face_b, lead);
         manifold.normal = -manifold.normal;
         for point in &mut manifold.points {
@@ -76,21 +76,21 @@ pub(super) fn collide_outlines(a: &Shape, b: &Shape, b_in_a: Pose, speculative_d
     }
 }
 
-/// An outline against the first face of a segment alone, whatever else would be nearer: what stands over that face.
+/// A polygon against the first face of a segment alone, whatever else would be nearer: what stands over that face.
 pub(super) fn collide_with_face(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32) -> Manifold {
-    let moved = Moved::new(b, b_in_a);
-    Pair::new(&a.outline(), &moved.outline(), 0, speculative_distance).clipped_contact()
+    let moved = MovedCore::new(b, b_in_a);
+    CorePair::new(&a.convex_core(), &moved.convex_core(), 0, speculative_distance).clipped_contact()
 }
 
 /// How far the second shape's face must be ahead of this one.
 #[inline]
-fn face_lead(outline: &Outline<'_>, face: usize) -> f32 {
-    let along = outline.vertices[outline.next(face)] - outline.vertices[face];
+fn face_lead(convex_core: &ConvexCore<'_>, face: usize) -> f32 {
+    let along = convex_core.vertices[convex_core.next(face)] - convex_core.vertices[face];
     FACE_LEAD.min(FACE_LEAD_PER_LENGTH * along.abs().max_element())
 }
 
 /// The reference face and the incident edge, measured along the face: 0 is its first corner, `length` its second.
-struct Pair {
+struct CorePair {
     /// Corners of the reference face, first and second counter-clockwise.
     reference: [usize; 2],
     /// Ends of the incident edge: the one that faces the first corner, and the other.
@@ -111,17 +111,22 @@ struct Pair {
     speculative_distance: f32,
 }
 
-impl Pair {
-    /// A face of the first outline and the edge of the other that looks at it most.
+impl CorePair {
+    /// A face of the first polygon and the edge of the other that looks at it most.
     #[inline]
-    fn new(reference: &Outline<'_>, incident: &Outline<'_>, face: usize, speculative_distance: f32) -> Self {
+    fn new(
+        reference: &ConvexCore<'_>,
+        incident: &ConvexCore<'_>,
+        face: usize,
+        speculative_distance: f32,
+    ) -> Self {
         let normal = reference.normals[face];
         let second = reference.next(face);
         let corners = [reference.vertices[face], reference.vertices[second]];
         // Perpendicular to the normal, so that along and height are a rotated frame even where the edge is short.
         let tangent = Vec2::new(-normal.y, normal.x);
         let edge = facing_edge(incident, normal);
-        // The outlines run the same way round, so the end of the incident edge faces the start of the reference face.
+        // The polygons run the same way round, so the end of the incident edge faces the start of the reference face.
         let ends = [incident.next(edge), edge];
         let points = ends.map(|end| incident.vertices[end]);
         let outward = incident.normals[edge];
@@ -259,7 +264,7 @@ impl Pair {
     }
 
     /// How far the incident surface lies below a point of the incident edge, along the reference normal: the radius
-    /// under its lower end, more under the slope, which the round outline follows at a right angle to itself.
+    /// under its lower end, more under the slope, which the round border follows at a right angle to itself.
     #[inline]
     fn depth_below(&self, along: f32, height: f32, lower: usize) -> f32 {
         let radius = self.radii[1];

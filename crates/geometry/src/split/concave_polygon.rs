@@ -1,4 +1,4 @@
-//! The type [`Outline`]: a simple polygon with holes whose soundness is checked once, when it is created.
+//! The type [`ConcavePolygon`]: a simple polygon with holes whose soundness is checked once, when it is created.
 //!
 //! Only this file creates one from a caller's points and only [`super::pieces`] from a split; both keep the
 //! invariants below, and the rest of the folder relies on them.
@@ -14,30 +14,30 @@ use glam::{DVec2, Vec2};
 /// A crossing point is rounded by about one step; this leaves it four decimal digits of room.
 pub const FEATURE_SIZE_RELATIVE: f64 = 65536.0 * f64::EPSILON;
 
-/// The most vertices that all loops of an outline may have together.
+/// The most vertices that all loops of a polygon may have together.
 pub const VERTEX_COUNT_MAX: usize = 1 << 24;
 
-/// A polygon, perhaps concave, perhaps with holes, in metres and double precision.
+/// A polygon, perhaps concave, perhaps with holes, in meters and double precision.
 ///
 /// Vertices are numbered through all loops: those of the outer border first, then hole after hole. Edge `i` leads from
-/// vertex `i` to [`Outline::next`] of `i`.
+/// vertex `i` to [`ConcavePolygon::next`] of `i`.
 ///
 /// Invariants: the first loop is the outer border and runs counter-clockwise; the others are holes and run clockwise,
-/// so that the inside is on the left of every edge. No two edges cross. An outline made by [`Outline::new`] does not
-/// touch itself either; a piece of a split may, where a hole touched the line, and then in a vertex of both loops.
+/// so that the inside is on the left of every edge. No two edges cross. A polygon made by [`ConcavePolygon::new`] does
+/// not touch itself either; a piece of a split may, where a hole touched the line, and then in a vertex of both loops.
 ///
 /// ```
 /// use glam::DVec2;
-/// use tombolo_geometry::split::{Outline, OutlineError};
+/// use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};
 /// let square = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]].map(DVec2::from_array);
-/// let outline = Outline::new(&square).unwrap();
-/// assert_eq!((outline.area(), outline.centroid()), (4.0, DVec2::ONE));
+/// let polygon = ConcavePolygon::new(&square).unwrap();
+/// assert_eq!((polygon.area(), polygon.centroid()), (4.0, DVec2::ONE));
 ///
 /// let bow_tie = [[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 1.0]].map(DVec2::from_array);
-/// assert_eq!(Outline::new(&bow_tie), Err(OutlineError::EdgesCross { edge: 0, other: 2 }));
+/// assert_eq!(ConcavePolygon::new(&bow_tie), Err(ConcavePolygonError::EdgesCross { edge: 0, other: 2 }));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
+pub struct ConcavePolygon {
     points: Vec<DVec2>,
     /// One past the last vertex of each loop; never empty.
     loop_ends: Vec<u32>,
@@ -45,9 +45,9 @@ pub struct Outline {
     farthest: f64,
 }
 
-/// Why points do not make an outline. Vertices and edges are numbered through all loops, in the order given.
+/// Why points do not make a polygon. Vertices and edges are numbered through all loops, in the order given.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum OutlineError {
+pub enum ConcavePolygonError {
     /// A loop has fewer than three vertices.
     TooFewVertices {
         /// Which loop: 0 is the outer border.
@@ -89,7 +89,7 @@ pub enum OutlineError {
         /// The higher edge.
         other: u32,
     },
-    /// Two edges that are not neighbours touch without crossing.
+    /// Two edges that are not neighbors touch without crossing.
     EdgesTouch {
         /// The lower edge.
         edge: u32,
@@ -100,7 +100,7 @@ pub enum OutlineError {
     TooSmall {
         /// An edge at the feature.
         edge: u32,
-        /// The least size here, in metres.
+        /// The least size here, in meters.
         least: f64,
     },
     /// A hole does not lie inside the outer border.
@@ -115,7 +115,7 @@ pub enum OutlineError {
     },
 }
 
-impl fmt::Display for OutlineError {
+impl fmt::Display for ConcavePolygonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::TooFewVertices { loop_index, count } => {
@@ -127,7 +127,7 @@ impl fmt::Display for OutlineError {
             Self::TooManyVertices => {
                 write!(
                     f,
-                    "an outline takes at most {VERTEX_COUNT_MAX} vertices; simplify it"
+                    "a polygon takes at most {VERTEX_COUNT_MAX} vertices; simplify it"
                 )
             }
             Self::OutOfRange { vertex } => write!(
@@ -138,13 +138,13 @@ impl fmt::Display for OutlineError {
             Self::RepeatedPoint { vertex } => {
                 write!(
                     f,
-                    "vertex {vertex} repeats the one before it; remove it or mend the outline"
+                    "vertex {vertex} repeats the one before it; remove it or mend the polygon"
                 )
             }
             Self::FoldsBack { vertex } => {
                 write!(
                     f,
-                    "the border turns back on itself at vertex {vertex}; remove it or mend the outline"
+                    "the border turns back on itself at vertex {vertex}; remove it or mend the polygon"
                 )
             }
             Self::ZeroArea { loop_index } => {
@@ -160,19 +160,19 @@ impl fmt::Display for OutlineError {
             Self::EdgesCross { edge, other } => {
                 write!(
                     f,
-                    "edges {edge} and {other} cross; an outline must not cross itself"
+                    "edges {edge} and {other} cross; a polygon must not cross itself"
                 )
             }
             Self::EdgesTouch { edge, other } => {
                 write!(
                     f,
-                    "edges {edge} and {other} touch; move them apart or split the outline there"
+                    "edges {edge} and {other} touch; move them apart or split the polygon there"
                 )
             }
             Self::TooSmall { edge, least } => write!(
                 f,
                 "edge {edge} belongs to a feature under {least:e} m, too small for its distance from the origin; \
-                 move the outline nearer to the origin or remove the feature"
+                 move the polygon nearer to the origin or remove the feature"
             ),
             Self::HoleOutside { loop_index } => {
                 write!(
@@ -183,85 +183,86 @@ impl fmt::Display for OutlineError {
             Self::HoleInHole { loop_index } => {
                 write!(
                     f,
-                    "hole {loop_index} is inside another hole; make it an outline of its own"
+                    "hole {loop_index} is inside another hole; make it a polygon of its own"
                 )
             }
         }
     }
 }
 
-impl core::error::Error for OutlineError {}
+impl core::error::Error for ConcavePolygonError {}
 
-impl Outline {
-    /// An outline without holes from its vertices, counter-clockwise, in metres.
+impl ConcavePolygon {
+    /// A polygon without holes from its vertices, counter-clockwise, in meters.
     ///
     /// Costs O(n log n) where few edges overlap along one axis, O(n²) at worst; splitting does not check again.
     ///
     /// # Errors
     ///
-    /// [`OutlineError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
-    pub fn new(border: &[DVec2]) -> Result<Self, OutlineError> {
+    /// [`ConcavePolygonError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
+    pub fn new(border: &[DVec2]) -> Result<Self, ConcavePolygonError> {
         Self::with_holes(border, &[])
     }
 
-    /// An outline with holes: the border counter-clockwise, each hole clockwise, in metres. Cost as [`Outline::new`].
+    /// A polygon with holes: the border counter-clockwise, each hole clockwise, in meters. Cost as
+    /// [`ConcavePolygon::new`].
     ///
     /// # Errors
     ///
-    /// [`OutlineError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
+    /// [`ConcavePolygonError`] names the first thing that is wrong; [`super::mend`] mends what can be mended.
     ///
     /// ```
     /// use glam::DVec2;
-    /// use tombolo_geometry::split::Outline;
+    /// use tombolo_geometry::split::ConcavePolygon;
     /// let border = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]].map(DVec2::from_array);
     /// let hole = [[1.0, 1.0], [1.0, 2.0], [2.0, 2.0], [2.0, 1.0]].map(DVec2::from_array);
-    /// assert_eq!(Outline::with_holes(&border, &[&hole]).unwrap().area(), 15.0);
+    /// assert_eq!(ConcavePolygon::with_holes(&border, &[&hole]).unwrap().area(), 15.0);
     /// ```
-    pub fn with_holes(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Self, OutlineError> {
+    pub fn with_holes(border: &[DVec2], holes: &[&[DVec2]]) -> Result<Self, ConcavePolygonError> {
         let count = holes.iter().fold(border.len(), |sum, hole| sum + hole.len());
         if count > VERTEX_COUNT_MAX {
-            return Err(OutlineError::TooManyVertices);
+            return Err(ConcavePolygonError::TooManyVertices);
         }
-        let mut outline = Self {
+        let mut polygon = Self {
             points: Vec::with_capacity(count),
             loop_ends: Vec::with_capacity(1 + holes.len()),
             farthest: 0.0,
         };
         for points in core::iter::once(&border).chain(holes) {
-            outline.points.extend_from_slice(points);
-            outline.loop_ends.push(outline.points.len() as u32);
+            polygon.points.extend_from_slice(points);
+            polygon.loop_ends.push(polygon.points.len() as u32);
         }
-        outline.farthest = farthest(&outline.points);
-        check_loops(&outline)?;
-        simple::check(&outline)?;
-        check_orientation(&outline)?;
-        check_nesting(&outline)?;
-        Ok(outline)
+        polygon.farthest = farthest(&polygon.points);
+        check_loops(&polygon)?;
+        simple::check(&polygon)?;
+        check_orientation(&polygon)?;
+        check_nesting(&polygon)?;
+        Ok(polygon)
     }
 
-    /// As [`Outline::new`], from single precision: every value is kept exactly.
+    /// As [`ConcavePolygon::new`], from single precision: every value is kept exactly.
     ///
     /// # Errors
     ///
-    /// As [`Outline::new`].
-    pub fn from_vec2(border: &[Vec2]) -> Result<Self, OutlineError> {
+    /// As [`ConcavePolygon::new`].
+    pub fn from_vec2(border: &[Vec2]) -> Result<Self, ConcavePolygonError> {
         let points: Vec<DVec2> = border.iter().map(|p| p.as_dvec2()).collect();
         Self::new(&points)
     }
 
-    /// An outline from what [`Outline::points`] and the ends of its loops were when it was checked, for outlines that
-    /// were kept elsewhere meanwhile. Only what memory safety and range need is checked again; of points that never
-    /// passed [`Outline::new`], splitting and decomposing may give errors or nonsense. O(n).
+    /// A polygon from what [`ConcavePolygon::points`] and the ends of its loops were when it was checked, for polygons
+    /// that were kept elsewhere meanwhile. Only what memory safety and range need is checked again; of points that
+    /// never passed [`ConcavePolygon::new`], splitting and decomposing may give errors or nonsense. O(n).
     ///
     /// # Errors
     ///
     /// Too few vertices in a loop (ends that do not rise to the number of points count as such), or coordinates out of
     /// range.
-    pub fn from_saved(points: Vec<DVec2>, loop_ends: Vec<u32>) -> Result<Self, OutlineError> {
+    pub fn from_saved(points: Vec<DVec2>, loop_ends: Vec<u32>) -> Result<Self, ConcavePolygonError> {
         let mut start = 0;
         for (loop_index, &end) in loop_ends.iter().enumerate() {
             if end < start + 3 || end as usize > points.len() {
-                return Err(OutlineError::TooFewVertices {
+                return Err(ConcavePolygonError::TooFewVertices {
                     loop_index: loop_index as u32,
                     count: end.saturating_sub(start),
                 });
@@ -269,20 +270,20 @@ impl Outline {
             start = end;
         }
         if loop_ends.is_empty() || start as usize != points.len() {
-            return Err(OutlineError::TooFewVertices {
+            return Err(ConcavePolygonError::TooFewVertices {
                 loop_index: loop_ends.len() as u32,
                 count: points.len() as u32 - start,
             });
         }
         match points.iter().position(|&point| !in_range(point)) {
-            Some(vertex) => Err(OutlineError::OutOfRange {
+            Some(vertex) => Err(ConcavePolygonError::OutOfRange {
                 vertex: vertex as u32,
             }),
             None => Ok(Self::from_sound_parts(points, loop_ends)),
         }
     }
 
-    /// An outline whose invariants the caller has established.
+    /// A polygon whose invariants the caller has established.
     pub(super) fn from_sound_parts(points: Vec<DVec2>, loop_ends: Vec<u32>) -> Self {
         Self {
             farthest: farthest(&points),
@@ -291,7 +292,7 @@ impl Outline {
         }
     }
 
-    /// The greatest magnitude of a coordinate, in metres.
+    /// The greatest magnitude of a coordinate, in meters.
     #[inline]
     pub(super) fn farthest(&self) -> f64 {
         self.farthest
@@ -350,12 +351,12 @@ impl Outline {
         }
     }
 
-    /// The area inside, in square metres. O(n).
+    /// The area inside, in square meters. O(n).
     pub fn area(&self) -> f64 {
         self.measure().area
     }
 
-    /// The centre of the area, in metres. O(n).
+    /// The center of the area, in meters. O(n).
     pub fn centroid(&self) -> DVec2 {
         self.measure().centroid(self.points[0])
     }
@@ -372,9 +373,9 @@ impl Outline {
 /// The area and first moment of loops, summed up relative to a point near them so that few digits cancel.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Measure {
-    /// Square metres, negative for clockwise loops.
+    /// Square meters, negative for clockwise loops.
     pub(super) area: f64,
-    /// Cubic metres: the area times the centroid's distance from the reference point.
+    /// Cubic meters: the area times the centroid's distance from the reference point.
     moment: DVec2,
     /// The area that remains if nothing cancels: its product with the machine's precision bounds the area's error.
     magnitude: f64,
@@ -406,7 +407,7 @@ impl Measure {
         self.vertex_count += sum.vertex_count;
     }
 
-    /// The centre of the area; the reference point itself if there is none.
+    /// The center of the area; the reference point itself if there is none.
     pub(super) fn centroid(&self, reference: DVec2) -> DVec2 {
         if self.area == 0.0 {
             reference
@@ -415,7 +416,7 @@ impl Measure {
         }
     }
 
-    /// How far [`Measure::area`] may be from the true area of the points, in square metres: each product carries three
+    /// How far [`Measure::area`] may be from the true area of the points, in square meters: each product carries three
     /// roundings of half a step, and the sum one for each term.
     pub(super) fn area_error(&self) -> f64 {
         (f64::from(self.vertex_count) + 3.0) * f64::EPSILON * self.magnitude
@@ -432,60 +433,60 @@ fn farthest(points: &[DVec2]) -> f64 {
 }
 
 /// Checks what each loop needs by itself: count, range, repeated points and area.
-fn check_loops(outline: &Outline) -> Result<(), OutlineError> {
-    for loop_index in 0..outline.loop_count() {
-        let range = outline.loop_range(loop_index);
+fn check_loops(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
+    for loop_index in 0..polygon.loop_count() {
+        let range = polygon.loop_range(loop_index);
         let loop_index = loop_index as u32;
         if range.len() < 3 {
-            return Err(OutlineError::TooFewVertices {
+            return Err(ConcavePolygonError::TooFewVertices {
                 loop_index,
                 count: range.len() as u32,
             });
         }
-        if let Some(vertex) = range.clone().find(|&v| !in_range(outline.points[v])) {
-            return Err(OutlineError::OutOfRange {
+        if let Some(vertex) = range.clone().find(|&v| !in_range(polygon.points[v])) {
+            return Err(ConcavePolygonError::OutOfRange {
                 vertex: vertex as u32,
             });
         }
         let mut before = range.end - 1;
         for vertex in range {
-            if outline.points[before] == outline.points[vertex] {
-                return Err(OutlineError::RepeatedPoint {
+            if polygon.points[before] == polygon.points[vertex] {
+                return Err(ConcavePolygonError::RepeatedPoint {
                     vertex: vertex as u32,
                 });
             }
             before = vertex;
         }
-        if simple::is_flat(outline.loop_points(loop_index as usize)) {
-            return Err(OutlineError::ZeroArea { loop_index });
+        if simple::is_flat(polygon.loop_points(loop_index as usize)) {
+            return Err(ConcavePolygonError::ZeroArea { loop_index });
         }
     }
     Ok(())
 }
 
 /// Checks which way each loop runs. The loops are simple already.
-fn check_orientation(outline: &Outline) -> Result<(), OutlineError> {
-    for loop_index in 0..outline.loop_count() {
-        let is_counter_clockwise = simple::orientation(outline.loop_points(loop_index)) > 0.0;
+fn check_orientation(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
+    for loop_index in 0..polygon.loop_count() {
+        let is_counter_clockwise = simple::orientation(polygon.loop_points(loop_index)) > 0.0;
         if is_counter_clockwise != (loop_index == 0) {
             let loop_index = loop_index as u32;
-            return Err(OutlineError::WrongOrientation { loop_index });
+            return Err(ConcavePolygonError::WrongOrientation { loop_index });
         }
     }
     Ok(())
 }
 
 /// Checks that each hole lies in the border and in no other hole. No edges meet, so one vertex speaks for its loop.
-fn check_nesting(outline: &Outline) -> Result<(), OutlineError> {
-    for hole in 1..outline.loop_count() {
-        let point = outline.loop_points(hole)[0];
+fn check_nesting(polygon: &ConcavePolygon) -> Result<(), ConcavePolygonError> {
+    for hole in 1..polygon.loop_count() {
+        let point = polygon.loop_points(hole)[0];
         let loop_index = hole as u32;
-        if !simple::is_inside(point, outline.loop_points(0)) {
-            return Err(OutlineError::HoleOutside { loop_index });
+        if !simple::is_inside(point, polygon.loop_points(0)) {
+            return Err(ConcavePolygonError::HoleOutside { loop_index });
         }
-        let inside = |other| other != hole && simple::is_inside(point, outline.loop_points(other));
-        if (1..outline.loop_count()).any(inside) {
-            return Err(OutlineError::HoleInHole { loop_index });
+        let inside = |other| other != hole && simple::is_inside(point, polygon.loop_points(other));
+        if (1..polygon.loop_count()).any(inside) {
+            return Err(ConcavePolygonError::HoleInHole { loop_index });
         }
     }
     Ok(())

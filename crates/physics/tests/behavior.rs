@@ -1,4 +1,5 @@
-//! What bodies do, held to numbers that are known from paper: rest, stacks, friction, bouncing, momentum, hinges.
+//! What bodies do, held to numbers that are known from paper: rest, stacks, friction, bouncing, momentum, revolute
+//! joints.
 #![allow(missing_docs)]
 
 use tombolo_physics::{
@@ -279,7 +280,7 @@ fn collisions_keep_momentum_and_do_not_add_energy() {
     );
 }
 
-fn hinged(world: &mut PhysicsWorld, change: impl FnOnce(&mut RevoluteDef)) -> (JointId, BodyId) {
+fn revolute_motor(world: &mut PhysicsWorld, change: impl FnOnce(&mut RevoluteDef)) -> (JointId, BodyId) {
     let post = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
     let arm = BodyDef {
         allow_sleep: false,
@@ -297,9 +298,9 @@ fn hinged(world: &mut PhysicsWorld, change: impl FnOnce(&mut RevoluteDef)) -> (J
 }
 
 #[test]
-fn a_hinge_holds_its_point_and_its_limits() {
+fn a_revolute_joint_holds_its_point_and_its_limits() {
     let mut world = world();
-    let (joint, _) = hinged(&mut world, |def| {
+    let (joint, _) = revolute_motor(&mut world, |def| {
         (def.enable_limit, def.lower_angle, def.upper_angle) = (true, -0.5, 0.25);
     });
     for _ in 0..300 {
@@ -322,7 +323,7 @@ fn a_hinge_holds_its_point_and_its_limits() {
 #[test]
 fn a_motor_reaches_its_speed_and_keeps_to_its_torque() {
     let mut world = weightless();
-    let (strong, arm) = hinged(&mut world, |def| {
+    let (strong, arm) = revolute_motor(&mut world, |def| {
         (def.enable_motor, def.motor_speed, def.max_motor_torque) = (true, 2.0, 1000.0);
     });
     run(&mut world, 60);
@@ -335,8 +336,8 @@ fn a_motor_reaches_its_speed_and_keeps_to_its_torque() {
     let before = world.body(arm).unwrap().angular_velocity();
     run(&mut world, 60);
     let view = world.body(arm).unwrap();
-    let about_hinge = view.inertia() + view.mass();
-    let expected = before - 0.1 / about_hinge;
+    let about_revolute = view.inertia() + view.mass();
+    let expected = before - 0.1 / about_revolute;
     assert!(
         (view.angular_velocity() - expected).abs() < 0.01 * before,
         "{} {expected}",
@@ -347,7 +348,7 @@ fn a_motor_reaches_its_speed_and_keeps_to_its_torque() {
 #[test]
 fn a_spring_pulls_to_its_target() {
     let mut world = weightless();
-    let (joint, _) = hinged(&mut world, |def| {
+    let (joint, _) = revolute_motor(&mut world, |def| {
         (def.enable_spring, def.spring_hertz, def.spring_damping_ratio) = (true, 2.0, 1.0);
         def.target_angle = 0.7;
     });
@@ -356,7 +357,7 @@ fn a_spring_pulls_to_its_target() {
 }
 
 #[test]
-fn a_chain_of_hinges_hangs_together() {
+fn a_chain_of_revolute_joints_holds_together() {
     let mut world = world();
     let mut previous = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
     let mut anchor = Vec2::ZERO;
@@ -557,7 +558,7 @@ fn bad_calls_are_refused_and_change_nothing() {
     );
 }
 
-/// A weight that hangs still on a hinge below `anchor`, asleep.
+/// A weight that hangs still on a revolute joint below `anchor`, asleep.
 fn hanging(world: &mut PhysicsWorld, anchor: &BodyDef) -> (BodyId, BodyId) {
     let anchor = world.create_body(anchor).unwrap();
     let weight = boxed(world, 0.0, -1.0, 0.25);
@@ -623,8 +624,10 @@ fn what_hangs_on_a_slowly_moving_carrier_goes_with_it() {
 fn a_slope_that_turns_slippery_lets_go_of_what_slept_on_it() {
     let mut world = world();
     let slope = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
-    let outline = Shape::rectangle_at(50.0, 0.5, Vec2::ZERO, 0.3).unwrap();
-    let slope = world.create_shape(slope, &ShapeDef::default(), &outline).unwrap();
+    let concave_polygon = Shape::rectangle_at(50.0, 0.5, Vec2::ZERO, 0.3).unwrap();
+    let slope = world
+        .create_shape(slope, &ShapeDef::default(), &concave_polygon)
+        .unwrap();
     let (sin, cos) = libm::sincosf(0.3);
     let def = BodyDef {
         angle: 0.3,

@@ -3,34 +3,34 @@
 
 /// Who stands in one place of the world's arrays.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct TrackedSlot {
     handle: u64,
     track: u32,
-    /// The roll call at which it was last met.
+    /// The frame in which it was last looked up.
     met: u32,
 }
 
-/// The roll of bodies, or of joints.
+/// The tracks of bodies, or of joints.
 ///
 /// Tracks are handed out from 0 in the order of first meetings; no track is handed out twice.
 #[derive(Debug, Default)]
-pub(super) struct Roll {
-    places: Vec<Option<Place>>,
+pub(super) struct TrackTable {
+    places: Vec<Option<TrackedSlot>>,
     call: u32,
     track_count: u32,
 }
 
 /// What a meeting came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Met {
+pub(super) struct TrackLookup {
     pub(super) track: u32,
     pub(super) is_new: bool,
 }
 
-impl Roll {
-    /// Meets one that is there in this roll call: its place in the world's arrays, and its handle's bits, mixed with
+impl TrackTable {
+    /// Looks one up that is there in this frame: its place in the world's arrays, and its handle's bits, mixed with
     /// whatever else makes it another one for the recording when it changes. One that had the place before is then gone, and its track is added to `gone`.
-    pub(super) fn meet(&mut self, index: u32, handle: u64, gone: &mut Vec<u32>) -> Met {
+    pub(super) fn look_up(&mut self, index: u32, handle: u64, gone: &mut Vec<u32>) -> TrackLookup {
         let index = index as usize;
         if self.places.len() <= index {
             self.places.resize(index + 1, None);
@@ -39,7 +39,7 @@ impl Roll {
         match place {
             Some(known) if known.handle == handle => {
                 known.met = self.call;
-                return Met {
+                return TrackLookup {
                     track: known.track,
                     is_new: false,
                 };
@@ -49,16 +49,16 @@ impl Roll {
         }
         let track = self.track_count;
         self.track_count += 1;
-        *place = Some(Place {
+        *place = Some(TrackedSlot {
             handle,
             track,
             met: self.call,
         });
-        Met { track, is_new: true }
+        TrackLookup { track, is_new: true }
     }
 
-    /// Ends a roll call: adds the tracks of all who were not met to `gone`, which is then in ascending order.
-    pub(super) fn end_call(&mut self, gone: &mut Vec<u32>) {
+    /// Ends a frame: adds the tracks of all who were not looked up to `gone`, which is then in ascending order.
+    pub(super) fn end_frame(&mut self, gone: &mut Vec<u32>) {
         for place in &mut self.places {
             if place.is_some_and(|place| place.met != self.call) {
                 gone.extend(place.take().map(|place| place.track));
@@ -80,15 +80,15 @@ mod tests {
 
     #[test]
     fn a_place_used_again_is_a_new_track() {
-        let mut roll = Roll::default();
+        let mut track_table = TrackTable::default();
         let mut call = |handles: &[(u32, u64)]| {
             let mut gone = Vec::new();
             let met: Vec<_> = handles
                 .iter()
-                .map(|&(index, handle)| roll.meet(index, handle, &mut gone))
+                .map(|&(index, handle)| track_table.look_up(index, handle, &mut gone))
                 .map(|met| (met.track, met.is_new))
                 .collect();
-            roll.end_call(&mut gone);
+            track_table.end_frame(&mut gone);
             (met, gone)
         };
         assert_eq!(call(&[(0, 10), (3, 13)]), (vec![(0, true), (1, true)], vec![]));

@@ -1,49 +1,49 @@
-//! [`HingeBlock`]: sixteen revolute joints of one color laid out for lanes; filled from joints before the substeps
+//! [`RevoluteBlock`]: sixteen revolute joints of one color laid out for lanes; filled from joints before the substeps
 //! and turned back into impulses after them.
 
 use super::contact_block::Bodies;
-use super::lanes::{BLOCK, IndexRow, READ_ONLY, Row};
+use super::lanes::{BLOCK, READ_ONLY, SimdIndexRow, SimdRow};
 use super::softness::Softness;
 use crate::joint::{JointSim, flag};
 
-/// Sixteen hinges of one colour.
+/// Sixteen revolute joints of one color.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HingeBlock {
+pub(crate) struct RevoluteBlock {
     /// First bodies.
-    pub(crate) body_a: IndexRow,
+    pub(crate) body_a: SimdIndexRow,
     /// Second bodies.
-    pub(crate) body_b: IndexRow,
+    pub(crate) body_b: SimdIndexRow,
     /// The power of two that masses below, and impulses with them, are divided by, so that the products of both bodies' are
     /// near one however heavy, light or far off they are. It changes no other result: only exponents differ.
-    pub(crate) unit: Row,
+    pub(crate) unit: SimdRow,
     /// One over kilograms, of A and B, times the unit.
-    pub(crate) inverse_mass: [Row; 2],
-    /// One over kilogram square metres, of A and B, times the unit.
-    pub(crate) inverse_inertia: [Row; 2],
-    /// The shared point from A's centre of mass, world axes, as the step began.
-    pub(crate) anchor_a: [Row; 2],
-    /// The shared point from B's centre of mass.
-    pub(crate) anchor_b: [Row; 2],
-    /// From A's centre of mass to B's.
-    pub(crate) between_centers: [Row; 2],
+    pub(crate) inverse_mass: [SimdRow; 2],
+    /// One over kilogram square meters, of A and B, times the unit.
+    pub(crate) inverse_inertia: [SimdRow; 2],
+    /// The shared point from A's center of mass, world axes, as the step began.
+    pub(crate) anchor_a: [SimdRow; 2],
+    /// The shared point from B's center of mass.
+    pub(crate) anchor_b: [SimdRow; 2],
+    /// From A's center of mass to B's.
+    pub(crate) between_centers: [SimdRow; 2],
     /// Factors of the soft shared point.
-    pub(crate) bias_rate: Row,
+    pub(crate) bias_rate: SimdRow,
     /// See [`Softness::mass_scale`].
-    pub(crate) mass_scale: Row,
+    pub(crate) mass_scale: SimdRow,
     /// See [`Softness::impulse_scale`].
-    pub(crate) impulse_scale: Row,
+    pub(crate) impulse_scale: SimdRow,
     /// Newton seconds that hold the shared point, in units.
-    pub(crate) linear_impulse: [Row; 2],
-    /// What that impulse turned A and B by, newton metre seconds, each part of it with the arm that it was found with.
-    pub(crate) turning_impulse: [Row; 2],
+    pub(crate) linear_impulse: [SimdRow; 2],
+    /// What that impulse turned A and B by, newton meter seconds, each part of it with the arm that it was found with.
+    pub(crate) turning_impulse: [SimdRow; 2],
     /// The angle minus the reference as the step began; see [`JointSim::unwound`].
-    pub(crate) angle: Row,
+    pub(crate) angle: SimdRow,
     /// The parts that turn.
-    pub(crate) spring: SpringRows,
+    pub(crate) spring: SpringLanes,
     /// The motor.
-    pub(crate) motor: MotorRows,
+    pub(crate) motor: MotorLanes,
     /// The limits.
-    pub(crate) limit: LimitRows,
+    pub(crate) limit: LimitLanes,
     /// How many lanes are used.
     pub(crate) count: u32,
     /// The joint flags of all lanes, OR-ed: what no lane has is not computed.
@@ -52,87 +52,87 @@ pub(crate) struct HingeBlock {
 
 /// The spring of each lane; a mass of zero where there is none.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SpringRows {
-    pub(crate) mass: Row,
-    pub(crate) bias_rate: Row,
-    pub(crate) impulse_scale: Row,
+pub(crate) struct SpringLanes {
+    pub(crate) mass: SimdRow,
+    pub(crate) bias_rate: SimdRow,
+    pub(crate) impulse_scale: SimdRow,
     /// See [`JointSim::spring_target`].
-    pub(crate) target: Row,
-    pub(crate) impulse: Row,
+    pub(crate) target: SimdRow,
+    pub(crate) impulse: SimdRow,
 }
 
 /// The motor of each lane; a mass of zero where there is none.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MotorRows {
-    pub(crate) mass: Row,
-    pub(crate) speed: Row,
-    pub(crate) max_impulse: Row,
-    pub(crate) impulse: Row,
+pub(crate) struct MotorLanes {
+    pub(crate) mass: SimdRow,
+    pub(crate) speed: SimdRow,
+    pub(crate) max_impulse: SimdRow,
+    pub(crate) impulse: SimdRow,
 }
 
 /// The limits of each lane; a mass of zero where there are none.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LimitRows {
-    pub(crate) mass: Row,
-    pub(crate) lower: Row,
-    pub(crate) upper: Row,
-    pub(crate) lower_impulse: Row,
-    pub(crate) upper_impulse: Row,
+pub(crate) struct LimitLanes {
+    pub(crate) mass: SimdRow,
+    pub(crate) lower: SimdRow,
+    pub(crate) upper: SimdRow,
+    pub(crate) lower_impulse: SimdRow,
+    pub(crate) upper_impulse: SimdRow,
 }
 
-/// What preparing a hinge needs to know of the step.
+/// What preparing a revolute joint needs to know of the step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct HingeSettings {
+pub(crate) struct RevoluteSettings {
     /// Seconds of a substep.
     pub(crate) h: f32,
 }
 
-impl HingeBlock {
+impl RevoluteBlock {
     pub(crate) const EMPTY: Self = Self {
-        body_a: IndexRow([READ_ONLY; BLOCK]),
-        body_b: IndexRow([READ_ONLY; BLOCK]),
-        unit: Row::ZERO,
-        inverse_mass: [Row::ZERO; 2],
-        inverse_inertia: [Row::ZERO; 2],
-        anchor_a: [Row::ZERO; 2],
-        anchor_b: [Row::ZERO; 2],
-        between_centers: [Row::ZERO; 2],
-        bias_rate: Row::ZERO,
-        mass_scale: Row::ZERO,
-        impulse_scale: Row::ZERO,
-        linear_impulse: [Row::ZERO; 2],
-        turning_impulse: [Row::ZERO; 2],
-        angle: Row::ZERO,
-        spring: SpringRows {
-            mass: Row::ZERO,
-            bias_rate: Row::ZERO,
-            impulse_scale: Row::ZERO,
-            target: Row::ZERO,
-            impulse: Row::ZERO,
+        body_a: SimdIndexRow([READ_ONLY; BLOCK]),
+        body_b: SimdIndexRow([READ_ONLY; BLOCK]),
+        unit: SimdRow::ZERO,
+        inverse_mass: [SimdRow::ZERO; 2],
+        inverse_inertia: [SimdRow::ZERO; 2],
+        anchor_a: [SimdRow::ZERO; 2],
+        anchor_b: [SimdRow::ZERO; 2],
+        between_centers: [SimdRow::ZERO; 2],
+        bias_rate: SimdRow::ZERO,
+        mass_scale: SimdRow::ZERO,
+        impulse_scale: SimdRow::ZERO,
+        linear_impulse: [SimdRow::ZERO; 2],
+        turning_impulse: [SimdRow::ZERO; 2],
+        angle: SimdRow::ZERO,
+        spring: SpringLanes {
+            mass: SimdRow::ZERO,
+            bias_rate: SimdRow::ZERO,
+            impulse_scale: SimdRow::ZERO,
+            target: SimdRow::ZERO,
+            impulse: SimdRow::ZERO,
         },
-        motor: MotorRows {
-            mass: Row::ZERO,
-            speed: Row::ZERO,
-            max_impulse: Row::ZERO,
-            impulse: Row::ZERO,
+        motor: MotorLanes {
+            mass: SimdRow::ZERO,
+            speed: SimdRow::ZERO,
+            max_impulse: SimdRow::ZERO,
+            impulse: SimdRow::ZERO,
         },
-        limit: LimitRows {
-            mass: Row::ZERO,
-            lower: Row::ZERO,
-            upper: Row::ZERO,
-            lower_impulse: Row::ZERO,
-            upper_impulse: Row::ZERO,
+        limit: LimitLanes {
+            mass: SimdRow::ZERO,
+            lower: SimdRow::ZERO,
+            upper: SimdRow::ZERO,
+            lower_impulse: SimdRow::ZERO,
+            upper_impulse: SimdRow::ZERO,
         },
         count: 0,
         features: 0,
     };
 
-    /// Fills the block from up to sixteen hinges of one colour.
+    /// Fills the block from up to sixteen revolute joints of one color.
     pub(crate) fn prepare<'a>(
         &mut self,
         joints: impl ExactSizeIterator<Item = &'a JointSim>,
         bodies: Bodies<'_>,
-        settings: &HingeSettings,
+        settings: &RevoluteSettings,
     ) {
         let count = joints.len();
         debug_assert!((1..=BLOCK).contains(&count));
@@ -141,7 +141,7 @@ impl HingeBlock {
         for (lane, joint) in joints.enumerate() {
             self.prepare_lane(lane, joint, bodies, settings);
         }
-        // Unused lanes read a row that nobody else may touch during this colour: that of the first lane.
+        // Unused lanes read a record that nobody else may touch during this color: that of the first lane.
         for lane in count..BLOCK {
             self.body_a.0[lane] = self.body_a.0[0] | READ_ONLY;
             self.body_b.0[lane] = self.body_b.0[0] | READ_ONLY;
@@ -150,7 +150,13 @@ impl HingeBlock {
         }
     }
 
-    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &HingeSettings) {
+    fn prepare_lane(
+        &mut self,
+        lane: usize,
+        joint: &JointSim,
+        bodies: Bodies<'_>,
+        settings: &RevoluteSettings,
+    ) {
         let (a, b) = (joint.body_a as usize, joint.body_b as usize);
         let (pose_a, pose_b) = (&bodies.poses[a], &bodies.poses[b]);
         let (sim_a, sim_b) = (&bodies.sims[a], &bodies.sims[b]);
@@ -214,7 +220,7 @@ impl HingeBlock {
         lane: usize,
         joint: &JointSim,
         [mass, inverse_unit]: [f32; 2],
-        settings: &HingeSettings,
+        settings: &RevoluteSettings,
     ) {
         if joint.has(flag::SPRING) {
             let soft = Softness::new(joint.spring_hertz, joint.spring_damping_ratio, settings.h);

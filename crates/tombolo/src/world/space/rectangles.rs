@@ -1,4 +1,4 @@
-//! [`Rooms`]: free space as rectangles that are as large as a tile allows.
+//! [`FreeRectangles`]: free space as rectangles that are as large as a tile allows.
 //!
 //! A wall leaves thousands of small leaves along its sides. So each square of 64 by 64 finest cells, a tile, stores
 //! its cells as bits and joins those that are free: equal runs of cells in lines above each other are one rectangle.
@@ -26,16 +26,16 @@ const TILE_COUNT: u16 = 1 << (DEPTH - TILE_HEIGHT);
 /// Cells of free space along an axis.
 pub(super) const CELL_COUNT: i64 = 1 << DEPTH;
 
-/// A side of a room.
+/// A side of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Side {
+pub(super) enum RectangleSide {
     West,
     East,
     South,
     North,
 }
 
-impl Side {
+impl RectangleSide {
     pub(super) const ALL: [Self; 4] = [Self::West, Self::East, Self::South, Self::North];
 
     pub(super) fn opposite(self) -> Self {
@@ -55,14 +55,14 @@ impl Side {
 
 /// A free rectangle, in finest cells from the lower corner of free space; `high` is the first beyond it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct FreeRectangle {
     pub(super) low: [u16; 2],
     pub(super) high: [u16; 2],
 }
 
-impl Room {
+impl FreeRectangle {
     /// Where a side lies, along the axis that it lies across.
-    pub(super) fn edge(&self, side: Side) -> u16 {
+    pub(super) fn edge(&self, side: RectangleSide) -> u16 {
         if side.is_high() {
             self.high[side.axis()]
         } else {
@@ -70,18 +70,18 @@ impl Room {
         }
     }
 
-    /// The point of the room that is nearest to another.
+    /// The point of the rectangle that is nearest to another.
     pub(super) fn clamp(&self, point: [f64; 2]) -> [f64; 2] {
         [0, 1].map(|axis| point[axis].clamp(f64::from(self.low[axis]), f64::from(self.high[axis])))
     }
 }
 
-/// Names a room until walls change: the tile, then the place in it. Follows from where walls are and not from how they
-/// came there.
+/// Names a rectangle until walls change: the tile, then the place in it. Follows from where walls are and not from how
+/// they came there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct RoomId(u32);
+pub(super) struct RectangleId(u32);
 
-impl RoomId {
+impl RectangleId {
     fn new(tile: usize, index: usize) -> Self {
         Self((tile << 16 | index) as u32)
     }
@@ -101,22 +101,22 @@ struct Tile {
     /// A bit for each cell that counts as wall; the westernmost is the lowest, the southernmost row the first.
     rows: [u64; TILE_CELLS as usize],
     /// By their southern sides, from west to east.
-    rooms: Vec<Room>,
-    /// Of each side, the rooms by where that side lies, then along it.
+    rectangles: Vec<FreeRectangle>,
+    /// Of each side, the rectangles by where that side lies, then along it.
     by_side: [Vec<u16>; 4],
 }
 
-/// The rooms of a free space. Those of a tile are up to date unless it is among the `stale`.
+/// The rectangles of a free space. Those of a tile are up to date unless it is among the `stale`.
 #[derive(Clone, Debug)]
-pub(super) struct Rooms {
-    /// Row by row; `None` is one room.
+pub(super) struct FreeRectangles {
+    /// Row by row; `None` is one rectangle.
     tiles: Vec<Option<Box<Tile>>>,
     stale: Vec<u16>,
-    /// Equal for rooms between which a way leads; by tile and room. Empty until asked for.
+    /// Equal for rectangles between which a path leads; by tile and rectangle. Empty until asked for.
     parts: Vec<Box<[u32]>>,
 }
 
-impl Rooms {
+impl FreeRectangles {
     /// All is free.
     pub(super) fn new() -> Self {
         Self {
@@ -150,9 +150,9 @@ impl Rooms {
         self.stale.clear();
     }
 
-    pub(super) fn room(&self, id: RoomId) -> Room {
+    pub(super) fn rectangle(&self, id: RectangleId) -> FreeRectangle {
         match &self.tiles[id.tile()] {
-            Some(tile) => tile.rooms[id.index()],
+            Some(tile) => tile.rectangles[id.index()],
             None => whole(id.tile()),
         }
     }
@@ -177,8 +177,9 @@ impl Rooms {
         around.into_iter().filter(|cell| self.is_wall(*cell)).count() == 1
     }
 
-    /// The room nearest to a point, not further than `reach`; of equally near ones the first. With the nearest point in it.
-    pub(super) fn nearest(&self, point: [f64; 2], reach: f64) -> Option<(RoomId, [f64; 2])> {
+    /// The rectangle nearest to a point, not further than `reach`; of equally near ones the first. With the nearest
+    /// point in it.
+    pub(super) fn nearest(&self, point: [f64; 2], reach: f64) -> Option<(RectangleId, [f64; 2])> {
         let tile = |coordinate: f64| (coordinate as i64).clamp(0, CELL_COUNT - 1) as usize >> TILE_HEIGHT;
         let mut best = None;
         let mut least = reach;
@@ -186,8 +187,8 @@ impl Rooms {
             for x in tile(point[0] - reach)..=tile(point[0] + reach) {
                 let place = y * usize::from(TILE_COUNT) + x;
                 for index in 0..self.count(place) {
-                    let id = RoomId::new(place, index);
-                    let there = self.room(id).clamp(point);
+                    let id = RectangleId::new(place, index);
+                    let there = self.rectangle(id).clamp(point);
                     let distance = libm::hypot(there[0] - point[0], there[1] - point[1]);
                     if distance < least || (best.is_none() && distance == least) {
                         least = distance;
@@ -199,17 +200,17 @@ impl Rooms {
         best
     }
 
-    /// Calls `visit` for the rooms beyond a side, with the stretch of the side between them, from low to high.
+    /// Calls `visit` for the rectangles beyond a side, with the stretch of the side between them, from low to high.
     pub(super) fn openings(
         &self,
-        room: &Room,
-        id: RoomId,
-        side: Side,
-        mut visit: impl FnMut(RoomId, u16, u16),
+        rectangle: &FreeRectangle,
+        id: RectangleId,
+        side: RectangleSide,
+        mut visit: impl FnMut(RectangleId, u16, u16),
     ) {
-        let line = room.edge(side);
+        let line = rectangle.edge(side);
         let along = 1 - side.axis();
-        let (low, high) = (room.low[along], room.high[along]);
+        let (low, high) = (rectangle.low[along], rectangle.high[along]);
         let mut place = id.tile();
         if line.is_multiple_of(TILE_CELLS) {
             let stride = [1, usize::from(TILE_COUNT)][side.axis()];
@@ -225,12 +226,12 @@ impl Rooms {
             }
         }
         let Some(tile) = &self.tiles[place] else {
-            visit(RoomId::new(place, 0), low, high);
+            visit(RectangleId::new(place, 0), low, high);
             return;
         };
         let back = side.opposite();
         let list = &tile.by_side[back as usize];
-        let at = |index: &u16| &tile.rooms[usize::from(*index)];
+        let at = |index: &u16| &tile.rectangles[usize::from(*index)];
         let first = list.partition_point(|index| {
             let other = at(index);
             (other.edge(back), other.high[along]) <= (line, low)
@@ -241,12 +242,13 @@ impl Rooms {
                 return;
             }
             let stretch = (low.max(other.low[along]), high.min(other.high[along]));
-            visit(RoomId::new(place, usize::from(*index)), stretch.0, stretch.1);
+            visit(RectangleId::new(place, usize::from(*index)), stretch.0, stretch.1);
         }
     }
 
-    /// Whether a way leads from one room to another. Costs a look at all rooms when asked first after a change.
-    pub(super) fn are_joined(&mut self, a: RoomId, b: RoomId) -> bool {
+    /// Whether a path leads from one rectangle to another. Costs a look at all rectangles when asked first after a
+    /// change.
+    pub(super) fn are_joined(&mut self, a: RectangleId, b: RectangleId) -> bool {
         if self.parts.is_empty() {
             self.find_parts();
         }
@@ -265,11 +267,11 @@ impl Rooms {
                     continue;
                 }
                 parts[place][index] = part_count;
-                queue.push_back(RoomId::new(place, index));
+                queue.push_back(RectangleId::new(place, index));
                 while let Some(id) = queue.pop_front() {
-                    let room = self.room(id);
-                    for side in Side::ALL {
-                        self.openings(&room, id, side, |other, _, _| {
+                    let rectangle = self.rectangle(id);
+                    for side in RectangleSide::ALL {
+                        self.openings(&rectangle, id, side, |other, _, _| {
                             let part = &mut parts[other.tile()][other.index()];
                             if *part == u32::MAX {
                                 *part = part_count;
@@ -284,9 +286,9 @@ impl Rooms {
         self.parts = parts;
     }
 
-    /// How many rooms a tile has.
+    /// How many rectangles a tile has.
     fn count(&self, place: usize) -> usize {
-        self.tiles[place].as_ref().map_or(1, |tile| tile.rooms.len())
+        self.tiles[place].as_ref().map_or(1, |tile| tile.rectangles.len())
     }
 }
 
@@ -302,23 +304,27 @@ impl Tile {
         let mut rows = [0; TILE_CELLS as usize];
         if nodes.height(node) <= TILE_HEIGHT {
             fill(nodes, node, &cell, &mut rows);
-        } else if nodes.slot(node).count() > 0 {
+        } else if nodes.object_list(node).count() > 0 {
             rows = [u64::MAX; TILE_CELLS as usize];
         }
         if rows == [0; TILE_CELLS as usize] {
             return None;
         }
-        let rooms = rooms_of(&rows, corner);
-        let by_side = Side::ALL.map(|side| {
-            let mut list: Vec<u16> = (0..rooms.len() as u16).collect();
+        let rectangles = rectangles_of(&rows, corner);
+        let by_side = RectangleSide::ALL.map(|side| {
+            let mut list: Vec<u16> = (0..rectangles.len() as u16).collect();
             let along = 1 - side.axis();
             list.sort_by_key(|index| {
-                let room = &rooms[usize::from(*index)];
-                (room.edge(side), room.low[along])
+                let rectangle = &rectangles[usize::from(*index)];
+                (rectangle.edge(side), rectangle.low[along])
             });
             list
         });
-        Some(Box::new(Self { rows, rooms, by_side }))
+        Some(Box::new(Self {
+            rows,
+            rectangles,
+            by_side,
+        }))
     }
 }
 
@@ -329,7 +335,7 @@ fn fill(nodes: &Block<2>, node: u32, tile: &Cell<2>, rows: &mut [u64; TILE_CELLS
         for octant in (0..4).filter(|octant| mask >> octant & 1 == 1) {
             fill(nodes, nodes.known_child(node, octant), tile, rows);
         }
-    } else if nodes.slot(node).count() > 0 {
+    } else if nodes.object_list(node).count() > 0 {
         let cell = nodes.cell(node);
         let [x, y] = cell.offset_in(tile);
         let size = 1 << cell.height;
@@ -340,10 +346,10 @@ fn fill(nodes: &Block<2>, node: u32, tile: &Cell<2>, rows: &mut [u64; TILE_CELLS
     }
 }
 
-/// Runs of free cells in a row are rooms, as long as the rows above have the same runs.
-fn rooms_of(rows: &[u64; TILE_CELLS as usize], corner: [u16; 2]) -> Vec<Room> {
-    let mut rooms: Vec<Room> = Vec::new();
-    // The rooms that the row below belongs to.
+/// Runs of free cells in a row are rectangles, as long as the rows above have the same runs.
+fn rectangles_of(rows: &[u64; TILE_CELLS as usize], corner: [u16; 2]) -> Vec<FreeRectangle> {
+    let mut rectangles: Vec<FreeRectangle> = Vec::new();
+    // The rectangles that the row below belongs to.
     let mut open: Vec<usize> = Vec::new();
     let mut above: Vec<usize> = Vec::new();
     for (row, &walls) in rows.iter().enumerate() {
@@ -355,15 +361,15 @@ fn rooms_of(rows: &[u64; TILE_CELLS as usize], corner: [u16; 2]) -> Vec<Room> {
             let end = start + (free >> start).trailing_ones();
             free = free.checked_shr(end).map_or(0, |rest| rest << end);
             let (low, high) = (corner[0] + start as u16, corner[0] + end as u16);
-            let known = open
-                .iter()
-                .find(|&&room| rooms[room].low[0] == low && rooms[room].high[0] == high);
-            if let Some(&room) = known {
-                rooms[room].high[1] = bottom + 1;
-                above.push(room);
+            let known = open.iter().find(|&&rectangle| {
+                rectangles[rectangle].low[0] == low && rectangles[rectangle].high[0] == high
+            });
+            if let Some(&rectangle) = known {
+                rectangles[rectangle].high[1] = bottom + 1;
+                above.push(rectangle);
             } else {
-                above.push(rooms.len());
-                rooms.push(Room {
+                above.push(rectangles.len());
+                rectangles.push(FreeRectangle {
                     low: [low, bottom],
                     high: [high, bottom + 1],
                 });
@@ -371,7 +377,7 @@ fn rooms_of(rows: &[u64; TILE_CELLS as usize], corner: [u16; 2]) -> Vec<Room> {
         }
         core::mem::swap(&mut open, &mut above);
     }
-    rooms
+    rectangles
 }
 
 /// The lower corner of a tile, in cells.
@@ -380,10 +386,10 @@ fn corner_of(place: usize) -> [u16; 2] {
     [place % width, place / width].map(|tile| tile as u16 * TILE_CELLS)
 }
 
-/// A tile that is one room.
-fn whole(place: usize) -> Room {
+/// A tile that is one rectangle.
+fn whole(place: usize) -> FreeRectangle {
     let low = corner_of(place);
-    Room {
+    FreeRectangle {
         low,
         high: low.map(|edge| edge + TILE_CELLS),
     }

@@ -9,10 +9,10 @@
 use super::lists::place_in;
 use super::{Cell, Hit, Layout, Orthtree, Strategy};
 
-/// What counts as a neighbour.
+/// What counts as a neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NeighbourMode {
-    /// The smallest node that covers the neighbouring cell of the same size; or, if that is of the same size and has
+pub enum NeighborMode {
+    /// The smallest node that covers the neighboring cell of the same size; or, if that is of the same size and has
     /// children, the leaves below it that touch this cell. Always a node where the root has room; but a large node that
     /// covers the cell across a corner may lie beside this one, and the relation is not symmetric.
     Covering,
@@ -21,7 +21,7 @@ pub enum NeighbourMode {
     Contact,
 }
 
-/// The smallest node around the parent of some neighbouring cells; with its children if it is that parent.
+/// The smallest node around the parent of some neighboring cells; with its children if it is that parent.
 #[derive(Clone, Copy)]
 struct Around<const D: usize, N> {
     node: N,
@@ -36,15 +36,15 @@ fn side_of(octant: usize, axis: usize) -> i32 {
 }
 
 impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
-    /// Calls `visit` for the neighbours of a node in one direction, -1, 0 or 1 along each axis, in pre-order. None lies
-    /// outside the root, and none in the direction of all zeros. Parts of space without nodes have no neighbours in
+    /// Calls `visit` for the neighbors of a node in one direction, -1, 0 or 1 along each axis, in pre-order. None lies
+    /// outside the root, and none in the direction of all zeros. Parts of space without nodes have no neighbors in
     /// contact mode.
     ///
     /// `node` is one that [`cells`](Self::cells) or [`node_at`](Self::node_at) gave since the tree last changed; inner
-    /// nodes have neighbours too.
+    /// nodes have neighbors too.
     ///
     /// ```
-    /// use tombolo_geometry::orthtree::{Block, Bounds, NeighbourMode, Orthtree, Settings, Smallest};
+    /// use tombolo_geometry::orthtree::{Block, Bounds, NeighborMode, Orthtree, Settings, Smallest};
     /// let settings = Settings { depth_max: 3, ..Settings::default() };
     /// let root = Bounds::new([0.0; 2], [8.0; 2]);
     /// let mut tree: Orthtree<2, Block<2>, Smallest> = Orthtree::new(root, Smallest, settings).unwrap();
@@ -55,17 +55,17 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     /// let mut node = here;
     /// for _ in 0..3 {
     ///     let mut next = node;
-    ///     tree.neighbours(node, [1, 0], NeighbourMode::Covering, |found| next = found);
+    ///     tree.neighbors(node, [1, 0], NeighborMode::Covering, |found| next = found);
     ///     node = next;
     ///     sizes.push(1 << tree.cell_of(node).height);
     /// }
     /// assert_eq!(sizes, [1, 2, 4]);
     /// ```
-    pub fn neighbours(
+    pub fn neighbors(
         &self,
         node: L::Node,
         direction: [i32; D],
-        mode: NeighbourMode,
+        mode: NeighborMode,
         mut visit: impl FnMut(L::Node),
     ) {
         let here = self.layout.cell(node);
@@ -81,17 +81,12 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// As [`neighbours`](Self::neighbours) for all 8 or 26 directions, in the order of the directions as numbers with x
+    /// As [`neighbors`](Self::neighbors) for all 8 or 26 directions, in the order of the directions as numbers with x
     /// as the lowest digit, -1 first. In contact mode no node is visited twice; in covering mode a large one may be.
     ///
-    /// The neighbouring cells are children of the cell's parent and of the 3 or 7 cells beside that, so these are looked
+    /// The neighboring cells are children of the cell's parent and of the 3 or 7 cells beside that, so these are looked
     /// up, and not each cell for itself.
-    pub fn all_neighbours(
-        &self,
-        node: L::Node,
-        mode: NeighbourMode,
-        mut visit: impl FnMut([i32; D], L::Node),
-    ) {
+    pub fn all_neighbors(&self, node: L::Node, mode: NeighborMode, mut visit: impl FnMut([i32; D], L::Node)) {
         let here = self.layout.cell(node);
         let root = self.lattice.root();
         if here.height >= root.height {
@@ -127,7 +122,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// The smallest node around the parent of neighbouring cells: the one beside the parent along those axes whose bits
+    /// The smallest node around the parent of neighboring cells: the one beside the parent along those axes whose bits
     /// are set in `beside`, on the side on which the cell stands in its own.
     fn parent_beside(
         &self,
@@ -166,19 +161,19 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         })
     }
 
-    /// Visits a node larger than the cell that it is a neighbour of, if it counts.
+    /// Visits a node larger than the cell that it is a neighbor of, if it counts.
     fn visit_larger(
         &self,
         found: L::Node,
         cell: &Cell<D>,
         here: &Cell<D>,
         direction: [i32; D],
-        mode: NeighbourMode,
+        mode: NeighborMode,
         visit: &mut impl FnMut(L::Node),
     ) {
         let counts = match mode {
-            NeighbourMode::Covering => true,
-            NeighbourMode::Contact => self.meets(cell, here, direction) && self.layout.child_mask(found) == 0,
+            NeighborMode::Covering => true,
+            NeighborMode::Contact => self.meets(cell, here, direction) && self.layout.child_mask(found) == 0,
         };
         if counts {
             visit(found);
@@ -204,7 +199,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
 
     /// The objects that a node holds itself, in the order of queries.
     pub fn objects_of(&self, node: L::Node) -> impl Iterator<Item = Hit<D>> + '_ {
-        let parts = self.objects.lists.parts(self.layout.slot(node));
+        let parts = self.objects.lists.block_views(self.layout.object_list(node));
         parts.flat_map(move |part| {
             (0..part.count as usize).map(move |lane| self.hit(place_in(part.index, lane)))
         })
@@ -255,7 +250,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         }
     }
 
-    /// Whether a cell's border meets that of `here` as [`NeighbourMode::Contact`] asks: end to end along the axes of the
+    /// Whether a cell's border meets that of `here` as [`NeighborMode::Contact`] asks: end to end along the axes of the
     /// direction, with a common stretch along the others.
     fn meets(&self, cell: &Cell<D>, here: &Cell<D>, direction: [i32; D]) -> bool {
         let root = self.lattice.root();

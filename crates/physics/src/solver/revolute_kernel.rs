@@ -4,8 +4,8 @@
 //! spring, a motor and limits on its angle (one equation each).
 #![allow(unsafe_code)]
 
-use super::hinge_block::HingeBlock;
-use super::lanes::{Lanes, StateRows};
+use super::lanes::{BodyStateLanes, Lanes};
+use super::revolute_block::RevoluteBlock;
 use super::vectors::{cross, load2, rotate};
 use crate::joint::flag;
 
@@ -20,7 +20,7 @@ struct Masses<V> {
 
 impl<V: Lanes> Masses<V> {
     #[inline(always)]
-    fn load(block: &HingeBlock, at: usize) -> Self {
+    fn load(block: &RevoluteBlock, at: usize) -> Self {
         let [mass_a, mass_b] = load2(&block.inverse_mass, at);
         let [inertia_a, inertia_b] = load2(&block.inverse_inertia, at);
         Self {
@@ -34,13 +34,13 @@ impl<V: Lanes> Masses<V> {
 
 /// Velocities of both bodies of each lane, and what an impulse does to them.
 #[derive(Clone, Copy)]
-struct Pair<V> {
+struct VelocityPair<V> {
     a: [V; 4],
     b: [V; 4],
     masses: Masses<V>,
 }
 
-impl<V: Lanes> Pair<V> {
+impl<V: Lanes> VelocityPair<V> {
     /// Applies an impulse at the shared point: the opposite on A.
     #[inline(always)]
     fn push(&mut self, impulse: [V; 2], arm_a: [V; 2], arm_b: [V; 2]) {
@@ -78,10 +78,19 @@ impl<V: Lanes> Pair<V> {
 ///
 /// No other worker touches the bodies of this block that are not marked read-only, nor writes the others, meanwhile.
 #[inline(always)]
-pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut HingeBlock, at: usize, rows: StateRows<'_>) {
+pub(crate) unsafe fn warm_start<V: Lanes>(
+    block: &mut RevoluteBlock,
+    at: usize,
+    body_states: BodyStateLanes<'_>,
+) {
     // SAFETY: the caller's contract.
-    let (a, b) = unsafe { (rows.gather8(&block.body_a, at), rows.gather8(&block.body_b, at)) };
-    let mut pair = Pair {
+    let (a, b) = unsafe {
+        (
+            body_states.gather8(&block.body_a, at),
+            body_states.gather8(&block.body_b, at),
+        )
+    };
+    let mut pair = VelocityPair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
         masses: Masses::load(block, at),
@@ -100,8 +109,8 @@ pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut HingeBlock, at: usize, row
     }
     // SAFETY: the caller's contract.
     unsafe {
-        rows.scatter4(&block.body_a, at, pair.a);
-        rows.scatter4(&block.body_b, at, pair.b);
+        body_states.scatter4(&block.body_a, at, pair.a);
+        body_states.scatter4(&block.body_b, at, pair.b);
     }
 }
 
@@ -112,14 +121,19 @@ pub(crate) unsafe fn warm_start<V: Lanes>(block: &mut HingeBlock, at: usize, row
 /// As [`warm_start`].
 #[inline(always)]
 pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
-    block: &mut HingeBlock,
+    block: &mut RevoluteBlock,
     at: usize,
-    rows: StateRows<'_>,
+    body_states: BodyStateLanes<'_>,
     inverse_h: f32,
 ) {
     // SAFETY: the caller's contract.
-    let (a, b) = unsafe { (rows.gather8(&block.body_a, at), rows.gather8(&block.body_b, at)) };
-    let mut pair = Pair {
+    let (a, b) = unsafe {
+        (
+            body_states.gather8(&block.body_a, at),
+            body_states.gather8(&block.body_b, at),
+        )
+    };
+    let mut pair = VelocityPair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
         masses: Masses::load(block, at),
@@ -147,17 +161,17 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     solve_point::<V, BIAS>(block, at, &mut pair, [arm_a, arm_b], moved);
     // SAFETY: the caller's contract.
     unsafe {
-        rows.scatter4(&block.body_a, at, pair.a);
-        rows.scatter4(&block.body_b, at, pair.b);
+        body_states.scatter4(&block.body_a, at, pair.a);
+        body_states.scatter4(&block.body_b, at, pair.b);
     }
 }
 
 /// Makes the bodies' warm start what it would be with the arms of this substep.
 #[inline(always)]
 fn correct_arms<V: Lanes>(
-    block: &mut HingeBlock,
+    block: &mut RevoluteBlock,
     at: usize,
-    pair: &mut Pair<V>,
+    pair: &mut VelocityPair<V>,
     [arm_a, arm_b]: [[V; 2]; 2],
 ) {
     let impulse = load2::<V>(&block.linear_impulse, at);
@@ -185,7 +199,7 @@ fn turned<V: Lanes>([sin_a, cos_a]: [V; 2], [sin_b, cos_b]: [V; 2]) -> V {
 }
 
 #[inline(always)]
-fn solve_spring<V: Lanes>(block: &mut HingeBlock, at: usize, pair: &mut Pair<V>, angle: V) {
+fn solve_spring<V: Lanes>(block: &mut RevoluteBlock, at: usize, pair: &mut VelocityPair<V>, angle: V) {
     let spring = &mut block.spring;
     let old = V::load(&spring.impulse, at);
     let bias = V::load(&spring.bias_rate, at) * (angle - V::load(&spring.target, at));
@@ -196,7 +210,7 @@ fn solve_spring<V: Lanes>(block: &mut HingeBlock, at: usize, pair: &mut Pair<V>,
 }
 
 #[inline(always)]
-fn solve_motor<V: Lanes>(block: &mut HingeBlock, at: usize, pair: &mut Pair<V>) {
+fn solve_motor<V: Lanes>(block: &mut RevoluteBlock, at: usize, pair: &mut VelocityPair<V>) {
     let motor = &mut block.motor;
     let old = V::load(&motor.impulse, at);
     let limit = V::load(&motor.max_impulse, at);
@@ -208,9 +222,9 @@ fn solve_motor<V: Lanes>(block: &mut HingeBlock, at: usize, pair: &mut Pair<V>) 
 
 #[inline(always)]
 fn solve_limits<V: Lanes, const BIAS: bool>(
-    block: &mut HingeBlock,
+    block: &mut RevoluteBlock,
     at: usize,
-    pair: &mut Pair<V>,
+    pair: &mut VelocityPair<V>,
     angle: V,
     inverse_h: f32,
 ) {
@@ -244,9 +258,9 @@ fn solve_limits<V: Lanes, const BIAS: bool>(
 
 #[inline(always)]
 fn solve_point<V: Lanes, const BIAS: bool>(
-    block: &mut HingeBlock,
+    block: &mut RevoluteBlock,
     at: usize,
-    pair: &mut Pair<V>,
+    pair: &mut VelocityPair<V>,
     [arm_a, arm_b]: [[V; 2]; 2],
     moved: [V; 2],
 ) {

@@ -20,7 +20,7 @@ use glam::{Quat, Vec2, Vec3};
 use serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::value::{Colour, Kind, Value};
+use super::value::{Color, Kind, Value};
 use crate::entities::Entity;
 
 impl Serialize for Value {
@@ -36,7 +36,7 @@ impl Serialize for Value {
             Self::Vec2(value) => value.to_array().serialize(serializer),
             Self::Vec3(value) => value.to_array().serialize(serializer),
             Self::Quat(value) => value.to_array().serialize(serializer),
-            Self::Colour(Colour { r, g, b, a }) => [r, g, b, a].serialize(serializer),
+            Self::Color(Color { r, g, b, a }) => [r, g, b, a].serialize(serializer),
             Self::String(value) => serializer.serialize_str(value),
             Self::Entity(value) => serializer.serialize_u64(value.map_or(0, Entity::to_bits)),
             Self::Blob(bytes) => bytes.serialize(serializer),
@@ -60,9 +60,9 @@ impl<'de> DeserializeSeed<'de> for Kind {
             Self::Vec2 => Value::Vec2(Vec2::from_array(Deserialize::deserialize(reader)?)),
             Self::Vec3 => Value::Vec3(Vec3::from_array(Deserialize::deserialize(reader)?)),
             Self::Quat => Value::Quat(Quat::from_array(Deserialize::deserialize(reader)?)),
-            Self::Colour => {
+            Self::Color => {
                 let [r, g, b, a] = Deserialize::deserialize(reader)?;
-                Value::Colour(Colour { r, g, b, a })
+                Value::Color(Color { r, g, b, a })
             }
             Self::String => Value::String(Box::deserialize(reader)?),
             Self::Entity => Value::Entity(entity_of(u64::deserialize(reader)?)?),

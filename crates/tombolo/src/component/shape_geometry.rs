@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use tombolo_geometry::shape::{LENGTH_MIN, Shape};
-use tombolo_geometry::split::{Outline as Polygon, OutlineError};
+use tombolo_geometry::split::{ConcavePolygon as Polygon, ConcavePolygonError};
 use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::constants::POSITION_MAX_M;
 use tombolo_physics::{DVec2, PhysicsError};
@@ -18,7 +18,7 @@ const SIZE_MAX: f64 = 2.0 * POSITION_MAX_M as f64;
 /// What a form is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Form {
+pub enum GeometryKind {
     /// About the origin, with a radius.
     #[default]
     Circle = 0,
@@ -33,10 +33,10 @@ pub enum Form {
     /// One-sided segments from point to point, solid on their right; for static bodies.
     Chain = 5,
     /// A polygon, perhaps concave and with holes; rounded, if it is convex and has a radius.
-    Outline = 6,
+    Concave = 6,
 }
 
-impl Form {
+impl GeometryKind {
     /// The words, in the order of the numbers.
     pub const WORDS: &'static [&'static str] = &[
         "Circle", "Capsule", "Segment", "Polygon", "Box", "Chain", "Outline",
@@ -50,37 +50,37 @@ impl Form {
             3 => Self::Polygon,
             4 => Self::Box,
             5 => Self::Chain,
-            _ => Self::Outline,
+            _ => Self::Concave,
         }
     }
 }
 
 /// A form in its own frame. Which of the numbers matter depends on [`Form`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline {
+pub struct ShapeGeometry {
     /// What it is.
-    pub form: Form,
-    /// Metres.
+    pub form: GeometryKind,
+    /// Meters.
     pub points: Vec<Vec2>,
-    /// Width and height in metres.
+    /// Width and height in meters.
     pub size: Vec2,
-    /// Metres.
+    /// Meters.
     pub radius: f32,
     /// Whether the last point of a chain is joined to the first.
     pub closed: bool,
     /// How many points there are to the end of each loop of an outline: its border, then its holes. Empty if there is only
     /// the border.
     pub loop_ends: Vec<u32>,
-    /// Where its frame lies on the body, metres.
+    /// Where its frame lies on the body, meters.
     pub position: Vec2,
     /// How its frame is turned, radians.
     pub angle: f32,
 }
 
-impl Default for Outline {
+impl Default for ShapeGeometry {
     fn default() -> Self {
         Self {
-            form: Form::Circle,
+            form: GeometryKind::Circle,
             points: Vec::new(),
             size: Vec2::ONE,
             radius: 0.5,
@@ -92,24 +92,24 @@ impl Default for Outline {
     }
 }
 
-/// What an outline becomes.
+/// What a geometry becomes.
 #[derive(Clone, Debug)]
-pub enum Built {
+pub enum BuiltGeometry {
     /// One shape.
     Solid(Shape),
     /// The points of a chain.
     Chain(Vec<Vec2>),
-    /// A polygon, and the metres that are added all around.
-    Outline(Polygon, f32),
+    /// A polygon, and the meters that are added all around.
+    Concave(Polygon, f32),
 }
 
-impl Outline {
+impl ShapeGeometry {
     /// The shape, chain or polygon, seen from the body.
     ///
     /// # Errors
     ///
-    /// The outline is degenerate: no size, too few points, corners on a line; or it crosses itself.
-    pub fn build(&self) -> Result<Built, PhysicsError> {
+    /// The geometry is degenerate: no size, too few points, corners on a line; or it crosses itself.
+    pub fn build(&self) -> Result<BuiltGeometry, PhysicsError> {
         let pose = Pose::new(self.position, self.angle);
         let points = || -> Vec<Vec2> {
             let points = self.points.iter();
@@ -119,22 +119,22 @@ impl Outline {
             let point = |place: usize| self.points.get(place).copied().unwrap_or_default();
             [point(0), point(1)].map(|point| pose.transform_point(point))
         };
-        Ok(Built::Solid(match self.form {
-            Form::Circle => Shape::circle(self.position, self.radius)?,
-            Form::Capsule => {
+        Ok(BuiltGeometry::Solid(match self.form {
+            GeometryKind::Circle => Shape::circle(self.position, self.radius)?,
+            GeometryKind::Capsule => {
                 let [from, to] = two();
                 Shape::capsule(from, to, self.radius)?
             }
-            Form::Segment => {
+            GeometryKind::Segment => {
                 let [from, to] = two();
                 Shape::segment(from, to)?
             }
-            Form::Polygon => Shape::polygon(&points(), self.radius)?,
-            Form::Box => {
+            GeometryKind::Polygon => Shape::polygon(&points(), self.radius)?,
+            GeometryKind::Box => {
                 let half = 0.5 * self.size;
                 Shape::rectangle_at(half.x, half.y, self.position, self.angle)?
             }
-            Form::Chain => {
+            GeometryKind::Chain => {
                 let points = points();
                 let last = points.last().copied().filter(|_| self.closed);
                 let ends = last
@@ -144,14 +144,14 @@ impl Outline {
                 for (from, to) in ends {
                     Shape::segment(*from, *to)?;
                 }
-                return Ok(Built::Chain(points));
+                return Ok(BuiltGeometry::Chain(points));
             }
-            Form::Outline => return Ok(Built::Outline(self.polygon(pose)?, self.radius)),
+            GeometryKind::Concave => return Ok(BuiltGeometry::Concave(self.polygon(pose)?, self.radius)),
         }))
     }
 
     /// The loops of an outline as a polygon, each turned the way that it has to run.
-    fn polygon(&self, pose: Pose) -> Result<Polygon, OutlineError> {
+    fn polygon(&self, pose: Pose) -> Result<Polygon, ConcavePolygonError> {
         let mut ends: Vec<usize> = self.loop_ends.iter().map(|&end| end as usize).collect();
         if ends.is_empty() {
             ends.push(self.points.len());
@@ -175,11 +175,11 @@ impl Outline {
         Polygon::with_holes(&loops[0], &holes)
     }
 
-    /// A polygon of physics as an outline whose frame is the body's. Coordinates are rounded to single precision.
+    /// A polygon of physics as a geometry whose frame is the body's. Coordinates are rounded to single precision.
     pub(crate) fn of_polygon(polygon: &Polygon, radius: f32) -> Self {
         let ends = polygon.loop_ends();
         Self {
-            form: Form::Outline,
+            form: GeometryKind::Concave,
             points: polygon.points().iter().map(|point| point.as_vec2()).collect(),
             loop_ends: if ends.len() > 1 {
                 Vec::from(ends)
@@ -192,10 +192,10 @@ impl Outline {
     }
 }
 
-/// Adds the properties of an outline to those of its owner, whose shapes are made anew when one of them changes.
+/// Adds the properties of a geometry to those of its owner, whose shapes are made anew when one of them changes.
 pub(super) fn entries<T: Registered>(
-    outline: fn(&T) -> &Outline,
-    outline_mut: fn(&mut T) -> &mut Outline,
+    geometry: fn(&T) -> &ShapeGeometry,
+    geometry_mut: fn(&mut T) -> &mut ShapeGeometry,
     anew: T::Apply,
     wakes: Wakes,
 ) -> Entries<T>
@@ -204,9 +204,9 @@ where
 {
     let entries = Entries::new()
         .choice(
-            ("shape", Form::WORDS),
-            move |part| outline(part).form as u32,
-            move |part, form| outline_mut(part).form = Form::of(form),
+            ("shape", GeometryKind::WORDS),
+            move |part| geometry(part).form as u32,
+            move |part, form| geometry_mut(part).form = GeometryKind::of(form),
             anew,
             wakes,
         )
@@ -214,8 +214,8 @@ where
         .doc("What its form is.")
         .property(
             "points",
-            move |part| outline(part).points.clone(),
-            move |part, value| outline_mut(part).points = value,
+            move |part| geometry(part).points.clone(),
+            move |part, value| geometry_mut(part).points = value,
             anew,
             wakes,
         )
@@ -225,8 +225,8 @@ where
         .doc("The points of a capsule, segment, polygon, chain or outline.")
         .property(
             "size",
-            move |part| outline(part).size,
-            move |part, value| outline_mut(part).size = value,
+            move |part| geometry(part).size,
+            move |part, value| geometry_mut(part).size = value,
             anew,
             wakes,
         )
@@ -236,8 +236,8 @@ where
         .doc("Width and height of a box.")
         .property(
             "radius",
-            move |part| outline(part).radius,
-            move |part, value| outline_mut(part).radius = value,
+            move |part| geometry(part).radius,
+            move |part, value| geometry_mut(part).radius = value,
             anew,
             wakes,
         )
@@ -247,8 +247,8 @@ where
         .doc("Of a circle, a capsule, or the corners of a polygon or convex outline.")
         .property(
             "closed",
-            move |part| outline(part).closed,
-            move |part, value| outline_mut(part).closed = value,
+            move |part| geometry(part).closed,
+            move |part, value| geometry_mut(part).closed = value,
             anew,
             wakes,
         )
@@ -256,21 +256,21 @@ where
         .doc("Whether the last point of a chain is joined to the first.")
         .property(
             "loop_ends",
-            move |part| outline(part).loop_ends.clone(),
-            move |part, value| outline_mut(part).loop_ends = value,
+            move |part| geometry(part).loop_ends.clone(),
+            move |part, value| geometry_mut(part).loop_ends = value,
             anew,
             wakes,
         )
         .in_scene(InScene::Within(SceneForm::Shape, "holes"))
         .doc("How many points there are to the end of each loop of an outline; none if it has no holes.");
-    frame(entries, outline, outline_mut, anew, wakes)
+    frame(entries, geometry, geometry_mut, anew, wakes)
 }
 
 /// Where it lies on the body.
 fn frame<T: Registered>(
     entries: Entries<T>,
-    outline: fn(&T) -> &Outline,
-    outline_mut: fn(&mut T) -> &mut Outline,
+    geometry: fn(&T) -> &ShapeGeometry,
+    geometry_mut: fn(&mut T) -> &mut ShapeGeometry,
     anew: T::Apply,
     wakes: Wakes,
 ) -> Entries<T>
@@ -280,8 +280,8 @@ where
     entries
         .property(
             "position",
-            move |part| outline(part).position,
-            move |part, value| outline_mut(part).position = value,
+            move |part| geometry(part).position,
+            move |part, value| geometry_mut(part).position = value,
             anew,
             wakes,
         )
@@ -290,8 +290,8 @@ where
         .doc("Where its frame lies on the body.")
         .property(
             "angle",
-            move |part| outline(part).angle,
-            move |part, value| outline_mut(part).angle = value,
+            move |part| geometry(part).angle,
+            move |part, value| geometry_mut(part).angle = value,
             anew,
             wakes,
         )

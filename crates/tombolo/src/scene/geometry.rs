@@ -8,12 +8,12 @@ use serde::de::VariantAccess;
 use tombolo_geometry::Vec2;
 
 use super::reader::properties;
-use super::values::{Choice, Limit, Rest};
-use crate::component::{self, Form};
+use super::values::{Choice, NumberRange, Rest};
+use crate::component::{self, GeometryKind};
 
-/// An outline in its own frame. Sizes are metres.
+/// A geometry in its own frame. Sizes are meters.
 #[derive(Clone, Debug)]
-pub(crate) enum Outline {
+pub(crate) enum GeometryEntry {
     Circle(Circle),
     Capsule(Capsule),
     Segment(Segment),
@@ -23,8 +23,8 @@ pub(crate) enum Outline {
     Concave(Concave),
 }
 
-impl Choice for Outline {
-    const WORDS: &'static [&'static str] = Form::WORDS;
+impl Choice for GeometryEntry {
+    const WORDS: &'static [&'static str] = GeometryKind::WORDS;
 
     fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
         match word {
@@ -39,51 +39,54 @@ impl Choice for Outline {
     }
 }
 
-impl Outline {
-    /// The outline as a component holds it.
-    pub(crate) fn component(&self) -> component::Outline {
-        let form = |form, points: &[Vec2]| component::Outline {
+impl GeometryEntry {
+    /// The geometry as a component holds it.
+    pub(crate) fn component(&self) -> component::ShapeGeometry {
+        let form = |form, points: &[Vec2]| component::ShapeGeometry {
             form,
             points: Vec::from(points),
-            ..component::Outline::default()
+            ..component::ShapeGeometry::default()
         };
         match self {
-            Self::Circle(circle) => component::Outline {
+            Self::Circle(circle) => component::ShapeGeometry {
                 radius: circle.radius,
-                ..form(Form::Circle, &[])
+                ..form(GeometryKind::Circle, &[])
             },
-            Self::Capsule(capsule) => component::Outline {
+            Self::Capsule(capsule) => component::ShapeGeometry {
                 radius: capsule.radius,
-                ..form(Form::Capsule, &[capsule.from, capsule.to])
+                ..form(GeometryKind::Capsule, &[capsule.from, capsule.to])
             },
-            Self::Segment(segment) => form(Form::Segment, &[segment.from, segment.to]),
-            Self::Polygon(polygon) => component::Outline {
+            Self::Segment(segment) => form(GeometryKind::Segment, &[segment.from, segment.to]),
+            Self::Polygon(polygon) => component::ShapeGeometry {
                 radius: polygon.radius,
-                ..form(Form::Polygon, &polygon.points)
+                ..form(GeometryKind::Polygon, &polygon.points)
             },
-            Self::Box(rectangle) => component::Outline {
+            Self::Box(rectangle) => component::ShapeGeometry {
                 size: Vec2::new(rectangle.width, rectangle.height),
-                ..form(Form::Box, &[])
+                ..form(GeometryKind::Box, &[])
             },
-            Self::Chain(chain) => component::Outline {
+            Self::Chain(chain) => component::ShapeGeometry {
                 closed: chain.closed,
-                ..form(Form::Chain, &chain.points)
+                ..form(GeometryKind::Chain, &chain.points)
             },
-            Self::Concave(outline) => {
-                let loops = || core::iter::once(&outline.points).chain(&outline.holes);
+            Self::Concave(geometry) => {
+                let loops = || core::iter::once(&geometry.points).chain(&geometry.holes);
                 let ends = loops().scan(0, |end, points| {
                     *end += points.len() as u32;
                     Some(*end)
                 });
-                let loop_ends = if outline.holes.is_empty() {
+                let loop_ends = if geometry.holes.is_empty() {
                     Vec::new()
                 } else {
                     ends.collect()
                 };
-                component::Outline {
+                component::ShapeGeometry {
                     loop_ends,
-                    radius: outline.radius,
-                    ..form(Form::Outline, &loops().flatten().copied().collect::<Vec<Vec2>>())
+                    radius: geometry.radius,
+                    ..form(
+                        GeometryKind::Concave,
+                        &loops().flatten().copied().collect::<Vec<Vec2>>(),
+                    )
                 }
             }
         }
@@ -93,14 +96,14 @@ impl Outline {
 /// Whether an outline makes a shape or a chain.
 ///
 /// # Errors
-/// The outline is degenerate: no size, too few corners, corners on a line.
-pub(crate) fn check(outline: &component::Outline) -> Result<(), String> {
-    let count = outline.points.len();
-    if outline.form == Form::Chain && count < if outline.closed { 3 } else { 2 } {
+/// The geometry is degenerate: no size, too few corners, corners on a line.
+pub(crate) fn check(geometry: &component::ShapeGeometry) -> Result<(), String> {
+    let count = geometry.points.len();
+    if geometry.form == GeometryKind::Chain && count < if geometry.closed { 3 } else { 2 } {
         let least = "a chain needs 2 points or more, a closed one 3";
         return Err(format!("{count} points: {least}"));
     }
-    outline.build().map(|_| ()).map_err(|error| error.to_string())
+    geometry.build().map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// A circle about the frame's origin.
@@ -110,7 +113,7 @@ pub(crate) struct Circle {
 }
 
 properties!(Circle {
-    "radius" => radius = number(Limit::Positive),
+    "radius" => radius = number(NumberRange::Positive),
 });
 
 /// All points within a radius of a segment.
@@ -124,7 +127,7 @@ pub(crate) struct Capsule {
 properties!(Capsule {
     "from" => from = vector(),
     "to" => to = vector(),
-    "radius" => radius = number(Limit::Positive),
+    "radius" => radius = number(NumberRange::Positive),
 });
 
 /// A line without thickness; for static bodies.
@@ -148,7 +151,7 @@ pub(crate) struct Polygon {
 
 properties!(Polygon {
     "points" => points = vectors(),
-    "radius" => radius = number(Limit::NotNegative),
+    "radius" => radius = number(NumberRange::NotNegative),
 });
 
 /// A box about the frame's origin.
@@ -159,8 +162,8 @@ pub(crate) struct Rectangle {
 }
 
 properties!(Rectangle {
-    "width" => width = number(Limit::Positive),
-    "height" => height = number(Limit::Positive),
+    "width" => width = number(NumberRange::Positive),
+    "height" => height = number(NumberRange::Positive),
 });
 
 /// A polygon that may be concave and have holes; its loops may run either way.
@@ -175,7 +178,7 @@ pub(crate) struct Concave {
 properties!(Concave {
     "points" => points = vectors(),
     "holes" => holes = lists_of_vectors(),
-    "radius" => radius = number(Limit::NotNegative),
+    "radius" => radius = number(NumberRange::NotNegative),
 });
 
 /// One-sided segments from point to point.

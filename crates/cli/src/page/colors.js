@@ -1,4 +1,4 @@
-// What colour everything has, in light and in dark. Colours are [red, green, blue, alpha] from 0 to 255. Contacts lie on
+// What color everything has, in light and in dark. Colors are [red, green, blue, alpha] from 0 to 255. Contacts lie on
 // bodies of any hue, so they have none.
 
 const PALETTES = {
@@ -44,13 +44,13 @@ const PALETTES = {
   },
 };
 
-/** Neighbouring island numbers lie far apart on the wheel of colours: each is a golden section further. */
+/** Neighboring island numbers lie far apart on the wheel of colors: each is a golden section further. */
 const GOLDEN_SECTION = 0.6180339887498949;
 
-/** Island colours repeat after so many; found once for each palette. */
-const ISLAND_COLOURS = 1024;
+/** Island colors repeat after so many; found once for each palette. */
+const ISLAND_COLORS = 1024;
 
-/** A colour of the wheel: hue, saturation and lightness from 0 to 1, as in CSS. */
+/** A color of the wheel: hue, saturation and lightness from 0 to 1, as in CSS. */
 function fromHue(hue, saturation, lightness) {
   const chroma = saturation * Math.min(lightness, 1 - lightness);
   const part = (offset) => {
@@ -61,18 +61,18 @@ function fromHue(hue, saturation, lightness) {
 }
 
 for (const palette of Object.values(PALETTES)) {
-  palette.islands = Array.from({ length: ISLAND_COLOURS }, (_, island) =>
+  palette.islands = Array.from({ length: ISLAND_COLORS }, (_, island) =>
     fromHue((island * GOLDEN_SECTION) % 1, 0.6, palette.islandLightness[island % 2]),
   );
 }
 
-/** A body's colour as it is now. */
-function colourOf(timeline, body, palette) {
-  const { kind } = timeline.cast.bodies[body];
+/** A body's color as it is now. */
+function colorOf(timeline, body, palette) {
+  const { kind } = timeline.manifest.bodies[body];
   if (kind !== "dynamic") return palette[kind];
   const island = timeline.island(body);
   if (!timeline.isAwake(body) || island < 0) return palette.sleeping;
-  return palette.islands[island % ISLAND_COLOURS];
+  return palette.islands[island % ISLAND_COLORS];
 }
 
 function css([red, green, blue, alpha]) {
