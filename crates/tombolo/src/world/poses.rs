@@ -10,6 +10,7 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::error::WorldError;
 use super::hierarchy::parent_of;
+use crate::component::register::ToPose;
 use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
 
 impl World {
@@ -112,15 +113,15 @@ impl World {
     }
 
     /// An entity's Transform was set by name: its pose in the world follows, and all that hangs on it.
-    pub(super) fn place_anew(&mut self, entity: Entity, property: &str) -> Result<(), WorldError> {
-        match property {
+    pub(super) fn place_anew(&mut self, entity: Entity, to: ToPose) -> Result<(), WorldError> {
+        match to {
             // Nobody follows it, but the box of a picture grows.
-            "scale" => {
+            ToPose::Extent => {
                 self.moved.push(entity);
                 return Ok(());
             }
-            "parent" => self.hierarchy.reparent(&self.entities, entity),
-            _ => {}
+            ToPose::Parent => self.hierarchy.reparent(&self.entities, entity),
+            ToPose::Teleport => {}
         }
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));
