@@ -121,7 +121,8 @@ impl Resolved {
             }
     }
 
-    /// The value in the property's own form, if it is of the right kind, finite and in range.
+    /// The value in the property's own form, if it is of the right kind, finite and in range. An error lacks the unit, which
+    /// whoever has the property adds.
     #[inline]
     pub(crate) fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
         if self.read_only {
@@ -167,6 +168,7 @@ impl Resolved {
             }),
             Some(value) => Err(PropertyError::OutOfRange {
                 path: path.into(),
+                unit: "",
                 value,
                 min,
                 max,

@@ -5,6 +5,8 @@
 //! Why: `docs/decisions.md#a-builder-with-closures-for-properties`.
 
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
@@ -14,7 +16,7 @@ use core::ops::RangeInclusive;
 use glam::{Quat, Vec2, Vec3};
 
 use super::access::{Access, Choice, Derived, Typed};
-use super::error::PropertyError;
+use super::error::{PropertyError, ShortNumber};
 use super::path::Resolved;
 use super::plain::Plain;
 use super::value::{Color, Kind, Value};
@@ -74,7 +76,21 @@ impl Property {
     /// [`PropertyError::ReadOnly`], [`PropertyError::WrongKind`], [`PropertyError::OutOfRange`] or
     /// [`PropertyError::NotFinite`].
     pub fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
-        Resolved::of_property(self).check(path, value)
+        let checked = Resolved::of_property(self).check(path, value);
+        checked.map_err(|error| error.in_unit(self.unit))
+    }
+
+    /// The range with its unit, in words: `0 to 100 m`, `0 or more kg`; empty if there is none.
+    pub fn range_text(&self) -> String {
+        let Some((least, most)) = self.range else {
+            return String::new();
+        };
+        let unit = if self.unit.is_empty() { "" } else { " " };
+        let unit = format!("{unit}{}", self.unit);
+        if most >= f64::from(f32::MAX) {
+            return format!("{} or more{unit}", ShortNumber(least));
+        }
+        format!("{} to {}{unit}", ShortNumber(least), ShortNumber(most))
     }
 
     #[cold]

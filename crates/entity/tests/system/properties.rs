@@ -272,7 +272,7 @@ fn ei_12_ranges_numbers_and_read_only_properties_are_kept() {
         .set(valley, "Mist.density", Value::F32(2.5))
         .unwrap_err()
         .to_string();
-    assert_eq!(error, "`Mist.density` must lie between 0 and 1; 2.5 does not");
+    assert_eq!(error, "`Mist.density` must lie between 0 and 1 1/m; 2.5 does not");
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for path in ["Mist.density", "Mist.height"] {
             let error = fogs.set(valley, path, Value::F32(bad)).unwrap_err();
