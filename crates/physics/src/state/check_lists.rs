@@ -474,7 +474,7 @@ mod tests {
             let mut state = world.state.clone();
             forge(&mut state);
             // By way of a save with a checksum that fits.
-            let bytes = crate::state::save(|visitor| state.arrays(visitor));
+            let bytes = crate::persistent::save(|visitor| state.arrays(visitor));
             match PhysicsWorld::from_save(&bytes) {
                 Err(RestoreError::Mismatch { why: found, .. }) => assert_eq!(found, why, "forgery {number}"),
                 other => panic!("forgery {number}: {:?}", other.map(|_| "was restored")),

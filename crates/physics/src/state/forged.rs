@@ -2,7 +2,8 @@
 
 use crate::QueryFilter;
 use crate::broad_phase::BroadPhase;
-use crate::world::{PhysicsWorld, WorldDef};
+use crate::settings::WorldDef;
+use crate::world::PhysicsWorld;
 use crate::{BodyDef, BodyKind, ShapeDef};
 use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
