@@ -297,5 +297,7 @@ impl<T, M> Clone for RawParts<'_, T, M> {
 impl<T, M> Copy for RawParts<'_, T, M> {}
 
 /// The default layout is what saves of worlds use; a change of the header's size would break them.
-const _: () =
-    assert!(size_of::<HandleMap<u64, DefaultLayout>>() == size_of::<Header>() + 4 * size_of::<Vec<u64>>());
+const _: () = assert!(
+    size_of::<HandleMap<u64, DefaultLayout>>()
+        == (size_of::<Header>() + 4 * size_of::<Vec<u64>>()).next_multiple_of(align_of::<Header>())
+);
