@@ -37,7 +37,7 @@ mod serialize;
 mod shim;
 
 pub use any::{AnyHandle, MapTable, TableError};
-pub use bit_set::{BitSet, Members};
+pub use bit_set::{BitSet, Members, OccupiedWords};
 pub use error::{CorruptError, GroupError, HandleError, MapFull};
 pub use handle::{Handle, TypeTag};
 pub use handle_map::{
