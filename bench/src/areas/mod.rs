@@ -13,7 +13,6 @@ mod noise;
 mod physics;
 mod quality;
 mod scaling;
-mod seeds;
 mod space;
 mod split;
 mod tasks;
@@ -63,8 +62,6 @@ pub(crate) const AREAS: &[Area] = &[
     space::AREA,
     split::AREA,
     entities::AREA,
-    // What the articles that all this comes from have figures of.
-    seeds::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.
     noise::AREA,
 ];
