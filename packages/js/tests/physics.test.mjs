@@ -30,22 +30,18 @@ test("the example of the README is the one that runs, and the ball lies on the g
     assert.ok(Math.abs(x) < 1e-3 && Math.abs(y - 0.5) < 0.01, said);
 });
 
-test("one and four lanes give one hash", () => {
+test("one and four lanes give one hash", { skip: process.env.TOMBOLO_SCALAR && "a module without vectors" }, () => {
     const worlds = [1, 4].map((lanes) => {
         const world = new PhysicsWorld();
         stack(world);
-        try {
-            world.lanes = lanes;
-        } catch {
-            // A module without vector instructions has one lane.
-        }
+        world.lanes = lanes;
+        assert.equal(world.lanes, lanes);
         return world;
     });
     for (let step = 0; step < 120; step += 1) {
         worlds.forEach((world) => world.step());
         assert.equal(worlds[0].hash(), worlds[1].hash(), `step ${step}`);
     }
-    assert.deepEqual(worlds.map((world) => world.lanes), [1, worlds[1].lanes]);
 });
 
 test("poses and events are views of the module's memory", () => {
@@ -170,7 +166,8 @@ test("it works in a worker, from a compiled module, with the same bits", async (
 });
 
 test("every class and function is declared, and nothing else", async () => {
-    const declared = readFileSync(here("../tombolo.d.ts"), "utf8");
+    // Without documents, whose words are no declarations.
+    const declared = readFileSync(here("../tombolo.d.ts"), "utf8").replace(/\/\*\*.*?\*\//gs, "");
     const { PhysicsWorld: Physics, World } = await (await import("../tombolo.js")).load();
     for (const Class of [Physics, World]) {
         const names = Object.getOwnPropertyNames(Class.prototype);
@@ -183,8 +180,7 @@ test("every class and function is declared, and nothing else", async () => {
             assert.match(text, new RegExp(`\\b${name}[(:?]`), `${Class.name}.${name}`);
         }
         for (const [, name] of text.matchAll(/^ {4}(?:readonly )?(\w+)[(:]/gm)) {
-            const there = Class.prototype[name] || Class[name] || names.includes(name) || name === "new";
-            assert.ok(there !== undefined && there !== false, `${Class.name}.${name} is declared only`);
+            assert.ok(name in Class.prototype || name in Class, `${Class.name}.${name} is declared only`);
         }
     }
 });

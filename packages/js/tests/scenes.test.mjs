@@ -25,15 +25,18 @@ const SMALL = `(
 test("the golden file has scenes", () => assert.ok(golden.length >= 4));
 
 for (const { name, hash, steps } of golden) {
-    test(`${name} comes to the hash of the golden file`, () => {
-        const world = new World(text(name));
-        for (let step = 0; step < steps; step += 1) {
-            world.step();
-        }
-        assert.deepEqual(world.faults(), []);
-        assert.equal(world.hash(), hash, `after ${steps} steps`);
-        world.free();
-    });
+    for (const lanes of process.env.TOMBOLO_SCALAR ? [1] : [1, 4]) {
+        test(`${name} comes to the hash of the golden file with ${lanes} lanes`, () => {
+            const world = new World(text(name));
+            world.lanes = lanes;
+            for (let step = 0; step < steps; step += 1) {
+                world.step();
+            }
+            assert.deepEqual(world.faults(), []);
+            assert.equal(world.hash(), hash, `after ${steps} steps`);
+            world.free();
+        });
+    }
 }
 
 test("a save of a scene goes on to the same hash in another world", () => {
