@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -29,6 +29,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
         ],
     ),
     ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
+    ("tombolo-web", &["tombolo", "tombolo-physics"]),
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.
