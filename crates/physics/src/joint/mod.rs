@@ -4,14 +4,30 @@
 //! and one in the solver. [`Joint`] is the cold record with the links of the bodies' lists; a step reads and writes
 //! [`JointSim`].
 
+mod define;
+mod distance;
+mod filter;
+mod measure;
+mod motor;
+mod plan;
+mod prismatic;
 mod revolute;
+mod weld;
+mod wheel;
 
+pub use distance::DistanceDef;
+pub use filter::FilterDef;
+pub(crate) use measure::Measured;
+pub use motor::MotorDef;
+pub(crate) use plan::{AxisPlan, JointPlan, Soft};
+pub use prismatic::PrismaticDef;
 pub use revolute::RevoluteDef;
-pub(crate) use revolute::angle_limits;
+pub use weld::WeldDef;
+pub use wheel::WheelDef;
 
 use crate::PhysicsError;
 use crate::body::{BodyId, NONE};
-use crate::error::{Range, hertz, non_negative};
+use crate::solver::joint_block::block_of;
 use core::f32::consts::{PI, TAU};
 use glam::Vec2;
 use tombolo_geometry::{Rot, plain_data};
@@ -20,54 +36,143 @@ use tombolo_handles::Handle;
 /// Names a joint of one world; goes stale when the joint or one of its bodies is destroyed.
 pub type JointId = Handle<Joint>;
 
-/// What to create a joint from.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum JointDef {
-    /// A revolute joint: the two bodies share a point and turn about it.
-    Revolute(RevoluteDef),
+/// Declares the kinds of joints, and what goes through all of them.
+macro_rules! joint_kinds {
+    ($( $(#[$attribute:meta])* $kind:ident($def:ident) = $number:literal, )*) => {
+        /// The kinds of joints.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        #[repr(u32)]
+        pub enum JointKind {
+            $( $(#[$attribute])* $kind = $number, )*
+        }
+
+        impl JointKind {
+            /// Every kind.
+            pub const ALL: &'static [Self] = &[$( Self::$kind, )*];
+
+            /// The kind that is saved as `number`.
+            pub(crate) fn from_number(number: u32) -> Option<Self> {
+                Self::ALL.iter().copied().find(|&kind| kind as u32 == number)
+            }
+        }
+
+        /// What to create a joint from.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum JointDef {
+            $( $(#[$attribute])* $kind($def), )*
+        }
+
+        $(
+            impl From<$def> for JointDef {
+                fn from(def: $def) -> Self {
+                    Self::$kind(def)
+                }
+            }
+        )*
+
+        impl JointDef {
+            /// Checks the numbers, as whatever takes this does.
+            ///
+            /// # Errors
+            ///
+            /// Names the first number that is out of range, and what was expected.
+            pub fn validate(&self) -> Result<(), PhysicsError> {
+                match self {
+                    $( Self::$kind(def) => def.validate(), )*
+                }
+            }
+
+            /// The kind.
+            pub fn kind(&self) -> JointKind {
+                match self {
+                    $( Self::$kind(_) => JointKind::$kind, )*
+                }
+            }
+
+            /// The two bodies.
+            pub fn bodies(&self) -> [BodyId; 2] {
+                match self {
+                    $( Self::$kind(def) => [def.body_a, def.body_b], )*
+                }
+            }
+
+            /// The user's own number.
+            pub fn user_key(&self) -> u64 {
+                match self {
+                    $( Self::$kind(def) => def.user_key, )*
+                }
+            }
+
+            /// Writes every option into a joint.
+            pub(crate) fn write(&self, sim: &mut JointSim) {
+                match self {
+                    $( Self::$kind(def) => def.write(sim), )*
+                }
+            }
+        }
+
+        impl JointSim {
+            /// What the joint could be created from as it is now.
+            pub(crate) fn def(&self, bodies: [BodyId; 2], user_key: u64) -> JointDef {
+                match self.kind() {
+                    $( JointKind::$kind => $def::read(self, bodies, user_key).into(), )*
+                }
+            }
+
+            /// Refuses options that no definition of the kind may have.
+            pub(crate) fn check(&self) -> Result<(), PhysicsError> {
+                match self.kind() {
+                    $( JointKind::$kind => $def::check(self), )*
+                }
+            }
+        }
+    };
 }
 
-impl From<RevoluteDef> for JointDef {
-    fn from(def: RevoluteDef) -> Self {
-        Self::Revolute(def)
-    }
-}
-
-impl JointDef {
-    /// Checks the numbers, as whatever takes this does.
-    ///
-    /// # Errors
-    ///
-    /// Names the first number that is out of range, and what was expected.
-    pub fn validate(&self) -> Result<(), PhysicsError> {
-        match self {
-            Self::Revolute(def) => def.validate(),
-        }
-    }
-
-    /// The two bodies.
-    pub fn bodies(&self) -> [BodyId; 2] {
-        match self {
-            Self::Revolute(def) => [def.body_a, def.body_b],
-        }
-    }
+joint_kinds! {
+    /// The two bodies share a point and turn about it.
+    Revolute(RevoluteDef) = 0,
+    /// Two points are kept a length apart: a rod, a rope, a spring or a winch.
+    Distance(DistanceDef) = 1,
+    /// The second body slides along an axis of the first.
+    Prismatic(PrismaticDef) = 2,
+    /// The second body stays where it is in the first, rigidly or softly.
+    Weld(WeldDef) = 3,
+    /// The second body turns, and is sprung along an axis of the first.
+    Wheel(WheelDef) = 4,
+    /// Bounded forces drive the second body at a velocity, or pull it to a pose, seen from the first.
+    Motor(MotorDef) = 5,
+    /// The shapes of the two bodies do not touch each other, and nothing else.
+    Filter(FilterDef) = 6,
 }
 
 /// Bits of [`JointSim::flags`].
 pub(crate) mod flag {
-    /// The angle is kept between its limits.
+    /// What the joint leaves free is kept between its limits.
     pub(crate) const LIMIT: u32 = 1 << 0;
     /// A spring pulls.
     pub(crate) const SPRING: u32 = 1 << 1;
-    /// A motor turns.
+    /// A motor turns or pushes.
     pub(crate) const MOTOR: u32 = 1 << 2;
     /// The two bodies' shapes touch each other.
     pub(crate) const COLLIDE_CONNECTED: u32 = 1 << 3;
     /// The two bodies are held together in the island graph.
     pub(crate) const LINKED: u32 = 1 << 4;
+    /// The joint is removed when a threshold is exceeded.
+    pub(crate) const BREAKS: u32 = 1 << 5;
     /// All of them.
-    pub(crate) const ALL: u32 = (1 << 5) - 1;
+    pub(crate) const ALL: u32 = (1 << 6) - 1;
+}
+
+/// The places of a joint's three axes among its impulses: along x and y of the first frame, or of the world where the
+/// joint holds a point, and turning.
+pub(crate) mod axis {
+    pub(crate) const X: usize = 0;
+    pub(crate) const Y: usize = 1;
+    pub(crate) const ANGLE: usize = 2;
+    pub(crate) const COUNT: usize = 3;
 }
 
 plain_data! {
@@ -84,128 +189,158 @@ plain_data! {
         pub(crate) next: [u32; 2],
     }
 
-    /// What a step reads and writes of a joint.
+    /// The options of one axis of a joint; what a kind has no option for is zero and not read. Meters and newtons, or
+    /// radians and newton meters.
+    #[derive(Debug, Default)]
+    pub(crate) struct AxisOptions {
+        /// Smallest position.
+        pub(crate) lower: f32,
+        /// Largest position.
+        pub(crate) upper: f32,
+        /// Where the spring pulls to.
+        pub(crate) target: f32,
+        /// Stiffness of the spring.
+        pub(crate) hertz: f32,
+        /// Damping of the spring.
+        pub(crate) damping_ratio: f32,
+        /// The spring's force at least.
+        pub(crate) spring_min: f32,
+        /// The spring's force at most.
+        pub(crate) spring_max: f32,
+        /// The speed that the motor aims for.
+        pub(crate) speed: f32,
+        /// The motor's force at most.
+        pub(crate) motor_max: f32,
+    }
+
+    /// Impulses along one axis of a joint in the last substep, newton seconds or newton meter seconds.
+    #[derive(Debug, Default)]
+    pub(crate) struct AxisImpulses {
+        /// Of what holds the position, rigidly or as a spring.
+        pub(crate) soft: f32,
+        /// Of the motor.
+        pub(crate) motor: f32,
+        /// Of the lower limit.
+        pub(crate) lower: f32,
+        /// Of the upper limit.
+        pub(crate) upper: f32,
+    }
+
+    /// What a step reads and writes of a joint, whatever its kind. What revolute joints need stands first.
     #[derive(Debug, Default)]
     pub(crate) struct JointSim {
         /// First body.
         pub(crate) body_a: u32,
         /// Second body.
         pub(crate) body_b: u32,
+        /// A [`JointKind`].
+        pub(crate) kind: u32,
         /// Bits of [`flag`].
         pub(crate) flags: u32,
         /// Color in the constraint graph, or [`NONE`] while asleep or disabled.
         pub(crate) color: u32,
         /// Place within the color.
         pub(crate) place_in_color: u32,
-        /// The shared point in A's frame.
+        /// The point of A's frame in A.
         pub(crate) local_anchor_a: Vec2,
-        /// The shared point in B's frame.
+        /// The point of B's frame in B.
         pub(crate) local_anchor_b: Vec2,
-        /// The angle of B in A's frame that counts as zero.
-        pub(crate) reference_angle: f32,
-        /// Smallest angle.
-        pub(crate) lower_angle: f32,
-        /// Largest angle.
-        pub(crate) upper_angle: f32,
-        /// Where the spring pulls to.
-        pub(crate) target_angle: f32,
-        /// Stiffness of the spring.
-        pub(crate) spring_hertz: f32,
-        /// Damping of the spring.
-        pub(crate) spring_damping_ratio: f32,
-        /// Radians per second.
-        pub(crate) motor_speed: f32,
-        /// Newton meters.
-        pub(crate) max_motor_torque: f32,
-        /// Stiffness of the shared point.
+        /// How A's frame is turned in A.
+        pub(crate) local_angle_a: f32,
+        /// How B's frame is turned in B.
+        pub(crate) local_angle_b: f32,
+        /// Stiffness of what is held rigidly.
         pub(crate) constraint_hertz: f32,
-        /// Damping of the shared point.
+        /// Damping of what is held rigidly.
         pub(crate) constraint_damping_ratio: f32,
-        /// Newton seconds that hold the shared point, in the last substep.
-        pub(crate) linear_impulse: Vec2,
-        /// Newton meter seconds of the spring.
-        pub(crate) spring_impulse: f32,
-        /// Newton meter seconds of the motor.
-        pub(crate) motor_impulse: f32,
-        /// Newton meter seconds of the lower limit.
-        pub(crate) lower_impulse: f32,
-        /// Newton meter seconds of the upper limit.
-        pub(crate) upper_impulse: f32,
+        /// Options of the angle of B's frame in A's.
+        pub(crate) angular: AxisOptions,
+        /// Impulses by [`axis`].
+        pub(crate) impulses: [AxisImpulses; 3],
+        /// Newtons on B, averaged over the last step.
+        pub(crate) force: Vec2,
+        /// Newton meters on B about its anchor, averaged over the last step.
+        pub(crate) torque: f32,
+        /// Newtons above which the joint is reported or breaks.
+        pub(crate) force_threshold: f32,
+        /// Newton meters above which the joint is reported or breaks.
+        pub(crate) torque_threshold: f32,
+        /// Options of the translations of B's anchor along x and y.
+        pub(crate) linear: [AxisOptions; 2],
+        /// Of joints that tie two motions together, what the second counts for.
+        pub(crate) ratio: f32,
+        /// Where the two motions were in the last step.
+        pub(crate) last: [f32; 3],
+        /// How far the two motions are off.
+        pub(crate) error: f32,
+        /// Two fixed points of the world.
+        pub(crate) fixed_points: [Vec2; 2],
     }
 }
 
 const _: () = {
     assert!(size_of::<Joint>() == 32);
-    assert!(size_of::<JointSim>() == 100);
+    assert!(size_of::<JointSim>() == 268);
+    assert!(core::mem::offset_of!(JointSim, force) == 140);
 };
 
 impl JointSim {
     /// A joint between two body indices, not yet in the constraint graph.
     pub(crate) fn new(def: &JointDef, bodies: [u32; 2]) -> Self {
-        let JointDef::Revolute(def) = def;
-        let mut flags = 0;
-        for (on, flag) in [
-            (def.enable_limit, flag::LIMIT),
-            (def.enable_spring, flag::SPRING),
-            (def.enable_motor, flag::MOTOR),
-            (def.collide_connected, flag::COLLIDE_CONNECTED),
-        ] {
-            flags |= if on { flag } else { 0 };
-        }
-        Self {
+        let mut sim = Self {
             body_a: bodies[0],
             body_b: bodies[1],
-            flags,
             color: NONE,
             place_in_color: NONE,
-            local_anchor_a: def.local_anchor_a,
-            local_anchor_b: def.local_anchor_b,
-            reference_angle: def.reference_angle,
-            lower_angle: def.lower_angle,
-            upper_angle: def.upper_angle,
-            target_angle: def.target_angle,
-            spring_hertz: def.spring_hertz,
-            spring_damping_ratio: def.spring_damping_ratio,
-            motor_speed: def.motor_speed,
-            max_motor_torque: def.max_motor_torque,
-            constraint_hertz: def.constraint_hertz,
-            constraint_damping_ratio: def.constraint_damping_ratio,
             ..Self::default()
-        }
+        };
+        def.write(&mut sim);
+        sim
     }
 
-    /// Whether the numbers are some that a definition or a call may have given; impulses may be any.
+    /// The kind.
+    pub(crate) fn kind(&self) -> JointKind {
+        JointKind::from_number(self.kind).expect("checked when it was created or restored")
+    }
+
+    /// Whether the joint is a constraint, and not only a filter of pairs.
+    pub(crate) fn is_constraint(&self) -> bool {
+        self.kind != JointKind::Filter as u32
+    }
+
+    /// Whether kind, flags and numbers are some that a definition or a call may have given; impulses and forces may be
+    /// any.
     pub(crate) fn is_sound(&self) -> bool {
-        let damping_ratios = [self.spring_damping_ratio, self.constraint_damping_ratio];
-        self.flags & !flag::ALL == 0
-            && Range::PLACE.check_vector("", self.local_anchor_a).is_ok()
-            && Range::PLACE.check_vector("", self.local_anchor_b).is_ok()
-            && self.reference_angle.is_finite()
-            && self.target_angle.is_finite()
-            && angle_limits(self.lower_angle, self.upper_angle).is_ok()
-            && hertz("", self.spring_hertz).is_ok()
-            && hertz("", self.constraint_hertz).is_ok()
-            && damping_ratios
-                .into_iter()
-                .all(|ratio| Range::DAMPING_RATIO.check("", ratio).is_ok())
-            && Range::SPIN.check("", self.motor_speed).is_ok()
-            && non_negative("", self.max_motor_torque).is_ok()
+        JointKind::from_number(self.kind).is_some() && self.flags & !flag::ALL == 0 && self.check().is_ok()
+    }
+
+    /// The kind of block that solves the joint; none if it is no constraint.
+    pub(crate) fn block_kind(&self) -> Option<usize> {
+        JointKind::from_number(self.kind).and_then(block_of)
     }
 
     /// Begins the next step without the impulses of the last one.
     pub(crate) fn forget_impulses(&mut self) {
-        self.linear_impulse = Vec2::ZERO;
-        self.spring_impulse = 0.0;
-        self.motor_impulse = 0.0;
-        self.lower_impulse = 0.0;
-        self.upper_impulse = 0.0;
+        self.impulses = [AxisImpulses::default(); axis::COUNT];
+        self.force = Vec2::ZERO;
+        self.torque = 0.0;
+    }
+
+    /// Newton seconds that hold the shared point, in the last substep.
+    pub(crate) fn point_impulse(&self) -> Vec2 {
+        Vec2::new(self.impulses[axis::X].soft, self.impulses[axis::Y].soft)
+    }
+
+    /// The angle of B in A at which both frames are turned alike, in `[-π, π]`.
+    pub(crate) fn reference_angle(&self) -> f32 {
+        within_half_a_turn(reduced(self.local_angle_a) - reduced(self.local_angle_b), 0.0)
     }
 
     /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the revolute joint's angle: less the reference, and
     /// of all the angles that are whole turns apart the one nearest to the middle between the limits, if there are any,
     /// so that a revolute joint pushed beyond a limit is pushed back and not round; else the one nearest to 0.
     pub(crate) fn unwound(&self, turn: f32) -> f32 {
-        let angle = within_half_a_turn(turn - reduced(self.reference_angle), 0.0);
+        let angle = within_half_a_turn(turn - self.reference_angle(), 0.0);
         if self.has(flag::LIMIT) {
             within_half_a_turn(angle, self.middle())
         } else {
@@ -222,12 +357,12 @@ impl JointSim {
         } else {
             angle
         };
-        within_half_a_turn(reduced(self.target_angle), from)
+        within_half_a_turn(reduced(self.angular.target), from)
     }
 
     /// The middle between the limits.
     fn middle(&self) -> f32 {
-        0.5 * (self.lower_angle + self.upper_angle)
+        0.5 * (self.angular.lower + self.angular.upper)
     }
 
     pub(crate) fn has(&self, flag: u32) -> bool {

@@ -226,8 +226,8 @@ const FORGERIES: &[Forgery] = &[
     // Joints.
     (|s| s.joint_sims[0u32].flags |= 1 << 9, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].local_anchor_b.y = f32::NAN, "joint_sims", NUMBERS),
-    (|s| s.joint_sims[0u32].upper_angle = -1.0, "joint_sims", NUMBERS),
-    (|s| s.joint_sims[0u32].spring_hertz = 1.0e9, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].angular.upper = -1.0, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].angular.hertz = 1.0e9, "joint_sims", NUMBERS),
     // Who is awake.
     (|s| s.awake_bodies.push(body::OFF), "awake_bodies", "a body that sleeps"),
     (|s| {

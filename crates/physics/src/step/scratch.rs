@@ -63,6 +63,8 @@ pub(crate) struct Scratch {
     pub(crate) overlaps: Vec<PlainOverlap>,
     /// The places of the contacts that hit hard, in no order.
     pub(crate) hits: Vec<u32>,
+    /// The indices of the joints that bore more than their thresholds, in no order.
+    pub(crate) strained: Vec<u32>,
     pub(crate) indices: Vec<u32>,
     /// Whether the stage sleep put anybody to sleep.
     pub(crate) some_fell_asleep: bool,
@@ -84,6 +86,7 @@ impl Scratch {
         }
         // A step in which nobody is awake solves nothing.
         self.hits.clear();
+        self.strained.clear();
         self.some_fell_asleep = false;
         let state = &world.state;
         let (bodies, islands) = (
