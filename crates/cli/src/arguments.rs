@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Verify(VerifyOptions),
     /// Prints the entities of a world, or every property of one of them.
     Inspect(InspectOptions),
+    /// Prints the kinds of components, and of each property what it is, its range, and how it is written in a scene file.
+    Kinds(KindsOptions),
 }
 
 /// What `tombolo run` takes.
@@ -73,6 +75,19 @@ pub(crate) struct InspectOptions {
     /// Prints JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What `tombolo kinds` takes.
+#[derive(Debug, Args)]
+pub(crate) struct KindsOptions {
+    /// One kind, such as Body; all of them unless given.
+    pub(crate) kind: Option<String>,
+    /// Prints JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Prints Markdown, as it stands in docs/scene.md.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
 }
 
 /// What `tombolo verify` takes.

@@ -1,6 +1,6 @@
 //! The command `tombolo`: runs worlds and verifies that every run gives the same bits.
 //!
-//! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs` and `inspect.rs` are the commands;
+//! The files: `arguments.rs` is the command line; `run.rs`, `verify.rs`, `inspect.rs` and `kinds.rs` are the commands;
 //! `source.rs` finds a world by name or path and steps it; `summary.rs` and `picture.rs` are what `run` shows;
 //! `replay/` is what it records, and `page/` the page that plays the recording; `golden.rs` is the file of blessed
 //! hashes; `output.rs` writes files and lines; `interrupt.rs` handles Ctrl-C. A command ends with 0, with 1 and one
@@ -11,6 +11,7 @@ mod arguments;
 mod golden;
 mod inspect;
 mod interrupt;
+mod kinds;
 mod output;
 mod picture;
 mod replay;
@@ -23,7 +24,7 @@ mod verify;
 use std::io::Write;
 use std::process::ExitCode;
 
-use arguments::{Arguments, Command};
+use arguments::{Arguments, Command, KindsOptions};
 
 /// Why a command failed: one line for people.
 #[derive(Debug)]
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Verify(options) => verify::verify(&options).map(|()| ExitCode::SUCCESS),
         Command::Inspect(options) => inspect::inspect(&options).map(|()| ExitCode::SUCCESS),
+        Command::Kinds(options) => print_kinds(&options).map(|()| ExitCode::SUCCESS),
     };
     match done {
         Ok(code) => code,
@@ -52,6 +54,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn print_kinds(options: &KindsOptions) -> Result<(), Failure> {
+    let form = match (options.json, options.markdown) {
+        (true, _) => kinds::Form::Json,
+        (_, true) => kinds::Form::Markdown,
+        _ => kinds::Form::Table,
+    };
+    say(&kinds::text(options.kind.as_deref(), form).map_err(Failure)?)
 }
 
 /// One line on stderr that says what is wrong.

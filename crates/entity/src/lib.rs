@@ -73,7 +73,8 @@ pub use index::{
 pub use manager::{ComponentManager, ManagerError, ManagerId, Refusal};
 pub use name::{InstanceId, NAME_BYTES_MAX, NameError, NameHash, Names};
 pub use property::{
-    Accessor, Color, Component, Kind, Plain, Property, PropertyError, PropertyValue, Schema, Settable, Value,
+    Accessor, Color, Component, Kind, Plain, Property, PropertyError, PropertyValue, Schema, Settable,
+    ShortNumber, Value,
 };
 pub use resource::{
     Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, Planned, ResourceCache,

@@ -89,7 +89,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "density: 0.7",
         "density: -0.7",
-        r#"scene.ron:8: material "wood", property "density": -0.7 is negative; give 0 or more"#,
+        r#"scene.ron:8: material "wood", property "density": -0.7 is out of range; give 0, or 0.000001 or more kg/m²"#,
     ),
     (
         "density: 0.7",
@@ -209,7 +209,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "lower: -1, upper: 1",
         "lower: -4, upper: 1",
-        r#"scene.ron:31: entity "pin", component "hinge", property "kind.limit.lower": -4 is out of range; stay within 3.11 radians of 0"#,
+        r#"scene.ron:31: entity "pin", component "hinge", property "kind.limit.lower": -4 is out of range; give -3.1101768 to 3.1101768 rad"#,
     ),
     (
         r#"entity: "ground", at"#,
@@ -354,7 +354,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         r#""top": Collider("#,
         r#""top": Body("#,
-        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, sleep_threshold, allow_sleep, awake, fixed_rotation, enabled, bullet"#,
+        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, sleep_threshold, allow_sleep, awake, fixed_rotation, bullet, enabled"#,
     ),
     (
         r#"name: "tie", entity: "pin""#,

@@ -1,6 +1,7 @@
 //! What can go wrong when a property is named, read or written. Each error names the words of the path that matter.
 
 use alloc::boxed::Box;
+use core::fmt;
 
 use crate::entities::Entity;
 use crate::manager::Refusal;
@@ -77,12 +78,23 @@ pub enum PropertyError {
         got: Kind,
     },
     /// A number lies outside the property's range.
-    #[error("`{path}` must lie between {min} and {max}; {value} does not")]
+    #[error(
+        "`{path}` must {}lie between {} and {}{}{unit}; {} does not",
+        if *or_zero { "be 0 or " } else { "" },
+        ShortNumber(*min),
+        ShortNumber(*max),
+        if unit.is_empty() { "" } else { " " },
+        ShortNumber(*value)
+    )]
     OutOfRange {
         /// The whole path.
         path: Box<str>,
+        /// The unit of the numbers; empty for none.
+        unit: &'static str,
         /// The number.
         value: f64,
+        /// Whether 0 is allowed too.
+        or_zero: bool,
         /// The smallest that is allowed.
         min: f64,
         /// The largest that is allowed.
@@ -116,4 +128,42 @@ pub enum PropertyError {
         /// The reason.
         refusal: Refusal,
     },
+}
+
+impl PropertyError {
+    /// With the unit of the property that was asked for.
+    #[cold]
+    pub(crate) fn in_unit(mut self, of: &'static str) -> Self {
+        if let Self::OutOfRange { unit, .. } = &mut self {
+            *unit = of;
+        }
+        self
+    }
+}
+
+/// A number as people write it: with the digits of single precision if it has no more, with an exponent if it is long.
+///
+/// ```
+/// use tombolo_entity::ShortNumber;
+/// let shown = [0.1_f32, -25.0, f32::MAX].map(|number| ShortNumber(f64::from(number)).to_string());
+/// assert_eq!(shown, ["0.1", "-25", "3.4028235e38"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShortNumber(pub f64);
+
+impl fmt::Display for ShortNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// From here on a number is written with an exponent.
+        const LONG: f64 = 1.0e9;
+        let single = self.0 as f32;
+        match (
+            f64::from(single) == self.0,
+            self.0.is_finite() && self.0.abs() >= LONG,
+        ) {
+            (true, true) => write!(f, "{single:e}"),
+            (true, false) => write!(f, "{single}"),
+            (false, true) => write!(f, "{:e}", self.0),
+            (false, false) => write!(f, "{}", self.0),
+        }
+    }
 }

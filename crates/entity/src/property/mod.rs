@@ -12,7 +12,7 @@ mod schema;
 mod serialize;
 mod value;
 
-pub use error::PropertyError;
+pub use error::{PropertyError, ShortNumber};
 pub use path::Accessor;
 pub(crate) use path::{Identity, Path, Resolved, Trace};
 pub use plain::{Plain, Settable};

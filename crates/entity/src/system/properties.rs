@@ -386,11 +386,19 @@ impl EntitySystem {
     /// A value that was given for a property or a part of it, checked, as the property's whole value.
     #[inline]
     fn whole(&self, resolved: &Resolved, trace: Trace<'_>, value: Value) -> Result<Value, PropertyError> {
-        let value = resolved.check(trace.path, value)?;
+        let checked = resolved.check(trace.path, value);
+        let value = checked.map_err(|error| error.in_unit(self.unit_of(resolved)))?;
         match resolved.part {
             None => Ok(value),
             Some(part) => self.with_part(resolved, trace, part, value),
         }
+    }
+
+    #[cold]
+    fn unit_of(&self, resolved: &Resolved) -> &'static str {
+        let manager = self.managers.get(resolved.manager);
+        let property = manager.and_then(|manager| manager.properties().get(resolved.property));
+        property.map_or("", |property| property.unit)
     }
 
     /// The whole value with one part replaced.

@@ -1,16 +1,18 @@
 //! The component Agent: walks to a goal around static bodies. `world/space/agents.rs` runs it.
 
 use alloc::vec::Vec;
+use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
 
+use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
 use crate::world::PathError;
 
 /// The fastest that an agent walks, in meters per second.
 pub(crate) const SPEED_MAX: f32 = 1.0e3;
 /// The most that an agent's middle stays from walls, in meters.
-pub(crate) const CLEARANCE_MAX: f32 = 1.0e3;
+const CLEARANCE_MAX: f32 = 1.0e3;
 /// A goal lies no further from the origin than this along either axis, in meters; nor does the path to it.
 const GOAL_MAX: f32 = 1.0e6;
 
@@ -154,17 +156,21 @@ impl Agent {
     }
 }
 
-impl Component for Agent {
-    fn schema() -> Schema<Self> {
-        Schema::new()
-            .property("goal", |a: &Self| a.goal, Self::set_goal)
-            .range(-f64::from(GOAL_MAX)..=f64::from(GOAL_MAX))
+impl Registered for Agent {
+    type Apply = Kept;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        let entries = Entries::new()
+            .property("goal", |a: &Self| a.goal, Self::set_goal, Kept, Wakes::No)
+            .acts()
+            .range(either_way(GOAL_MAX))
             .unit("m")
-            .doc("Where it walks to; setting it makes it walk.")
-            .property("speed", |a: &Self| a.speed, |a, speed| a.speed = speed)
-            .range(0.0..=f64::from(SPEED_MAX))
-            .unit("m/s")
-            .doc("How fast it walks.")
+            .doc("Where it walks to; setting it makes it walk.");
+        let entries = fields!(entries, Kept, Wakes::No;
+            speed ["m/s"] in up_to(SPEED_MAX) => "How fast it walks.",
+        );
+        let entries = entries
             .property(
                 "clearance",
                 |a: &Self| a.clearance,
@@ -172,12 +178,13 @@ impl Component for Agent {
                     a.clearance = clearance;
                     a.is_stale |= a.state != AgentState::Idle;
                 },
+                Kept,
+                Wakes::No,
             )
-            .range(0.0..=f64::from(CLEARANCE_MAX))
+            .range(up_to(CLEARANCE_MAX))
             .unit("m")
-            .doc("How far its middle stays from walls.")
-            .property("enabled", |a: &Self| a.enabled, |a, enabled| a.enabled = enabled)
-            .doc("Whether it runs.")
+            .doc("How far its middle stays from walls.");
+        fields!(entries, Kept, Wakes::No; enabled => "Whether it runs.")
             .derived("walking", |a: &Self| a.state == AgentState::Walking)
             .doc("Whether it is on its way.")
             .derived("arrived", |a: &Self| a.state == AgentState::Arrived)
@@ -186,6 +193,12 @@ impl Component for Agent {
             .doc("Whether no path leads to the goal.")
             .derived("blocked", |a: &Self| a.is_blocked())
             .doc("Whether something keeps it from walking, such as another agent.")
+    }
+}
+
+impl Component for Agent {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

@@ -1,9 +1,14 @@
 //! The component Body: a rigid body as it was requested.
 
-use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
+use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{GRAVITY_MAX_M_S2, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
-use tombolo_physics::{BodyDef, BodyId, BodyKind};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyMut, BodyRef, PhysicsError, PhysicsWorld};
+
+use super::register::{Entries, Registered, ToBody, Wakes, either_way, up_to};
+
+/// When setting a velocity wakes the body.
+const MOVES: Wakes = Wakes::If("if one of its velocities is then not 0");
 
 /// The words of [`BodyKind`], in the order of its numbers.
 const KINDS: &[&str] = &["Static", "Kinematic", "Dynamic"];
@@ -35,100 +40,198 @@ fn kind_of(number: u32) -> BodyKind {
     }
 }
 
+/// The body in physics, for change.
+fn changed(physics: &mut PhysicsWorld, id: BodyId) -> Result<BodyMut<'_>, PhysicsError> {
+    let stale = PhysicsError::StaleHandle { what: "body" };
+    physics.body_mut(id).ok_or(stale)
+}
+
+/// Physics takes both dampings at once; the other one stays as physics has it.
+fn damp_linear(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = changed(physics, id)?;
+    let angular = body.view().angular_damping();
+    body.set_damping(def.linear_damping, angular)
+}
+
+/// As [`damp_linear`].
+fn damp_angular(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = changed(physics, id)?;
+    let linear = body.view().linear_damping();
+    body.set_damping(linear, def.angular_damping)
+}
+
+/// A resource that is loaded anew may say that its bodies begin asleep; those that live go on as they are.
+fn wake(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    if def.awake {
+        changed(physics, id)?.wake();
+    }
+    Ok(())
+}
+
+fn to_sleep(awake: &Value) -> Option<&'static str> {
+    (*awake == Value::Bool(false)).then_some("a body falls asleep by itself only")
+}
+
+/// How it moves.
+fn motion(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .choice(
+            ("kind", KINDS),
+            |body: &Body| body.def.kind as u32,
+            |body, kind| body.def.kind = kind_of(kind),
+            |physics, id, def| physics.set_kind(id, def.kind),
+            Wakes::Yes,
+        )
+        .live(|body| Value::Choice(body.kind() as u32))
+        .doc("How the body moves.")
+        .property(
+            "linear_velocity",
+            |body: &Body| body.def.linear_velocity,
+            |body, value: Vec2| body.def.linear_velocity = value,
+            |physics, id, def| changed(physics, id)?.set_linear_velocity(def.linear_velocity),
+            MOVES,
+        )
+        .drifts()
+        .live(|body| Value::Vec2(body.linear_velocity()))
+        .range(either_way(VELOCITY_MAX_M_S))
+        .unit("m/s")
+        .doc("Of the center of mass.")
+        .property(
+            "angular_velocity",
+            |body: &Body| body.def.angular_velocity,
+            |body, value| body.def.angular_velocity = value,
+            |physics, id, def| changed(physics, id)?.set_angular_velocity(def.angular_velocity),
+            MOVES,
+        )
+        .drifts()
+        .live(|body| Value::F32(body.angular_velocity()))
+        .range(either_way(SPIN_MAX_RAD_S))
+        .unit("rad/s")
+        .doc("Counter-clockwise.")
+}
+
+/// What acts on its motion.
+fn forces(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "linear_damping",
+            |body: &Body| body.def.linear_damping,
+            |body, value| body.def.linear_damping = value,
+            damp_linear,
+            Wakes::No,
+        )
+        .live(|body| Value::F32(body.linear_damping()))
+        .range(up_to(f32::MAX))
+        .unit("1/s")
+        .doc("How fast linear velocity fades.")
+        .property(
+            "angular_damping",
+            |body: &Body| body.def.angular_damping,
+            |body, value| body.def.angular_damping = value,
+            damp_angular,
+            Wakes::No,
+        )
+        .live(|body| Value::F32(body.angular_damping()))
+        .range(up_to(f32::MAX))
+        .unit("1/s")
+        .doc("How fast angular velocity fades.")
+        .property(
+            "gravity_scale",
+            |body: &Body| body.def.gravity_scale,
+            |body, value| body.def.gravity_scale = value,
+            |physics, id, def| changed(physics, id)?.set_gravity_scale(def.gravity_scale),
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.gravity_scale()))
+        .range(either_way(GRAVITY_MAX_M_S2))
+        .doc("Multiplies the world's gravity.")
+}
+
+/// When it sleeps.
+fn sleep(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "sleep_threshold",
+            |body: &Body| body.def.sleep_threshold,
+            |body, value| body.def.sleep_threshold = value,
+            |physics, id, def| changed(physics, id)?.set_sleep_threshold(def.sleep_threshold),
+            Wakes::No,
+        )
+        .live(|body| Value::F32(body.sleep_threshold()))
+        .range(up_to(f32::MAX))
+        .unit("m/s")
+        .doc("Slower than this it counts as resting.")
+        .property(
+            "allow_sleep",
+            |body: &Body| body.def.allow_sleep,
+            |body, value| body.def.allow_sleep = value,
+            |physics, id, def| changed(physics, id).map(|mut body| body.set_may_sleep(def.allow_sleep)),
+            Wakes::If("if set to false"),
+        )
+        .live(|body| Value::Bool(body.may_sleep()))
+        .doc("Whether it may fall asleep.")
+        .property(
+            "awake",
+            |body: &Body| body.def.awake,
+            |body, value| body.def.awake = value,
+            wake,
+            Wakes::If("if set to true"),
+        )
+        .refused_later(to_sleep)
+        .live(|body| Value::Bool(body.is_awake()))
+        .doc("Whether it is awake. Setting it to true wakes it; a body falls asleep by itself only.")
+}
+
+/// Whether it turns, is a bullet, takes part; and its mass.
+fn flags(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "fixed_rotation",
+            |body: &Body| body.def.fixed_rotation,
+            |body, value| body.def.fixed_rotation = value,
+            |physics, id, def| {
+                changed(physics, id).map(|mut body| body.set_fixed_rotation(def.fixed_rotation))
+            },
+            Wakes::Yes,
+        )
+        .live(|body| Value::Bool(body.has_fixed_rotation()))
+        .doc("Whether it never turns.")
+        .property(
+            "bullet",
+            |body: &Body| body.def.bullet,
+            |body, value| body.def.bullet = value,
+            |physics, id, def| changed(physics, id).map(|mut body| body.set_bullet(def.bullet)),
+            Wakes::No,
+        )
+        .live(|body| Value::Bool(body.is_bullet()))
+        .doc("Whether it is stopped by moving bodies too, while it is fast.")
+        .property(
+            "enabled",
+            |body: &Body| body.def.enabled,
+            |body, value| body.def.enabled = value,
+            |physics, id, def| physics.set_enabled(id, def.enabled),
+            Wakes::If("if set to true"),
+        )
+        .live(|body| Value::Bool(body.is_enabled()))
+        .doc("Whether it takes part in the simulation.")
+        .derived("mass", |_: &Body| 0.0_f32)
+        .live(|body| Value::F32(body.mass()))
+        .unit("kg")
+        .doc("Of all its colliders; 0 unless dynamic.")
+}
+
+impl Registered for Body {
+    type Apply = ToBody;
+    type Live = fn(BodyRef<'_>) -> Value;
+
+    fn entries() -> Entries<Self> {
+        flags(sleep(forces(motion(Entries::new()))))
+    }
+}
+
 impl Component for Body {
     fn schema() -> Schema<Self> {
-        const FAST: f64 = VELOCITY_MAX_M_S as f64;
-        const SPIN: f64 = SPIN_MAX_RAD_S as f64;
-        const HEAVY: f64 = GRAVITY_MAX_M_S2 as f64;
-        const MANY: f64 = f32::MAX as f64;
-        Schema::new()
-            .choice(
-                "kind",
-                KINDS,
-                |body: &Self| body.def.kind as u32,
-                |body, kind| body.def.kind = kind_of(kind),
-            )
-            .doc("How the body moves.")
-            .property(
-                "linear_velocity",
-                |body: &Self| body.def.linear_velocity,
-                |body, velocity: Vec2| body.def.linear_velocity = velocity,
-            )
-            .range(-FAST..=FAST)
-            .unit("m/s")
-            .doc("Of the center of mass.")
-            .property(
-                "angular_velocity",
-                |body: &Self| body.def.angular_velocity,
-                |body, velocity| body.def.angular_velocity = velocity,
-            )
-            .range(-SPIN..=SPIN)
-            .unit("rad/s")
-            .doc("Counter-clockwise.")
-            .property(
-                "linear_damping",
-                |body: &Self| body.def.linear_damping,
-                |body, damping| body.def.linear_damping = damping,
-            )
-            .range(0.0..=MANY)
-            .unit("1/s")
-            .doc("How fast linear velocity fades.")
-            .property(
-                "angular_damping",
-                |body: &Self| body.def.angular_damping,
-                |body, damping| body.def.angular_damping = damping,
-            )
-            .range(0.0..=MANY)
-            .unit("1/s")
-            .doc("How fast angular velocity fades.")
-            .property(
-                "gravity_scale",
-                |body: &Self| body.def.gravity_scale,
-                |body, scale| body.def.gravity_scale = scale,
-            )
-            .range(-HEAVY..=HEAVY)
-            .doc("Multiplies the world's gravity.")
-            .property(
-                "sleep_threshold",
-                |body: &Self| body.def.sleep_threshold,
-                |body, threshold| body.def.sleep_threshold = threshold,
-            )
-            .range(0.0..=MANY)
-            .unit("m/s")
-            .doc("Slower than this it counts as resting.")
-            .property(
-                "allow_sleep",
-                |body: &Self| body.def.allow_sleep,
-                |body, allow| body.def.allow_sleep = allow,
-            )
-            .doc("Whether it may fall asleep.")
-            .property(
-                "awake",
-                |body: &Self| body.def.awake,
-                |body, awake| body.def.awake = awake,
-            )
-            .doc("Whether it is awake. Setting it to true wakes it; a body falls asleep by itself only.")
-            .property(
-                "fixed_rotation",
-                |body: &Self| body.def.fixed_rotation,
-                |body, fixed| body.def.fixed_rotation = fixed,
-            )
-            .doc("Whether it never turns.")
-            .property(
-                "bullet",
-                |body: &Self| body.def.bullet,
-                |body, bullet| body.def.bullet = bullet,
-            )
-            .doc("Whether it is stopped by moving bodies too, while it is fast.")
-            .property(
-                "enabled",
-                |body: &Self| body.def.enabled,
-                |body, enabled| body.def.enabled = enabled,
-            )
-            .doc("Whether it takes part in the simulation.")
-            .derived("mass", |_: &Self| 0.0_f32)
-            .unit("kg")
-            .doc("Of all its colliders; 0 unless dynamic.")
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

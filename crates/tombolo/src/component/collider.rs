@@ -1,11 +1,13 @@
 //! The component Collider: a shape of a body.
 
 use alloc::vec::Vec;
+use core::convert::Infallible;
 
-use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
-use tombolo_physics::constants::{FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
-use tombolo_physics::{ShapeDef, ShapeId};
+use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
+use tombolo_physics::constants::{DENSITY_MIN, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
+use tombolo_physics::{PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
+use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, between, either_way, up_to};
 use super::shape_geometry::{self, ShapeGeometry};
 
 /// A shape, or a chain of them, on the entity's body. Several of one entity under different names.
@@ -24,112 +26,151 @@ impl Collider {
     pub fn shapes(&self) -> &[ShapeId] {
         &self.shapes
     }
+}
 
-    /// What it says as values of its properties.
-    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
-        let ShapeDef { filter, .. } = self.def;
-        let mut values = self.geometry.values();
-        values.extend([
-            ("density", Value::F32(self.def.density)),
-            ("friction", Value::F32(self.def.friction)),
-            ("restitution", Value::F32(self.def.restitution)),
-            ("rolling_resistance", Value::F32(self.def.rolling_resistance)),
-            ("tangent_speed", Value::F32(self.def.tangent_speed)),
-            ("category", Value::I64(filter.category as i64)),
-            ("mask", Value::I64(filter.mask as i64)),
-            ("group", Value::I32(filter.group)),
-            ("sensor", Value::Bool(self.def.sensor)),
-            ("contact_events", Value::Bool(self.def.contact_events)),
-            ("hit_events", Value::Bool(self.def.hit_events)),
-        ]);
-        values
+/// Physics takes friction and restitution together.
+fn mix(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+    physics.set_material(id, def.friction, def.restitution)
+}
+
+fn resurface(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+    physics.set_surface(id, def.rolling_resistance, def.tangent_speed)
+}
+
+fn refilter(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+    physics.set_filter(id, def.filter)
+}
+
+/// What it is made of.
+fn material(entries: Entries<Collider>) -> Entries<Collider> {
+    entries
+        .property(
+            "density",
+            |part: &Collider| part.def.density,
+            |part, value| part.def.density = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .zero_or(between(DENSITY_MIN, f32::MAX))
+        .unit("kg/m²")
+        .in_scene(InScene::Within(SceneForm::Material, "density"))
+        .doc("What a square meter of it weighs.")
+        .property(
+            "friction",
+            |part: &Collider| part.def.friction,
+            |part, value| part.def.friction = value,
+            ToShapes::Each(mix),
+            Wakes::Yes,
+        )
+        .range(up_to(FRICTION_MAX))
+        .in_scene(InScene::Within(SceneForm::Material, "friction"))
+        .doc("Two shapes use the square root of the product.")
+        .property(
+            "restitution",
+            |part: &Collider| part.def.restitution,
+            |part, value| part.def.restitution = value,
+            ToShapes::Each(mix),
+            Wakes::Yes,
+        )
+        .range(up_to(RESTITUTION_MAX))
+        .in_scene(InScene::Within(SceneForm::Material, "restitution"))
+        .doc("How it bounces; two shapes use the larger.")
+        .property(
+            "rolling_resistance",
+            |part: &Collider| part.def.rolling_resistance,
+            |part, value| part.def.rolling_resistance = value,
+            ToShapes::Each(resurface),
+            Wakes::Yes,
+        )
+        .range(up_to(FRICTION_MAX))
+        .in_scene(InScene::Within(SceneForm::Material, "rolling_resistance"))
+        .doc("How it resists rolling, as a factor of its size.")
+        .property(
+            "tangent_speed",
+            |part: &Collider| part.def.tangent_speed,
+            |part, value| part.def.tangent_speed = value,
+            ToShapes::Each(resurface),
+            Wakes::Yes,
+        )
+        .range(either_way(VELOCITY_MAX_M_S))
+        .unit("m/s")
+        .in_scene(InScene::Within(SceneForm::Material, "tangent_speed"))
+        .doc("How fast its surface runs, as a conveyor belt's does.")
+}
+
+/// What it touches and reports.
+fn filter(entries: Entries<Collider>) -> Entries<Collider> {
+    entries
+        .property(
+            "category",
+            |part: &Collider| part.def.filter.category as i64,
+            |part, category: i64| part.def.filter.category = category as u64,
+            ToShapes::Each(refilter),
+            Wakes::Yes,
+        )
+        .in_scene(InScene::Bits)
+        .doc("The bits that it is.")
+        .property(
+            "mask",
+            |part: &Collider| part.def.filter.mask as i64,
+            |part, mask: i64| part.def.filter.mask = mask as u64,
+            ToShapes::Each(refilter),
+            Wakes::Yes,
+        )
+        .in_scene(InScene::Bits)
+        .doc("The bits that it touches; -1 for all.")
+        .property(
+            "group",
+            |part: &Collider| part.def.filter.group,
+            |part, value| part.def.filter.group = value,
+            ToShapes::Each(refilter),
+            Wakes::Yes,
+        )
+        .doc("Equal groups always touch if positive, never if negative; 0 for none.")
+        .property(
+            "sensor",
+            |part: &Collider| part.def.sensor,
+            |part, value| part.def.sensor = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .doc("Whether it only notices what comes into it.")
+        .property(
+            "contact_events",
+            |part: &Collider| part.def.contact_events,
+            |part, value| part.def.contact_events = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .doc("Whether beginning and ending touch is reported.")
+        .property(
+            "hit_events",
+            |part: &Collider| part.def.hit_events,
+            |part, value| part.def.hit_events = value,
+            ToShapes::Anew,
+            Wakes::Yes,
+        )
+        .doc("Whether hard hits are reported.")
+}
+
+impl Registered for Collider {
+    type Apply = ToShapes;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        let geometry = shape_geometry::entries(
+            |part: &Self| &part.geometry,
+            |part| &mut part.geometry,
+            ToShapes::Anew,
+            Wakes::Yes,
+        );
+        filter(material(geometry))
     }
 }
 
 impl Component for Collider {
     fn schema() -> Schema<Self> {
-        const MANY: f64 = f32::MAX as f64;
-        const ROUGH: f64 = FRICTION_MAX as f64;
-        const BOUNCY: f64 = RESTITUTION_MAX as f64;
-        const FAST: f64 = VELOCITY_MAX_M_S as f64;
-        shape_geometry::properties(
-            Schema::<Self>::new(),
-            |part| &part.geometry,
-            |part| &mut part.geometry,
-        )
-        .property(
-            "density",
-            |part: &Self| part.def.density,
-            |part, density| part.def.density = density,
-        )
-        .range(0.0..=MANY)
-        .unit("kg/m²")
-        .doc("What a square meter of it weighs.")
-        .property(
-            "friction",
-            |part: &Self| part.def.friction,
-            |part, friction| part.def.friction = friction,
-        )
-        .range(0.0..=ROUGH)
-        .doc("Two shapes use the square root of the product.")
-        .property(
-            "restitution",
-            |part: &Self| part.def.restitution,
-            |part, restitution| part.def.restitution = restitution,
-        )
-        .range(0.0..=BOUNCY)
-        .doc("How it bounces; two shapes use the larger.")
-        .property(
-            "rolling_resistance",
-            |part: &Self| part.def.rolling_resistance,
-            |part, resistance| part.def.rolling_resistance = resistance,
-        )
-        .range(0.0..=ROUGH)
-        .doc("How it resists rolling, as a factor of its size.")
-        .property(
-            "tangent_speed",
-            |part: &Self| part.def.tangent_speed,
-            |part, speed| part.def.tangent_speed = speed,
-        )
-        .range(-FAST..=FAST)
-        .unit("m/s")
-        .doc("How fast its surface runs, as a conveyor belt's does.")
-        .property(
-            "category",
-            |part: &Self| part.def.filter.category as i64,
-            |part, category: i64| part.def.filter.category = category as u64,
-        )
-        .doc("The bits that it is.")
-        .property(
-            "mask",
-            |part: &Self| part.def.filter.mask as i64,
-            |part, mask: i64| part.def.filter.mask = mask as u64,
-        )
-        .doc("The bits that it touches; -1 for all.")
-        .property(
-            "group",
-            |part: &Self| part.def.filter.group,
-            |part, group| part.def.filter.group = group,
-        )
-        .doc("Equal groups always touch if positive, never if negative; 0 for none.")
-        .property(
-            "sensor",
-            |part: &Self| part.def.sensor,
-            |part, sensor| part.def.sensor = sensor,
-        )
-        .doc("Whether it only notices what comes into it.")
-        .property(
-            "contact_events",
-            |part: &Self| part.def.contact_events,
-            |part, wanted| part.def.contact_events = wanted,
-        )
-        .doc("Whether beginning and ending touch is reported.")
-        .property(
-            "hit_events",
-            |part: &Self| part.def.hit_events,
-            |part, wanted| part.def.hit_events = wanted,
-        )
-        .doc("Whether hard hits are reported.")
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

@@ -1,17 +1,20 @@
 //! The component Joint: joins two bodies.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
+use alloc::format;
+use alloc::string::String;
 
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
-use tombolo_physics::JointId;
 use tombolo_physics::constants::{
-    DAMPING_RATIO_MAX, HERTZ_MAX, LIMIT_ANGLE_MAX_RAD, POSITION_MAX_M, SPIN_MAX_RAD_S,
+    DAMPING_RATIO_MAX, HERTZ_MAX, HERTZ_MIN, LIMIT_ANGLE_MAX_RAD, POSITION_MAX_M, SPIN_MAX_RAD_S,
 };
+use tombolo_physics::{JointId, JointMut, JointRef, PhysicsError};
 
-/// A revolute joint between the bodies of two entities. The other ends follow from where the bodies are when it is
-/// made: then its angle is zero.
+use super::register::{Entries, InScene, Registered, SceneForm, ToJoint, Wakes, between, either_way, up_to};
+
+/// A revolute joint between the bodies of two entities. The other ends follow from where the bodies are when it is made: then its
+/// angle is zero.
 ///
 /// It is in force while both entities have bodies.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,69 +89,104 @@ impl Default for Joint {
 }
 
 impl Joint {
+    /// Refuses what is wrong with the joint as a whole, and says where in a scene that stands.
+    pub(crate) fn check(&self) -> Result<(), (&'static str, String)> {
+        if self.lower <= self.upper {
+            return Ok(());
+        }
+        let message = format!("{} is below the lower limit {}", self.upper, self.lower);
+        Err((UPPER, message))
+    }
+
     /// The joint in physics; none while an end is missing.
     pub fn id(&self) -> Option<JointId> {
         self.id
     }
+}
 
-    /// What it says as values of its properties.
-    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
-        Vec::from([
-            ("from", Value::Entity(self.from)),
-            ("to", Value::Entity(self.to)),
-            ("from_name", Value::String(self.from_name.clone())),
-            ("to_name", Value::String(self.to_name.clone())),
-            ("to_parent", Value::Bool(self.to_parent)),
-            ("pivot", Value::Vec2(self.pivot)),
-            ("limit", Value::Bool(self.limit)),
-            ("lower", Value::F32(self.lower)),
-            ("upper", Value::F32(self.upper)),
-            ("spring", Value::Bool(self.spring)),
-            ("hertz", Value::F32(self.hertz)),
-            ("damping_ratio", Value::F32(self.damping_ratio)),
-            ("target_angle", Value::F32(self.target_angle)),
-            ("motor", Value::Bool(self.motor)),
-            ("motor_speed", Value::F32(self.motor_speed)),
-            ("max_torque", Value::F32(self.max_torque)),
-            ("stiffness", Value::F32(self.stiffness)),
-            ("stiffness_damping", Value::F32(self.stiffness_damping)),
-            ("collide_connected", Value::Bool(self.collide_connected)),
-        ])
+/// The words of joints in a scene: how they let their bodies move.
+pub(crate) const JOINT_KINDS: &[&str] = &["Revolute"];
+
+/// The larger limit's path in [`SceneForm::JointKind`].
+const UPPER: &str = "limit.upper";
+
+fn limit(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
+    made.set_limit(joint.limit, joint.lower, joint.upper)
+}
+
+fn spring(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
+    made.set_spring(joint.spring, joint.target_angle, joint.hertz, joint.damping_ratio)
+}
+
+fn motor(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
+    made.set_motor(joint.motor, joint.motor_speed, joint.max_torque)
+}
+
+fn stiffness(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
+    made.set_stiffness(joint.stiffness, joint.stiffness_damping)
+}
+
+impl Registered for Joint {
+    type Apply = ToJoint;
+    type Live = fn(JointRef<'_>) -> Value;
+
+    fn entries() -> Entries<Self> {
+        let from = InScene::Within(SceneForm::From, "Entity(name)");
+        let to = InScene::Within(SceneForm::To, "Entity(name), Previous");
+        let parent = InScene::Within(SceneForm::To, "Parent");
+        let kind = |path| InScene::Within(SceneForm::JointKind, path);
+        let entries = fields!(Entries::new(), ToJoint::Anew(|_| ()), Wakes::Yes;
+            from, at InScene::Never => "One end; none for the entity's own body or what `from_name` says.",
+            to, at InScene::Never => "The other end; none for what `to_name` says.",
+        );
+        // A new name is looked up; it replaces the entity that the old one led to.
+        let entries = fields!(entries, ToJoint::Anew(|joint| joint.from = None), Wakes::Yes;
+            from_name, at from => "The name of one end, looked up when the joint is made.",
+        );
+        let entries = fields!(entries, ToJoint::Anew(|joint| joint.to = None), Wakes::Yes;
+            to_name, at to => "The name of the other end, looked up when the joint is made.",
+        );
+        let entries = fields!(entries, ToJoint::Anew(|_| ()), Wakes::Yes;
+            to_parent, at parent => "Whether the other end is the entity's parent, if nothing else is given.",
+            pivot ["m"] in either_way(POSITION_MAX_M) => "The shared point in the entity's frame.",
+        );
+        let entries = fields!(entries, ToJoint::AtOnce(limit), Wakes::Yes;
+            limit, at kind("limit") => "Whether the angle is limited.",
+            lower ["rad"] in either_way(LIMIT_ANGLE_MAX_RAD), at kind("limit.lower") => "The smallest angle.",
+            upper ["rad"] in either_way(LIMIT_ANGLE_MAX_RAD), at kind(UPPER) => "The largest angle.",
+        );
+        let entries = fields!(entries, ToJoint::AtOnce(spring), Wakes::Yes;
+            spring, at kind("spring") => "Whether a spring pulls.",
+            hertz ["1/s"], zero or between(HERTZ_MIN, HERTZ_MAX), at kind("spring.hertz") => "How stiff the spring is.",
+            damping_ratio in up_to(DAMPING_RATIO_MAX), at kind("spring.damping_ratio")
+                => "How the spring is damped; 1 is critical.",
+            target_angle ["rad"], at kind("spring.target_angle") => "Where the spring pulls to.",
+        );
+        let entries = fields!(entries, ToJoint::AtOnce(motor), Wakes::Yes;
+            motor, at kind("motor") => "Whether a motor turns.",
+            motor_speed ["rad/s"] in either_way(SPIN_MAX_RAD_S), at kind("motor.speed")
+                => "What the motor aims for.",
+            max_torque ["N m"] in up_to(f32::MAX), at kind("motor.max_torque") => "What the motor has at most.",
+        );
+        let entries = fields!(entries, ToJoint::AtOnce(stiffness), Wakes::Yes;
+            stiffness ["1/s"], zero or between(HERTZ_MIN, HERTZ_MAX), at kind("stiffness") => "How stiff the shared point is.",
+            stiffness_damping in up_to(DAMPING_RATIO_MAX), at kind("stiffness_damping")
+                => "How the shared point is damped.",
+        );
+        let entries = fields!(entries, ToJoint::Anew(|_| ()), Wakes::Yes;
+            collide_connected, at kind("collide_connected") => "Whether the two bodies touch each other.",
+        );
+        entries
+            .derived("joint_angle", |_: &Self| 0.0_f32)
+            .live(|joint| Value::F32(joint.angle()))
+            .unit("rad")
+            .doc("How far it has turned since it was made.")
     }
 }
 
 impl Component for Joint {
     fn schema() -> Schema<Self> {
-        const ANGLE: f64 = LIMIT_ANGLE_MAX_RAD as f64;
-        const PLACE: f64 = POSITION_MAX_M as f64;
-        const STIFF: f64 = HERTZ_MAX as f64;
-        const DAMPED: f64 = DAMPING_RATIO_MAX as f64;
-        const SPIN: f64 = SPIN_MAX_RAD_S as f64;
-        const MANY: f64 = f32::MAX as f64;
-        fields!(Schema::new();
-            from => "One end; none for the entity's own body or what `from_name` says.",
-            to => "The other end; none for what `to_name` says.",
-            from_name => "The name of one end, looked up when the joint is made.",
-            to_name => "The name of the other end, looked up when the joint is made.",
-            to_parent => "Whether the other end is the entity's parent, if nothing else is given.",
-            pivot ["m"] in -PLACE..=PLACE => "The shared point in the entity's frame.",
-            limit => "Whether the angle is limited.",
-            lower ["rad"] in -ANGLE..=ANGLE => "The smallest angle.",
-            upper ["rad"] in -ANGLE..=ANGLE => "The largest angle.",
-            spring => "Whether a spring pulls.",
-            hertz ["1/s"] in 0.0..=STIFF => "How stiff the spring is.",
-            damping_ratio in 0.0..=DAMPED => "How the spring is damped; 1 is critical.",
-            target_angle ["rad"] => "Where the spring pulls to.",
-            motor => "Whether a motor turns.",
-            motor_speed ["rad/s"] in -SPIN..=SPIN => "What the motor aims for.",
-            max_torque ["N m"] in 0.0..=MANY => "What the motor has at most.",
-            stiffness ["1/s"] in 0.0..=STIFF => "How stiff the shared point is.",
-            stiffness_damping in 0.0..=DAMPED => "How the shared point is damped.",
-            collide_connected => "Whether the two bodies touch each other.",
-        )
-        .derived("joint_angle", |_: &Self| 0.0_f32)
-        .unit("rad")
-        .doc("How far it has turned since it was made.")
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

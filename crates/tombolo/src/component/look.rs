@@ -3,9 +3,13 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::shape_geometry::COORDINATE_MAX;
+use core::convert::Infallible;
+
 use tombolo_entity::{Color, Component, Schema};
 use tombolo_geometry::Vec2;
+use tombolo_physics::constants::POSITION_MAX_M;
+
+use super::register::{Entries, Extent, InScene, Kept, Registered, SceneForm, Wakes, either_way};
 
 /// A picture at the entity's place.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,16 +46,25 @@ impl Default for Sprite {
     }
 }
 
-impl Component for Sprite {
-    fn schema() -> Schema<Self> {
-        fields!(Schema::new();
+impl Registered for Sprite {
+    type Apply = Extent;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        fields!(Entries::new(), Extent, Wakes::No;
             image => "Which picture.",
-            size ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "How large it is, before the transform's scale.",
-            offset ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where its middle lies in the entity's frame.",
+            size ["m"] in either_way(POSITION_MAX_M) => "How large it is, before the transform's scale.",
+            offset ["m"] in either_way(POSITION_MAX_M) => "Where its middle lies in the entity's frame.",
             color as "colour" => "What it is multiplied with.",
             layer => "Higher ones are drawn later.",
             visible => "Whether it is drawn.",
         )
+    }
+}
+
+impl Component for Sprite {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
     }
 }
 
@@ -77,13 +90,22 @@ impl RenderData {
     }
 }
 
+impl Registered for RenderData {
+    type Apply = Kept;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        fields!(Entries::new(), Kept, Wakes::No;
+            effect => "Which effect.",
+            names, at InScene::Within(SceneForm::Numbers, "the words") => "The names of the numbers.",
+            values, at InScene::Within(SceneForm::Numbers, "the numbers") => "The numbers, in the order of the names.",
+            color as "colour" => "The effect's color.",
+        )
+    }
+}
+
 impl Component for RenderData {
     fn schema() -> Schema<Self> {
-        fields!(Schema::new();
-            effect => "Which effect.",
-            names => "The names of the numbers.",
-            values => "The numbers, in the order of the names.",
-            color as "colour" => "The effect's colour.",
-        )
+        Self::entries().into_schema()
     }
 }

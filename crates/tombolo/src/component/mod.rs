@@ -14,17 +14,25 @@ macro_rules! name_of {
     };
 }
 
-/// Adds properties that are fields: the field's name, its unit and its range if it has them, and what it is.
+/// Adds properties that are fields to [`Entries`](register::Entries): how all of them are applied and whether that wakes a
+/// body; then of each the field, its property's name if that is another, its unit, range and way into scene files if it
+/// has them, and what it is.
 macro_rules! fields {
-    ($schema:expr; $($field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? => $doc:literal),+ $(,)?) => {
-        $schema$(
+    ($entries:expr, $apply:expr, $wakes:expr; $(
+        $field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, zero or $above:expr)? $(, at $scene:expr)? => $doc:literal
+    ),+ $(,)?) => {
+        $entries$(
             .property(
                 name_of!($field $(as $name)?),
                 |component: &Self| Clone::clone(&component.$field),
                 |component, value| component.$field = value,
+                $apply,
+                $wakes,
             )
             $(.range($range))?
+            $(.zero_or($above))?
             $(.unit($unit))?
+            $(.in_scene($scene))?
             .doc($doc)
         )+
     };
@@ -34,29 +42,33 @@ mod agent;
 mod body;
 mod collider;
 mod data;
-mod joint;
+pub(crate) mod joint;
 mod look;
-mod script;
+pub(crate) mod register;
+pub(crate) mod script;
 mod shape_geometry;
 mod spawner;
 mod transform;
 mod trigger;
 
+use core::convert::Infallible;
+
 use tombolo_entity::{Component, Dense, EntitySystem, ManagerId, Schema, SystemError};
 
+pub(crate) use agent::SPEED_MAX;
 pub use agent::{Agent, AgentState};
-pub(crate) use agent::{CLEARANCE_MAX, SPEED_MAX};
 pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 pub use joint::Joint;
 pub use look::{RenderData, Sprite};
+use register::{Entries, Kept, Registered};
+pub use register::{Entry, InScene, KindEntry, SceneForm, Wakes};
 #[cfg(feature = "script")]
 pub(crate) use script::Timer;
 pub use script::{Script, TIMERS_MAX};
 pub use shape_geometry::{BuiltGeometry, GeometryKind, ShapeGeometry};
 pub use spawner::Spawner;
-pub(crate) use transform::SCALE_MAX;
 pub use transform::Transform;
 pub(crate) use transform::is_place;
 pub use trigger::Trigger;
@@ -85,28 +97,63 @@ pub const SPAWNER: ManagerId = ManagerId(9);
 /// The number of the manager of [`Agent`].
 pub const AGENT: ManagerId = ManagerId(10);
 
-/// The names of the engine's own managers, in the order of their numbers.
-pub const NAMES: [&str; 11] = [
-    "Transform",
-    "Body",
-    "Collider",
-    "Joint",
-    "Trigger",
-    "Sprite",
-    "RenderData",
-    "Tag",
-    "Script",
-    "Spawner",
-    "Agent",
+/// The engine's own kinds in the order of their managers' numbers: the manager's name, and what such a component is.
+pub(crate) const KINDS: [(&str, &str); 11] = [
+    (
+        "Transform",
+        "Where the entity is; every entity has one, given or not.",
+    ),
+    ("Body", "A rigid body; at most one of an entity."),
+    (
+        "Collider",
+        "A shape on the entity's body, or a chain of them; several of one entity under different names.",
+    ),
+    (
+        "Joint",
+        "Ties two bodies so that they share a point and turn about it: a revolute joint.",
+    ),
+    (
+        "Trigger",
+        "A region that notices which bodies come into it and leave it.",
+    ),
+    ("Sprite", "A picture at the entity's place, for who draws."),
+    (
+        "RenderData",
+        "Numbers under names for an effect of the renderer: fog, a vignette, a lamp.",
+    ),
+    ("Tag", "A mark: the component's name is all that it says."),
+    ("Script", "A script, by its name or with a text of its own."),
+    ("Spawner", "Makes entities of a resource as time goes by."),
+    ("Agent", "Walks to a goal around static bodies."),
 ];
+
+/// The names of the engine's own managers, in the order of their numbers.
+pub const NAMES: [&str; KINDS.len()] = {
+    let mut names = [""; KINDS.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = KINDS[place].0;
+        place += 1;
+    }
+    names
+};
 
 /// A mark. The component's name is what it says: an entity with a tag `"enemy"` is an enemy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tag;
 
+impl Registered for Tag {
+    type Apply = Kept;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        Entries::new()
+    }
+}
+
 impl Component for Tag {
     fn schema() -> Schema<Self> {
-        Schema::new()
+        Self::entries().into_schema()
     }
 }
 

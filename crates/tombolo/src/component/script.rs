@@ -4,13 +4,20 @@
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 
 use super::data::Data;
+use super::register::{Entries, Kept, Registered, Wakes};
 
 /// How many timers one script may have at a time.
 pub const TIMERS_MAX: usize = 16;
+
+/// The property that names a script.
+pub(crate) const NAME: &str = "name";
+/// The property with a script's text.
+pub(crate) const TEXT: &str = "text";
 
 /// A script of an entity: its text, or the name of one; and all that it remembers.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,19 +83,40 @@ impl Script {
     }
 }
 
-impl Component for Script {
-    fn schema() -> Schema<Self> {
-        Schema::new()
-            .property("name", |s: &Self| s.name.clone(), |s, name| s.name = name)
+impl Registered for Script {
+    type Apply = Kept;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        Entries::new()
+            .property(
+                NAME,
+                |s: &Self| s.name.clone(),
+                |s, name| s.name = name,
+                Kept,
+                Wakes::No,
+            )
             .doc("The name of a script; empty if the text stands here.")
-            .property("text", |s: &Self| s.text.clone(), |s, text| s.text = text)
+            .property(
+                TEXT,
+                |s: &Self| s.text.clone(),
+                |s, text| s.text = text,
+                Kept,
+                Wakes::No,
+            )
             .doc("The text, if no name is given.")
-            .property("enabled", |s: &Self| s.enabled, Self::enable)
-            .doc("Whether it runs.")
+            .property("enabled", |s: &Self| s.enabled, Self::enable, Kept, Wakes::No)
+            .doc("Whether it runs. An error ends that; setting it to true forgets the error.")
             .derived("state", |s: &Self| s.state.to_string().into_boxed_str())
             .doc("What it remembers.")
             .derived("error", |s: &Self| s.error.clone())
             .doc("Why it was disabled.")
+    }
+}
+
+impl Component for Script {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

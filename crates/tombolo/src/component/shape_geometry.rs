@@ -2,17 +2,18 @@
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{Schema, Value};
-use tombolo_geometry::shape::{self, Shape};
+use tombolo_geometry::shape::{LENGTH_MIN, Shape};
 use tombolo_geometry::split::{ConcavePolygon as Polygon, ConcavePolygonError};
 use tombolo_geometry::{Pose, Vec2};
+use tombolo_physics::constants::POSITION_MAX_M;
 use tombolo_physics::{DVec2, PhysicsError};
 
-/// The largest coordinate in meters.
-pub(crate) const COORDINATE_MAX: f64 = shape::COORDINATE_MAX as f64;
+use super::register::{Entries, InScene, Registered, SceneForm, Wakes, either_way, up_to};
 
 /// The least size of a box in meters.
-const SIZE_MIN: f64 = 2.0 * shape::LENGTH_MIN as f64;
+const SIZE_MIN: f64 = 2.0 * LENGTH_MIN as f64;
+/// The largest, of one whose middle is the frame's origin.
+const SIZE_MAX: f64 = 2.0 * POSITION_MAX_M as f64;
 
 /// What a form is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,88 +190,110 @@ impl ShapeGeometry {
             ..Self::default()
         }
     }
-
-    /// What the geometry says as values of the properties that [`properties`] makes.
-    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
-        let points = self.points.iter().map(|point| Value::Vec2(*point));
-        Vec::from([
-            ("shape", Value::Choice(self.form as u32)),
-            ("points", Value::List(points.collect())),
-            ("size", Value::Vec2(self.size)),
-            ("radius", Value::F32(self.radius)),
-            ("closed", Value::Bool(self.closed)),
-            (
-                "loop_ends",
-                Value::List(self.loop_ends.iter().map(|&end| Value::U32(end)).collect()),
-            ),
-            ("position", Value::Vec2(self.position)),
-            ("angle", Value::F32(self.angle)),
-        ])
-    }
 }
 
-/// Adds a geometry's properties to a schema.
-pub(super) fn properties<T: Default + 'static>(
-    schema: Schema<T>,
+/// Adds the properties of a geometry to those of its owner, whose shapes are made anew when one of them changes.
+pub(super) fn entries<T: Registered>(
     geometry: fn(&T) -> &ShapeGeometry,
     geometry_mut: fn(&mut T) -> &mut ShapeGeometry,
-) -> Schema<T> {
-    schema
+    anew: T::Apply,
+    wakes: Wakes,
+) -> Entries<T>
+where
+    T::Apply: Copy,
+{
+    let entries = Entries::new()
         .choice(
-            "shape",
-            GeometryKind::WORDS,
+            ("shape", GeometryKind::WORDS),
             move |part| geometry(part).form as u32,
             move |part, form| geometry_mut(part).form = GeometryKind::of(form),
+            anew,
+            wakes,
         )
+        .in_scene(InScene::Within(SceneForm::Shape, "the word"))
         .doc("What its form is.")
         .property(
             "points",
             move |part| geometry(part).points.clone(),
-            move |part, points| geometry_mut(part).points = points,
+            move |part, value| geometry_mut(part).points = value,
+            anew,
+            wakes,
         )
-        .range(-COORDINATE_MAX..=COORDINATE_MAX)
+        .range(either_way(POSITION_MAX_M))
         .unit("m")
+        .in_scene(InScene::Within(SceneForm::Shape, "from, to, points, holes"))
         .doc("The points of a capsule, segment, polygon, chain or outline.")
         .property(
             "size",
             move |part| geometry(part).size,
-            move |part, size| geometry_mut(part).size = size,
+            move |part, value| geometry_mut(part).size = value,
+            anew,
+            wakes,
         )
-        .range(SIZE_MIN..=2.0 * COORDINATE_MAX)
+        .range(SIZE_MIN..=SIZE_MAX)
         .unit("m")
+        .in_scene(InScene::Within(SceneForm::Shape, "width, height"))
         .doc("Width and height of a box.")
         .property(
             "radius",
             move |part| geometry(part).radius,
-            move |part, radius| geometry_mut(part).radius = radius,
+            move |part, value| geometry_mut(part).radius = value,
+            anew,
+            wakes,
         )
-        .range(0.0..=COORDINATE_MAX)
+        .range(up_to(POSITION_MAX_M))
         .unit("m")
+        .in_scene(InScene::Within(SceneForm::Shape, "radius"))
         .doc("Of a circle, a capsule, or the corners of a polygon or convex outline.")
         .property(
             "closed",
             move |part| geometry(part).closed,
-            move |part, closed| geometry_mut(part).closed = closed,
+            move |part, value| geometry_mut(part).closed = value,
+            anew,
+            wakes,
         )
+        .in_scene(InScene::Within(SceneForm::Shape, "closed"))
         .doc("Whether the last point of a chain is joined to the first.")
         .property(
             "loop_ends",
             move |part| geometry(part).loop_ends.clone(),
-            move |part, ends| geometry_mut(part).loop_ends = ends,
+            move |part, value| geometry_mut(part).loop_ends = value,
+            anew,
+            wakes,
         )
-        .doc("How many points there are to the end of each loop of an outline; none if it has no holes.")
+        .in_scene(InScene::Within(SceneForm::Shape, "holes"))
+        .doc("How many points there are to the end of each loop of an outline; none if it has no holes.");
+    frame(entries, geometry, geometry_mut, anew, wakes)
+}
+
+/// Where it lies on the body.
+fn frame<T: Registered>(
+    entries: Entries<T>,
+    geometry: fn(&T) -> &ShapeGeometry,
+    geometry_mut: fn(&mut T) -> &mut ShapeGeometry,
+    anew: T::Apply,
+    wakes: Wakes,
+) -> Entries<T>
+where
+    T::Apply: Copy,
+{
+    entries
         .property(
             "position",
             move |part| geometry(part).position,
-            move |part, position| geometry_mut(part).position = position,
+            move |part, value| geometry_mut(part).position = value,
+            anew,
+            wakes,
         )
-        .range(-COORDINATE_MAX..=COORDINATE_MAX)
+        .range(either_way(POSITION_MAX_M))
         .unit("m")
         .doc("Where its frame lies on the body.")
         .property(
             "angle",
             move |part| geometry(part).angle,
-            move |part, angle| geometry_mut(part).angle = angle,
+            move |part, value| geometry_mut(part).angle = value,
+            anew,
+            wakes,
         )
         .unit("rad")
         .doc("How its frame is turned on the body.")

@@ -1,13 +1,19 @@
 //! The component Spawner: spawns entities over time. `world/spawners.rs` runs it.
 
 use alloc::boxed::Box;
+use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
-use tombolo_physics::constants::VELOCITY_MAX_M_S;
+use tombolo_physics::constants::{POSITION_MAX_M, VELOCITY_MAX_M_S};
+
+use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
 
 /// The longest time from one to the next, in seconds.
 const INTERVAL_MAX_S: f32 = 1.0e6;
+
+/// Turned into the world's frame, a velocity of so much in both directions is still within physics' limit.
+const VELOCITY_MAX: f32 = 0.7 * VELOCITY_MAX_M_S;
 
 /// Spawns entities of a resource at the entity's place, one every so often.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,43 +58,38 @@ impl Spawner {
     }
 }
 
-impl Component for Spawner {
-    fn schema() -> Schema<Self> {
-        // Turned into the world's frame, a velocity of so much in both directions is still within physics' limit.
-        const FAST: f64 = 0.7 * VELOCITY_MAX_M_S as f64;
-        Schema::new()
-            .property(
-                "resource",
-                |s: &Self| s.resource.clone(),
-                |s, resource| s.resource = resource,
-            )
-            .doc("What is spawned.")
+impl Registered for Spawner {
+    type Apply = Kept;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        let entries = fields!(Entries::new(), Kept, Wakes::No; resource => "What is spawned.");
+        let entries = entries
             .property(
                 "interval",
                 |s: &Self| s.interval_s,
                 |s, interval| s.interval_s = interval,
+                Kept,
+                Wakes::No,
             )
             .range(0.001..=f64::from(INTERVAL_MAX_S))
             .unit("s")
-            .doc("From one to the next.")
-            .property("limit", |s: &Self| s.limit, |s, limit| s.limit = limit)
-            .doc("How many in all; 0 for no end.")
-            .property(
-                "velocity",
-                |s: &Self| s.velocity,
-                |s, velocity| s.velocity = velocity,
-            )
-            .range(-FAST..=FAST)
-            .unit("m/s")
-            .doc("What they start with, in the entity's frame.")
-            .property("spread", |s: &Self| s.spread, |s, spread| s.spread = spread)
-            .range(0.0..=1.0e5)
-            .unit("m")
-            .doc("By how much each is moved at random at most, both ways.")
-            .property("enabled", |s: &Self| s.enabled, |s, enabled| s.enabled = enabled)
-            .doc("Whether it runs.")
+            .doc("From one to the next.");
+        let entries = fields!(entries, Kept, Wakes::No;
+            limit => "How many in all; 0 for no end.",
+            velocity ["m/s"] in either_way(VELOCITY_MAX) => "What they start with, in the entity's frame.",
+            spread ["m"] in up_to(POSITION_MAX_M) => "By how much each is moved at random at most, both ways.",
+            enabled => "Whether it runs.",
+        );
+        entries
             .derived("count", |s: &Self| s.count)
             .doc("How many it has made.")
+    }
+}
+
+impl Component for Spawner {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

@@ -1,11 +1,15 @@
 //! The component Transform: the pose of an entity.
 
-use super::shape_geometry::COORDINATE_MAX;
+use core::convert::Infallible;
+
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
 use tombolo_geometry::{Pose, Rot, Vec2};
+use tombolo_physics::constants::POSITION_MAX_M;
+
+use super::register::{Entries, InScene, Registered, ToPose, Wakes, either_way};
 
 /// So many times as large something may be drawn.
-pub(crate) const SCALE_MAX: f32 = 1.0e3;
+const SCALE_MAX: f32 = 1.0e3;
 
 /// No entity is further than this from the origin along either axis, in meters; [`Space`](crate::Space) has no places
 /// beyond. Bodies have narrower limits.
@@ -75,21 +79,34 @@ impl Transform {
     }
 }
 
-impl Component for Transform {
-    fn schema() -> Schema<Self> {
-        const SCALE: f64 = SCALE_MAX as f64;
-        fields!(Schema::new();
-            position ["m"] in -COORDINATE_MAX..=COORDINATE_MAX => "Where it is, in the parent's frame or the world's.",
+impl Registered for Transform {
+    type Apply = ToPose;
+    type Live = Infallible;
+
+    fn entries() -> Entries<Self> {
+        let entries = fields!(Entries::new(), ToPose::Teleport, Wakes::Yes;
+            position ["m"] in either_way(POSITION_MAX_M) => "Where it is, in the parent's frame or the world's.",
             angle ["rad"] => "How it is turned, counter-clockwise.",
-            scale in -SCALE..=SCALE => "How large it is drawn; physics does not see it.",
-            parent => "Whose frame position and angle are in.",
-        )
+        );
+        let entries = fields!(entries, ToPose::Extent, Wakes::No;
+            scale in either_way(SCALE_MAX) => "How large it is drawn; physics does not see it.",
+        );
+        let entries = fields!(entries, ToPose::Parent, Wakes::Yes;
+            parent, at InScene::Never => "Whose frame position and angle are in.",
+        );
+        entries
             .derived("world_position", |t: &Self| t.world.position)
             .unit("m")
             .doc("Where it is in the world.")
             .derived("world_angle", |t: &Self| t.world.rotation.angle())
             .unit("rad")
             .doc("How it is turned in the world.")
+    }
+}
+
+impl Component for Transform {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

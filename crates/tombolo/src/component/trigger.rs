@@ -1,10 +1,9 @@
 //! The component Trigger: a sensor that reports its visitors.
 
-use alloc::vec::Vec;
-
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
-use tombolo_physics::{BodyId, Filter, ShapeId};
+use tombolo_physics::{BodyId, Filter, ShapeId, ShapeRef};
 
+use super::register::{Entries, InScene, Registered, SensorAnew, Wakes};
 use super::shape_geometry::{self, ShapeGeometry};
 
 /// A region that reports which other bodies come into it and leave it. It lies on the entity's body; an entity without
@@ -26,46 +25,55 @@ impl Trigger {
     pub fn shape(&self) -> Option<ShapeId> {
         self.shape
     }
+}
 
-    /// What it says as values of its properties.
-    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
-        let mut values = self.geometry.values();
-        values.extend([
-            ("category", Value::I64(self.filter.category as i64)),
-            ("mask", Value::I64(self.filter.mask as i64)),
-            ("group", Value::I32(self.filter.group)),
-        ]);
-        values
+impl Registered for Trigger {
+    type Apply = SensorAnew;
+    type Live = fn(ShapeRef<'_>) -> Value;
+
+    fn entries() -> Entries<Self> {
+        let entries = shape_geometry::entries(
+            |part: &Self| &part.geometry,
+            |part| &mut part.geometry,
+            SensorAnew,
+            Wakes::Yes,
+        );
+        entries
+            .property(
+                "category",
+                |part: &Self| part.filter.category as i64,
+                |part, category: i64| part.filter.category = category as u64,
+                SensorAnew,
+                Wakes::Yes,
+            )
+            .in_scene(InScene::Bits)
+            .doc("The bits that it is.")
+            .property(
+                "mask",
+                |part: &Self| part.filter.mask as i64,
+                |part, mask: i64| part.filter.mask = mask as u64,
+                SensorAnew,
+                Wakes::Yes,
+            )
+            .in_scene(InScene::Bits)
+            .doc("The bits that it notices; -1 for all.")
+            .property(
+                "group",
+                |part: &Self| part.filter.group,
+                |part, group| part.filter.group = group,
+                SensorAnew,
+                Wakes::Yes,
+            )
+            .doc("Equal groups are always noticed if positive, never if negative; 0 for none.")
+            .derived("visitor_count", |_: &Self| 0_u32)
+            .live(|shape| Value::U32(shape.visitors().count() as u32))
+            .doc("How many shapes are in it.")
     }
 }
 
 impl Component for Trigger {
     fn schema() -> Schema<Self> {
-        shape_geometry::properties(
-            Schema::<Self>::new(),
-            |part| &part.geometry,
-            |part| &mut part.geometry,
-        )
-        .property(
-            "category",
-            |part: &Self| part.filter.category as i64,
-            |part, category: i64| part.filter.category = category as u64,
-        )
-        .doc("The bits that it is.")
-        .property(
-            "mask",
-            |part: &Self| part.filter.mask as i64,
-            |part, mask: i64| part.filter.mask = mask as u64,
-        )
-        .doc("The bits that it notices; -1 for all.")
-        .property(
-            "group",
-            |part: &Self| part.filter.group,
-            |part, group| part.filter.group = group,
-        )
-        .doc("Equal groups are always noticed if positive, never if negative; 0 for none.")
-        .derived("visitor_count", |_: &Self| 0_u32)
-        .doc("How many shapes are in it.")
+        Self::entries().into_schema()
     }
 
     fn save(&self, schema: &Schema<Self>, out: &mut Writer) {

@@ -1,151 +1,162 @@
-//! The components that an entity can have in a scene, and the registry from a kind's name to the code that reads it.
+//! The components an entity can have in a scene.
 //!
-//! A component has a name of its own within its entity (`"hull"`) and a kind (`Collider`); an entity may have
-//! several of one kind under different names. Each kind reads its own definition while the text is parsed;
-//! `definitions.rs` turns it into the values of its manager's properties. A new kind is one variant of
-//! [`Component`], one word and one [`Properties`]; the game's own kinds are read by their managers' properties, in
-//! `custom.rs`.
+//! A component has a name of its own within its entity (`"hull"`) and a kind (`Collider`); several of one kind may stand
+//! in one entity under different names. What a kind has of properties, and how each is written, says the register
+//! (`component/register.rs`); `component_reader.rs` reads a component by it, the engine's own kinds and a game's alike.
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
-use tombolo_entity::Color;
-use tombolo_geometry::Vec2;
-use tombolo_physics::constants::{DAMPING_RATIO_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, SPIN_MAX_RAD_S};
-use tombolo_physics::{BodyDef, BodyKind, Filter, ShapeDef};
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, VariantAccess, Visitor};
+use tombolo_entity::{ManagerId, Schema, Value};
 
-use super::custom::{Custom, CustomOver, Kinds};
-use super::geometry::GeometryEntry;
+use super::component_reader::ComponentOver;
+use super::document::Library;
+use super::kinds::Kinds;
 use super::nearest::advice;
-use super::reader::{Field, Finding, Name, NameSeed, Properties, Reader, properties};
+use super::reader::{Finding, Name, NameSeed, Reader, properties};
 use super::values::{Choice, NumberRange, Rest};
-use crate::component;
+use crate::component::script::NAME;
+use crate::component::{
+    self, COLLIDER, GeometryKind, InScene, JOINT, KindEntry, SCRIPT, SceneForm, TRANSFORM, TRIGGER, Transform,
+};
 
-/// One component's definition.
+/// One component's definition: the properties that were given.
 #[derive(Clone, Debug)]
-pub(crate) enum Component {
-    /// Where the entity's own frame lies within the placement.
-    Transform(Transform),
-    /// Physics' definition as it is; its place comes from the instance.
-    Body(BodyDef),
-    /// A shape on the entity's body.
-    Collider(Collider),
-    /// What ties two bodies.
-    Joint(Joint),
-    /// A region that notices who comes and goes.
-    Trigger(Trigger),
-    /// A picture.
-    Sprite(component::Sprite),
-    /// Numbers for the renderer.
-    RenderData(RenderData),
-    /// A mark.
-    Tag(Tag),
-    /// A script.
-    Script(component::Script),
-    /// What makes entities as time goes by.
-    Spawner(component::Spawner),
-    /// Who walks to a goal.
-    Agent(Agent),
-    /// A kind of the game's own.
-    Custom(Custom),
+pub(crate) struct Component {
+    pub(crate) kind: Arc<KindEntry>,
+    /// By the places of the kind's properties; `None` for those that were not given.
+    pub(crate) values: Vec<Option<Value>>,
+    /// The ends of a joint, which placements find.
+    pub(crate) from: Option<Target>,
+    pub(crate) to: Option<Target>,
 }
 
 impl Component {
-    /// A component of a kind with default values; `None` if there is no such kind.
-    pub(crate) fn blank(word: &str, kinds: &Kinds) -> Option<Self> {
-        Some(match word {
-            "Transform" => Self::Transform(Transform::default()),
-            "Body" => Self::Body(BodyDef::default()),
-            "Collider" => Self::Collider(Collider::default()),
-            "Joint" => Self::Joint(Joint::default()),
-            "Trigger" => Self::Trigger(Trigger::default()),
-            "Sprite" => Self::Sprite(component::Sprite::default()),
-            "RenderData" => Self::RenderData(RenderData::default()),
-            "Tag" => Self::Tag(Tag),
-            "Script" => Self::Script(component::Script::default()),
-            "Spawner" => Self::Spawner(component::Spawner::default()),
-            "Agent" => Self::Agent(Agent::default()),
-            _ => Self::Custom(Custom::new(kinds.get(word)?)),
-        })
-    }
-
-    /// The name of its kind, which is that of its manager.
-    pub(crate) fn word(&self) -> &str {
-        match self {
-            Self::Transform(_) => "Transform",
-            Self::Body(_) => "Body",
-            Self::Collider(_) => "Collider",
-            Self::Joint(_) => "Joint",
-            Self::Trigger(_) => "Trigger",
-            Self::Sprite(_) => "Sprite",
-            Self::RenderData(_) => "RenderData",
-            Self::Tag(_) => "Tag",
-            Self::Script(_) => "Script",
-            Self::Spawner(_) => "Spawner",
-            Self::Agent(_) => "Agent",
-            Self::Custom(custom) => &custom.kind.name,
+    /// A component of a kind of which nothing is given.
+    pub(crate) fn blank(kind: &Arc<KindEntry>) -> Self {
+        Self {
+            kind: kind.clone(),
+            values: alloc::vec![None; kind.entries().len()],
+            from: None,
+            to: None,
         }
     }
 
-    /// Reads what follows the kind's name: the properties given replace those that are there.
-    fn read_rest<'de, A: VariantAccess<'de>>(&mut self, rest: Rest<'_, '_, A>) -> Result<(), A::Error> {
-        match self {
-            Self::Transform(transform) => rest.over(transform),
-            Self::Body(body) => rest.over(body),
-            Self::Collider(collider) => rest.over(collider),
-            Self::Joint(joint) => rest.over(joint),
-            Self::Trigger(trigger) => rest.over(trigger),
-            Self::Sprite(sprite) => rest.over(sprite),
-            Self::RenderData(data) => rest.over(data),
-            Self::Tag(tag) => rest.over(tag),
-            Self::Script(script) => rest.over(script),
-            Self::Spawner(spawner) => rest.over(spawner),
-            Self::Agent(agent) => rest.over(agent),
-            Self::Custom(custom) => {
-                let reader = rest.reader;
-                rest.access.struct_variant(&[], CustomOver { reader, custom })
+    /// Whether it is of the kind that this manager of the engine's own holds.
+    pub(crate) fn is(&self, manager: ManagerId) -> bool {
+        self.kind.manager() == Some(manager)
+    }
+
+    /// Whether anything of a form was given.
+    fn has(&self, form: SceneForm) -> bool {
+        let mut entries = self.kind.entries().iter().zip(&self.values);
+        entries.any(|(entry, value)| value.is_some() && entry.in_scene().is_within(form))
+    }
+
+    /// The component as the engine holds it.
+    pub(crate) fn build<T: component::register::Registered>(&self, schema: &Schema<T>) -> T {
+        let mut built = T::default();
+        for (place, value) in self.values.iter().enumerate() {
+            if let Some(value) = value {
+                let set = schema.set(&mut built, place, value);
+                debug_assert!(set.is_ok(), "values are of their properties' kinds");
+            }
+        }
+        built
+    }
+
+    /// Takes all properties of a form from a component as the engine holds it.
+    pub(crate) fn take<T: component::register::Registered>(
+        &mut self,
+        form: SceneForm,
+        schema: &Schema<T>,
+        from: &T,
+    ) {
+        for (place, entry) in self.kind.entries().iter().enumerate() {
+            if entry.in_scene().is_within(form) {
+                self.values[place] = schema.get(from, place);
             }
         }
     }
 
-    /// Reads an override: the properties given replace those that are there.
-    pub(crate) fn read_over<'de, A: MapAccess<'de>>(
-        &mut self,
-        map: &mut A,
-        reader: &Reader<'_>,
-    ) -> Result<(), A::Error> {
-        let mut field = Field { map, reader };
-        match self {
-            Self::Transform(transform) => field.over(transform),
-            Self::Body(body) => field.over(body),
-            Self::Collider(collider) => field.over(collider),
-            Self::Joint(joint) => field.over(joint),
-            Self::Trigger(trigger) => field.over(trigger),
-            Self::Sprite(sprite) => field.over(sprite),
-            Self::RenderData(data) => field.over(data),
-            Self::Tag(tag) => field.over(tag),
-            Self::Script(script) => field.over(script),
-            Self::Spawner(spawner) => field.over(spawner),
-            Self::Agent(agent) => field.over(agent),
-            Self::Custom(custom) => field.by(CustomOver { reader, custom }),
+    /// Takes all properties of a form from another component of the kind; what that does not say is as by default.
+    pub(crate) fn take_from(&mut self, form: SceneForm, other: &Self) {
+        for (place, entry) in self.kind.entries().iter().enumerate() {
+            if entry.in_scene().is_within(form) {
+                let default = || entry.property().default.clone();
+                self.values[place] = Some(other.values[place].clone().unwrap_or_else(default));
+            }
         }
+    }
+
+    /// The Transform, if it is one.
+    pub(crate) fn transform(&self, kinds: &Kinds) -> Option<Transform> {
+        self.is(TRANSFORM).then(|| self.build(&kinds.schemas.transform))
+    }
+
+    /// Checks what only the whole component shows.
+    ///
+    /// # Errors
+    /// Where in the component something is wrong, and what.
+    pub(crate) fn check(&self, kinds: &Kinds) -> Result<(), (String, String)> {
+        let schemas = &kinds.schemas;
+        match self.kind.manager() {
+            Some(COLLIDER) => self.check_geometry(&self.build(&schemas.collider).geometry),
+            Some(TRIGGER) => {
+                let geometry = self.build(&schemas.trigger).geometry;
+                if geometry.form == GeometryKind::Chain {
+                    let message = "a chain has no inside; give another shape".to_string();
+                    return Err((SceneForm::Shape.word().to_string(), message));
+                }
+                self.check_geometry(&geometry)
+            }
+            Some(SCRIPT) => {
+                let script = self.build(&schemas.script);
+                if script.name.is_empty() == script.text.is_empty() {
+                    let message = "give the name of a script, or its text".to_string();
+                    return Err((NAME.to_string(), message));
+                }
+                Ok(())
+            }
+            Some(JOINT) => {
+                let checked = self.build(&schemas.joint).check();
+                let word = SceneForm::JointKind.word();
+                checked.map_err(|(path, message)| (format!("{word}.{path}"), message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_geometry(&self, geometry: &component::ShapeGeometry) -> Result<(), (String, String)> {
+        let wrong = |message| (SceneForm::Shape.word().to_string(), message);
+        if !self.has(SceneForm::Shape) {
+            let message = format!("missing; give one of {}", GeometryKind::WORDS.join(", "));
+            return Err(wrong(message));
+        }
+        super::geometry::check(geometry).map_err(wrong)
+    }
+}
+
+impl InScene {
+    pub(crate) fn is_within(self, form: SceneForm) -> bool {
+        matches!(self, Self::Within(of, _) if of == form)
     }
 }
 
 /// Reads a component, over the inherited one of its name if there is one.
 pub(crate) struct ComponentSeed<'r, 's> {
     pub(crate) reader: &'r Reader<'s>,
-    pub(crate) kinds: &'r Kinds,
+    pub(crate) library: &'r Library,
     pub(crate) inherited: Option<&'r Component>,
 }
 
 /// What stands in an entity under a name.
 #[derive(Clone, Debug)]
-pub(crate) enum Entry {
+pub(crate) enum Item {
     /// A component.
     Component(Component),
     /// All that another entity has.
@@ -155,47 +166,50 @@ pub(crate) enum Entry {
 }
 
 impl<'de> DeserializeSeed<'de> for ComponentSeed<'_, '_> {
-    type Value = Entry;
+    type Value = Item;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Entry, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Item, D::Error> {
         deserializer.deserialize_enum("", &component::NAMES, self)
     }
 }
 
 impl<'de> Visitor<'de> for ComponentSeed<'_, '_> {
-    type Value = Entry;
+    type Value = Item;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "one of {}", component::NAMES.join(", "))
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Entry, A::Error> {
-        let reader = self.reader;
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Item, A::Error> {
+        let Self { reader, library, .. } = self;
         let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
         let rest = Rest { access, reader };
         match word.text.as_str() {
-            "Inherits" => return rest.name().map(Entry::Inherits),
-            "Child" => return rest.fresh().map(Entry::Child),
+            "Inherits" => return rest.name().map(Item::Inherits),
+            "Child" => return rest.fresh().map(Item::Child),
             _ => {}
         }
-        let Some(mut component) = Component::blank(&word.text, self.kinds) else {
-            let own = self.kinds.list.iter().map(|kind| &*kind.name);
-            let words = component::NAMES
-                .into_iter()
-                .chain(["Inherits", "Child"])
-                .chain(own);
-            let advice = advice(&word.text, words);
+        let Some(kind) = library.kinds.get(&word.text) else {
+            let words = library.kinds.iter().map(KindEntry::name);
+            let words: Vec<&str> = words.chain(["Inherits", "Child"]).collect();
+            let advice = advice(&word.text, words.iter().copied());
             return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
         };
+        let mut component = Component::blank(kind);
         if let Some(inherited) = self.inherited {
-            if inherited.word() != component.word() {
-                let message = format!("is inherited as {}; give that", inherited.word());
+            if inherited.kind.name() != kind.name() {
+                let message = format!("is inherited as {}; give that", inherited.kind.name());
                 return Err(reader.refuse(message));
             }
             component = inherited.clone();
         }
-        component.read_rest(rest)?;
-        Ok(Entry::Component(component))
+        let over = ComponentOver {
+            reader,
+            library,
+            component: &mut component,
+        };
+        rest.access.struct_variant(&[], over)?;
+        Ok(Item::Component(component))
     }
 }
 
@@ -224,244 +238,6 @@ impl Child {
     }
 }
 
-/// Where the entity's frame lies within the placement that puts it into the world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Transform {
-    pub(crate) position: Vec2,
-    /// Radians.
-    pub(crate) angle: f32,
-    /// For who draws.
-    pub(crate) scale: Vec2,
-}
-
-impl Default for Transform {
-    fn default() -> Self {
-        Self {
-            position: Vec2::ZERO,
-            angle: 0.0,
-            scale: Vec2::ONE,
-        }
-    }
-}
-
-properties!(Transform {
-    "position" => position = vector(),
-    "angle" => angle = number(NumberRange::Any),
-    "scale" => scale = vector_within(NumberRange::Around(component::SCALE_MAX)),
-});
-
-impl Choice for BodyKind {
-    const WORDS: &'static [&'static str] = &["Static", "Kinematic", "Dynamic"];
-
-    fn read<'de, A: VariantAccess<'de>>(word: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
-        rest.nothing()?;
-        Ok(match word {
-            "Static" => Self::Static,
-            "Kinematic" => Self::Kinematic,
-            _ => Self::Dynamic,
-        })
-    }
-}
-
-properties!(BodyDef {
-    "kind" => kind = choice(),
-    "linear_velocity" => linear_velocity = vector(),
-    "angular_velocity" => angular_velocity = number(NumberRange::Around(SPIN_MAX_RAD_S)),
-    "linear_damping" => linear_damping = number(NumberRange::NotNegative),
-    "angular_damping" => angular_damping = number(NumberRange::NotNegative),
-    "gravity_scale" => gravity_scale = number(NumberRange::Around(GRAVITY_MAX_M_S2)),
-    "sleep_threshold" => sleep_threshold = number(NumberRange::NotNegative),
-    "allow_sleep" => allow_sleep = plain(),
-    "awake" => awake = plain(),
-    "fixed_rotation" => fixed_rotation = plain(),
-    "enabled" => enabled = plain(),
-    "bullet" => bullet = plain(),
-});
-
-/// A shape on the entity's body.
-#[derive(Clone, Debug)]
-pub(crate) struct Collider {
-    /// The geometry in its own frame; reading refuses a collider without.
-    pub(crate) geometry: Option<GeometryEntry>,
-    /// Where that frame lies on the body.
-    pub(crate) frame: Transform,
-    /// One of the scene's materials; physics' defaults without.
-    pub(crate) material: Option<Name>,
-    pub(crate) filter: Filter,
-    pub(crate) sensor: bool,
-    pub(crate) contact_events: bool,
-    pub(crate) hit_events: bool,
-}
-
-impl Default for Collider {
-    fn default() -> Self {
-        let def = ShapeDef::default();
-        Self {
-            geometry: None,
-            frame: Transform::default(),
-            material: None,
-            filter: def.filter,
-            sensor: def.sensor,
-            contact_events: def.contact_events,
-            hit_events: def.hit_events,
-        }
-    }
-}
-
-properties!(Collider {
-    "shape" => geometry = Some(choice()),
-    "position" => frame.position = vector(),
-    "angle" => frame.angle = number(NumberRange::Any),
-    "material" => material = Some(name()),
-    "category" => filter.category = plain(),
-    "mask" => filter.mask = plain(),
-    "group" => filter.group = plain(),
-    "sensor" => sensor = plain(),
-    "contact_events" => contact_events = plain(),
-    "hit_events" => hit_events = plain(),
-} check Collider::check);
-
-impl Collider {
-    fn check(&self) -> Result<(), Finding> {
-        check_geometry(self.geometry.as_ref(), self.frame)
-    }
-}
-
-fn check_geometry(geometry: Option<&GeometryEntry>, frame: Transform) -> Result<(), Finding> {
-    let Some(geometry) = geometry else {
-        let message = format!("missing; give one of {}", GeometryEntry::WORDS.join(", "));
-        return Err((Some("shape"), message));
-    };
-    geometry.check(frame).map_err(|message| (Some("shape"), message))
-}
-
-/// A region that notices who comes and goes.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Trigger {
-    pub(crate) geometry: Option<GeometryEntry>,
-    pub(crate) frame: Transform,
-    pub(crate) filter: Filter,
-}
-
-properties!(Trigger {
-    "shape" => geometry = Some(choice()),
-    "position" => frame.position = vector(),
-    "angle" => frame.angle = number(NumberRange::Any),
-    "category" => filter.category = plain(),
-    "mask" => filter.mask = plain(),
-    "group" => filter.group = plain(),
-} check Trigger::check);
-
-impl Trigger {
-    fn check(&self) -> Result<(), Finding> {
-        if let Some(GeometryEntry::Chain(_)) = self.geometry {
-            return Err((
-                Some("shape"),
-                "a chain has no inside; give another shape".to_string(),
-            ));
-        }
-        check_geometry(self.geometry.as_ref(), self.frame)
-    }
-}
-
-properties!(component::Sprite {
-    "image" => image = text(),
-    "size" => size = vector(),
-    "offset" => offset = vector(),
-    "colour" => color = color(),
-    "layer" => layer = plain(),
-    "visible" => visible = plain(),
-});
-
-/// Numbers under names for an effect of the renderer.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RenderData {
-    pub(crate) effect: Box<str>,
-    pub(crate) numbers: Vec<(Box<str>, f32)>,
-    pub(crate) color: Color,
-}
-
-properties!(RenderData {
-    "effect" => effect = text(),
-    "values" => numbers = named_numbers(),
-    "colour" => color = color(),
-});
-
-/// A mark: nothing but its name.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tag;
-
-impl Properties for Tag {
-    fn names(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn read<'de, A: MapAccess<'de>>(
-        &mut self,
-        _: &str,
-        field: &mut Field<'_, '_, A>,
-    ) -> Result<(), A::Error> {
-        Err(field.refuse("a tag has no properties"))
-    }
-}
-
-properties!(component::Script {
-    "name" => name = text(),
-    "text" => text = text(),
-    "enabled" => enabled = plain(),
-} check check_script);
-
-fn check_script(script: &component::Script) -> Result<(), Finding> {
-    if script.name.is_empty() == script.text.is_empty() {
-        return Err((Some("name"), "give the name of a script, or its text".to_string()));
-    }
-    Ok(())
-}
-
-/// Who walks to a goal; one without a goal waits for it.
-#[derive(Clone, Debug)]
-pub(crate) struct Agent {
-    pub(crate) goal: Option<Vec2>,
-    pub(crate) speed: f32,
-    pub(crate) clearance: f32,
-    pub(crate) enabled: bool,
-}
-
-impl Default for Agent {
-    fn default() -> Self {
-        let agent = component::Agent::default();
-        Self {
-            goal: None,
-            speed: agent.speed,
-            clearance: agent.clearance,
-            enabled: agent.enabled,
-        }
-    }
-}
-
-properties!(Agent {
-    "goal" => goal = Some(vector()),
-    "speed" => speed = number(NumberRange::UpTo(component::SPEED_MAX)),
-    "clearance" => clearance = number(NumberRange::UpTo(component::CLEARANCE_MAX)),
-    "enabled" => enabled = plain(),
-});
-
-properties!(component::Spawner {
-    "resource" => resource = text(),
-    "interval" => interval_s = number(NumberRange::Interval),
-    "limit" => limit = plain(),
-    "velocity" => velocity = vector(),
-    "spread" => spread = vector(),
-    "enabled" => enabled = plain(),
-} check check_spawner);
-
-fn check_spawner(spawner: &component::Spawner) -> Result<(), Finding> {
-    if spawner.spread.min_element() < 0.0 {
-        return Err((Some("spread"), "is negative; give 0 or more".to_string()));
-    }
-    Ok(())
-}
-
 /// An end of a joint.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
@@ -485,111 +261,15 @@ impl Choice for Target {
     }
 }
 
-/// What ties the body of `from`, else the entity's own, to that of `to`, at a point of the entity's frame.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Joint {
-    pub(crate) from: Option<Target>,
-    pub(crate) to: Option<Target>,
-    pub(crate) pivot: Vec2,
-    pub(crate) kind: JointKind,
-}
-
-properties!(Joint {
-    "from" => from = Some(choice()),
-    "to" => to = Some(choice()),
-    "pivot" => pivot = vector(),
-    "kind" => kind = choice(),
-});
-
-/// How a joint lets its bodies move.
-#[derive(Clone, Debug)]
-pub(crate) enum JointKind {
-    /// They share the pivot and turn about it.
-    Revolute(RevoluteEntry),
-}
-
-impl Default for JointKind {
-    fn default() -> Self {
-        Self::Revolute(RevoluteEntry::default())
-    }
-}
-
-impl Choice for JointKind {
-    const WORDS: &'static [&'static str] = &["Revolute"];
-
-    fn read<'de, A: VariantAccess<'de>>(_: &str, rest: Rest<'_, '_, A>) -> Result<Self, A::Error> {
-        rest.fresh().map(Self::Revolute)
-    }
-}
-
-/// A revolute joint's settings. Its angle is how far `from` has turned against `to` since they were placed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RevoluteEntry {
-    pub(crate) limit: Option<RevoluteLimit>,
-    pub(crate) spring: Option<RevoluteSpring>,
-    pub(crate) motor: Option<RevoluteMotor>,
-    pub(crate) collide_connected: bool,
-}
-
-properties!(RevoluteEntry {
-    "limit" => limit = Some(fresh()),
-    "spring" => spring = Some(fresh()),
-    "motor" => motor = Some(fresh()),
-    "collide_connected" => collide_connected = plain(),
-});
-
-/// The range of a revolute joint's angle, in radians.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RevoluteLimit {
-    pub(crate) lower: f32,
-    pub(crate) upper: f32,
-}
-
-properties!(RevoluteLimit {
-    "lower" => lower = number(NumberRange::RevoluteAngle),
-    "upper" => upper = number(NumberRange::RevoluteAngle),
-} check RevoluteLimit::check);
-
-impl RevoluteLimit {
-    fn check(&self) -> Result<(), Finding> {
-        if self.lower <= self.upper {
-            return Ok(());
+impl Target {
+    /// The name that is given, if it is one.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Entity(name) => &name.text,
+            Self::Previous | Self::Parent => "",
         }
-        let message = format!("{} is below the lower limit {}", self.upper, self.lower);
-        Err((Some("upper"), message))
     }
 }
-
-/// A spring that pulls a revolute joint to an angle.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RevoluteSpring {
-    /// Oscillations per second.
-    pub(crate) hertz: f32,
-    /// 1 is critical.
-    pub(crate) damping_ratio: f32,
-    /// Radians.
-    pub(crate) target_angle: f32,
-}
-
-properties!(RevoluteSpring {
-    "hertz" => hertz = number(NumberRange::ZeroOr(HERTZ_MIN, HERTZ_MAX)),
-    "damping_ratio" => damping_ratio = number(NumberRange::UpTo(DAMPING_RATIO_MAX)),
-    "target_angle" => target_angle = number(NumberRange::Any),
-});
-
-/// A motor that turns a revolute joint.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct RevoluteMotor {
-    /// Radians per second.
-    pub(crate) speed: f32,
-    /// Newton meters.
-    pub(crate) max_torque: f32,
-}
-
-properties!(RevoluteMotor {
-    "speed" => speed = number(NumberRange::Around(SPIN_MAX_RAD_S)),
-    "max_torque" => max_torque = number(NumberRange::NotNegative),
-});
 
 /// The name of a component and what it is.
 #[derive(Clone, Debug)]

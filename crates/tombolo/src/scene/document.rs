@@ -8,18 +8,17 @@ use alloc::vec::Vec;
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
 use tombolo_entity::Names;
-use tombolo_physics::ShapeDef;
-use tombolo_physics::constants::{
-    DENSITY_MIN, FRICTION_MAX, RESTITUTION_MAX, SUBSTEPS_MAX, VELOCITY_MAX_M_S,
-};
+use tombolo_physics::constants::SUBSTEPS_MAX;
 
 use super::Settings;
-use super::components::{Child, Component, ComponentSeed, Entry, NamedComponent};
-use super::custom::Kinds;
+use super::component_reader::FormOver;
+use super::components::{Child, Component, ComponentSeed, Item, NamedComponent};
+use super::kinds::Kinds;
 use super::nearest::advice;
 use super::placement::{Placement, PlacementSeed};
 use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
 use super::values::{EachElement, Elements, NumberRange};
+use crate::component::{BODY, COLLIDER, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
 use crate::error::Subject;
 use crate::world::{Language, SegmentCut};
 
@@ -52,15 +51,15 @@ impl Resource {
 }
 
 /// What placements draw on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Library {
-    /// A material is a shape's definition; the filter in it is unused.
-    pub(crate) materials: BTreeMap<String, ShapeDef>,
+    /// A material is a Collider of which nothing but the material is given.
+    pub(crate) materials: BTreeMap<String, Component>,
     /// The texts of scripts, in the order of the file.
     pub(crate) scripts: Vec<(String, String)>,
     pub(crate) resources: Vec<Resource>,
     by_name: BTreeMap<String, usize>,
-    /// Kinds of components beside the engine's own.
+    /// The kinds of components that there are.
     pub(crate) kinds: Kinds,
     /// What scripts are written in.
     pub(crate) language: Language,
@@ -76,33 +75,24 @@ impl Library {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// Refuses a component that names a material or a script that the scene does not have, or has a text that is no script.
-    pub(crate) fn check_references<E: serde::de::Error>(
+    /// Refuses a Script whose script the scene does not have, or whose text is no script.
+    pub(crate) fn check_script<E: serde::de::Error>(
         &self,
         component: &Component,
         reader: &Reader<'_>,
     ) -> Result<(), E> {
-        if let Component::Collider(collider) = component
-            && let Some(material) = &collider.material
-            && !self.materials.contains_key(&material.text)
-        {
-            let advice = advice(&material.text, self.materials.keys().map(String::as_str));
-            let message = format!("unknown material {:?}; {advice}", material.text);
-            return Err(reader.refuse_property("material", material.line, message));
+        if !component.is(SCRIPT) {
+            return Ok(());
         }
-        if let Component::Script(script) = component
-            && let Err(message) = self.language.check(&script.text)
-        {
-            return Err(reader.refuse_property("text", reader.line(), message));
+        let script = component.build(&self.kinds.schemas.script);
+        if let Err(message) = self.language.check(&script.text) {
+            return Err(reader.refuse_property(script::TEXT, reader.line(), message));
         }
-        if let Component::Script(script) = component
-            && !script.name.is_empty()
-            && self.scripts.iter().all(|(name, _)| **name != *script.name)
-        {
+        if !script.name.is_empty() && self.scripts.iter().all(|(name, _)| **name != *script.name) {
             let known = self.scripts.iter().map(|(name, _)| name.as_str());
             let advice = advice(&script.name, known);
             let message = format!("unknown script {:?}; {advice}", script.name);
-            return Err(reader.refuse_property("name", reader.line(), message));
+            return Err(reader.refuse_property(script::NAME, reader.line(), message));
         }
         Ok(())
     }
@@ -136,8 +126,12 @@ impl<'a> Document<'a> {
             reader,
             settings: Settings::default(),
             library: Library {
+                materials: BTreeMap::new(),
+                scripts: Vec::new(),
+                resources: Vec::new(),
+                by_name: BTreeMap::new(),
                 kinds: kinds.clone(),
-                ..Library::default()
+                language: Language::default(),
             },
             placements: Vec::new(),
             segment_cuts: Vec::new(),
@@ -183,10 +177,10 @@ impl Properties for Document<'_> {
                 self.library.language = Language::of(self.settings.script_limits);
             }
             "materials" => {
-                let materials = &mut self.library.materials;
+                let library = &mut self.library;
                 field.by(NamedEntries {
                     reader,
-                    each: MaterialEntries { reader, materials },
+                    each: MaterialEntries { reader, library },
                 })?;
             }
             "scripts" => {
@@ -251,32 +245,28 @@ properties!(SegmentCut {
     "to" => to = vector(),
 });
 
-properties!(ShapeDef {
-    "density" => density = number(NumberRange::ZeroOr(DENSITY_MIN, f32::MAX)),
-    "friction" => friction = number(NumberRange::UpTo(FRICTION_MAX)),
-    "restitution" => restitution = number(NumberRange::UpTo(RESTITUTION_MAX)),
-    "rolling_resistance" => rolling_resistance = number(NumberRange::UpTo(FRICTION_MAX)),
-    "tangent_speed" => tangent_speed = number(NumberRange::Around(VELOCITY_MAX_M_S)),
-});
-
 struct MaterialEntries<'a> {
     reader: &'a Reader<'a>,
-    materials: &'a mut BTreeMap<String, ShapeDef>,
+    library: &'a mut Library,
 }
 
 impl EachEntry for MaterialEntries<'_> {
     fn entry<'de, A: MapAccess<'de>>(&mut self, name: Name, map: &mut A) -> Result<(), A::Error> {
         let reader = self.reader;
         reader.begin(Subject::Material(name.text.as_str().into()), name.line);
-        if self.materials.contains_key(&name.text) {
+        let Library { materials, kinds, .. } = &mut *self.library;
+        if materials.contains_key(&name.text) {
             return Err(reader.refuse("defined twice; keep one"));
         }
-        let mut material = ShapeDef::default();
-        map.next_value_seed(Over {
+        let collider = kinds.get(NAMES[usize::from(COLLIDER.0)]);
+        let mut material = Component::blank(collider.expect("colliders are the engine's own"));
+        map.next_value_seed(FormOver {
             reader,
-            into: &mut material,
+            component: &mut material,
+            form: SceneForm::Material,
+            group: "",
         })?;
-        self.materials.insert(name.text, material);
+        materials.insert(name.text, material);
         Ok(())
     }
 }
@@ -371,12 +361,11 @@ impl EachEntry for ComponentEntries<'_> {
             .position(|named| named.name == name.text);
         let entry = map.next_value_seed(ComponentSeed {
             reader,
-            kinds: &self.library.kinds,
+            library: self.library,
             inherited: place.map(|place| &self.resource.components[place].component),
         })?;
         match entry {
-            Entry::Component(component) => {
-                self.library.check_references(&component, reader)?;
+            Item::Component(component) => {
                 let named = NamedComponent {
                     name: name.text.clone(),
                     component,
@@ -386,8 +375,8 @@ impl EachEntry for ComponentEntries<'_> {
                     None => self.resource.components.push(named),
                 }
             }
-            Entry::Inherits(base) => self.inherit(&base)?,
-            Entry::Child(child) => {
+            Item::Inherits(base) => self.inherit(&base)?,
+            Item::Child(child) => {
                 if let Some(entity) = &child.entity {
                     let below = self.library.find_earlier::<A::Error>(&entity.text, reader)?;
                     let levels = self.library.resources[below].levels + 1;
@@ -435,10 +424,10 @@ fn check_composition(components: &[NamedComponent]) -> Result<(), String> {
     let mut transforms = 0;
     let mut collider = None;
     for NamedComponent { name, component } in components {
-        match component {
-            Component::Body(_) => bodies += 1,
-            Component::Transform(_) => transforms += 1,
-            Component::Collider(_) => collider = Some(name),
+        match component.kind.manager() {
+            Some(BODY) => bodies += 1,
+            Some(TRANSFORM) => transforms += 1,
+            Some(COLLIDER) => collider = Some(name),
             _ => {}
         }
     }

@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use serde::de::VariantAccess;
 use tombolo_geometry::Vec2;
 
-use super::components::Transform;
 use super::reader::properties;
 use super::values::{Choice, NumberRange, Rest};
 use crate::component::{self, GeometryKind};
@@ -41,13 +40,11 @@ impl Choice for GeometryEntry {
 }
 
 impl GeometryEntry {
-    /// The geometry as a component holds it, its frame lying on the body as `frame` says.
-    pub(crate) fn component(&self, frame: Transform) -> component::ShapeGeometry {
+    /// The geometry as a component holds it.
+    pub(crate) fn component(&self) -> component::ShapeGeometry {
         let form = |form, points: &[Vec2]| component::ShapeGeometry {
             form,
             points: Vec::from(points),
-            position: frame.position,
-            angle: frame.angle,
             ..component::ShapeGeometry::default()
         };
         match self {
@@ -94,21 +91,19 @@ impl GeometryEntry {
             }
         }
     }
+}
 
-    /// Whether the geometry makes a shape or a chain.
-    ///
-    /// # Errors
-    /// The geometry is degenerate: no size, too few corners, corners on a line.
-    pub(crate) fn check(&self, frame: Transform) -> Result<(), String> {
-        if let Self::Chain(chain) = self
-            && chain.points.len() < if chain.closed { 3 } else { 2 }
-        {
-            let least = "a chain needs 2 points or more, a closed one 3";
-            return Err(format!("{} points: {least}", chain.points.len()));
-        }
-        let built = self.component(frame).build();
-        built.map(|_| ()).map_err(|error| error.to_string())
+/// Whether an outline makes a shape or a chain.
+///
+/// # Errors
+/// The geometry is degenerate: no size, too few corners, corners on a line.
+pub(crate) fn check(geometry: &component::ShapeGeometry) -> Result<(), String> {
+    let count = geometry.points.len();
+    if geometry.form == GeometryKind::Chain && count < if geometry.closed { 3 } else { 2 } {
+        let least = "a chain needs 2 points or more, a closed one 3";
+        return Err(format!("{count} points: {least}"));
     }
+    geometry.build().map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// A circle about the frame's origin.

@@ -43,10 +43,8 @@
 //! - **scripts** are sources of scripts under names, which components of kind `Script` refer to: `Script(name: "drift")`; or a
 //!   component has a source of its own: `Script(text: "fn on_tick(seconds) { … }")`. `docs/scripts.md` describes them;
 //!   they are compiled and run if the feature `script` is on.
-//! - **entities** are resources: lists of named components. The kinds are `Transform` (position, angle, scale), `Body`,
-//!   `Collider` (a shape, its position and angle on the body, a material, a filter; a sensor or not), `Joint`, `Trigger` (a
-//!   region that reports its visitors), `Sprite`, `RenderData` (numbers under names), `Tag`, `Script`, `Spawner` and
-//!   `Agent` (walks to a goal around static bodies);
+//! - **entities** are resources: lists of named components. The kinds and their properties are listed in `docs/scene.md`, and
+//!   by `tombolo kinds`;
 //!   and those of managers that a game has registered, see [`Scene::parse_with`]. Shapes are `Circle`, `Capsule`,
 //!   `Segment`, `Polygon`, `Box`, `Chain` and `GeometryEntry` (concave, with holes). `Inherits("crate")`, first in an entity,
 //!   gives it all components of an earlier one; components of the same names are read over those. `Child(entity: "lamp", at: (0, 1))` adds another entity as a
@@ -66,11 +64,12 @@
 //! Every property may be left out where a default makes sense. A property that is unknown, or out of range, or of the
 //! wrong type, ends the reading with one [`SceneError`] that names file, line, entity, component and property.
 
+mod component_reader;
 mod components;
-mod custom;
 mod definitions;
 mod document;
 mod geometry;
+mod kinds;
 mod nearest;
 mod placement;
 mod reader;
@@ -78,7 +77,7 @@ mod references;
 mod script_limits;
 mod values;
 
-pub use custom::Kinds;
+pub use kinds::Kinds;
 pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};

@@ -9,6 +9,7 @@ use core::fmt;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
+use super::component_reader::ComponentOver;
 use super::components::NamedComponent;
 use super::document::{Library, Resource};
 use super::nearest::advice;
@@ -285,8 +286,12 @@ impl EachEntry for Overrides<'_> {
             return Err(reader.refuse(format!("the entity has no such component; {advice}")));
         };
         let component = &mut self.components[index].component;
-        component.read_over(map, reader)?;
-        self.library.check_references(component, reader)?;
+        let library = self.library;
+        map.next_value_seed(ComponentOver {
+            reader,
+            library,
+            component,
+        })?;
         reader.begin_component(None);
         Ok(())
     }

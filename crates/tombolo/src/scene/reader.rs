@@ -134,7 +134,7 @@ impl<'s> Reader<'s> {
     /// The same at a property of the component just read.
     pub(crate) fn refuse_property<E: serde::de::Error>(
         &self,
-        property: &'static str,
+        property: &str,
         line: usize,
         message: impl Into<Box<str>>,
     ) -> E {
@@ -179,7 +179,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Moves to a property that was read before, or to the struct's own line if it was not given.
-    fn go_back_to(&self, property: Option<&'static str>, line: usize) {
+    pub(super) fn go_back_to(&self, property: Option<&str>, line: usize) {
         let mut place = self.place.borrow_mut();
         place.line = line;
         place.properties.extend(property.map(Box::from));

@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 
 use tombolo_geometry::Pose;
 
-use super::components::{Component, Joint, NamedComponent, Target};
+use super::components::{Component, NamedComponent, Target};
 use super::document::{Library, Resource};
 use super::nearest::advice;
 use super::placement::{INSTANCES_MAX, Placement};
+use crate::component::{BODY, JOINT};
 use crate::error::{SceneError, Subject};
 
 /// One entity to be.
@@ -70,14 +71,14 @@ impl Populating<'_> {
         for owner in 0..population.instances.len() {
             let placement = &self.placements[population.instances[owner].placement];
             for NamedComponent { name, component } in components_of(self.library, placement) {
-                if let Component::Joint(joint) = component {
+                if component.is(JOINT) {
                     let ends = Ends {
                         populating: self,
                         population: &population,
                         owner,
                         component: name,
                     };
-                    let tie = ends.tie(joint)?;
+                    let tie = ends.tie(component)?;
                     population.ties.extend(tie);
                 }
             }
@@ -104,14 +105,10 @@ impl Populating<'_> {
         placement: &Placement,
         population: &mut Population,
     ) -> Result<(), SceneError> {
-        let transform =
-            components_of(self.library, placement)
-                .iter()
-                .find_map(|named| match named.component {
-                    Component::Transform(transform) => Some(Pose::new(transform.position, transform.angle)),
-                    _ => None,
-                });
-        let inner = transform.unwrap_or(Pose::IDENTITY);
+        let transform = components_of(self.library, placement)
+            .iter()
+            .find_map(|named| named.component.transform(&self.library.kinds));
+        let inner = transform.map_or(Pose::IDENTITY, |transform| transform.local());
         for cell in placement.layout.cells() {
             let name = placement.instance_name(cell);
             if let Some(&earlier) = population.by_name.get(&name) {
@@ -146,9 +143,7 @@ impl Populating<'_> {
 
     fn has_body(&self, placement: usize) -> bool {
         let components = components_of(self.library, &self.placements[placement]);
-        components
-            .iter()
-            .any(|named| matches!(named.component, Component::Body(_)))
+        components.iter().any(|named| named.component.is(BODY))
     }
 }
 
@@ -162,7 +157,7 @@ struct Ends<'a> {
 
 impl Ends<'_> {
     /// The joint between instances; `None` for the first of a row, which has no previous one.
-    fn tie(&self, joint: &Joint) -> Result<Option<Tie>, SceneError> {
+    fn tie(&self, joint: &Component) -> Result<Option<Tie>, SceneError> {
         let Some(to) = &joint.to else {
             return Err(self.error(
                 "to",

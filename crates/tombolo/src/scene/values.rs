@@ -11,13 +11,13 @@ use core::marker::PhantomData;
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
-use tombolo_entity::Color;
+use tombolo_entity::{Kind, PropertyError, ShortNumber, Value};
 use tombolo_geometry::Vec2;
-use tombolo_geometry::shape::COORDINATE_MAX;
-use tombolo_physics::constants::LIMIT_ANGLE_MAX_RAD;
+use tombolo_physics::constants::POSITION_MAX_M;
 
 use super::nearest::advice;
 use super::reader::{EachEntry, Field, Name, NameSeed, NamedEntries, Over, Properties, Reader};
+use crate::component::{Entry, InScene};
 
 /// What numbers a property takes besides being finite.
 #[derive(Clone, Copy, Debug)]
@@ -25,18 +25,8 @@ pub(crate) enum NumberRange {
     Any,
     NotNegative,
     Positive,
-    /// At most [`COORDINATE_MAX`] from zero.
+    /// At most [`POSITION_MAX_M`] from zero.
     Coordinate,
-    /// At most [`LIMIT_ANGLE_MAX_RAD`] from zero.
-    RevoluteAngle,
-    /// At most so much from zero.
-    Around(f32),
-    /// From zero to so much.
-    UpTo(f32),
-    /// Zero, or from the first to the second.
-    ZeroOr(f32, f32),
-    /// Seconds between things that happen.
-    Interval,
 }
 
 impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
@@ -58,13 +48,9 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
 
     /// A vector `(x, y)` of two coordinates.
     pub(crate) fn vector(&mut self) -> Result<Vec2, A::Error> {
-        self.vector_within(NumberRange::Coordinate)
-    }
-
-    /// A vector `(x, y)` of two numbers within the limit.
-    pub(crate) fn vector_within(&mut self, limit: NumberRange) -> Result<Vec2, A::Error> {
         let (x, y): (f32, f32) = self.map.next_value()?;
-        let [x, y] = [x, y].map(|number| checked(number, limit).map_err(|message| self.refuse(message)));
+        let [x, y] = [x, y]
+            .map(|number| checked(number, NumberRange::Coordinate).map_err(|message| self.refuse(message)));
         Ok(Vec2::new(x?, y?))
     }
 
@@ -107,20 +93,35 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
         self.map.next_value()
     }
 
-    /// A text in quotes.
-    pub(crate) fn text(&mut self) -> Result<Box<str>, A::Error> {
-        self.map.next_value()
-    }
-
-    /// A color `(red, green, blue, opacity)`, each from 0 to 1.
-    pub(crate) fn color(&mut self) -> Result<Color, A::Error> {
-        let (r, g, b, a): (f32, f32, f32, f32) = self.map.next_value()?;
-        for part in [r, g, b, a] {
-            if !(0.0..=1.0).contains(&part) {
-                return Err(self.refuse(format!("{part} is out of range; give 0 to 1")));
+    /// The value of a component's property, of its kind and in its range.
+    pub(crate) fn value(&mut self, entry: &Entry) -> Result<Value, A::Error> {
+        let property = entry.property();
+        let reader = self.reader;
+        let value = match property.kind {
+            _ if entry.in_scene() == InScene::Bits => Value::I64(self.by(BitsSeed)?),
+            Kind::Choice(words) if entry.in_scene() == InScene::Plain => {
+                let word = self.by(NameSeed { reader, word: true })?.text;
+                let place = words.iter().position(|known| *known == word);
+                let place = place.ok_or_else(|| {
+                    let advice = advice(&word, words.iter().copied());
+                    self.refuse(format!("unknown word {word:?}; {advice}"))
+                })?;
+                Value::Choice(place as u32)
             }
-        }
-        Ok(Color { r, g, b, a })
+            kind => self.map.next_value_seed(kind)?,
+        };
+        property
+            .check(&property.name, value)
+            .map_err(|error| match error {
+                PropertyError::OutOfRange { value, .. } => {
+                    let range = property.range_text();
+                    self.refuse(format!("{} is out of range; give {range}", ShortNumber(value)))
+                }
+                PropertyError::NotFinite { value, .. } => {
+                    self.refuse(format!("{value} is not a finite number"))
+                }
+                error => self.refuse(format!("{error}")),
+            })
     }
 
     /// Numbers under names: `{"density": 0.4}`.
@@ -165,6 +166,33 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
     }
 }
 
+/// Reads 64 bits: a number from 0 to 2⁶⁴ - 1, or a negative one of the same bits, such as -1 for all.
+struct BitsSeed;
+
+impl<'de> DeserializeSeed<'de> for BitsSeed {
+    type Value = i64;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<i64, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Visitor<'_> for BitsSeed {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number of 64 bits")
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, bits: u64) -> Result<i64, E> {
+        Ok(bits.cast_signed())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, bits: i64) -> Result<i64, E> {
+        Ok(bits)
+    }
+}
+
 /// Reads the numbers of [`Field::named_numbers`].
 struct NumberEntries<'a> {
     reader: &'a Reader<'a>,
@@ -190,28 +218,11 @@ fn checked(number: f32, limit: NumberRange) -> Result<f32, String> {
         return Err(format!("{number} is not a finite number"));
     }
     match limit {
-        NumberRange::NotNegative | NumberRange::UpTo(_) | NumberRange::ZeroOr(..) if number < 0.0 => {
-            Err(format!("{number} is negative; give 0 or more"))
-        }
+        NumberRange::NotNegative if number < 0.0 => Err(format!("{number} is negative; give 0 or more")),
         NumberRange::Positive if number <= 0.0 => Err(format!("{number} is too small; give more than 0")),
-        NumberRange::Coordinate if number.abs() > COORDINATE_MAX => Err(format!(
-            "{number} is too far out; stay within {COORDINATE_MAX} meters"
+        NumberRange::Coordinate if number.abs() > POSITION_MAX_M => Err(format!(
+            "{number} is too far out; stay within {POSITION_MAX_M} meters"
         )),
-        NumberRange::Interval if !(0.001..=1.0e6).contains(&number) => {
-            Err(format!("{number} is out of range; give 0.001 to 1000000 seconds"))
-        }
-        NumberRange::RevoluteAngle if number.abs() > LIMIT_ANGLE_MAX_RAD => Err(format!(
-            "{number} is out of range; stay within {LIMIT_ANGLE_MAX_RAD:.2} radians of 0"
-        )),
-        NumberRange::Around(most) if number.abs() > most => {
-            Err(format!("{number} is out of range; give -{most} to {most}"))
-        }
-        NumberRange::UpTo(most) if number > most => {
-            Err(format!("{number} is out of range; give 0 to {most}"))
-        }
-        NumberRange::ZeroOr(least, most) if number != 0.0 && !(least..=most).contains(&number) => {
-            Err(format!("{number} is out of range; give 0, or {least} to {most}"))
-        }
         _ => Ok(number),
     }
 }

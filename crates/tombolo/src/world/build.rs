@@ -18,10 +18,10 @@ use crate::error::SceneError;
 use crate::scene::{Kinds, Scene};
 
 impl World {
-    /// The kinds of components that a scene for this world can use beside the engine's own: one for each manager that was
+    /// The kinds of components that a scene for this world can use: the engine's own, and one for each manager that was
     /// registered.
     pub fn kinds(&self) -> Kinds {
-        let mut kinds = Kinds::default();
+        let mut kinds = Kinds::of(self.register.clone());
         let own = self.entities.managers().skip(component::NAMES.len());
         for (_, name, manager) in own {
             if let Some(name) = self.entities.names().get(name) {

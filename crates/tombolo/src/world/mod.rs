@@ -50,6 +50,7 @@ use tombolo_entity::{
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 
+use crate::component::register::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::SceneError;
 use crate::scene::{Scene, Settings};
@@ -124,6 +125,8 @@ pub const FAULTS_MAX: usize = 100;
 /// ```
 #[derive(Clone, Debug)]
 pub struct World {
+    /// What is known of the properties of the engine's own components; the same for all worlds.
+    register: Register,
     physics: PhysicsWorld,
     entities: EntitySystem,
     library: Library,
@@ -191,6 +194,7 @@ impl World {
         let mut entities = EntitySystem::new();
         component::register(&mut entities)?;
         Ok(Self {
+            register: Register::new(),
             physics: PhysicsWorld::new(&def).map_err(WorldError::Settings)?,
             entities,
             library: Library::new(),

@@ -10,21 +10,25 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::error::WorldError;
 use super::hierarchy::parent_of;
-use crate::component::{TRANSFORM, Transform, is_place};
+use crate::component::register::ToPose;
+use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
 
 impl World {
     /// Bodies that the step moved take their entities along, then children follow their parents, parents first.
-    /// A child with a body of its own goes where its body goes.
+    /// A child with a body of its own goes where its body goes. A body that the program made under an entity's key is not
+    /// the entity's.
     pub(super) fn follow_bodies(&mut self) {
-        let moved = self.physics.events().moved();
-        let Some(transforms) = self.entities.manager_mut::<Dense<Transform>>(TRANSFORM) else {
-            return;
-        };
-        for event in moved {
+        for event in self.physics.events().moved() {
             let Some(entity) = Entity::from_bits(event.user_key) else {
                 continue;
             };
-            if let Some(transform) = transforms.newest_mut(entity) {
+            let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
+            let body = bodies.and_then(|bodies| bodies.newest(entity));
+            if body.is_none_or(|body| body.id != Some(event.body)) {
+                continue;
+            }
+            let transforms: Option<&mut Dense<Transform>> = self.entities.manager_mut(TRANSFORM);
+            if let Some(transform) = transforms.and_then(|transforms| transforms.newest_mut(entity)) {
                 transform.follow_body(event.pose);
                 self.moved.push(entity);
             }
@@ -109,15 +113,15 @@ impl World {
     }
 
     /// An entity's Transform was set by name: its pose in the world follows, and all that hangs on it.
-    pub(super) fn place_anew(&mut self, entity: Entity, property: &str) -> Result<(), WorldError> {
-        match property {
+    pub(super) fn place_anew(&mut self, entity: Entity, to: ToPose) -> Result<(), WorldError> {
+        match to {
             // Nobody follows it, but the box of a picture grows.
-            "scale" => {
+            ToPose::Extent => {
                 self.moved.push(entity);
                 return Ok(());
             }
-            "parent" => self.hierarchy.reparent(&self.entities, entity),
-            _ => {}
+            ToPose::Parent => self.hierarchy.reparent(&self.entities, entity),
+            ToPose::Teleport => {}
         }
         let old = self.pose(entity).ok_or(WorldError::NoEntity(entity))?;
         let parent = parent_of(&self.entities, entity).and_then(|parent| self.pose(parent));

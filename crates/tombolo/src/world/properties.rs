@@ -1,18 +1,21 @@
-//! Reading and writing by name. Properties of physics go through `physical/`, poses through `poses.rs`; everything
-//! else belongs to the managers.
+//! Reading and writing by name. The register of properties (`component/register.rs`) says where each is read and what
+//! follows when it is set: properties of physics go through `physical/`, poses through `poses.rs`; everything else
+//! belongs to the managers.
 
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    Accessor, Component, Dense, Entity, EntitySystem, PropertyError, PropertyPlace, PrototypeStamp, Value,
+    Accessor, Component, Dense, Entity, EntitySystem, NameHash, PropertyError, PropertyPlace, PrototypeStamp,
+    Value,
 };
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
-use super::physical::{Physical, is_physical};
+use super::physical::Physical;
+use crate::component::register::{Apply, ToPose};
 use crate::component::{
-    self, BODY, Body, COLLIDER, Collider, JOINT, Joint, SPRITE, TRANSFORM, TRIGGER, Transform, Trigger,
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
 };
 
 /// How a property was named.
@@ -189,35 +192,30 @@ impl World {
             let body = self.body_of(*entity);
             body.is_some_and(|body| self.physics.body(body).is_some())
         };
-        match place.manager {
-            BODY => place.part.is_some() || !entities.iter().all(has_body),
-            manager => {
-                let is_games = usize::from(manager.0) >= component::NAMES.len();
-                is_games || manager == TRANSFORM || is_physical(manager)
-            }
+        match self
+            .register
+            .link(place.manager, place.property)
+            .map(|link| link.apply)
+        {
+            Some(Apply::Kept | Apply::Extent) => false,
+            Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
+            // Who knows what a game's own manager refuses?
+            Some(Apply::Pose(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_)) | None => true,
         }
     }
 
     /// What physics says of a property, its part taken; `None` where the component's own value holds.
     fn live_value(&self, entity: Entity, place: PropertyPlace) -> Option<Value> {
-        if !is_physical(place.manager) {
-            return None;
-        }
-        let owner = (entity, place.manager, place.instance);
-        let value = Physical::read(&self.physics, &self.entities, owner, self.property_name(place))?;
+        let live = self.register.link(place.manager, place.property)?.live;
+        let owner = (entity, place.instance);
+        let value = Physical::read(&self.physics, &self.entities, owner, live)?;
         match place.part {
             None => Some(value),
             Some(part) => value.part(part),
         }
     }
 
-    fn property_name(&self, place: PropertyPlace) -> &str {
-        let manager = self.entities.managers().nth(usize::from(place.manager.0));
-        let property = manager.and_then(|(_, _, manager)| manager.properties().get(place.property));
-        property.map_or("", |property| &property.name)
-    }
-
-    /// Sets a property by its way, and has physics and the poses follow; if they refuse, all is as it was.
+    /// Sets a property by its way, then does what its entry in the register says; if that is refused, all is as it was.
     fn write(
         &mut self,
         entity: Entity,
@@ -226,29 +224,33 @@ impl World {
         way: Way<'_>,
     ) -> Result<(), WorldError> {
         let _environment = FloatEnvironment::enter();
-        if !is_physical(place.manager) && place.manager != TRANSFORM {
-            way.set(self, entity, value)?;
-            if place.manager == SPRITE {
+        let link = self.register.link(place.manager, place.property);
+        let (apply, refused_later) =
+            link.map_or((Apply::Kept, None), |link| (link.apply, link.refused_later));
+        match apply {
+            Apply::Kept => return Ok(way.set(self, entity, value)?),
+            Apply::Extent => {
+                way.set(self, entity, value)?;
                 self.note_moved(entity);
+                return Ok(());
             }
-            return Ok(());
+            Apply::Pose(_) | Apply::Body(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_) => {}
         }
-        let property = alloc::string::String::from(self.property_name(place));
-        if let ("awake", Value::Bool(false)) = (&*property, &value) {
-            return Err(self.unfit(entity, place, "a body falls asleep by itself only"));
+        if let Some(why) = refused_later.and_then(|refuse| refuse(&value)) {
+            return Err(self.unfit(entity, place, why));
         }
         let before = Kept::of(&self.entities, entity, place);
-        let written = self.write_through(entity, place, &property, value, way);
+        let written = self.write_through(entity, place, apply, value, way);
         match (&written, before) {
             (Ok(()), _) => {
-                if place.manager != TRANSFORM {
+                if !matches!(apply, Apply::Pose(_)) {
                     self.note_moved(entity);
                 }
                 self.entities.record(entity, place);
             }
             (Err(_), Some(before)) => {
                 before.put_back(&mut self.entities, entity, place);
-                if &*property == "parent" {
+                if matches!(apply, Apply::Pose(ToPose::Parent)) {
                     self.hierarchy.reparent(&self.entities, entity);
                 }
             }
@@ -262,17 +264,15 @@ impl World {
         &mut self,
         entity: Entity,
         place: PropertyPlace,
-        property: &str,
+        apply: Apply,
         value: Value,
         way: Way<'_>,
     ) -> Result<(), WorldError> {
-        if place.manager == BODY {
-            self.physical().pull(entity, place.instance);
+        if matches!(apply, Apply::Body(_)) {
+            self.pull(entity, place);
         }
         let value = way.checked(self, entity, value)?;
-        if let ("parent", Value::Entity(Some(parent))) = (property, &value)
-            && place.manager == TRANSFORM
-        {
+        if let (Apply::Pose(ToPose::Parent), Value::Entity(Some(parent))) = (apply, &value) {
             self.check_parent(entity, *parent)?;
         }
         let manager = self.entities.any_manager_mut(place.manager);
@@ -280,15 +280,34 @@ impl World {
         if let Some(Err(refusal)) = set {
             return Err(self.unfit(entity, place, &alloc::format!("{refusal}")));
         }
-        if place.manager == TRANSFORM {
-            return self.place_anew(entity, property);
+        match apply {
+            Apply::Pose(to) => self.place_anew(entity, to),
+            apply => {
+                let name = NameHash::from_bits(place.instance.0);
+                self.physical().push(entity, name, apply)
+            }
         }
-        let name = tombolo_entity::NameHash::from_bits(place.instance.0);
-        self.physical().push(entity, place.manager, name, property)
+    }
+
+    /// Writes into a body's component what steps have changed of it, so that a part of a value finds the rest as it is now.
+    fn pull(&mut self, entity: Entity, place: PropertyPlace) {
+        let Some(kind) = self.register.kinds().get(usize::from(place.manager.0)) else {
+            return;
+        };
+        for (property, entry) in kind.entries().iter().enumerate() {
+            if !entry.link.drifts {
+                continue;
+            }
+            let owner = (entity, place.instance);
+            let now = Physical::read(&self.physics, &self.entities, owner, entry.link.live);
+            if let (Some(now), Some(manager)) = (now, self.entities.any_manager_mut(place.manager)) {
+                drop(manager.set(entity, place.instance, property, &now));
+            }
+        }
     }
 
     fn unfit(&self, entity: Entity, place: PropertyPlace, why: &str) -> WorldError {
-        let name = tombolo_entity::NameHash::from_bits(place.instance.0);
+        let name = NameHash::from_bits(place.instance.0);
         WorldError::Unfit {
             entity: self.show(entity),
             component: self.entities.names().get(name).unwrap_or_default().into(),

@@ -128,6 +128,7 @@ impl World {
             debug_assert!(false, "this world has these lanes already");
         }
         *self = Self {
+            register: self.register.clone(),
             physics,
             entities,
             library,

@@ -1,19 +1,18 @@
 //! Spawning and destroying entities: resources, batches, single components, names, the end.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    ComponentDefinition, ComponentEntry, Entity, InstanceId, LoadReport, ManagerId, NameHash, Override,
-    ResourceDefinition, ResourceError, Spawned, SystemError,
+    ComponentDefinition, ComponentEntry, Entity, InstanceId, LoadReport, Override, ResourceDefinition,
+    ResourceError, Spawned, SystemError,
 };
 use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::error::WorldError;
-use super::physical::is_physical;
 use super::planned::childs_name;
+use crate::component::register::Apply;
 use crate::component::{self, TRANSFORM};
 use crate::scene::advice;
 
@@ -108,13 +107,13 @@ impl World {
             let Some(manager) = manager.map(|entry| entry.manager) else {
                 continue;
             };
-            let property = self.property_of(manager, change.property);
-            if is_physical(manager) {
-                self.physical()
-                    .push(change.entity, manager, change.component, &property)?;
-            } else if manager == TRANSFORM {
-                self.check_follows(change.entity)?;
-                self.place_anew(change.entity, &property)?;
+            let link = self.register.link_of(manager, change.property);
+            match link.map_or(Apply::Kept, |link| link.apply) {
+                Apply::Pose(to) => {
+                    self.check_follows(change.entity)?;
+                    self.place_anew(change.entity, to)?;
+                }
+                apply => self.physical().push(change.entity, change.component, apply)?,
             }
         }
         for &entity in &report.entities {
@@ -134,13 +133,6 @@ impl World {
             Some(dead) if !self.entities.entities().has_lived(dead) => Err(WorldError::NoEntity(dead)),
             _ => Ok(()),
         }
-    }
-
-    fn property_of(&self, manager: ManagerId, property: NameHash) -> Box<str> {
-        let manager = self.entities.any_manager(manager);
-        let properties = manager.map_or(&[][..], |manager| manager.properties());
-        let found = properties.iter().find(|known| known.hash == property);
-        found.map_or_else(Box::default, |found| found.name.clone())
     }
 
     /// Spawns an entity of a resource with its children; the entity itself.

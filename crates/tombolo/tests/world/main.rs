@@ -9,6 +9,7 @@ mod hostile_scenes;
 mod properties;
 mod ranges;
 mod refused;
+mod register;
 mod saving;
 mod scenes;
 mod spawning;

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use tombolo::entity::{Dense, Value};
-use tombolo::physics::Vec2;
+use tombolo::geometry::Pose;
+use tombolo::physics::{BodyDef, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{RestoreError, Scene, World};
 
@@ -208,5 +209,42 @@ proptest! {
             Ok(()) => run(&mut world, 3),
             Err(_) => prop_assert_eq!(world.state_hash(), before),
         }
+    }
+}
+
+#[test]
+fn a_body_made_under_an_entitys_key_does_not_take_the_entity_along() {
+    let mut world = yard();
+    run(&mut world, 30);
+    let name = "crate[1]";
+    let entity = world.find(name).unwrap();
+    // A save may be forged so that an entity has forgotten its body, and then makes another one.
+    let stray = BodyDef {
+        user_key: entity.to_bits(),
+        ..BodyDef::dynamic(3.0, 50.0)
+    };
+    world.physics_mut().create_body(&stray).unwrap();
+    run(&mut world, 20);
+    let body = world.body_of(entity).unwrap();
+    let at = world.physics().body(body).unwrap().pose();
+    assert!(world.pose(entity).unwrap().position.distance(at.position) < 1.0e-4);
+    let mut again = yard();
+    again.restore(&world.save()).unwrap();
+    assert_eq!(again.state_hash(), world.state_hash());
+}
+
+#[test]
+fn a_world_far_from_the_origin_is_the_same_from_its_save() {
+    let mut world = yard();
+    run(&mut world, 5);
+    for (place, name) in ["crate[0]", "safe", "cart", "sign"].into_iter().enumerate() {
+        let entity = world.find(name).unwrap();
+        let far = Vec2::new(9.0e4 + 0.013 * place as f32, -7.0e4);
+        world
+            .teleport(entity, Pose::new(far, 0.7 + place as f32))
+            .unwrap();
+        let mut again = yard();
+        again.restore(&world.save()).unwrap();
+        assert_eq!(again.state_hash(), world.state_hash(), "{name}");
     }
 }

@@ -21,6 +21,8 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 #[cfg(test)]
 mod tests;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm;
 
 use crate::body::BodyState;
 use core::ops::{Add, Div, Mul, Sub};
@@ -274,7 +276,7 @@ pub(crate) fn prefetch<T>(value: &T) {
 pub enum LaneWidth {
     /// One constraint at a time, plain code: always there.
     One,
-    /// Four at a time, SSE2 or NEON.
+    /// Four at a time: SSE2, NEON, or WebAssembly's vectors.
     Four,
     /// Eight at a time, AVX2.
     Eight,
@@ -299,7 +301,11 @@ impl LaneWidth {
     pub fn is_available(self) -> bool {
         match self {
             Self::One => true,
-            #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "std")))]
+            #[cfg(any(
+                target_arch = "aarch64",
+                all(target_arch = "wasm32", target_feature = "simd128"),
+                all(target_arch = "x86_64", feature = "std")
+            ))]
             Self::Four => true,
             #[cfg(all(target_arch = "x86_64", feature = "std"))]
             Self::Eight => std::is_x86_feature_detected!("avx2"),

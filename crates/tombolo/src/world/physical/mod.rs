@@ -38,11 +38,6 @@ pub(crate) struct Physical<'a> {
     pub(crate) entity_events: &'a mut EntityEvents,
 }
 
-/// Whether a manager's components have a counterpart in physics.
-pub(crate) fn is_physical(manager: ManagerId) -> bool {
-    matches!(manager, BODY | COLLIDER | JOINT | TRIGGER)
-}
-
 /// An entity for a message: its name, or its number.
 pub(crate) fn show(names: &NameTable, entity: Entity) -> Box<str> {
     match names.of(entity) {

@@ -1,66 +1,40 @@
-//! Pushing to physics what was set by name in a component.
+//! Applying to physics what was set by name in a component, in the way that the property's entry in the register says.
 
 use alloc::vec::Vec;
 
-use tombolo_entity::{ComponentEntry, Dense, Entity, ManagerId, NameHash};
+use tombolo_entity::{ComponentEntry, Dense, Entity, NameHash};
 use tombolo_physics::{PhysicsError, ShapeDef, ShapeId};
 
 use super::Physical;
 use super::create::{create_geometry, sensor_def};
+use crate::component::register::{Apply, ToBody, ToJoint, ToShapes};
 use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 use crate::world::error::WorldError;
 
 impl Physical<'_> {
     /// Has physics follow a property that was just set in a component. A component whose counterpart is not made yet is
     /// left alone: it is made as the component says.
-    pub(crate) fn push(
-        &mut self,
-        entity: Entity,
-        manager: ManagerId,
-        name: NameHash,
-        property: &str,
-    ) -> Result<(), WorldError> {
-        let pushed = match manager {
-            BODY => self.push_body(entity, name, property),
-            COLLIDER => self.push_collider(entity, name, property),
-            TRIGGER => self.push_trigger(entity, name),
-            JOINT => return self.push_joint(entity, name, property),
-            _ => Ok(()),
+    pub(crate) fn push(&mut self, entity: Entity, name: NameHash, apply: Apply) -> Result<(), WorldError> {
+        let pushed = match apply {
+            Apply::Body(to) => self.push_body(entity, name, to),
+            Apply::Shapes(to) => self.push_collider(entity, name, to),
+            Apply::Sensor => self.push_trigger(entity, name),
+            Apply::Joint(to) => return self.push_joint(entity, name, to),
+            Apply::Kept | Apply::Extent | Apply::Pose(_) => Ok(()),
         };
         pushed.map_err(|error| self.refused(entity, name, error))
     }
 
-    fn push_body(&mut self, entity: Entity, name: NameHash, property: &str) -> Result<(), PhysicsError> {
+    fn push_body(&mut self, entity: Entity, name: NameHash, to: ToBody) -> Result<(), PhysicsError> {
         let bodies: Option<&Dense<Body>> = self.entities.manager(BODY);
         let body = bodies.and_then(|bodies| bodies.value(entity, name.into()));
-        let Some((def, id)) = body.and_then(|body| Some((body.def.clone(), body.id?))) else {
-            return Ok(());
-        };
-        match property {
-            "kind" => return self.physics.set_kind(id, def.kind),
-            "enabled" => return self.physics.set_enabled(id, def.enabled),
-            _ => {}
+        match body.and_then(|body| Some((body.id?, &body.def))) {
+            Some((id, def)) => to(self.physics, id, def),
+            None => Ok(()),
         }
-        let stale = PhysicsError::StaleHandle { what: "body" };
-        let mut body = self.physics.body_mut(id).ok_or(stale)?;
-        match property {
-            "linear_velocity" => body.set_linear_velocity(def.linear_velocity)?,
-            "angular_velocity" => body.set_angular_velocity(def.angular_velocity)?,
-            "linear_damping" | "angular_damping" => {
-                body.set_damping(def.linear_damping, def.angular_damping)?;
-            }
-            "gravity_scale" => body.set_gravity_scale(def.gravity_scale)?,
-            "sleep_threshold" => body.set_sleep_threshold(def.sleep_threshold)?,
-            "allow_sleep" => body.set_may_sleep(def.allow_sleep),
-            "fixed_rotation" => body.set_fixed_rotation(def.fixed_rotation),
-            "bullet" => body.set_bullet(def.bullet),
-            _ if def.awake => body.wake(),
-            _ => {}
-        }
-        Ok(())
     }
 
-    fn push_collider(&mut self, entity: Entity, name: NameHash, property: &str) -> Result<(), PhysicsError> {
+    fn push_collider(&mut self, entity: Entity, name: NameHash, to: ToShapes) -> Result<(), PhysicsError> {
         let colliders: Option<&Dense<Collider>> = self.entities.manager(COLLIDER);
         let collider = colliders.and_then(|colliders| colliders.value(entity, name.into()));
         let Some(Collider {
@@ -74,22 +48,18 @@ impl Physical<'_> {
         let Some(body) = self.live_body(entity).filter(|_| !self.lacks_shapes(&shapes)) else {
             return Ok(());
         };
-        // The program may have destroyed some of a chain.
-        let live = shapes.iter().copied();
-        let live: Vec<ShapeId> = live.filter(|id| self.physics.shape(*id).is_some()).collect();
-        match property {
-            "friction" | "restitution" => live
-                .iter()
-                .try_for_each(|id| self.physics.set_material(*id, def.friction, def.restitution)),
-            "rolling_resistance" | "tangent_speed" => live.iter().try_for_each(|id| {
-                self.physics
-                    .set_surface(*id, def.rolling_resistance, def.tangent_speed)
-            }),
-            "category" | "mask" | "group" => live
-                .iter()
-                .try_for_each(|id| self.physics.set_filter(*id, def.filter)),
-            _ => {
-                // The form or the sort of shape: the new ones first, so that a refusal leaves the old ones.
+        match to {
+            ToShapes::Each(change) => {
+                // The program may have destroyed some of a chain.
+                let live = shapes.iter().copied();
+                let mut live = live
+                    .filter(|id| self.physics.shape(*id).is_some())
+                    .collect::<Vec<ShapeId>>()
+                    .into_iter();
+                live.try_for_each(|id| change(self.physics, id, &def))
+            }
+            ToShapes::Anew => {
+                // The new ones first, so that a refusal leaves the old ones.
                 let def = ShapeDef {
                     user_key: entity.to_bits(),
                     ..def
@@ -125,7 +95,7 @@ impl Physical<'_> {
         Ok(())
     }
 
-    fn push_joint(&mut self, entity: Entity, name: NameHash, property: &str) -> Result<(), WorldError> {
+    fn push_joint(&mut self, entity: Entity, name: NameHash, to: ToJoint) -> Result<(), WorldError> {
         let joints: Option<&Dense<Joint>> = self.entities.manager(JOINT);
         let joint = joints.and_then(|joints| joints.value(entity, name.into()));
         let Some(joint) = joint.cloned() else {
@@ -136,18 +106,12 @@ impl Physical<'_> {
         let Some(mut made) = live.and_then(|id| self.physics.joint_mut(id)) else {
             return self.create_joint_of(entity, entry);
         };
-        let pushed = match property {
-            "motor" | "motor_speed" | "max_torque" => {
-                made.set_motor(joint.motor, joint.motor_speed, joint.max_torque)
+        match to {
+            ToJoint::AtOnce(change) => {
+                change(&mut made, &joint).map_err(|error| self.refused(entity, name, error))
             }
-            "limit" | "lower" | "upper" => made.set_limit(joint.limit, joint.lower, joint.upper),
-            "spring" | "hertz" | "damping_ratio" | "target_angle" => {
-                made.set_spring(joint.spring, joint.target_angle, joint.hertz, joint.damping_ratio)
-            }
-            "stiffness" | "stiffness_damping" => made.set_stiffness(joint.stiffness, joint.stiffness_damping),
-            _ => return self.recreate_joint(entity, entry, &joint, property),
-        };
-        pushed.map_err(|error| self.refused(entity, name, error))
+            ToJoint::Anew(forget) => self.recreate_joint(entity, entry, &joint, forget),
+        }
     }
 
     /// Makes a joint anew between other ends or at another point; the old one goes when the new one stands.
@@ -156,16 +120,11 @@ impl Physical<'_> {
         entity: Entity,
         entry: ComponentEntry,
         old: &Joint,
-        property: &str,
+        forget: fn(&mut Joint),
     ) -> Result<(), WorldError> {
         self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
             joint.id = None;
-            match property {
-                // A new name is looked up; it replaces the entity that the old one led to.
-                "from_name" => joint.from = None,
-                "to_name" => joint.to = None,
-                _ => {}
-            }
+            forget(joint);
         });
         let made = self.create_joint_of(entity, entry);
         match (made, old.id) {

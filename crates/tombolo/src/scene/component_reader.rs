@@ -1,0 +1,303 @@
+//! Reading a component by its kind's entries in the register: plain properties under their names, the others in the forms
+//! that they are part of.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
+
+use super::components::{Component, Target};
+use super::document::Library;
+use super::geometry::GeometryEntry;
+use super::nearest::advice;
+use super::reader::{Field, NameSeed, Reader};
+use crate::component::joint::JOINT_KINDS;
+use crate::component::{COLLIDER, Collider, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger};
+
+/// What a word in a component's parentheses begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    /// A property, by its place.
+    Property(usize),
+    /// A form of several.
+    Form(SceneForm),
+}
+
+/// The words of a kind, in the order of its entries.
+fn words(kind: &KindEntry) -> Vec<(&str, Word)> {
+    let mut words: Vec<(&str, Word)> = Vec::new();
+    for (place, entry) in kind.entries().iter().enumerate() {
+        let (name, word) = match entry.in_scene() {
+            InScene::Plain | InScene::Bits | InScene::Quoted => {
+                (&*entry.property().name, Word::Property(place))
+            }
+            InScene::Within(form, _) => (form.word(), Word::Form(form)),
+            InScene::Never => continue,
+        };
+        if words.iter().all(|(_, known)| *known != word) {
+            words.push((name, word));
+        }
+    }
+    words
+}
+
+/// Why a property of the kind cannot stand in a scene file under its name.
+fn why_not(kind: &KindEntry, name: &str) -> Option<&'static str> {
+    let mut entries = kind.entries().iter();
+    let entry = entries.find(|entry| *entry.property().name == *name)?;
+    match entry.in_scene() {
+        InScene::Never if entry.property().read_only => Some("can be read only"),
+        InScene::Never => Some("cannot be given here; set it when the world runs"),
+        _ => None,
+    }
+}
+
+/// Reads properties over those of a component. Serves as seed and as visitor of a variant.
+pub(crate) struct ComponentOver<'r, 's> {
+    pub(crate) reader: &'r Reader<'s>,
+    pub(crate) library: &'r Library,
+    pub(crate) component: &'r mut Component,
+}
+
+impl<'de> DeserializeSeed<'de> for ComponentOver<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_struct("", &[], self)
+    }
+}
+
+impl<'de> Visitor<'de> for ComponentOver<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("properties in parentheses")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self {
+            reader,
+            library,
+            component,
+        } = self;
+        let kind = component.kind.clone();
+        let words = words(&kind);
+        let own_line = reader.line();
+        let mut given: Vec<(&str, usize)> = Vec::new();
+        while let Some(key) = map.next_key_seed(NameSeed { reader, word: true })? {
+            let Some(&(name, word)) = words.iter().find(|(name, _)| *name == key.text) else {
+                if let Some(why) = why_not(&kind, &key.text) {
+                    return Err(reader.refuse_property(&key.text, key.line, why));
+                }
+                let known: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+                return Err(reader.refuse_unknown(&key, &known));
+            };
+            reader.enter(name, key.line);
+            if given.iter().any(|&(earlier, _)| earlier == name) {
+                return Err(reader.refuse("given twice; keep one"));
+            }
+            given.push((name, key.line));
+            let map = &mut map;
+            let mut field = Field { map, reader };
+            match word {
+                Word::Property(place) => {
+                    component.values[place] = Some(field.value(&kind.entries()[place])?);
+                }
+                Word::Form(form) => read_form(component, form, &mut field, library)?,
+            }
+            reader.leave();
+        }
+        component.check(&library.kinds).map_err(|(path, message)| {
+            let first = path.split('.').next();
+            let line = given.iter().find(|&&(name, _)| Some(name) == first);
+            reader.go_back_to(Some(&path), line.map_or(own_line, |&(_, line)| line));
+            reader.refuse(message)
+        })?;
+        library.check_script(component, reader)
+    }
+}
+
+/// Reads a form; all properties that are part of it get values.
+fn read_form<'de, A: MapAccess<'de>>(
+    component: &mut Component,
+    form: SceneForm,
+    field: &mut Field<'_, '_, A>,
+    library: &Library,
+) -> Result<(), A::Error> {
+    let (reader, schemas) = (field.reader, &library.kinds.schemas);
+    match form {
+        SceneForm::Shape => {
+            let geometry = field.choice::<GeometryEntry>()?.component();
+            if component.is(COLLIDER) {
+                let part = Collider {
+                    geometry,
+                    ..Collider::default()
+                };
+                component.take(form, &schemas.collider, &part);
+            } else {
+                let part = Trigger {
+                    geometry,
+                    ..Trigger::default()
+                };
+                component.take(form, &schemas.trigger, &part);
+            }
+        }
+        SceneForm::Material => {
+            let name = field.name()?.text;
+            let Some(material) = library.materials.get(&name) else {
+                let advice = advice(&name, library.materials.keys().map(String::as_str));
+                return Err(field.refuse(format!("unknown material {name:?}; {advice}")));
+            };
+            component.take_from(form, material);
+        }
+        SceneForm::JointKind => field.by(JointKindSeed { reader, component })?,
+        SceneForm::From => {
+            let from = field.choice::<Target>()?;
+            let part = Joint {
+                from_name: from.name().into(),
+                ..Joint::default()
+            };
+            component.take(form, &schemas.joint, &part);
+            component.from = Some(from);
+        }
+        SceneForm::To => {
+            let to = field.choice::<Target>()?;
+            let part = Joint {
+                to_name: to.name().into(),
+                to_parent: matches!(to, Target::Parent),
+                ..Joint::default()
+            };
+            component.take(form, &schemas.joint, &part);
+            component.to = Some(to);
+        }
+        SceneForm::Numbers => {
+            let (names, values) = field.named_numbers()?.into_iter().unzip();
+            let part = RenderData {
+                names,
+                values,
+                ..RenderData::default()
+            };
+            component.take(form, &schemas.render_data, &part);
+        }
+    }
+    Ok(())
+}
+
+/// Reads `Revolute(…)`: what is not in the parentheses is as by default.
+struct JointKindSeed<'r, 's> {
+    reader: &'r Reader<'s>,
+    component: &'r mut Component,
+}
+
+impl<'de> DeserializeSeed<'de> for JointKindSeed<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_enum("", JOINT_KINDS, self)
+    }
+}
+
+impl<'de> Visitor<'de> for JointKindSeed<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "one of {}", JOINT_KINDS.join(", "))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<(), A::Error> {
+        let Self { reader, component } = self;
+        let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
+        if !JOINT_KINDS.contains(&word.text.as_str()) {
+            let advice = advice(&word.text, JOINT_KINDS.iter().copied());
+            return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
+        }
+        let form = SceneForm::JointKind;
+        component.take_from(form, &Component::blank(&component.kind));
+        let over = FormOver {
+            reader,
+            component,
+            form,
+            group: "",
+        };
+        access.struct_variant(&[], over)
+    }
+}
+
+/// Reads the properties that are part of a form, by their paths in it: `motor: (speed: 1)` is the property at
+/// `motor.speed`, and the flag at `motor` is then true.
+pub(crate) struct FormOver<'r, 's> {
+    pub(crate) reader: &'r Reader<'s>,
+    pub(crate) component: &'r mut Component,
+    pub(crate) form: SceneForm,
+    /// The path so far, with a dot at its end unless it is empty.
+    pub(crate) group: &'r str,
+}
+
+impl<'de> DeserializeSeed<'de> for FormOver<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_struct("", &[], self)
+    }
+}
+
+impl<'de> Visitor<'de> for FormOver<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("properties in parentheses")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self {
+            reader,
+            component,
+            form,
+            group,
+        } = self;
+        let kind = component.kind.clone();
+        // Whatever lies below the group, with its place.
+        let below = kind.entries().iter().enumerate().filter_map(|(place, entry)| {
+            let InScene::Within(of, path) = entry.in_scene() else {
+                return None;
+            };
+            Some((path.strip_prefix(group).filter(|_| of == form)?, place))
+        });
+        let below: Vec<(&str, usize)> = below.collect();
+        let mut given: Vec<String> = Vec::new();
+        while let Some(key) = map.next_key_seed(NameSeed { reader, word: true })? {
+            let Some(&(word, place)) = below.iter().find(|(word, _)| *word == key.text) else {
+                let known = below.iter().map(|(word, _)| *word);
+                let known: Vec<&str> = known.filter(|word| !word.contains('.')).collect();
+                return Err(reader.refuse_unknown(&key, &known));
+            };
+            reader.enter(word, key.line);
+            if given.contains(&key.text) {
+                return Err(reader.refuse("given twice; keep one"));
+            }
+            let inner = format!("{group}{word}.");
+            let is_group = below
+                .iter()
+                .any(|(other, _)| other.strip_prefix(word).is_some_and(|rest| rest.starts_with('.')));
+            let value = if is_group {
+                let component = &mut *component;
+                map.next_value_seed(FormOver {
+                    reader,
+                    component,
+                    form,
+                    group: &inner,
+                })?;
+                tombolo_entity::Value::Bool(true)
+            } else {
+                let map = &mut map;
+                Field { map, reader }.value(&kind.entries()[place])?
+            };
+            component.values[place] = Some(value);
+            given.push(key.text);
+            reader.leave();
+        }
+        Ok(())
+    }
+}

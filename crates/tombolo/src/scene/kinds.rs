@@ -1,0 +1,80 @@
+//! [`Kinds`]: the kinds of components that a scene may use, and what is needed to read them.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Component, Property, Schema};
+
+use crate::component::register::Register;
+use crate::component::{Collider, Joint, KindEntry, RenderData, Script, Transform, Trigger};
+
+/// The kinds of components: the engine's own, and those that a game has registered managers for. What
+/// [`Scene::parse_with`](super::Scene::parse_with) has to know of a world, from [`World::kinds`](crate::World::kinds).
+///
+/// ```
+/// let kinds = tombolo::Kinds::default();
+/// let body = kinds.iter().find(|kind| kind.name() == "Body").expect("the engine has bodies");
+/// let damping = &body.entries()[3];
+/// assert_eq!(&*damping.property().name, "linear_damping");
+/// assert_eq!(damping.wakes(), tombolo::component::Wakes::No);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Kinds {
+    register: Register,
+    own: Vec<Arc<KindEntry>>,
+    pub(crate) schemas: Arc<Schemas>,
+}
+
+/// How those of the engine's own components are put together whose forms and checks need more than single values.
+#[derive(Debug)]
+pub(crate) struct Schemas {
+    pub(crate) transform: Schema<Transform>,
+    pub(crate) collider: Schema<Collider>,
+    pub(crate) trigger: Schema<Trigger>,
+    pub(crate) joint: Schema<Joint>,
+    pub(crate) render_data: Schema<RenderData>,
+    pub(crate) script: Schema<Script>,
+}
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Self::of(Register::new())
+    }
+}
+
+impl Kinds {
+    /// The engine's own.
+    pub(crate) fn of(register: Register) -> Self {
+        let schemas = Schemas {
+            transform: Transform::schema(),
+            collider: Collider::schema(),
+            trigger: Trigger::schema(),
+            joint: Joint::schema(),
+            render_data: RenderData::schema(),
+            script: Script::schema(),
+        };
+        Self {
+            register,
+            own: Vec::new(),
+            schemas: Arc::new(schemas),
+        }
+    }
+
+    /// Adds a kind of a game's own.
+    pub(crate) fn add(&mut self, name: &str, properties: &[Property]) {
+        self.own.push(KindEntry::of_game(name, properties));
+    }
+
+    /// All of them: the engine's own in the order of their managers, then the game's.
+    pub fn iter(&self) -> impl Iterator<Item = &KindEntry> {
+        self.list().map(|kind| &**kind)
+    }
+
+    fn list(&self) -> impl Iterator<Item = &Arc<KindEntry>> {
+        self.register.kinds().iter().chain(&self.own)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<KindEntry>> {
+        self.list().find(|kind| kind.name() == name)
+    }
+}
