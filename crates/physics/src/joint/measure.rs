@@ -65,7 +65,10 @@ impl JointSim {
 
     /// Whether the joint bore more in the last step than its thresholds.
     pub(crate) fn is_strained(&self) -> bool {
-        self.force.length() > self.force_threshold || self.torque.abs() > self.torque_threshold
+        let is_over =
+            |threshold: f32, size: &dyn Fn() -> f32| threshold < f32::INFINITY && size() > threshold;
+        is_over(self.force_threshold, &|| self.force.length())
+            || is_over(self.torque_threshold, &|| self.torque.abs())
     }
 }
 

@@ -267,20 +267,12 @@ plain_data! {
         pub(crate) torque_threshold: f32,
         /// Options of the translations of B's anchor along x and y.
         pub(crate) linear: [AxisOptions; 2],
-        /// Of joints that tie two motions together, what the second counts for.
-        pub(crate) ratio: f32,
-        /// Where the two motions were in the last step.
-        pub(crate) last: [f32; 3],
-        /// How far the two motions are off.
-        pub(crate) error: f32,
-        /// Two fixed points of the world.
-        pub(crate) fixed_points: [Vec2; 2],
     }
 }
 
 const _: () = {
     assert!(size_of::<Joint>() == 32);
-    assert!(size_of::<JointSim>() == 268);
+    assert!(size_of::<JointSim>() == 232);
     assert!(core::mem::offset_of!(JointSim, force) == 140);
 };
 

@@ -91,8 +91,7 @@ impl AxisOptions {
 }
 
 impl JointSim {
-    /// What the solver does for the joint; nothing for revolute joints, which have a solver of their own, and for joints
-    /// that tie two motions together.
+    /// What the solver does for the joint; nothing for revolute joints, which have a kernel of their own, and filters.
     pub(crate) fn plan(&self) -> JointPlan {
         let mut plan = JointPlan {
             axes: [AxisPlan::FREE; axis::COUNT],

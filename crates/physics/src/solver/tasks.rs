@@ -344,6 +344,10 @@ impl Tasks<'_> {
     ///
     /// No other worker touches the bodies of these blocks that they may change, nor writes the others.
     unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
+        // A batch has few of its blocks in most colors.
+        if blocks.is_empty() {
+            return;
+        }
         let body_states = BodyStateLanes::new(self.states);
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
         unsafe { kernels::run(lanes, pass, blocks, body_states, &self.settings.substep) };
