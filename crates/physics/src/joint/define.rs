@@ -3,9 +3,9 @@
 //!
 //! One list per kind serves creating, reading back, changing and restoring, so that all of them know the same ranges.
 
+use super::record::JointSim;
 use crate::PhysicsError;
 use crate::error::{Range, hertz};
-use crate::joint::JointSim;
 
 /// What all kinds with two frames check alike.
 pub(super) fn check_frames(sim: &JointSim) -> Result<(), PhysicsError> {
@@ -190,15 +190,15 @@ macro_rules! joint_def {
             ///
             /// Names the first number that is out of range, and what was expected.
             pub fn validate(&self) -> Result<(), $crate::PhysicsError> {
-                let mut sim = $crate::joint::JointSim::default();
+                let mut sim = $crate::joint::record::JointSim::default();
                 self.write(&mut sim);
                 Self::check(&sim)
             }
 
             /// Writes every option.
-            pub(crate) fn write(&self, sim: &mut $crate::joint::JointSim) {
-                use $crate::joint::flag;
-                sim.kind = $crate::joint::JointKind::$kind as u32;
+            pub(crate) fn write(&self, sim: &mut $crate::joint::record::JointSim) {
+                use $crate::joint::record::flag;
+                sim.kind = $crate::joint::record::JointKind::$kind as u32;
                 sim.local_anchor_a = self.local_anchor_a;
                 sim.local_anchor_b = self.local_anchor_b;
                 sim.local_angle_a = self.local_angle_a;
@@ -216,11 +216,11 @@ macro_rules! joint_def {
 
             /// Reads every option back.
             pub(crate) fn read(
-                sim: &$crate::joint::JointSim,
+                sim: &$crate::joint::record::JointSim,
                 [body_a, body_b]: [$crate::BodyId; 2],
                 user_key: u64,
             ) -> Self {
-                use $crate::joint::flag;
+                use $crate::joint::record::flag;
                 Self {
                     body_a,
                     body_b,
@@ -242,14 +242,14 @@ macro_rules! joint_def {
             }
 
             /// Checks every number, and that no other bits are set than this kind's.
-            pub(crate) fn check(sim: &$crate::joint::JointSim) -> Result<(), $crate::PhysicsError> {
+            pub(crate) fn check(sim: &$crate::joint::record::JointSim) -> Result<(), $crate::PhysicsError> {
                 $crate::joint::define::check_frames(sim)?;
                 $( $crate::joint::define::rule::$rule(stringify!($number), sim.$($place)+)?; )*
                 $(
                     $crate::joint::define::rule::$vector_rule(stringify!($vector), sim.$($x)+)?;
                     $crate::joint::define::rule::$vector_rule(stringify!($vector), sim.$($y)+)?;
                 )*
-                let order: fn(&$crate::joint::JointSim) -> Result<(), $crate::PhysicsError> = $order;
+                let order: fn(&$crate::joint::record::JointSim) -> Result<(), $crate::PhysicsError> = $order;
                 order(sim)?;
                 $crate::joint::define::check_constraint(sim)
             }

@@ -1,6 +1,6 @@
 //! The pair filter: keeps the shapes of two bodies from touching and does nothing else.
 
-use super::{JointKind, JointSim, flag};
+use super::record::{JointKind, JointSim, flag};
 use crate::PhysicsError;
 use crate::body::BodyId;
 

@@ -1,6 +1,7 @@
 //! Where the two frames of a joint are to each other, and how far off that is from what the joint holds.
 
-use super::{JointKind, JointPlan, JointSim, Soft, axis, flag};
+use super::plan::{JointPlan, Soft};
+use super::record::{JointKind, JointSim, axis, flag};
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};
 

@@ -1,7 +1,7 @@
 //! [`JointPlan`]: what the solver does for a joint, whatever its kind: what of each axis is held, sprung, driven or
 //! limited.
 
-use super::{AxisOptions, JointKind, JointSim, axis, flag};
+use super::record::{AxisOptions, JointKind, JointSim, axis, flag};
 
 /// What becomes of the position along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]

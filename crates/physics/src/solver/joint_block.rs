@@ -1,23 +1,11 @@
 //! What the blocks of all joints have in common: [`JointBlock`], and the units in which they reckon.
 
 use super::contact_block::Bodies;
-use super::kernels::Block;
-use super::lanes::{BLOCK, READ_ONLY, SimdIndexRow, SimdRow};
+use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
-use crate::joint::{JointKind, JointSim};
+use crate::body::READ_ONLY;
+use crate::joint::JointSim;
 use tombolo_geometry::Rot;
-
-/// How many kinds of blocks there are.
-pub(crate) const JOINT_BLOCK_KINDS: usize = 2;
-
-/// The kind of block that solves joints of a kind; `None` for those that are no constraints.
-pub(crate) fn block_of(kind: JointKind) -> Option<usize> {
-    match kind {
-        JointKind::Filter => None,
-        JointKind::Revolute => Some(0),
-        _ => Some(1),
-    }
-}
 
 /// What preparing and storing a joint need to know of the step.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +17,7 @@ pub(crate) struct JointSettings {
 }
 
 /// Sixteen joints of one color and of kinds that are solved alike.
-pub(crate) trait JointBlock: Block + Copy {
+pub(crate) trait JointBlock: Copy {
     /// Which of the kinds of blocks this is.
     const KIND: usize;
 

@@ -8,13 +8,14 @@
 //! | `contact_block.rs`, `revolute_block.rs`, `axes_block.rs` | the layout of constraints |
 //! | `contact_prepare.rs`, `joint_block.rs` | filling blocks of contacts, and what those of all joints share |
 //! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs` | solving them |
-//! | `velocity_pair.rs` | the velocities of a joint's two bodies |
+//! | `velocity_pair.rs`, `axes_rows.rs` | the velocities of a joint's two bodies, and the directions in which it acts |
 //! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
 
 mod axes_block;
 mod axes_kernel;
+mod axes_rows;
 pub(crate) mod batches;
 mod body_block;
 pub(crate) mod contact_block;

@@ -4,10 +4,10 @@
 //! workers wrote of the marked contacts are sorted by contact index, so that islands, colors and events come in one
 //! order whichever worker did what.
 
-use super::Step;
 use super::scratch::Scratch;
+use super::stage::Step;
 use crate::IslandAlgorithm;
-use crate::contact::Change;
+use crate::link::Change;
 use tombolo_threads::PerWorker;
 
 pub(crate) fn link_islands(step: &mut Step<'_>) {
@@ -45,7 +45,7 @@ fn order_changes(scratch: &mut Scratch) {
 
 /// Has the awake islands found anew, under the algorithms that do so in each step.
 fn find_islands(step: &mut Step<'_>) {
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     if state.islands.algorithm() != IslandAlgorithm::Persistent {
         let nodes = &mut step.scratch.indices;
         nodes.clear();

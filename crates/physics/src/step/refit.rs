@@ -1,6 +1,6 @@
 //! The stage refit: updates the trees to the boxes that `finish_bodies` renewed.
 
-use super::Step;
+use super::stage::Step;
 
 pub(crate) fn refit(step: &mut Step<'_>) {
     let proxies = step.world.state.broad_phase.proxies.len();

@@ -1,14 +1,15 @@
 //! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
 //! results; it is kept so that a step need not allocate.
 
-use super::continuous::{BodySweep, FastShape};
-use crate::PhysicsWorld;
+use super::sweep::{BodySweep, FastShape};
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
-use crate::contact::{Change, ContactDef};
+use crate::contact::ContactDef;
 use crate::events::{MoveEvent, PlainOverlap};
+use crate::link::Change;
 use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
+use crate::state::State;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
 use tombolo_threads::PerWorker;
@@ -76,7 +77,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// Makes room for `worker_count` workers and clears what the last step left.
-    pub(crate) fn prepare(&mut self, worker_count: usize, world: &PhysicsWorld) {
+    pub(crate) fn prepare(&mut self, worker_count: usize, state: &State) {
         if self
             .workers
             .as_ref()
@@ -88,7 +89,6 @@ impl Scratch {
         self.hits.clear();
         self.strained.clear();
         self.some_fell_asleep = false;
-        let state = &world.state;
         let (bodies, islands) = (
             state.bodies.slot_count(),
             state.islands.island_index_end() as usize,
