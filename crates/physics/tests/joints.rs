@@ -405,11 +405,13 @@ fn a_beam_of_welded_planks_stays_nearly_straight() {
         (last, anchor) = (plank, Vec2::new(0.25, 0.0));
     }
     let mut lowest = 0.0_f32;
-    for _ in 0..300 {
+    for _ in 0..900 {
         world.step(DT).unwrap();
         lowest = lowest.min(world.body(last).unwrap().position().y);
     }
-    assert!(lowest > -0.6, "its end sank to {lowest}");
+    // Each weld gives way as a spring of 60 Hz does between two planks; the end of three meters swings through the sag of
+    // all six.
+    assert!(lowest > -0.3, "its end sank to {lowest}");
     let speed = world.body(last).unwrap().linear_velocity().length();
     assert!(speed < 0.02, "it swings with {speed} m/s, at {lowest}");
 }
