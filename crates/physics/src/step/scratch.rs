@@ -67,6 +67,8 @@ pub(crate) struct Scratch {
     /// The indices of the joints that bore more than their thresholds, in no order.
     pub(crate) strained: Vec<u32>,
     pub(crate) indices: Vec<u32>,
+    /// How many contacts changed before those of a word of 64 marks, by word.
+    pub(crate) ranks: Vec<u32>,
     /// Whether the stage sleep put anybody to sleep.
     pub(crate) some_fell_asleep: bool,
     /// Bodies whose waking is among the events already.
