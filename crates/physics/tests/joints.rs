@@ -11,6 +11,10 @@ use tombolo_physics::{
     Shape, ShapeDef, Vec2, WeldDef, WheelDef,
 };
 
+fn square_of(x: f32) -> f32 {
+    x * x
+}
+
 /// Oscillations per second and the damping ratio of a free oscillation about zero.
 fn oscillation(samples: &[f32]) -> (f32, f32) {
     let mut crossings = Vec::new();
@@ -25,9 +29,9 @@ fn oscillation(samples: &[f32]) -> (f32, f32) {
     let peaks: Vec<f32> = samples
         .windows(3)
         .filter(|w| w[1].abs() >= w[0].abs() && w[1].abs() > w[2].abs())
-        .map(|w| (w[1] - (w[0] - w[2]).powi(2) / (8.0 * (w[0] - 2.0 * w[1] + w[2]))).abs())
+        .map(|w| (w[1] - square_of(w[0] - w[2]) / (8.0 * (w[0] - 2.0 * w[1] + w[2]))).abs())
         .collect();
-    let decrement = (peaks[0] / peaks[peaks.len() - 1]).ln() / (0.5 * (peaks.len() - 1) as f32);
+    let decrement = libm::logf(peaks[0] / peaks[peaks.len() - 1]) / (0.5 * (peaks.len() - 1) as f32);
     (hertz, decrement / (TAU * TAU + decrement * decrement).sqrt())
 }
 
@@ -38,7 +42,7 @@ fn pendulums_swing_with_their_period() {
     for rod in [false, true] {
         let mut world = world(GRAVITY);
         let hook = ground(&mut world);
-        let place = length * Vec2::new(start.sin(), -start.cos());
+        let place = Rot::from_angle(start).rotate(Vec2::new(0.0, -length));
         let bob = BodyDef {
             angle: start,
             ..BodyDef::dynamic(place.x, place.y)
@@ -136,7 +140,7 @@ fn springs_hang_as_low_as_their_stiffness_says() {
         world.set_gravity(Vec2::new(GRAVITY, 0.0)).unwrap();
         sampled(&mut world, 300, |_| 0.0);
         let sag = world.body(body).unwrap().position().x;
-        close(sag, GRAVITY / (TAU * 2.0).powi(2), 0.01, name);
+        close(sag, GRAVITY / square_of(TAU * 2.0), 0.01, name);
     }
 }
 
@@ -386,7 +390,7 @@ fn what_is_dragged_comes_to_where_the_anchor_goes() {
         .set_anchors(target, Vec2::ZERO)
         .unwrap();
     sampled(&mut world, 120, |_| 0.0);
-    let sag = Vec2::new(0.0, GRAVITY / (TAU * 5.0).powi(2));
+    let sag = Vec2::new(0.0, GRAVITY / square_of(TAU * 5.0));
     let place = world.body(thing).unwrap().position().to_vec2();
     assert!((place - (target - sag)).length() < 0.001, "it is at {place}");
 }
@@ -433,7 +437,7 @@ fn a_car_climbs_what_its_tires_hold_on_and_no_more() {
         };
         let road = Shape::rectangle_at(100.0, 1.0, Vec2::new(0.0, -1.0), 0.0).unwrap();
         world.create_shape(floor, &rough, &road).unwrap();
-        let (cos, sin) = (slope.cos(), slope.sin());
+        let Rot { cos, sin } = Rot::from_angle(slope);
         let at = |x: f32, y: f32| Vec2::new(cos * x - sin * y, sin * x + cos * y);
         let body = |world: &mut PhysicsWorld, place: Vec2, shape: Shape| {
             let def = BodyDef {
