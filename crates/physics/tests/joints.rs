@@ -7,7 +7,7 @@ mod joint_support;
 use joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, JointDef, JointId, MotorDef, PhysicsWorld, PrismaticDef, RevoluteDef,
+    BodyDef, BodyId, DistanceDef, JointDef, JointId, MotorDef, PhysicsWorld, PrismaticDef, RevoluteDef, Rot,
     Shape, ShapeDef, Vec2, WeldDef, WheelDef,
 };
 
