@@ -12,13 +12,13 @@ joint_def! {
     /// # let mut world = PhysicsWorld::new(&WorldDef::default())?;
     /// let frame = world.create_body(&BodyDef::fixed(0.0, 0.0))?;
     /// let door = world.create_body(&BodyDef::dynamic(0.5, 0.0))?;
-    /// let hinge = RevoluteDef {
+    /// let revolute = RevoluteDef {
     ///     enable_spring: true,
     ///     spring_hertz: 1.0,
     ///     spring_damping_ratio: 0.7,
     ///     ..RevoluteDef::new(frame, Vec2::ZERO, door, Vec2::new(-0.5, 0.0))
     /// };
-    /// world.create_joint(hinge)?;
+    /// world.create_joint(revolute)?;
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub struct RevoluteDef of Revolute;

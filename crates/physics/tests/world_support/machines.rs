@@ -97,8 +97,8 @@ fn lift(world: &mut PhysicsWorld, shaft: BodyId, x: f32, i: usize) {
         &ShapeDef::default(),
         &Shape::circle(Vec2::ZERO, 0.2).unwrap(),
     );
-    let hinge = RevoluteDef::new(cabin, Vec2::new(0.0, -0.4), bob, Vec2::new(-0.3, 0.4));
-    world.create_joint(hinge).unwrap();
+    let revolute = RevoluteDef::new(cabin, Vec2::new(0.0, -0.4), bob, Vec2::new(-0.3, 0.4));
+    world.create_joint(revolute).unwrap();
     let filter = FilterDef::new(bob, shaft);
     world.create_joint(filter).unwrap();
 }
