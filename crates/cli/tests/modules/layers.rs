@@ -4,6 +4,31 @@
 /// crate's root is `(root)` where it has items of its own or hands on those of its modules.
 pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     (
+        "cli",
+        &[
+            "(root)",
+            "run",
+            "inspect summary verify",
+            "golden picture source",
+            "arguments replay",
+            "interrupt kinds output statistics",
+        ],
+    ),
+    (
+        "entity",
+        &[
+            "(root)",
+            "resource",
+            "dense system",
+            "path",
+            "manager",
+            "index property",
+            "bytes",
+            "value",
+            "entities name",
+        ],
+    ),
+    (
         "geometry",
         &[
             "orthtree",
@@ -74,5 +99,9 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "deferred per_worker rayon relax",
             "claimed_slice clock executor float_environment padded shim unwind",
         ],
+    ),
+    (
+        "tombolo",
+        &["(root) reading", "world", "scene", "component", "error"],
     ),
 ];
