@@ -65,6 +65,8 @@ pub(crate) struct Scratch {
     /// The places of the contacts that hit hard, in no order.
     pub(crate) hits: Vec<u32>,
     pub(crate) indices: Vec<u32>,
+    /// How many contacts changed before those of a word of 64 marks, by word.
+    pub(crate) ranks: Vec<u32>,
     /// Whether the stage sleep put anybody to sleep.
     pub(crate) some_fell_asleep: bool,
     /// Bodies whose waking is among the events already.

@@ -15,11 +15,11 @@ pub(crate) struct Scripts {}
 
 /// No language.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Language;
+pub(crate) struct Language {}
 
 impl ScriptLanguage for Language {
     fn under(&self, _: ScriptLimits) -> Arc<dyn ScriptLanguage> {
-        Arc::new(Self)
+        Arc::new(Self {})
     }
 
     /// Any text will do.
