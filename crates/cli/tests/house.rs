@@ -39,8 +39,17 @@ const LEAN: [&str; 5] = [
     "tombolo-geometry",
     "tombolo-physics",
 ];
-const LEAN_DEPENDENCIES: [&str; 9] = [
-    "bytemuck", "glam", "libm", "lock_api", "loom", "rayon", "robust", "serde", "shuttle",
+const LEAN_DEPENDENCIES: [&str; 10] = [
+    "allocator-api2",
+    "bytemuck",
+    "glam",
+    "libm",
+    "lock_api",
+    "loom",
+    "rayon",
+    "robust",
+    "serde",
+    "shuttle",
 ];
 
 /// Lines of a source file at most.
