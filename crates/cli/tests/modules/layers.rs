@@ -45,14 +45,16 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "any secondary_map",
             "handle_map",
             "handle",
-            "bit_set error layout owned",
+            "bit_set error layout owned shim",
         ],
     ),
     (
         "locks",
         &[
             "(root)",
-            "lock_api mutex",
+            "lock_api",
+            "cohort",
+            "mutex",
             "adaptive back_off pause_and_sleep proportional_ticket",
             "anderson clh compact_ticket graunke_thakkar mcs reader_writer",
             "test_and_set test_and_test_and_set ticket",
