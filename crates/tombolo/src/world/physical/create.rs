@@ -11,7 +11,7 @@ use super::check::{body_def, sensors_body_def};
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, ShapeGeometry, TRIGGER, Trigger,
 };
-use crate::world::error::WorldError;
+use crate::error::WorldError;
 use crate::world::hierarchy::parent_of;
 
 impl Physical<'_> {

@@ -8,7 +8,8 @@ use tombolo_physics::QueryFilter;
 use super::program::ScriptError;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
-use crate::world::{SpawnDef, World, WorldError};
+use crate::error::WorldError;
+use crate::world::{SpawnDef, World};
 
 /// Operations that an entity costs that comes or goes.
 const ENTITY_COST: u64 = 100;

@@ -9,7 +9,7 @@ use tombolo_geometry::orthtree::{Ball, Bounds, Region};
 use super::calls::{QUERY_COST, Result, in_call, list_of};
 use super::engine::charge;
 use super::values::{number, word};
-use crate::world::PathError;
+use crate::error::PathError;
 
 /// Operations that a path costs, besides one for each leaf of free space that the search looks at. What has to be made
 /// before a first search of a clearance is in it: a restored world makes it where this one has it already, and both must

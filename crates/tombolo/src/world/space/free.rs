@@ -30,9 +30,6 @@ const BOXES_MAX: f32 = 1024.0;
 /// What reaches no further into a cell than this part of it is beside it: more than the rounding of places in free space,
 /// and nothing that an agent could feel.
 const TOUCH: f64 = 1.0 / 1024.0;
-/// More clearance than this, in meters, and nothing is free.
-pub(super) const CLEARANCE_MAX: f32 = 1000.0;
-
 /// A leaf of free space, to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FreeCell {
