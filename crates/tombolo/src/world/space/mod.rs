@@ -40,6 +40,8 @@ pub use camera::Camera;
 pub use free::{FreeCell, FreeSpace};
 pub use interest::{Interest, InterestError, ObserverId};
 pub use path::PathError;
+#[cfg(feature = "script")]
+pub(super) use {free::CLEARANCE_MAX, path::FREE_SPACES_MAX};
 
 /// The first root reaches from minus this to this along both axes, in meters; it grows.
 const ROOT_HALF_SIZE: f32 = 2048.0;
