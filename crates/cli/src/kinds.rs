@@ -143,7 +143,7 @@ impl PropertyRow {
         Self {
             name: property.name.to_string(),
             kind: property.kind.to_string(),
-            range: entry.range_text(),
+            range: property.range_text(),
             unit: property.unit,
             default: world.show_value(property.kind, &property.default),
             read_only: property.read_only,

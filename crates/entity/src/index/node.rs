@@ -57,8 +57,8 @@ pub(super) struct Node {
     pub(super) queued: bool,
 }
 
-// One line of the cache, and an index that is shifted instead of multiplied.
-const _: () = assert!(size_of::<Node>() == 64);
+// One line of the cache, and an index that is shifted instead of multiplied. With pointers of 32 bits it is smaller.
+const _: () = assert!(size_of::<Node>() == 64 || cfg!(target_pointer_width = "32"));
 
 impl Node {
     pub(super) fn new(entries: Box<[ComponentEntry]>, parent: u32, epoch: u32) -> Self {

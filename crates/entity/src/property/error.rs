@@ -79,7 +79,8 @@ pub enum PropertyError {
     },
     /// A number lies outside the property's range.
     #[error(
-        "`{path}` must lie between {} and {}{}{unit}; {} does not",
+        "`{path}` must {}lie between {} and {}{}{unit}; {} does not",
+        if *or_zero { "be 0 or " } else { "" },
         ShortNumber(*min),
         ShortNumber(*max),
         if unit.is_empty() { "" } else { " " },
@@ -92,6 +93,8 @@ pub enum PropertyError {
         unit: &'static str,
         /// The number.
         value: f64,
+        /// Whether 0 is allowed too.
+        or_zero: bool,
         /// The smallest that is allowed.
         min: f64,
         /// The largest that is allowed.

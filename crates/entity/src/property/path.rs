@@ -53,8 +53,9 @@ pub(crate) struct Resolved {
     pub(crate) kind: Kind,
     pub(crate) part: Option<u32>,
     pub(crate) range: Option<(f64, f64)>,
+    pub(crate) zero_or_from: Option<f64>,
     pub(crate) read_only: bool,
-    /// Whether it can be written and is no part.
+    /// Whether it can be written, is no part, and takes all numbers from `least` to `most`.
     pub(crate) is_plain: bool,
     pub(crate) least: f64,
     pub(crate) most: f64,
@@ -69,6 +70,7 @@ impl Resolved {
         kind: Kind::Bool,
         part: None,
         range: None,
+        zero_or_from: None,
         read_only: true,
         is_plain: false,
         least: f64::MIN,
@@ -86,8 +88,9 @@ impl Resolved {
             kind: property.kind,
             part: place.part,
             range: property.range,
+            zero_or_from: property.zero_or_from,
             read_only: property.read_only,
-            is_plain: !property.read_only && place.part.is_none(),
+            is_plain: !property.read_only && place.part.is_none() && property.zero_or_from.is_none(),
             least,
             most,
         }
@@ -98,6 +101,7 @@ impl Resolved {
         Self {
             kind: property.kind,
             range: property.range,
+            zero_or_from: property.zero_or_from,
             read_only: property.read_only,
             ..Self::NOWHERE
         }
@@ -147,8 +151,12 @@ impl Resolved {
     #[inline]
     fn check_numbers(&self, path: &str, value: &Value) -> Result<(), PropertyError> {
         let (min, max) = self.range.unwrap_or((f64::MIN, f64::MAX));
+        let is_in = |number: f64| {
+            let in_gap = |from: f64| 0.0 < number && number < from;
+            (min..=max).contains(&number) && !self.zero_or_from.is_some_and(in_gap)
+        };
         if let Value::F32(number) = value
-            && (min..=max).contains(&f64::from(*number))
+            && is_in(f64::from(*number))
         {
             // What scripts set most.
             return Ok(());
@@ -156,7 +164,7 @@ impl Resolved {
         let mut outside = None;
         value.numbers(&mut |number| {
             // Not-a-number is outside of everything.
-            if !(min..=max).contains(&number) {
+            if !is_in(number) {
                 outside.get_or_insert(number);
             }
         });
@@ -170,7 +178,8 @@ impl Resolved {
                 path: path.into(),
                 unit: "",
                 value,
-                min,
+                or_zero: self.zero_or_from.is_some(),
+                min: self.zero_or_from.unwrap_or(min),
                 max,
             }),
         }

@@ -57,6 +57,8 @@ pub struct Property {
     pub kind: Kind,
     /// The range of each of its numbers, both ends allowed; colors have 0 to 1 unless told otherwise.
     pub range: Option<(f64, f64)>,
+    /// Between 0 and this number it takes none; 0 itself it takes if that is in range.
+    pub zero_or_from: Option<f64>,
     /// The unit of its numbers; empty for none.
     pub unit: &'static str,
     /// The value that a new instance has.
@@ -80,17 +82,21 @@ impl Property {
         checked.map_err(|error| error.in_unit(self.unit))
     }
 
-    /// The range with its unit, in words: `0 to 100 m`, `0 or more kg`; empty if there is none.
+    /// The range with its unit, in words: `0 to 100 m`, `0 or more kg`, `0, or 0.001 to 10 m`; empty if there is none.
     pub fn range_text(&self) -> String {
         let Some((least, most)) = self.range else {
             return String::new();
         };
         let unit = if self.unit.is_empty() { "" } else { " " };
         let unit = format!("{unit}{}", self.unit);
+        let (zero, least) = match self.zero_or_from {
+            Some(from) => ("0, or ", from),
+            None => ("", least),
+        };
         if most >= f64::from(f32::MAX) {
-            return format!("{} or more{unit}", ShortNumber(least));
+            return format!("{zero}{} or more{unit}", ShortNumber(least));
         }
-        format!("{} to {}{unit}", ShortNumber(least), ShortNumber(most))
+        format!("{zero}{} to {}{unit}", ShortNumber(least), ShortNumber(most))
     }
 
     #[cold]
@@ -116,6 +122,7 @@ impl Property {
             hash: NameHash::of(name),
             kind,
             range: matches!(kind, Kind::Color).then_some((0.0, 1.0)),
+            zero_or_from: None,
             unit: "",
             default,
             read_only: false,
@@ -316,7 +323,26 @@ impl<T: Default + 'static> Schema<T> {
     #[must_use]
     pub fn range(self, range: RangeInclusive<f64>) -> Self {
         assert!(range.start() <= range.end(), "the range {range:?} has no numbers");
-        self.change_last(|property| property.range = Some(range.into_inner()))
+        self.change_last(|property| {
+            property.range = Some(range.into_inner());
+            property.zero_or_from = None;
+        })
+    }
+
+    /// The range of each number of the property that was added last: 0, or a range that begins above 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is no property, or the range does not begin above 0 or has no numbers.
+    #[must_use]
+    pub fn zero_or(self, range: RangeInclusive<f64>) -> Self {
+        assert!(*range.start() > 0.0, "the range {range:?} does not begin above 0");
+        let (from, most) = (*range.start(), *range.end());
+        assert!(from <= most, "the range {range:?} has no numbers");
+        self.change_last(|property| {
+            property.range = Some((0.0, most));
+            property.zero_or_from = Some(from);
+        })
     }
 
     /// The unit of the property that was added last.

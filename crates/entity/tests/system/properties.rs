@@ -3,8 +3,8 @@
 use glam::{Quat, Vec2, Vec3};
 use serde::de::DeserializeSeed;
 use tombolo_entity::{
-    Accessor, Change, Color, Component, Dense, Entity, EntityIndex, EntitySystem, Kind, NameHash,
-    PropertyError, Schema, Value,
+    Accessor, Change, Color, Component, DataError, Dense, Entity, EntityIndex, EntitySystem, Kind, NameHash,
+    PropertyError, Reader, Schema, ShortNumber, Value, Writer,
 };
 
 use crate::system;
@@ -460,4 +460,80 @@ fn ei_12_what_an_accessor_refuses_has_the_error_of_the_path() {
     system.watch_changes(true);
     system.set_with(&mut single, entity, 0.25_f32).unwrap();
     assert_eq!(system.take_changes().len(), 1);
+}
+
+/// Springs that are off, or no softer than a number.
+#[derive(Clone, Default)]
+struct Springs {
+    first: f32,
+    others: Vec<f32>,
+}
+
+impl Component for Springs {
+    fn schema() -> Schema<Self> {
+        Schema::new()
+            .property("first", |s: &Springs| s.first, |s, first| s.first = first)
+            .zero_or(0.5..=10.0)
+            .unit("1/s")
+            .property(
+                "others",
+                |s: &Springs| s.others.clone(),
+                |s, others| s.others = others,
+            )
+            .zero_or(0.5..=f64::from(f32::MAX))
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore_in_range(self, from)
+    }
+}
+
+#[test]
+fn between_zero_and_a_least_number_none_is_taken() {
+    let mut system = EntitySystem::new();
+    let manager = system.register("Springs", Dense::<Springs>::new()).unwrap();
+    let entity = system.create();
+    system.add(entity, manager, "springs").unwrap();
+    let texts: Vec<String> = Springs::schema()
+        .properties()
+        .iter()
+        .map(|property| property.range_text())
+        .collect();
+    assert_eq!(texts, ["0, or 0.5 to 10 1/s", "0, or 0.5 or more"]);
+    let mut accessor = Accessor::new("springs.first").unwrap();
+    for taken in [10.0, 0.5, 0.0, -0.0_f32] {
+        system.set(entity, "springs.first", Value::F32(taken)).unwrap();
+        system.set_with(&mut accessor, entity, taken).unwrap();
+        system
+            .set(entity, "springs.others", Value::List(vec![Value::F32(taken)]))
+            .unwrap();
+    }
+    for refused in [0.499, f32::from_bits(1), -0.499, 10.001] {
+        let by_path = system.set(entity, "springs.first", Value::F32(refused));
+        let number = ShortNumber(refused.into());
+        let text = format!("`springs.first` must be 0 or lie between 0.5 and 10 1/s; {number} does not");
+        assert_eq!(by_path.unwrap_err().to_string(), text);
+        let by_accessor = system.set_with(&mut accessor, entity, refused);
+        assert_eq!(by_accessor.unwrap_err().to_string(), text);
+    }
+    for path in ["springs.others", "springs.others.0"] {
+        let value = match path {
+            "springs.others" => Value::List(vec![Value::F32(1.0), Value::F32(0.1)]),
+            _ => Value::F32(0.1),
+        };
+        let refused = system.set(entity, path, value);
+        assert!(
+            matches!(refused, Err(PropertyError::OutOfRange { or_zero: true, .. })),
+            "{path}: {refused:?}"
+        );
+    }
+    let soft = Springs {
+        first: 0.1,
+        ..Springs::default()
+    };
+    let mut out = Writer::new();
+    soft.save(&Springs::schema(), &mut out);
+    let bytes = out.finish();
+    let restored = Springs::default().restore(&Springs::schema(), &mut Reader::new(&bytes));
+    assert!(restored.is_err(), "a save with a number of the gap is refused");
 }

@@ -265,5 +265,7 @@ impl<T> Clone for RawParts<'_, T> {
 impl<T> Copy for RawParts<'_, T> {}
 
 /// The default layout is what saves of worlds use; a change of the header's size would break them.
-const _: () =
-    assert!(size_of::<HandleMap<u64, DefaultLayout>>() == size_of::<Header>() + 3 * size_of::<Vec<u64>>());
+const _: () = assert!(
+    size_of::<HandleMap<u64, DefaultLayout>>()
+        == (size_of::<Header>() + 3 * size_of::<Vec<u64>>()).next_multiple_of(align_of::<Header>())
+);

@@ -156,6 +156,8 @@ unsafe fn dispatch(width: LaneWidth, kernel: impl Kernel) {
             LaneWidth::Four => kernel.run::<super::lanes::sse2::F4>(),
             #[cfg(target_arch = "aarch64")]
             LaneWidth::Four => kernel.run::<super::lanes::neon::N4>(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            LaneWidth::Four => kernel.run::<super::lanes::wasm::W4>(),
             #[cfg(target_arch = "x86_64")]
             LaneWidth::Eight => run_eight(kernel),
             #[cfg(target_arch = "x86_64")]

@@ -7,7 +7,7 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_physics::constants::{DENSITY_MIN, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
 use tombolo_physics::{PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
-use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, either_way, up_to};
+use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, between, either_way, up_to};
 use super::shape_geometry::{self, ShapeGeometry};
 
 /// A shape, or a chain of them, on the entity's body. Several of one entity under different names.
@@ -51,8 +51,7 @@ fn material(entries: Entries<Collider>) -> Entries<Collider> {
             ToShapes::Anew,
             Wakes::Yes,
         )
-        .range(up_to(f32::MAX))
-        .zero_or_from(DENSITY_MIN)
+        .zero_or(between(DENSITY_MIN, f32::MAX))
         .unit("kg/m²")
         .in_scene(InScene::Within(SceneForm::Material, "density"))
         .doc("What a square meter of it weighs.")

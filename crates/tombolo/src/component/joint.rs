@@ -11,7 +11,7 @@ use tombolo_physics::constants::{
 };
 use tombolo_physics::{JointId, JointMut, JointRef, PhysicsError};
 
-use super::register::{Entries, InScene, Registered, SceneForm, ToJoint, Wakes, either_way, up_to};
+use super::register::{Entries, InScene, Registered, SceneForm, ToJoint, Wakes, between, either_way, up_to};
 
 /// A revolute joint between the bodies of two entities. The other ends follow from where the bodies are when it is made: then its
 /// angle is zero.
@@ -157,7 +157,7 @@ impl Registered for Joint {
         );
         let entries = fields!(entries, ToJoint::AtOnce(spring), Wakes::Yes;
             spring, at kind("spring") => "Whether a spring pulls.",
-            hertz ["1/s"] in up_to(HERTZ_MAX), at kind("spring.hertz"), least HERTZ_MIN => "How stiff the spring is.",
+            hertz ["1/s"], zero or between(HERTZ_MIN, HERTZ_MAX), at kind("spring.hertz") => "How stiff the spring is.",
             damping_ratio in up_to(DAMPING_RATIO_MAX), at kind("spring.damping_ratio")
                 => "How the spring is damped; 1 is critical.",
             target_angle ["rad"], at kind("spring.target_angle") => "Where the spring pulls to.",
@@ -169,7 +169,7 @@ impl Registered for Joint {
             max_torque ["N m"] in up_to(f32::MAX), at kind("motor.max_torque") => "What the motor has at most.",
         );
         let entries = fields!(entries, ToJoint::AtOnce(stiffness), Wakes::Yes;
-            stiffness ["1/s"] in up_to(HERTZ_MAX), at kind("stiffness"), least HERTZ_MIN => "How stiff the shared point is.",
+            stiffness ["1/s"], zero or between(HERTZ_MIN, HERTZ_MAX), at kind("stiffness") => "How stiff the shared point is.",
             stiffness_damping in up_to(DAMPING_RATIO_MAX), at kind("stiffness_damping")
                 => "How the shared point is damped.",
         );

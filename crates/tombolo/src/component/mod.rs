@@ -19,7 +19,7 @@ macro_rules! name_of {
 /// has them, and what it is.
 macro_rules! fields {
     ($entries:expr, $apply:expr, $wakes:expr; $(
-        $field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, at $scene:expr)? $(, least $least:expr)? => $doc:literal
+        $field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, zero or $above:expr)? $(, at $scene:expr)? => $doc:literal
     ),+ $(,)?) => {
         $entries$(
             .property(
@@ -30,9 +30,9 @@ macro_rules! fields {
                 $wakes,
             )
             $(.range($range))?
+            $(.zero_or($above))?
             $(.unit($unit))?
             $(.in_scene($scene))?
-            $(.zero_or_from($least))?
             .doc($doc)
         )+
     };

@@ -211,8 +211,6 @@ pub(crate) struct Link {
     pub(crate) drifts: bool,
     /// Refuses what a component may begin with and cannot be set to later, and says why.
     pub(crate) refused_later: Option<fn(&Value) -> Option<&'static str>>,
-    /// Between 0 and this number physics takes none.
-    pub(crate) least_but_0: Option<f32>,
     /// Whether setting it does something even if the value is the one that it has.
     pub(crate) acts: bool,
     pub(crate) wakes: Wakes,
@@ -226,7 +224,6 @@ impl Link {
             live: Live::Kept,
             drifts: false,
             refused_later: None,
-            least_but_0: None,
             acts: false,
             wakes,
             in_scene: InScene::Plain,
@@ -328,10 +325,9 @@ impl<T: Registered> Entries<T> {
         self
     }
 
-    /// See [`Link::least_but_0`].
-    pub(crate) fn zero_or_from(mut self, least: f32) -> Self {
-        self.last().least_but_0 = Some(least);
-        self
+    pub(crate) fn zero_or(self, range: RangeInclusive<f64>) -> Self {
+        let schema = self.schema.zero_or(range);
+        Self { schema, ..self }
     }
 
     /// See [`Link::acts`].
@@ -363,6 +359,11 @@ impl<T: Registered> Entries<T> {
 /// From 0 up to a limit.
 pub(super) fn up_to(most: f32) -> RangeInclusive<f64> {
     0.0..=f64::from(most)
+}
+
+/// From one limit to another.
+pub(super) fn between(least: f32, most: f32) -> RangeInclusive<f64> {
+    f64::from(least)..=f64::from(most)
 }
 
 /// Up to a limit either way.
@@ -399,18 +400,6 @@ impl Entry {
     /// How it is written in a scene file.
     pub fn in_scene(&self) -> InScene {
         self.link.in_scene
-    }
-
-    /// The numbers that it takes with their unit, in words; empty if every value of the kind will do.
-    pub fn range_text(&self) -> String {
-        let range = self.property.range_text();
-        match (self.link.least_but_0, self.property.range) {
-            (Some(least), Some((0.0, most))) if most < f64::from(f32::MAX) => {
-                range.replacen("0 to", &format!("0, or {least} to"), 1)
-            }
-            (Some(least), Some(_)) => range.replacen("0 or", &format!("0, or {least} or"), 1),
-            _ => range,
-        }
     }
 
     /// The same in words, as in `kind: Revolute(motor: (speed))`; empty if it is not written there.

@@ -110,18 +110,11 @@ impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
             }
             kind => self.map.next_value_seed(kind)?,
         };
-        if let (Some(least), Value::F32(number)) = (entry.link.least_but_0, &value)
-            && *number > 0.0
-            && *number < least
-        {
-            let range = entry.range_text();
-            return Err(self.refuse(format!("{number} is out of range; give {range}")));
-        }
         property
             .check(&property.name, value)
             .map_err(|error| match error {
                 PropertyError::OutOfRange { value, .. } => {
-                    let range = entry.range_text();
+                    let range = property.range_text();
                     self.refuse(format!("{} is out of range; give {range}", ShortNumber(value)))
                 }
                 PropertyError::NotFinite { value, .. } => {

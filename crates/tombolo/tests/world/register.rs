@@ -190,8 +190,10 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
         let Some((least, most)) = property.range.filter(|_| !property.read_only) else {
             return;
         };
-        let outside = [least - 1.0, most * 1.01 + 1.0].map(|number| number as f32);
-        for number in outside.into_iter().filter(|number| number.is_finite()) {
+        let in_gap = property.zero_or_from.map(|from| 0.5 * from);
+        let outside = [least - 1.0, most * 1.01 + 1.0].into_iter().chain(in_gap);
+        let outside = outside.map(|number| number as f32);
+        for number in outside.filter(|number| number.is_finite()) {
             let value = match property.kind {
                 Kind::F32 => Value::F32(number),
                 Kind::Vec2 => Value::Vec2(Vec2::new(0.0_f32.max(least as f32), number)),
@@ -207,8 +209,9 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
             let error = world.set(owner(&world, kind.name()), &path, value.clone());
             let error = error.expect_err(&path).to_string();
             let range = format!(
-                "must lie between {} and {}",
-                ShortNumber(least),
+                "must {}lie between {} and {}",
+                if in_gap.is_some() { "be 0 or " } else { "" },
+                ShortNumber(property.zero_or_from.unwrap_or(least)),
                 ShortNumber(most)
             );
             assert!(error.contains(&format!("`{path}` {range}")), "{error}");

@@ -21,8 +21,10 @@ pub(crate) mod scalar;
 pub(crate) mod sse2;
 #[cfg(test)]
 mod tests;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod wasm;
 
-use crate::body::BodyState;
+use crate::body::{BodyState, READ_ONLY};
 use core::ops::{Add, Div, Mul, Sub};
 use tombolo_threads::ClaimedSlice;
 
@@ -42,9 +44,6 @@ impl SimdRow {
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimdIndexRow(pub(crate) [u32; BLOCK]);
-
-/// Set in an index whose body is static or kinematic, or whose lane is unused: read, never written.
-pub(crate) const READ_ONLY: u32 = 1 << 31;
 
 /// Where gathering finds the record of each lane. A trait and not a closure, because only functions can be told to take
 /// on the target features of their caller by inlining.
@@ -253,28 +252,12 @@ pub(crate) unsafe trait Lanes:
     unsafe fn scatter4(sink: &impl RecordSink, words: [Self; 4]);
 }
 
-/// Tells the machine that a value will be read soon. Changes nothing but time.
-#[inline(always)]
-pub(crate) fn prefetch<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let first: *const i8 = core::ptr::from_ref(value).cast();
-        for offset in (0..size_of::<T>()).step_by(64) {
-            // SAFETY: prefetching needs SSE, which is part of every x86_64, and the address is within the value.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.add(offset)) };
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
-}
-
 /// Which back end runs the kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LaneWidth {
     /// One constraint at a time, plain code: always there.
     One,
-    /// Four at a time, SSE2 or NEON.
+    /// Four at a time: SSE2, NEON, or WebAssembly's vectors.
     Four,
     /// Eight at a time, AVX2.
     Eight,
@@ -299,7 +282,11 @@ impl LaneWidth {
     pub fn is_available(self) -> bool {
         match self {
             Self::One => true,
-            #[cfg(any(target_arch = "aarch64", all(target_arch = "x86_64", feature = "std")))]
+            #[cfg(any(
+                target_arch = "aarch64",
+                all(target_arch = "wasm32", target_feature = "simd128"),
+                all(target_arch = "x86_64", feature = "std")
+            ))]
             Self::Four => true,
             #[cfg(all(target_arch = "x86_64", feature = "std"))]
             Self::Eight => std::is_x86_feature_detected!("avx2"),

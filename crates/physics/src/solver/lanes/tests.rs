@@ -1,5 +1,9 @@
 //! Every back end against the scalar one, bit for bit, on the numbers that are hardest: NaN, both zeros, denormals,
 //! infinities.
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")),
+    allow(dead_code, reason = "the scalar form alone has nothing to be compared with")
+)]
 
 use super::scalar::F1;
 use super::{BLOCK, BodyStateLanes, Lanes, READ_ONLY, SimdIndexRow, SimdRow};
@@ -143,6 +147,12 @@ fn four_lanes_are_the_scalar_form() {
 #[test]
 fn four_lanes_are_the_scalar_form() {
     same_as_scalar::<super::neon::N4>();
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[test]
+fn four_lanes_are_the_scalar_form() {
+    same_as_scalar::<super::wasm::W4>();
 }
 
 #[cfg(target_arch = "x86_64")]
