@@ -106,6 +106,11 @@ impl ScriptLanguage for Language {
     }
 }
 
+/// How many operations the call on this thread may still make.
+pub(super) fn left() -> u64 {
+    ALLOWED.get().saturating_sub(MADE.get())
+}
+
 /// How many operations the call on this thread has made.
 pub(super) fn counted() -> u64 {
     MADE.get()

@@ -13,7 +13,7 @@ use super::free::FreeSpace;
 use crate::error::{CLEARANCE_MAX, PathError};
 
 /// How many free spaces a world keeps: those that were asked of most recently.
-const FREE_SPACES_MAX: usize = 16;
+pub(in super::super) const FREE_SPACES_MAX: usize = 16;
 
 /// A point counts as free if what is free is not further away than this, in finest cells: corners of paths lie on the
 /// borders of what is free, and who walks along them is a rounding error to one side or the other.
@@ -91,6 +91,17 @@ impl World {
             }
             Err(error) => (Err(error), 0),
         }
+    }
+
+    /// What it takes to make the free space of a clearance, as static bodies are now; see `free.rs`.
+    #[cfg(feature = "script")]
+    pub(in super::super) fn free_space_effort(&mut self, clearance: f32, most: usize) -> usize {
+        let _environment = FloatEnvironment::enter();
+        if !(0.0..=CLEARANCE_MAX).contains(&clearance) {
+            return 0;
+        }
+        self.update_space();
+        super::free::effort(self, clearance, most)
     }
 
     /// Where somebody with this clearance fits, as static bodies are now.
