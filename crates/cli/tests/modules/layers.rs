@@ -107,4 +107,14 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "tombolo",
         &["(root) reading", "world", "scene", "component", "error"],
     ),
+    (
+        "web",
+        &[
+            "(root)",
+            "scenes shapes",
+            "bodies events queries",
+            "worlds",
+            "exchange",
+        ],
+    ),
 ];

@@ -15,7 +15,7 @@ use crate::world::{SpawnDef, World};
 const ENTITY_COST: u64 = 100;
 /// The same for a body.
 const BODY_COST: u64 = 300;
-/// Operations for each body that a cut makes or takes: its outline, its shapes, and what it touches.
+/// Operations for each body that a cut makes or takes: its polygon, its shapes, and what it touches.
 const PIECE_COST: u64 = 1000;
 /// Operations that setting a property costs.
 const SET_COST: u64 = 10;
