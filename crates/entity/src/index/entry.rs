@@ -16,7 +16,7 @@ pub const ENTITIES_MAX: u32 = 1 << 28;
 /// thousand entries in 21 bytes, so without a limit a small file could ask for all memory.
 pub const ENTRIES_MAX: usize = 1 << 24;
 
-/// The most holders of one prototype, see [`PrototypeIndex::hold`].
+/// The most holders of one prototype, see `PrototypeIndex::hold`.
 pub const HOLDERS_MAX: u32 = 1 << 28;
 
 /// A named component: what it is called, and the manager that holds it under that name's [`InstanceId`].
