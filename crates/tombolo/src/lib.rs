@@ -27,7 +27,8 @@ pub use tombolo_threads as threads;
 pub use world::ScriptError;
 pub use world::{
     Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, InterestError,
-    ObserverId, Random, RestoreError, Space, SpawnDef, Target, Touch, Visit, World, WorldProfile, WorldStage,
+    ObserverId, Random, RestoreError, Space, SpawnDef, Strain, Target, Touch, Visit, World, WorldProfile,
+    WorldStage,
 };
 
 /// The README's example is compiled and run as a test.

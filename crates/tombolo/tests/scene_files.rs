@@ -209,7 +209,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "lower: -1, upper: 1",
         "lower: -4, upper: 1",
-        r#"scene.ron:31: entity "pin", component "hinge", property "kind.limit.lower": -4 is out of range; give -3.1101768 to 3.1101768 rad"#,
+        r#"scene.ron:31: entity "pin", component "hinge", property "kind.limit.lower": -4 is out of range; give an angle between -0.99 π and 0.99 π"#,
     ),
     (
         r#"entity: "ground", at"#,

@@ -2,7 +2,7 @@
 //! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
-//! of touch, hits, entries into sensors, exits from them.
+//! of touch, hits, entries into sensors, exits from them, strained and broken joints.
 
 use alloc::vec::Vec;
 
@@ -11,7 +11,7 @@ use tombolo_geometry::{Position, Vec2};
 use tombolo_physics::{PhysicsWorld, ShapeId};
 
 use super::World;
-use crate::component::{COLLIDER, Collider, TRIGGER, Trigger};
+use crate::component::{COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 
 /// Two shapes of two entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,19 @@ pub struct Visit {
     pub sensor: ShapeId,
     /// The visitor's shape.
     pub shape: ShapeId,
+}
+
+/// A joint of an entity bore more than a threshold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strain {
+    /// Whose joint it is.
+    pub entity: Entity,
+    /// The name of the component.
+    pub component: NameHash,
+    /// Newtons on `from`, averaged over the step.
+    pub force: Vec2,
+    /// Newton meters on `from` about its point.
+    pub torque: f32,
 }
 
 /// Something that happened to entities.
@@ -68,6 +81,10 @@ pub enum Event {
     Enter(Visit),
     /// A shape left a sensor. Every entering has one leaving, also if an entity ends.
     Leave(Visit),
+    /// A joint bore more than a threshold, and holds on.
+    Strain(Strain),
+    /// A joint bore more than a threshold and broke: it holds nothing any more, and says so (`broken`).
+    Break(Strain),
 }
 
 /// Events that are pending, and those that were published last.
@@ -128,8 +145,8 @@ impl EntityEvents {
         Ok(read)
     }
 
-    /// Publishes what happened.
-    fn publish(&mut self, physics: &PhysicsWorld) {
+    /// Publishes what happened. Joints that broke say so from now on.
+    fn publish(&mut self, physics: &PhysicsWorld, entities: &mut EntitySystem) {
         let Self {
             published,
             pending,
@@ -185,19 +202,38 @@ impl EntityEvents {
         let ends = events.sensor_end().iter();
         published.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
         gone.clear();
+        published.extend(physics.events().joint().iter().filter_map(|event| {
+            let entity = Entity::from_bits(event.user_key)?;
+            let joints: &mut Dense<Joint> = entities.manager_mut(JOINT)?;
+            let is_it = |joint: &Joint| joint.id == Some(event.joint);
+            let instance = joints.of(entity).find(|(_, joint)| is_it(joint))?.0;
+            let strain = Strain {
+                entity,
+                component: NameHash::from_bits(instance.0),
+                force: event.force,
+                torque: event.torque,
+            };
+            if !event.broke {
+                return Some(Event::Strain(strain));
+            }
+            if let Some(joint) = joints.value_mut(entity, instance) {
+                (joint.broken, joint.id) = (true, None);
+            }
+            Some(Event::Break(strain))
+        }));
     }
 }
 
 impl World {
     /// The stage `events`.
     pub(super) fn publish_events(&mut self) {
-        self.entity_events.publish(&self.physics);
+        self.entity_events.publish(&self.physics, &mut self.entities);
     }
 
     /// What happened in the last step, and by calls between it and the one before. Empty after a restore.
     ///
     /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
-    /// into sensors, who left them, each in the order of [`tombolo_physics::Events`].
+    /// into sensors, who left them, strained and broken joints, each in the order of [`tombolo_physics::Events`].
     pub fn events(&self) -> &[Event] {
         &self.entity_events.published
     }

@@ -61,7 +61,7 @@ use physical::Physical;
 use segment_cuts::SegmentCuts;
 
 pub use cut::EntityCut;
-pub use events::{Event, Touch, Visit};
+pub use events::{Event, Strain, Touch, Visit};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
 pub use save::RestoreError;

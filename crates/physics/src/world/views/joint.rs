@@ -61,6 +61,18 @@ impl<'a> JointRef<'a> {
         ]
     }
 
+    /// The points of the two frames in their bodies, meters.
+    pub fn local_anchors(&self) -> [Vec2; 2] {
+        let sim = self.sim();
+        [sim.local_anchor_a, sim.local_anchor_b]
+    }
+
+    /// How the two frames are turned in their bodies, radians.
+    pub fn local_angles(&self) -> [f32; 2] {
+        let sim = self.sim();
+        [sim.local_angle_a, sim.local_angle_b]
+    }
+
     /// The angle of the second frame in the first one, radians in `[-π, π]`.
     pub fn angle(&self) -> f32 {
         let [a, b] = self.bodies();
@@ -133,6 +145,13 @@ impl<'a> JointRef<'a> {
         Some((options.target, options.hertz, options.damping_ratio))
     }
 
+    /// Newtons and newton meters above which the joint is reported, and whether it is removed then.
+    pub fn thresholds(&self) -> (f32, f32, bool) {
+        let sim = self.sim();
+        let breaks = sim.has(joint_flag::BREAKS);
+        (sim.force_threshold, sim.torque_threshold, breaks)
+    }
+
     fn measured(&self) -> crate::joint::Measured {
         let [a, b] = self.bodies();
         self.sim().measure(a.pose(), b.pose())
@@ -154,6 +173,26 @@ impl JointSim {
         match self.kind() {
             JointKind::Wheel => Some(axis::ANGLE),
             _ => self.free_axis(),
+        }
+    }
+
+    /// Begins without the impulses of parts that were switched off, and of limits that were moved.
+    fn forget_what_was_off(&mut self, before: &Self) {
+        let was_switched_off = |flag| before.has(flag) && !self.has(flag);
+        let [no_limit, no_motor, no_spring] =
+            [joint_flag::LIMIT, joint_flag::MOTOR, joint_flag::SPRING].map(was_switched_off);
+        let (free, driven) = (self.free_axis(), self.motor_axis());
+        if let Some(axis) = free {
+            let limits = |sim: &Self| (sim.options(axis).lower, sim.options(axis).upper);
+            if no_limit || limits(before) != limits(self) {
+                (self.impulses[axis].lower, self.impulses[axis].upper) = (0.0, 0.0);
+            }
+            if no_spring {
+                self.impulses[axis].soft = 0.0;
+            }
+        }
+        if let Some(axis) = driven.filter(|_| no_motor) {
+            self.impulses[axis].motor = 0.0;
         }
     }
 
@@ -226,9 +265,10 @@ impl JointMut<'_> {
             });
         }
         self.change(|sim| {
-            let linked = sim.has(joint_flag::LINKED);
+            let before = *sim;
             def.write(sim);
-            sim.set(joint_flag::LINKED, linked);
+            sim.set(joint_flag::LINKED, before.has(joint_flag::LINKED));
+            sim.forget_what_was_off(&before);
         })?;
         self.set_user_key(def.user_key());
         Ok(())

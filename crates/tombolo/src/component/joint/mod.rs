@@ -1,0 +1,230 @@
+//! The component Joint: ties two bodies together, in one of the ways that physics knows.
+//!
+//! One list of properties serves all kinds; [`JointKinds`] says which kinds have one. `def.rs` makes definitions of
+//! physics from them.
+
+mod def;
+mod kinds;
+mod properties;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+
+use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
+use tombolo_geometry::Vec2;
+use tombolo_physics::constants::FORCE_MAX_N;
+use tombolo_physics::{BodyId, JointId, JointKind, PhysicsError};
+
+use super::register::{Registered, SceneForm};
+pub(crate) use def::Frames;
+pub use kinds::JointKinds;
+pub(crate) use kinds::{JOINT_KINDS, kind_at, word_of};
+use properties::{LIMITED, SLIDES};
+
+/// A joint between the bodies of two entities. Where its frames lie in them follows from where they are when it is made,
+/// but for what is said of `to`; its angle is zero then.
+///
+/// It is in force while both entities have bodies. Which of the options matter depends on its kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// How it lets the two bodies move.
+    pub kind: JointKind,
+    /// One end; none for the entity's own body, or for what `from_name` says.
+    pub from: Option<Entity>,
+    /// The other end; none for what `to_name` says.
+    pub to: Option<Entity>,
+    /// The name of the entity at one end, looked up when the joint is made, if `from` is none; empty for none.
+    pub from_name: Box<str>,
+    /// The name of the entity at the other end, looked up when the joint is made, if `to` is none; empty for none.
+    pub to_name: Box<str>,
+    /// Whether the other end is the entity's parent, if `to` is none and no name is given.
+    pub to_parent: bool,
+    /// The point that `from` is held at, in the entity's own frame, meters; `to` is held at the same point unless the two
+    /// are apart.
+    pub pivot: Vec2,
+    /// Whether the point of `to` is `to_pivot`.
+    pub apart: bool,
+    /// The point that `to` is held at, in its body's frame, meters, if the two are apart.
+    pub to_pivot: Vec2,
+    /// How the joint's frame is turned in `to`, radians, if the two are apart.
+    pub to_angle: f32,
+    /// The direction in which `from` slides, or its suspension moves, in the entity's own frame.
+    pub axis: Vec2,
+    /// Meters between the two points, at rest.
+    pub length: f32,
+    /// Whether angle, length or translation is limited.
+    pub limit: bool,
+    /// The smallest, radians or meters.
+    pub lower: f32,
+    /// The largest, radians or meters.
+    pub upper: f32,
+    /// Whether a spring pulls.
+    pub spring: bool,
+    /// Oscillations per second.
+    pub hertz: f32,
+    /// 1 is critical.
+    pub damping_ratio: f32,
+    /// Where the spring pulls to, radians.
+    pub target_angle: f32,
+    /// Where the spring pulls to, meters along the axis.
+    pub target_translation: f32,
+    /// The spring's least force, newtons.
+    pub lower_spring_force: f32,
+    /// The spring's greatest force, newtons.
+    pub upper_spring_force: f32,
+    /// What the spring has at most either way, newtons.
+    pub max_spring_force: f32,
+    /// Whether the angle is sprung too.
+    pub angular_spring: bool,
+    /// Oscillations per second.
+    pub angular_hertz: f32,
+    /// 1 is critical.
+    pub angular_damping_ratio: f32,
+    /// What the angle's spring has at most, newton meters.
+    pub max_spring_torque: f32,
+    /// Whether a motor turns or pushes.
+    pub motor: bool,
+    /// Radians or meters per second.
+    pub motor_speed: f32,
+    /// Meters per second along the axes of the world, of `from` seen from `to`.
+    pub velocity: Vec2,
+    /// Radians per second, of `from` seen from `to`.
+    pub angular_velocity: f32,
+    /// Newton meters.
+    pub max_torque: f32,
+    /// Newtons.
+    pub max_force: f32,
+    /// How stiff what is held is, oscillations per second.
+    pub stiffness: f32,
+    /// Damping of what is held.
+    pub stiffness_damping: f32,
+    /// Newtons above which the joint is reported; 0 for never.
+    pub force_threshold: f32,
+    /// Newton meters above which the joint is reported; 0 for never.
+    pub torque_threshold: f32,
+    /// Whether it breaks then.
+    pub breaks: bool,
+    /// Whether the two bodies touch each other.
+    pub collide_connected: bool,
+    /// Whether it has broken. Then it holds nothing.
+    pub broken: bool,
+    /// What physics made.
+    pub(crate) id: Option<JointId>,
+}
+
+impl Default for Joint {
+    fn default() -> Self {
+        Self {
+            kind: JointKind::Revolute,
+            from: None,
+            to: None,
+            from_name: Box::default(),
+            to_name: Box::default(),
+            to_parent: false,
+            pivot: Vec2::ZERO,
+            apart: false,
+            to_pivot: Vec2::ZERO,
+            to_angle: 0.0,
+            axis: Vec2::X,
+            length: 1.0,
+            limit: false,
+            lower: 0.0,
+            upper: 0.0,
+            spring: false,
+            hertz: 0.0,
+            damping_ratio: 0.0,
+            target_angle: 0.0,
+            target_translation: 0.0,
+            lower_spring_force: -FORCE_MAX_N,
+            upper_spring_force: FORCE_MAX_N,
+            max_spring_force: 0.0,
+            angular_spring: false,
+            angular_hertz: 0.0,
+            angular_damping_ratio: 0.0,
+            max_spring_torque: 0.0,
+            motor: false,
+            motor_speed: 0.0,
+            velocity: Vec2::ZERO,
+            angular_velocity: 0.0,
+            max_torque: 0.0,
+            max_force: 0.0,
+            stiffness: 60.0,
+            stiffness_damping: 2.0,
+            force_threshold: 0.0,
+            torque_threshold: 0.0,
+            breaks: false,
+            collide_connected: false,
+            broken: false,
+            id: None,
+        }
+    }
+}
+
+impl Joint {
+    /// Refuses what is wrong with the joint as a whole, and says where in a scene that stands.
+    pub(crate) fn check(&self) -> Result<(), (String, String)> {
+        let of_kind = |path: &str| format!("{}.{path}", SceneForm::JointKind.word());
+        if self.has_axis() && self.direction().is_err() {
+            return Err(("axis".into(), "has no direction; give one such as (0, 1)".into()));
+        }
+        let [lower, upper] = [self.lower, self.upper];
+        if LIMITED.contains(self.kind) && lower > upper {
+            let message = format!("{upper} is below the lower limit {lower}");
+            return Err((of_kind("limit.upper"), message));
+        }
+        let [lower, upper] = [self.lower_spring_force, self.upper_spring_force];
+        if self.kind == JointKind::Distance && lower > upper {
+            let message = format!("{upper} is below the lower force {lower}");
+            return Err((of_kind("spring.upper_force"), message));
+        }
+        // What remains depends on no body, so anyone will do.
+        let anyone = BodyId::from_bits(1 << 32);
+        let checked = anyone.map_or(Ok(()), |anyone| {
+            self.def([anyone; 2], Frames::default()).validate()
+        });
+        checked.map_err(|error| match error {
+            PhysicsError::InvalidNumber { what, got, expected } => {
+                let path = match what.split('_').next() {
+                    Some("lower" | "min") => of_kind("limit.lower"),
+                    Some("upper" | "max") => of_kind("limit.upper"),
+                    _ => SceneForm::JointKind.word().into(),
+                };
+                (path, format!("{got} is out of range; give {expected}"))
+            }
+            error => (SceneForm::JointKind.word().into(), format!("{error}")),
+        })
+    }
+
+    /// Whether the direction of an axis matters.
+    pub(crate) fn has_axis(&self) -> bool {
+        SLIDES.contains(self.kind)
+    }
+
+    /// Whether `to` is held at a point of its own.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.apart || self.kind == JointKind::Distance
+    }
+
+    /// The joint in physics; none while an end is missing.
+    pub fn id(&self) -> Option<JointId> {
+        self.id
+    }
+}
+
+impl Component for Joint {
+    fn schema() -> Schema<Self> {
+        Self::entries().into_schema()
+    }
+
+    fn save(&self, schema: &Schema<Self>, out: &mut Writer) {
+        schema.save(self, out);
+        out.u64(self.id.map_or(0, JointId::to_bits));
+    }
+
+    fn restore(&mut self, schema: &Schema<Self>, from: &mut Reader<'_>) -> Result<(), DataError> {
+        schema.restore_in_range(self, from)?;
+        self.id = JointId::from_bits(from.u64("a joint's id")?);
+        Ok(())
+    }
+}

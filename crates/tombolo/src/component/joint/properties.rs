@@ -1,0 +1,228 @@
+//! The properties of joints, and which kinds of joints have them.
+
+use tombolo_entity::Value;
+use tombolo_geometry::Vec2;
+use tombolo_physics::JointKind::{Distance, Motor, Prismatic, Revolute, Weld, Wheel};
+use tombolo_physics::constants::{
+    DAMPING_RATIO_MAX, FORCE_MAX_N, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+};
+use tombolo_physics::{JointMut, JointRef, PhysicsError};
+
+use super::{JOINT_KINDS, Joint, JointKinds, kind_at};
+use crate::component::register::{
+    Entries, InScene, Registered, SceneForm, ToJoint, Wakes, between, either_way, up_to,
+};
+
+/// All but filters.
+const HOLDS: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor]);
+pub(super) const LIMITED: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel]);
+pub(super) const SLIDES: JointKinds = JointKinds::of(&[Prismatic, Wheel]);
+const TURNS: JointKinds = JointKinds::of(&[Revolute, Prismatic, Weld, Wheel, Motor]);
+const SPRUNG_IN_BOTH: JointKinds = JointKinds::of(&[Weld, Motor]);
+const DRIVEN: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Motor]);
+const PUSHED: JointKinds = JointKinds::of(&[Distance, Prismatic, Motor]);
+const TURNED: JointKinds = JointKinds::of(&[Revolute, Wheel, Motor]);
+
+/// What a frequency may be.
+fn hertz() -> core::ops::RangeInclusive<f64> {
+    between(HERTZ_MIN, HERTZ_MAX)
+}
+
+/// Where in a joint's kind a property stands.
+fn kind(path: &'static str) -> InScene {
+    InScene::Within(SceneForm::JointKind, path)
+}
+
+/// All options of the kind at once; the joint stays where it is in its bodies.
+fn options(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
+    let mut def = made.view().def();
+    joint.write(&mut def);
+    made.set_def(def)
+}
+
+/// Where `to` is held, if that is given.
+fn to_frame(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
+    if !joint.is_apart() {
+        return Ok(());
+    }
+    let [_, own_point] = made.view().local_anchors();
+    let [_, own_angle] = made.view().local_angles();
+    made.set_anchors(joint.to_pivot, own_point)?;
+    made.set_angles(joint.to_angle, own_angle)
+}
+
+impl Joint {
+    /// What it ties, and where.
+    fn ends(entries: Entries<Self>) -> Entries<Self> {
+        let from = InScene::Within(SceneForm::From, "Entity(name)");
+        let to = InScene::Within(SceneForm::To, "Entity(name), Previous");
+        let parent = InScene::Within(SceneForm::To, "Parent");
+        let to_pivot = InScene::Within(SceneForm::ToPivot, "");
+        let anew = || ToJoint::Anew(|_| ());
+        let entries = entries
+            .choice(
+                ("kind", JOINT_KINDS),
+                |joint| joint.kind as u32,
+                |joint, place| joint.kind = kind_at(place),
+                anew(),
+                Wakes::Yes,
+            )
+            .in_scene(InScene::WordOf(SceneForm::JointKind))
+            .doc("How it lets the two bodies move.");
+        let entries = fields!(entries, anew(), Wakes::Yes;
+            from, at InScene::Never => "One end; none for the entity's own body or what `from_name` says.",
+            to, at InScene::Never => "The other end; none for what `to_name` says.",
+        );
+        // A new name is looked up; it replaces the entity that the old one led to.
+        let entries = fields!(entries, ToJoint::Anew(|joint| joint.from = None), Wakes::Yes;
+            from_name, at from => "The name of one end, looked up when the joint is made.",
+        );
+        let entries = fields!(entries, ToJoint::Anew(|joint| joint.to = None), Wakes::Yes;
+            to_name, at to => "The name of the other end, looked up when the joint is made.",
+        );
+        let entries = fields!(entries, anew(), Wakes::Yes;
+            to_parent, at parent => "Whether the other end is the entity's parent, if nothing else is given.",
+            pivot ["m"] in either_way(POSITION_MAX_M), of HOLDS
+                => "The point of `from`, in the entity's frame; of `to` too, unless they are apart.",
+            apart, at to_pivot, of HOLDS
+                => "Whether the point of `to` is `to_pivot`; of a distance joint it always is.",
+        );
+        let entries = fields!(entries, ToJoint::AtOnce(to_frame), Wakes::If("if they are apart");
+            to_pivot ["m"] in either_way(POSITION_MAX_M), at to_pivot, of HOLDS
+                => "The point of `to`, in its own frame, if they are apart.",
+            to_angle ["rad"], of HOLDS => "How the joint's frame is turned in `to`, if they are apart.",
+        );
+        fields!(entries, anew(), Wakes::Yes;
+            axis in either_way(POSITION_MAX_M), of SLIDES
+                => "The direction in which it slides, in the entity's frame.",
+        )
+    }
+
+    /// How long it is, and how far it goes.
+    fn limits(entries: Entries<Self>) -> Entries<Self> {
+        fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
+            length ["m"] in up_to(POSITION_MAX_M), at kind("length"), of JointKinds::of(&[Distance])
+                => "How far apart the two points are at rest.",
+            limit, at kind("limit"), of LIMITED => "Whether angle, length or translation is limited.",
+            lower ["rad or m"] in either_way(POSITION_MAX_M), at kind("limit.lower"), of LIMITED
+                => "The smallest angle, length or translation.",
+            upper ["rad or m"] in either_way(POSITION_MAX_M), at kind("limit.upper"), of LIMITED
+                => "The largest angle, length or translation.",
+        )
+    }
+
+    /// What pulls softly.
+    fn springs(entries: Entries<Self>) -> Entries<Self> {
+        fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
+            spring, at kind("spring"), of HOLDS => "Whether a spring pulls; a weld's point is rigid without.",
+            hertz ["1/s"], zero or hertz(), at kind("spring.hertz"), of HOLDS => "How stiff the spring is.",
+            damping_ratio in up_to(DAMPING_RATIO_MAX), at kind("spring.damping_ratio"), of HOLDS
+                => "How the spring is damped; 1 is critical.",
+            target_angle ["rad"], at kind("spring.target_angle"), of JointKinds::of(&[Revolute])
+                => "Where the spring pulls to.",
+            target_translation ["m"] in either_way(POSITION_MAX_M), at kind("spring.target_translation"), of SLIDES
+                => "Where the spring pulls to, along the axis.",
+            lower_spring_force ["N"] in either_way(FORCE_MAX_N), at kind("spring.lower_force"),
+                of JointKinds::of(&[Distance]) => "What the spring pushes with at least; negative to pull.",
+            upper_spring_force ["N"] in either_way(FORCE_MAX_N), at kind("spring.upper_force"),
+                of JointKinds::of(&[Distance]) => "What the spring pushes with at most.",
+            max_spring_force ["N"] in up_to(f32::MAX), at kind("spring.max_force"), of JointKinds::of(&[Motor])
+                => "What the spring has at most.",
+            angular_spring, at kind("angular_spring"), of SPRUNG_IN_BOTH
+                => "Whether a spring turns it back; a weld's angle is rigid without.",
+            angular_hertz ["1/s"], zero or hertz(), at kind("angular_spring.hertz"), of SPRUNG_IN_BOTH
+                => "How stiff that spring is.",
+            angular_damping_ratio in up_to(DAMPING_RATIO_MAX), at kind("angular_spring.damping_ratio"),
+                of SPRUNG_IN_BOTH => "How that spring is damped; 1 is critical.",
+            max_spring_torque ["N m"] in up_to(f32::MAX), at kind("angular_spring.max_torque"),
+                of JointKinds::of(&[Motor]) => "What that spring has at most.",
+        )
+    }
+
+    /// What drives it.
+    fn motors(entries: Entries<Self>) -> Entries<Self> {
+        let line = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel]);
+        fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
+            motor, at kind("motor"), of DRIVEN => "Whether a motor turns or pushes.",
+            motor_speed ["rad/s or m/s"] in either_way(SPIN_MAX_RAD_S), at kind("motor.speed"), of line
+                => "What the motor aims for.",
+            velocity ["m/s"] in either_way(VELOCITY_MAX_M_S), at kind("motor.velocity"), of JointKinds::of(&[Motor])
+                => "What the motor aims for, along the axes of the world.",
+            angular_velocity ["rad/s"] in either_way(SPIN_MAX_RAD_S), at kind("motor.angular_velocity"),
+                of JointKinds::of(&[Motor]) => "What the motor aims for in turning.",
+            max_torque ["N m"] in up_to(f32::MAX), at kind("motor.max_torque"), of TURNED
+                => "What the motor turns with at most.",
+            max_force ["N"] in up_to(f32::MAX), at kind("motor.max_force"), of PUSHED
+                => "What the motor pushes with at most.",
+        )
+    }
+
+    /// How firm it is, and when it breaks.
+    fn strength(entries: Entries<Self>) -> Entries<Self> {
+        let entries = fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
+            stiffness ["1/s"], zero or hertz(), at kind("stiffness"), of HOLDS => "How stiff what it holds is.",
+            stiffness_damping in up_to(DAMPING_RATIO_MAX), at kind("stiffness_damping"), of HOLDS
+                => "How what it holds is damped.",
+            force_threshold ["N"] in up_to(f32::MAX), at kind("force_threshold"), of HOLDS
+                => "Above which force it is reported, or breaks; 0 for never.",
+            torque_threshold ["N m"] in up_to(f32::MAX), at kind("torque_threshold"), of HOLDS
+                => "Above which torque it is reported, or breaks; 0 for never.",
+            breaks, at kind("breaks"), of HOLDS => "Whether it breaks above a threshold.",
+            collide_connected, at kind("collide_connected"), of HOLDS => "Whether the two bodies touch each other.",
+        );
+        fields!(entries, ToJoint::Anew(|_| ()), Wakes::Yes;
+            broken, at InScene::Never, of HOLDS
+                => "Whether it has broken. Setting it to false makes it anew, to true takes it away.",
+        )
+    }
+
+    /// What can be read of it.
+    fn readings(entries: Entries<Self>) -> Entries<Self> {
+        entries
+            .derived("joint_angle", |_: &Self| 0.0_f32)
+            .live(|joint| Value::F32(joint.angle()))
+            .of_kinds(TURNS)
+            .unit("rad")
+            .doc("How far it has turned since it was made.")
+            .derived("joint_translation", |_: &Self| 0.0_f32)
+            .live(|joint| Value::F32(joint.translation().x))
+            .of_kinds(SLIDES)
+            .unit("m")
+            .doc("How far it has slid along its axis.")
+            .derived("joint_length", |_: &Self| 0.0_f32)
+            .live(|joint| Value::F32(joint.length()))
+            .of_kinds(JointKinds::of(&[Distance]))
+            .unit("m")
+            .doc("How far apart the two points are.")
+            .derived("joint_force", |_: &Self| Vec2::ZERO)
+            .live(|joint| Value::Vec2(joint.force()))
+            .of_kinds(HOLDS)
+            .unit("N")
+            .doc("What it did to `from`, averaged over the last step.")
+            .derived("joint_torque", |_: &Self| 0.0_f32)
+            .live(|joint| Value::F32(joint.torque()))
+            .of_kinds(HOLDS)
+            .unit("N m")
+            .doc("What it turned `from` with, averaged over the last step.")
+            .derived("linear_error", |_: &Self| 0.0_f32)
+            .live(|joint| Value::F32(joint.linear_error()))
+            .of_kinds(HOLDS)
+            .unit("m")
+            .doc("How far off is what it holds.")
+            .derived("angular_error", |_: &Self| 0.0_f32)
+            .live(|joint| Value::F32(joint.angular_error()))
+            .of_kinds(HOLDS)
+            .unit("rad")
+            .doc("How far off the angle is that it holds.")
+    }
+}
+
+impl Registered for Joint {
+    type Apply = ToJoint;
+    type Live = fn(JointRef<'_>) -> Value;
+
+    fn entries() -> Entries<Self> {
+        let entries = Self::limits(Self::ends(Entries::new()));
+        Self::readings(Self::strength(Self::motors(Self::springs(entries))))
+    }
+}
