@@ -136,8 +136,10 @@ export interface RevoluteDef {
     anchorA?: Vector;
     /** The shared point in the second body's frame. */
     anchorB?: Vector;
-    /** The angle of the second body in the first one's frame that counts as zero. */
-    referenceAngle?: number;
+    /** The angle of the joint's frame in the first body's. */
+    angleA?: number;
+    /** The angle of the joint's frame in the second body's. The joint's angle is 0 when the two frames agree. */
+    angleB?: number;
     /** Whether the angle is kept between the two limits. */
     enableLimit?: boolean;
     /** Smallest angle. */

@@ -131,7 +131,7 @@ const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistanc
 const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "radius", "center", "angle",
     ...MATERIAL_FIELDS];
 const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
-const REVOLUTE_FIELDS = ["bodyA", "bodyB", "anchorA", "anchorB", "referenceAngle", "enableLimit", "lowerAngle",
+const REVOLUTE_FIELDS = ["bodyA", "bodyB", "anchorA", "anchorB", "angleA", "angleB", "enableLimit", "lowerAngle",
     "upperAngle", "enableSpring", "targetAngle", "springHertz", "springDampingRatio", "enableMotor", "motorSpeed",
     "maxMotorTorque", "constraintHertz", "constraintDampingRatio", "collideConnected", "userKey"];
 
@@ -366,7 +366,7 @@ function classes(module, withScenes) {
         createRevoluteJoint(def) {
             refuseUnknown(def, REVOLUTE_FIELDS, "revolute joint");
             module.put([def.bodyA, def.bodyB, def.userKey ?? 0n], [...pair(def.anchorA), ...pair(def.anchorB),
-                ...REVOLUTE_FIELDS.slice(4, 18).map((name) => def[name])]);
+                ...REVOLUTE_FIELDS.slice(4, 19).map((name) => def[name])]);
             return this.#id("revolute_create");
         }
 

@@ -13,11 +13,12 @@ extern crate alloc;
 
 pub mod component;
 mod error;
+mod reading;
 pub mod scene;
 mod world;
 
-pub use error::{SceneError, Subject};
-pub use scene::{Kinds, Scene, ScriptLimits, Settings};
+pub use error::{PathError, SceneError, Subject, WorldError};
+pub use scene::{Kinds, Scene, ScriptLimits, SegmentCut, Settings};
 pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
@@ -26,8 +27,7 @@ pub use tombolo_threads as threads;
 pub use world::ScriptError;
 pub use world::{
     Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, InterestError,
-    ObserverId, PathError, Random, RestoreError, SegmentCut, Space, SpawnDef, Target, Touch, Visit, World,
-    WorldError, WorldProfile, WorldStage,
+    ObserverId, Random, RestoreError, Space, SpawnDef, Target, Touch, Visit, World, WorldProfile, WorldStage,
 };
 
 /// The README's example is compiled and run as a test.

@@ -104,19 +104,20 @@ pub(crate) extern "C" fn shape_state(world: u32, shape: u64) -> i32 {
     })
 }
 
-/// Creates a revolute joint. Words: the two bodies, the user's number. Row: the anchors, reference angle; limit, lower and
+/// Creates a revolute joint. Words: the two bodies, the user's number. Row: the anchors, the frames' angles; limit, lower and
 /// upper angle; spring, target, stiffness, damping; motor, speed, greatest torque; stiffness and damping of the shared
 /// point; whether the bodies touch each other.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn revolute_create(world: u32) -> i32 {
     with_physics(world, |world, input, output| {
         let [body_a, body_b, user_key] = input.words()?;
-        let mut row = input.row(3, 18)?;
+        let mut row = input.row(3, 19)?;
         let mut def = RevoluteDef::new(body_id(body_a)?, Vec2::ZERO, body_id(body_b)?, Vec2::ZERO);
         def.user_key = user_key;
         row.vector(&mut def.local_anchor_a);
         row.vector(&mut def.local_anchor_b);
-        row.number(&mut def.reference_angle);
+        row.number(&mut def.local_angle_a);
+        row.number(&mut def.local_angle_b);
         row.flag(&mut def.enable_limit);
         row.number(&mut def.lower_angle);
         row.number(&mut def.upper_angle);

@@ -1,11 +1,13 @@
 // The package in Chromium: the shipped scenes in a page and in a worker come to the hashes of the golden file.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 
 const scenesFolder = new URL("../../../scenes/", import.meta.url);
 const here = new URL("../", import.meta.url);
@@ -46,6 +48,20 @@ function serve(resolve) {
     });
 }
 
+/** Removes a browser's folder, into which its helpers may write for a moment after it ended. */
+async function remove(folder) {
+    for (let tries = 50; existsSync(folder); tries -= 1) {
+        try {
+            rmSync(folder, { recursive: true, force: true });
+        } catch (error) {
+            if (error.code !== "ENOTEMPTY" || tries === 0) {
+                throw error;
+            }
+            await setTimeout(200);
+        }
+    }
+}
+
 const chromium = spawnSync("chromium", ["--version"], { encoding: "utf8" });
 const skip = chromium.error ? "chromium is not here" : false;
 
@@ -73,9 +89,11 @@ test("page and worker come to the hashes of the golden file", { skip, timeout: 2
         console.log(`# ${chromium.stdout.trim()}: ${scenes.length} scenes, page and worker`);
     } finally {
         browser?.removeAllListeners("exit");
-        browser?.kill();
         server?.close();
         server?.closeAllConnections();
-        rmSync(profile, { recursive: true, force: true, maxRetries: 10 });
+        if (browser?.kill()) {
+            await once(browser, "exit");
+        }
+        await remove(profile);
     }
 });

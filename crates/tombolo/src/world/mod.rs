@@ -19,7 +19,6 @@
 mod build;
 mod capacity;
 mod cut;
-mod error;
 mod events;
 mod hierarchy;
 mod names;
@@ -52,7 +51,7 @@ use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 
 use crate::component::register::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
-use crate::error::SceneError;
+use crate::error::{SceneError, WorldError};
 use crate::scene::{Scene, Settings};
 use capacity::CapacityLimits;
 use events::EntityEvents;
@@ -62,7 +61,6 @@ use physical::Physical;
 use segment_cuts::SegmentCuts;
 
 pub use cut::EntityCut;
-pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
@@ -70,8 +68,7 @@ pub use save::RestoreError;
 pub(crate) use script::Language;
 #[cfg(feature = "script")]
 pub use script::ScriptError;
-pub use segment_cuts::SegmentCut;
-pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, PathError, Space};
+pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, Space};
 pub use spawn::SpawnDef;
 pub use text::{ComponentView, Target};
 
