@@ -62,7 +62,7 @@ mod property;
 mod resource;
 mod system;
 
-pub use bytes::{DataError, Reader, Writer};
+pub use bytes::{DataError, LIST_DEPTH_MAX, Reader, Writer};
 pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{

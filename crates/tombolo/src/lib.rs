@@ -25,9 +25,10 @@ pub use tombolo_threads as threads;
 #[cfg(feature = "script")]
 pub use world::ScriptError;
 pub use world::{
-    Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, InterestError,
-    ObserverId, PathError, Random, RestoreError, SegmentCut, Space, SpawnDef, Target, Touch, Visit, World,
-    WorldError, WorldProfile, WorldStage,
+    Camera, Command, ComponentView, EntityCut, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace,
+    INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, PathError, Push,
+    Random, RestoreError, SegmentCut, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Target, Touch,
+    Visit, World, WorldError, WorldProfile, WorldStage,
 };
 
 /// The README's example is compiled and run as a test.
