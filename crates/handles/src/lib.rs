@@ -34,7 +34,7 @@ mod secondary_map;
 mod serialize;
 
 pub use any::{AnyHandle, MapTable, TableError};
-pub use bit_set::{BitSet, Members};
+pub use bit_set::{BitSet, Members, OccupiedWords};
 pub use error::{CorruptError, GroupError, HandleError, MapFull};
 pub use handle::{Handle, TypeTag};
 pub use handle_map::{

@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
 use tombolo_geometry::{Aabb, Vec2};
+use tombolo_physics::BitSet;
 use tombolo_physics::broad_phase::{BroadPhase, Pair, ProxyDef, ProxyFilter, TreeKind};
 use tombolo_threads::{Executor, Inline, Pool, Stopwatch};
 
@@ -97,7 +98,7 @@ fn fat(at: Vec2, half_size: f32) -> Aabb {
 struct Motion {
     positions: Vec<Vec2>,
     boxes: Vec<Aabb>,
-    moved: Vec<u64>,
+    moved: BitSet,
     moved_count: usize,
 }
 
@@ -110,18 +111,18 @@ impl Motion {
                 .iter()
                 .map(|&at| fat(at, scene.half_size))
                 .collect(),
-            moved: vec![0; scene.positions.len().div_ceil(64)],
+            moved: BitSet::with_len(scene.positions.len()),
             moved_count: 0,
         }
     }
 
     fn step(&mut self, scene: &Scene, step: usize) {
-        self.moved.fill(0);
+        self.moved.clear();
         for (index, at) in self.positions.iter_mut().enumerate() {
             *at = (scene.rule)(step, index, *at);
             if !self.boxes[index].contains(Aabb::new(*at, *at).grown(scene.half_size)) {
                 self.boxes[index] = fat(*at, scene.half_size);
-                self.moved[index / 64] |= 1 << (index % 64);
+                self.moved.set(index);
                 self.moved_count += 1;
             }
         }

@@ -9,12 +9,13 @@
 //! that begins to touch it, and when what it rests on is removed.
 
 use crate::body::{BodyState, NONE};
-use crate::contact::ColorTask;
+use crate::contact::colors::ContactColors;
 use crate::contact::graph::{ConstraintEntry, Movable, give_back_color, take_color};
 use crate::contact::pool::{body_mut, body_ref};
 use crate::island::{IslandAlgorithm, Islands};
 use crate::joint::flag as joint_flag;
 use crate::state::State;
+use crate::state::edges::{contact_edge, joint_edge};
 use crate::{BodyKind, body::flag};
 
 impl State {
@@ -149,8 +150,8 @@ impl State {
         self.colors().take(place, movable);
     }
 
-    fn colors(&mut self) -> ColorTask<'_> {
-        ColorTask {
+    fn colors(&mut self) -> ContactColors<'_> {
+        ContactColors {
             contacts: &mut self.contacts.contacts,
             graph: &mut self.graph,
             states: &mut self.body_states,
@@ -258,14 +259,4 @@ impl State {
             self.joint_sims[index].set(joint_flag::LINKED, false);
         }
     }
-}
-
-/// The edge of the island graph that a contact is.
-pub(crate) fn contact_edge(index: u32) -> u32 {
-    index << 1
-}
-
-/// The edge of the island graph that a joint is.
-pub(crate) fn joint_edge(index: u32) -> u32 {
-    index << 1 | 1
 }

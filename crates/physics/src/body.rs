@@ -147,6 +147,9 @@ pub(crate) fn position_in_range(position: Position) -> Result<(), PhysicsError> 
 /// No object: the end of a list, or nothing linked.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// Set in an index whose body is static or kinematic, or whose lane is unused: read, never written.
+pub(crate) const READ_ONLY: u32 = 1 << 31;
+
 /// Sets a bit of a word of flags, or clears it.
 pub(crate) fn set_flag(flags: &mut u32, flag: u32, on: bool) {
     if on {

@@ -39,8 +39,12 @@ mod error;
 mod events;
 pub mod island;
 mod joint;
+mod link;
+mod objects;
+mod persistent;
+mod prefetch;
 mod profile;
-mod query;
+mod settings;
 mod shape;
 mod solver;
 mod state;
@@ -50,7 +54,7 @@ mod world;
 pub use body::{Body, BodyDef, BodyId, BodyKind};
 pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
-pub use cut::{Cut, CutPolygon, Debris, DebrisFate, Shatter};
+pub use cut::{Cut, CutPolygon, Shatter};
 pub use error::PhysicsError;
 pub use events::{
     CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent, VanishEvent,
@@ -58,15 +62,16 @@ pub use events::{
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{Joint, JointDef, JointId, RevoluteDef};
+pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
-pub use query::{QueryFilter, RayHit, ShapeHit};
+pub use settings::{Debris, DebrisFate, WorldDef};
 pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
-pub use state::{ArrayReport, RestoreError};
 pub use tombolo_geometry::shape::{Shape, ShapeError, ShapeKind};
 pub use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};
 pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 pub use tombolo_handles::BitSet;
-pub use world::{
-    BodyMut, BodyRef, ConcavePolygonRef, ContactRef, JointMut, JointRef, PhysicsWorld, ShapeRef, WorldDef,
-};
+pub use world::PhysicsWorld;
+pub use world::concave_polygons::ConcavePolygonRef;
+pub use world::query::{QueryFilter, RayHit, ShapeHit};
+pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};

@@ -4,7 +4,6 @@
 //! events, and its proxy in the broad phase.
 
 use crate::PhysicsError;
-use crate::contact::flag;
 use crate::error::{Range, density};
 use alloc::vec::Vec;
 use glam::Vec2;
@@ -240,12 +239,6 @@ impl ShapeRecord {
             sensor: self.sensor != 0,
             user_key: self.user_key,
         }
-    }
-
-    /// What the shape asks of its contacts.
-    pub(crate) fn contact_flags(&self) -> u16 {
-        let ask = |wanted: u32, flag: u16| if wanted != 0 { flag } else { 0 };
-        ask(self.contact_events, flag::EVENTS) | ask(self.hit_events, flag::HITS)
     }
 
     pub(crate) fn filter(&self) -> Filter {

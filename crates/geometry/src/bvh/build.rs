@@ -22,6 +22,10 @@ const INDEX_BITS: u32 = 30;
 /// Appended slots and holes that are never worth a build.
 const SLACK: u32 = 32;
 
+/// The tree's cost is summed up when one in so many leaves changed: what that costs is then little for each change, and
+/// nothing in a tree that hardly changes, however large it is.
+const LEAVES_PER_CHANGE: u32 = 8;
+
 /// The part of the tree's cost after a build by which it may grow before the next.
 const COST_GROWTH_MAX: f32 = 1.25;
 
@@ -46,14 +50,20 @@ struct BuildItem {
 
 impl Tree {
     /// Whether a rebuild is worth its cost: many items were added or removed since the last one, or the leaves have
-    /// grown. A function of the tree's state alone. O(leaves).
-    pub fn is_stale(&self) -> bool {
-        let counts = &self.counts[0];
+    /// grown. That they have is found after a commit, when an eighth of them changed since it was last asked. A function
+    /// of the tree's state alone. Cost: O(1) for each change.
+    pub fn is_stale(&mut self) -> bool {
+        let counts = &mut self.counts[0];
         let holes = counts.slots - counts.items;
         if 4 * (holes + counts.appended) > counts.items + 4 * SLACK {
             return true;
         }
-        self.level_count() > 1 && self.cost() > COST_GROWTH_MAX * counts.built_cost
+        let leaf_count = counts.slots.div_ceil(LANES as u32);
+        if counts.changed_leaves < leaf_count.div_ceil(LEAVES_PER_CHANGE) {
+            return false;
+        }
+        counts.changed_leaves = 0;
+        self.level_count() > 1 && self.cost() > COST_GROWTH_MAX * self.counts[0].built_cost
     }
 
     /// Puts all items in order and packs them anew. Overlaps known before stay known, marks stay with their items.
@@ -90,6 +100,7 @@ impl Tree {
         debug_assert_eq!(scratch.keys.len(), counts.items as usize, "every item has a slot");
         counts.slots = counts.items;
         counts.appended = 0;
+        counts.changed_leaves = 0;
         for leaf in &mut self.previous[(counts.items as usize).div_ceil(LANES)..] {
             *leaf = Node::EMPTY;
         }

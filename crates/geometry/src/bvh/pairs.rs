@@ -3,7 +3,10 @@
 //!
 //! A walk goes down two nodes at once and enters a pair of children only if their boxes overlap, something changed
 //! below one of them, and their filters can meet. So what did not move costs nothing, neighbors that both moved are
-//! looked at once, and the upper levels are looked at once for all items below, not once for each. The idea of
+//! looked at once, and the upper levels are looked at once for all items below, not once for each. Where only one child
+//! of one node has a change below it, the walk goes down to what changed first: from there on the boxes of the items
+//! that changed say where to look, and not those of whole nodes, which may reach far in a tree that was not rebuilt for
+//! a while. The idea of
 //! walking trees against each other is from T. Brinkhoff, H.-P. Kriegel, B. Seeger, *Efficient Processing of Spatial
 //! Joins Using R-trees* (SIGMOD 1993).
 
@@ -58,14 +61,15 @@ impl<'a> PairWalk<'a> {
             level_b: self.b.level_count() as u16 - 1,
         });
         // Level by level: replace all tasks by what they split into.
-        while tasks.len() - first < count_min {
+        while tasks.len() - first < count_min && !tasks[first..].iter().all(|task| task.is_leaves()) {
             let end = tasks.len();
-            if first == end || tasks[first].is_leaves() {
-                break;
-            }
             for index in first..end {
                 let task = tasks[index];
-                self.expand(task, tasks);
+                if task.is_leaves() {
+                    tasks.push(task);
+                } else {
+                    self.expand(task, tasks);
+                }
             }
             tasks.copy_within(end.., first);
             tasks.truncate(first + tasks.len() - end);
@@ -90,7 +94,7 @@ impl<'a> PairWalk<'a> {
     }
 
     /// Appends the pairs of children of a pair of nodes that are worth a look. Where the levels differ only the higher
-    /// node is opened, so that both end in leaves together.
+    /// node is opened, but for a node with the one change that there is.
     #[inline]
     fn expand(&self, task: PairTask, out: &mut Vec<PairTask>) {
         let PairTask {
@@ -104,9 +108,25 @@ impl<'a> PairWalk<'a> {
         if !a.may_meet(b) {
             return;
         }
-        if level_a > level_b {
+        if let Some(lane) = only_change(a, level_a, b) {
+            if b.overlaps(a.lane(lane)) != 0 {
+                out.push(PairTask {
+                    node_a: child(node_a, lane),
+                    level_a: level_a - 1,
+                    ..task
+                });
+            }
+        } else if let Some(lane) = only_change(b, level_b, a) {
+            if a.overlaps(b.lane(lane)) != 0 {
+                out.push(PairTask {
+                    node_b: child(node_b, lane),
+                    level_b: level_b - 1,
+                    ..task
+                });
+            }
+        } else if level_a > level_b {
             let bounds_b = self.b.bounds_of(level_b as usize, node_b as usize);
-            for lane in half_open_lanes(a, b, bounds_b) {
+            for lane in half_open_lanes(a, b, bounds_b, level_b) {
                 out.push(PairTask {
                     node_a: child(node_a, lane),
                     level_a: level_a - 1,
@@ -115,7 +135,7 @@ impl<'a> PairWalk<'a> {
             }
         } else if level_b > level_a {
             let bounds_a = self.a.bounds_of(level_a as usize, node_a as usize);
-            for lane in half_open_lanes(b, a, bounds_a) {
+            for lane in half_open_lanes(b, a, bounds_a, level_a) {
                 out.push(PairTask {
                     node_b: child(node_b, lane),
                     level_b: level_b - 1,
@@ -190,13 +210,36 @@ fn partners(marks_a: u32, marks_b: u32, lane_a: usize) -> u32 {
     if marks_a >> lane_a & 1 != 0 { 255 } else { marks_b }
 }
 
-/// The lanes of a higher node that overlap some lane of a lower one, with a change on either side.
+/// The lane of a node above the leaves that has all the change there is in it and in `other`, if one has.
+#[inline]
+fn only_change(node: &Node, level: u16, other: &Node) -> Option<usize> {
+    let is_only = level > 0 && node.changed.is_power_of_two() && !other.is_active();
+    is_only.then(|| node.changed.trailing_zeros() as usize)
+}
+
+/// The lanes of a higher node that overlap some lane of a lower one, at `level`, with a change on either side.
 #[inline]
 fn half_open_lanes<'n>(
     higher: &'n Node,
     lower: &'n Node,
     lower_bounds: Aabb,
+    level: u16,
 ) -> impl Iterator<Item = usize> + use<'n> {
-    let eligible = if lower.is_active() { 255 } else { higher.changed };
-    bits(higher.overlaps(lower_bounds) & eligible).filter(|&lane| lower.overlaps(higher.lane(lane)) != 0)
+    // Only a leaf's own marks stand for what is in its lanes and nothing else.
+    let active = if level == 0 {
+        lower.changed | lower.recheck
+    } else if lower.is_active() {
+        255
+    } else {
+        0
+    };
+    let eligible = if active != 0 { 255 } else { higher.changed };
+    bits(higher.overlaps(lower_bounds) & eligible).filter(move |&lane| {
+        let partners = if higher.changed >> lane & 1 != 0 {
+            255
+        } else {
+            active
+        };
+        lower.overlaps(higher.lane(lane)) & partners != 0
+    })
 }

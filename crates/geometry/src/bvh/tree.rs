@@ -48,6 +48,8 @@ crate::plain_data! {
         pub levels: u32,
         /// The summed perimeter of the leaves, per item, just after the last build, in meters.
         pub built_cost: f32,
+        /// Leaves that commits found changed since the tree's cost was last summed up.
+        pub changed_leaves: u32,
         /// Where in [`Tree::nodes`] each level starts, leaves first.
         pub level_starts: [u32; 11],
     }
@@ -108,6 +110,7 @@ impl Tree {
             leaf_capacity: 0,
             levels: 0,
             built_cost: 0.0,
+            changed_leaves: 0,
             level_starts: [0; LEVEL_COUNT_MAX],
         };
         Self {
@@ -318,6 +321,7 @@ impl Tree {
         if level == 0 {
             self.previous[index] = *node;
             node.recheck = 0;
+            self.counts[0].changed_leaves = self.counts[0].changed_leaves.saturating_add(1);
         }
         let changed = core::mem::take(&mut node.changed);
         if level > 0 {

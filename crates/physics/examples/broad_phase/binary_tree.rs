@@ -3,6 +3,7 @@
 //! which overlaps are known. Written for comparison only: the set of proxies is fixed.
 
 use tombolo_geometry::Aabb;
+use tombolo_physics::BitSet;
 use tombolo_physics::broad_phase::{Pair, ProxyDef, ProxyFilter, TreeKind};
 
 const NONE: u32 = u32::MAX;
@@ -149,11 +150,9 @@ impl BinaryBroadPhase {
         index
     }
 
-    pub(crate) fn refit(&mut self, boxes: &[Aabb], moved: &[u64]) {
-        for (index, &fat_box) in boxes.iter().enumerate() {
-            if moved[index / 64] >> (index % 64) & 1 == 0 {
-                continue;
-            }
+    pub(crate) fn refit(&mut self, boxes: &[Aabb], moved: &BitSet) {
+        for index in moved {
+            let fat_box = boxes[index];
             self.moved.push(index as u32);
             self.has_moved[index] = true;
             self.proxies[index].0 = fat_box;

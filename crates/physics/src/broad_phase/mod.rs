@@ -191,6 +191,8 @@ struct SearchScratch {
     tasks: Vec<PairTask>,
     found: Option<PerWorker<WorkerPairs>>,
     keys: Vec<u64>,
+    /// The words of the set of moved proxies that have members, with their places.
+    words: Vec<(usize, u64)>,
 }
 
 /// What one worker needs to search for pairs.

@@ -72,7 +72,7 @@ impl BroadPhase {
     /// Rebuilds the trees that ask for it.
     fn pack_stale_trees(&mut self) {
         for tree in &mut self.trees {
-            // Asking costs a walk over the leaves, and a tree that did not change is as good as it was.
+            // A tree that did not change is as good as it was.
             if tree.has_changed() && tree.is_stale() {
                 let proxies = core::cell::RefCell::new(&mut self.proxies);
                 tree.rebuild(

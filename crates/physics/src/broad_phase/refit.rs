@@ -1,13 +1,14 @@
 //! Refit: renewing the boxes of many proxies at once.
 //!
 //! The stage that moves bodies writes a proxy's new fat box into [`BroadPhase::boxes_mut`], each proxy by the one
-//! worker that has its body, and sets the proxy's bit in its worker's bit array. [`BroadPhase::refit`] gets the
-//! union of all workers' bits and updates the trees, level by level.
+//! worker that has its body, and puts the proxy into its worker's bit set. [`BroadPhase::refit`] gets the union of all
+//! workers' sets and updates the trees, level by level.
 
 use super::{BroadPhase, TreeKind};
 use core::sync::atomic::{AtomicUsize, Ordering};
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{LANES, Node, Tree};
+use tombolo_handles::BitSet;
 use tombolo_threads::{Executor, parallel_chunks, parallel_for};
 
 /// Leaves that a worker takes at once: about ten microseconds of work. Smaller levels wake nobody.
@@ -24,17 +25,17 @@ const WORDS_PER_BLOCK: usize = if cfg!(test) { 1 } else { 32 };
 const PASS_FRACTION: usize = 32;
 
 impl BroadPhase {
-    /// The fat boxes by proxy, to be written by the stage that moves bodies. Each box written must be valid and have its
-    /// bit set in the next [`refit`](Self::refit), or the trees would not know.
+    /// The fat boxes by proxy, to be written by the stage that moves bodies. Each box written must be valid and its proxy
+    /// be in the set of the next [`refit`](Self::refit), or the trees would not know.
     pub fn boxes_mut(&mut self) -> &mut [Aabb] {
         &mut self.boxes
     }
 
-    /// Takes over the boxes of the proxies whose bit is set: proxy `p` is bit `p % 64` of word `p / 64`. Bits of
-    /// destroyed proxies and missing words count as not set. Does not allocate.
+    /// Takes over the boxes of the proxies in the set. Destroyed proxies in it count as not there. Does not allocate while
+    /// no more move than ever before.
     ///
     /// Cost: O(moved · log n), or one pass over a tree of which many moved, shared by the workers.
-    pub fn refit(&mut self, executor: &dyn Executor, moved: &[u64]) {
+    pub fn refit(&mut self, executor: &dyn Executor, moved: &BitSet) {
         let counts = self.count_by_tree(executor, moved);
         for kind in [TreeKind::Static, TreeKind::Kinematic, TreeKind::Dynamic] {
             let count = counts[kind as usize];
@@ -49,13 +50,18 @@ impl BroadPhase {
         }
     }
 
-    /// How many of the proxies whose bit is set are in each tree.
-    fn count_by_tree(&self, executor: &dyn Executor, moved: &[u64]) -> [usize; 3] {
+    /// How many of the proxies in the set are in each tree.
+    fn count_by_tree(&mut self, executor: &dyn Executor, moved: &BitSet) -> [usize; 3] {
         let counts = [0; 3].map(AtomicUsize::new);
-        parallel_for(executor, moved.len(), WORDS_PER_BLOCK, &|_worker, words| {
+        let (proxies, words) = (&self.proxies, &mut self.scratch.words);
+        words.clear();
+        words.extend(moved.occupied_words());
+        let words = &*words;
+        parallel_for(executor, words.len(), WORDS_PER_BLOCK, &|_worker, range| {
             let mut found = [0; 3];
-            for index in set_bits(&moved[words.clone()]) {
-                if let Some(proxy) = self.proxies.get(64 * words.start + index) {
+            for &(place, word) in &words[range] {
+                let marked = (0..64).filter(|bit| word >> bit & 1 != 0);
+                for proxy in marked.filter_map(|bit| proxies.get(64 * place + bit)) {
                     found[proxy.tree as usize] += 1;
                 }
             }
@@ -66,8 +72,8 @@ impl BroadPhase {
         counts.map(AtomicUsize::into_inner)
     }
 
-    fn refit_paths(&mut self, kind: TreeKind, moved: &[u64]) {
-        for index in set_bits(moved) {
+    fn refit_paths(&mut self, kind: TreeKind, moved: &BitSet) {
+        for index in moved {
             let Some(proxy) = self.proxies.get(index) else {
                 return;
             };
@@ -81,11 +87,7 @@ impl BroadPhase {
 
 /// One pass over the leaves, then one over each level above. Workers take blocks of nodes; a node is made from nothing
 /// but the level below, so who makes it can not be seen.
-fn refit_tree(tree: &mut Tree, executor: &dyn Executor, boxes: &[Aabb], moved: &[u64]) {
-    let has_moved = |item: u32| {
-        let word = moved.get(item as usize / 64).copied().unwrap_or(0);
-        word >> (item % 64) & 1 != 0
-    };
+fn refit_tree(tree: &mut Tree, executor: &dyn Executor, boxes: &[Aabb], moved: &BitSet) {
     for level in 0..tree.level_count() {
         let (nodes, below, items) = tree.levels_mut(level);
         let block_size = if level == 0 {
@@ -102,7 +104,7 @@ fn refit_tree(tree: &mut Tree, executor: &dyn Executor, boxes: &[Aabb], moved: &
                     let start = index * LANES;
                     if level == 0 {
                         for (lane, &item) in items[start..start + LANES].iter().enumerate() {
-                            if has_moved(item) {
+                            if moved.test(item as usize) {
                                 node.change_lane(lane, boxes[item as usize]);
                             }
                         }
@@ -116,18 +118,4 @@ fn refit_tree(tree: &mut Tree, executor: &dyn Executor, boxes: &[Aabb], moved: &
             },
         );
     }
-}
-
-/// The places of the set bits, ascending.
-fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(index, &word)| {
-        let mut rest = word;
-        core::iter::from_fn(move || {
-            let bit = rest.trailing_zeros() as usize;
-            (rest != 0).then(|| {
-                rest &= rest - 1;
-                64 * index + bit
-            })
-        })
-    })
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 use tombolo_geometry::{Aabb, Vec2};
+use tombolo_handles::BitSet;
 use tombolo_threads::{Executor, Inline, Pool};
 
 static POOLS: LazyLock<Vec<Pool>> = LazyLock::new(|| {
@@ -239,13 +240,13 @@ impl Checked {
     }
 
     fn drift(&mut self, pattern: u64, step: Vec2) {
-        let mut moved = vec![0_u64; self.oracle.live.len().div_ceil(64)];
+        let mut moved = BitSet::with_len(self.oracle.live.len());
         for (index, def) in self.oracle.live.iter_mut().enumerate() {
             if let Some(def) = def
                 && pattern >> (index * 7 % 64) & 1 != 0
             {
                 def.fat_box = Aabb::new(def.fat_box.min + step, def.fat_box.max + step);
-                moved[index / 64] |= 1 << (index % 64);
+                moved.set(index);
             }
         }
         for (world, executor) in self.worlds.iter_mut().zip(Self::executors()) {
@@ -452,7 +453,7 @@ fn nothing_and_one_proxy_have_no_pairs() {
     let mut world = BroadPhase::default();
     let mut out = Vec::new();
     world.find_pairs(&Inline, &|_, _| false, &|_, _| true, &mut out);
-    world.refit(&Inline, &[]);
+    world.refit(&Inline, &BitSet::new());
     world
         .create_proxy(dynamic(0, Aabb::new(Vec2::ZERO, Vec2::ONE)))
         .unwrap();

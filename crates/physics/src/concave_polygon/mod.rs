@@ -9,7 +9,7 @@ mod parts;
 
 pub(crate) use parts::convex_parts;
 
-use crate::state::PlainArray;
+use crate::persistent::PlainArray;
 use alloc::vec::Vec;
 use glam::DVec2;
 use tombolo_geometry::plain_data;

@@ -7,9 +7,8 @@
 //!
 //! Why: `docs/decisions.md#static-contacts-take-the-last-colors`.
 
-use crate::body::{BodySim, BodyState};
-use crate::solver::lanes::READ_ONLY;
-use crate::state::PlainArray;
+use crate::body::{BodySim, BodyState, READ_ONLY};
+use crate::persistent::PlainArray;
 use tombolo_geometry::plain_data;
 
 /// Colors, the overflow included.

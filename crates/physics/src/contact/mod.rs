@@ -9,15 +9,13 @@
 //! and a newly computed manifold touch is its cached manifold, [`CachedManifold`], at the same place of an array beside it,
 //! two cache lines.
 
-mod create;
+pub(crate) mod colors;
 pub(crate) mod graph;
-pub(crate) mod link;
 pub(crate) mod manifold;
 pub(crate) mod pool;
 
-pub(crate) use link::{Change, ColorTask};
-
 use crate::body::NONE;
+use crate::shape::ShapeRecord;
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot, plain_data};
 use tombolo_handles::Handle;
@@ -208,6 +206,12 @@ impl ContactSurface {
     };
 }
 
+/// What a shape asks of its contacts, as bits of [`flag`].
+pub(crate) fn flags_asked_by(shape: &ShapeRecord) -> u16 {
+    let ask = |wanted: u32, flag: u16| if wanted != 0 { flag } else { 0 };
+    ask(shape.contact_events, flag::EVENTS) | ask(shape.hit_events, flag::HITS)
+}
+
 /// What a contact is made of.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactDef {
@@ -270,7 +274,7 @@ impl Contact {
         self.flags & flag::TOUCHING != 0
     }
 
-    fn set_touching(&mut self, touching: bool) {
+    pub(crate) fn set_touching(&mut self, touching: bool) {
         if touching {
             self.flags |= flag::TOUCHING;
         } else {

@@ -7,8 +7,8 @@
 use super::graph::ConstraintGraph;
 use super::{CachedManifold, Contact, ContactId, ContactLinks};
 use crate::body::{Body, NONE};
-use crate::solver::lanes::prefetch;
-use crate::state::PlainArray;
+use crate::persistent::PlainArray;
+use crate::prefetch::prefetch;
 use tombolo_handles::HandleMap;
 
 /// How many contacts before its own the memory of one that moves into a gap is asked for, and where it is pointed at as
@@ -252,7 +252,7 @@ pub(crate) fn delist_contact(links: &mut HandleMap<ContactLinks>, bodies: &mut H
 }
 
 /// The list record of a contact that is known to live.
-pub(super) fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
+pub(crate) fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
     let dense = links
         .dense_index_of_slot(index)
         .expect("internal contact indices are live");

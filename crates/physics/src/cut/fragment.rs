@@ -4,13 +4,13 @@
 //! either side, so that the skins of the pieces meet at the line without overlap. The skin around the new corners is
 //! missing; the pieces get a greater density, so that the mass stays.
 
+use super::core_pieces::{CorePieces, moved_left, split};
 use super::shatter::Cells;
 use super::solid::Solid;
-use crate::constants::CUT_WELD_M;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use glam::DVec2;
-use tombolo_geometry::split::{AreaMoments, ConcavePolygon, CutLine, Pieces, Side, Slivers, Splitter};
+use tombolo_geometry::split::{AreaMoments, ConcavePolygon, CutLine, Side, Splitter};
 
 /// A piece of a solid, or a solid that was not cut.
 #[derive(Clone, Debug)]
@@ -34,12 +34,6 @@ pub(crate) enum Knife {
     Line(CutLine),
     Cells(Cells),
 }
-
-/// A piece of a solid's core, and where it lies.
-type CorePiece = (Option<u32>, ConcavePolygon);
-
-/// The pieces of a core, and whether the knife cut it.
-pub(super) type CorePieces = (Vec<CorePiece>, bool);
 
 /// The cells of the two sides of a line.
 const LEFT: u32 = 0;
@@ -145,36 +139,4 @@ fn cut_skinned(
     }
     segments.extend(middle_segments);
     Ok((all, true))
-}
-
-/// The line, moved to its left by a distance in meters.
-pub(super) fn moved_left(line: &CutLine, distance: f64) -> Result<CutLine, PhysicsError> {
-    let along = (line.to() - line.from()).normalize();
-    let offset = distance * DVec2::new(-along.y, along.x);
-    let ends = (line.from() + offset, line.to() + offset);
-    let moved = if line.is_segment() {
-        CutLine::segment_cut(ends.0, ends.1)
-    } else {
-        CutLine::through(ends.0, ends.1)
-    };
-    moved.map_err(PhysicsError::Line)
-}
-
-/// Splits with crossings near corners moved there, or without if the concave polygon has features so small that this
-/// goes wrong.
-pub(super) fn split<'a>(
-    splitter: &'a mut Splitter,
-    concave_polygon: &ConcavePolygon,
-    line: &CutLine,
-) -> Result<&'a Pieces, PhysicsError> {
-    let welding = Slivers {
-        area_min: 0.0,
-        weld_distance: CUT_WELD_M,
-    };
-    if splitter.split(concave_polygon, line, welding).is_err() {
-        splitter
-            .split(concave_polygon, line, Slivers::default())
-            .map_err(PhysicsError::Split)?;
-    }
-    Ok(splitter.pieces())
 }

@@ -7,6 +7,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `solid.rs` | what of a body can be cut: concave polygons, and shapes as polygons |
+//! | `core_pieces.rs` | splitting the cores of solids along lines |
 //! | `fragment.rs` | the pieces of solids, cut by a line or into cells |
 //! | `shatter.rs` | patterns, and the cells of their sites |
 //! | `plan.rs` | which fragments stay together, and what becomes of each group |
@@ -15,6 +16,7 @@
 //! The calls, with their full rules, are in `world/cutting.rs`.
 
 mod apply;
+mod core_pieces;
 mod fragment;
 mod plan;
 mod shatter;
@@ -25,8 +27,7 @@ pub(crate) use plan::Plan;
 pub use shatter::Shatter;
 pub(crate) use shatter::in_frame;
 
-use crate::error::non_negative;
-use crate::{BodyId, ConcavePolygonId, Filter, PhysicsError, ShapeId, VanishEvent};
+use crate::{BodyId, ConcavePolygonId, ShapeId, VanishEvent};
 use alloc::vec::Vec;
 use tombolo_geometry::Position;
 
@@ -54,53 +55,4 @@ pub struct Cut {
     /// Where a line or segment went through material: from and to, in world coordinates at the time of the cut. Empty
     /// for a pattern.
     pub segments: Vec<[Position; 2]>,
-}
-
-/// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
-///
-/// A piece of which nothing is half a millimeter thick vanishes in any case. The greatest piece of a body never does.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Debris {
-    /// Pieces of this area or less, in square meters, are debris; 0.0001 by default, a square centimeter.
-    pub area_max: f32,
-    /// What becomes of them.
-    pub fate: DebrisFate,
-}
-
-/// What becomes of debris.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum DebrisFate {
-    /// It is gone, with its mass and momentum; an event says how much.
-    #[default]
-    Vanish,
-    /// It becomes bodies of which [`BodyRef::is_debris`](crate::BodyRef::is_debris) is true, with this filter in place of
-    /// their shapes' own.
-    Stay(Filter),
-}
-
-impl Default for Debris {
-    fn default() -> Self {
-        Self {
-            area_max: 1.0e-4,
-            fate: DebrisFate::default(),
-        }
-    }
-}
-
-impl Debris {
-    /// A filter for debris that stays: it touches everything but other debris.
-    pub const FILTER: Filter = Filter {
-        category: 1 << 63,
-        mask: !(1 << 63),
-        group: 0,
-    };
-
-    /// Checks the numbers, as whatever takes this does.
-    ///
-    /// # Errors
-    ///
-    /// If the area is negative or not finite.
-    pub fn validate(&self) -> Result<(), PhysicsError> {
-        non_negative("debris area_max", self.area_max)
-    }
 }

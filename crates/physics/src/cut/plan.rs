@@ -2,8 +2,8 @@
 
 use super::fragment::{Fragment, Knife};
 use super::solid::Solid;
-use super::{Debris, DebrisFate};
 use crate::constants::CUT_BOND_M;
+use crate::settings::{Debris, DebrisFate};
 use crate::state::State;
 use crate::{Filter, PhysicsError, Shape};
 use alloc::vec::Vec;

@@ -4,7 +4,7 @@
 //! sites, nearest first, until they are too far away to matter. The splitter does it with one line for each two
 //! sites, so neighbors share their corners up to rounding.
 
-use super::fragment::{CorePieces, moved_left, split};
+use super::core_pieces::{CorePieces, moved_left, split};
 use super::solid::Solid;
 use crate::constants::SHATTER_CELLS_MAX;
 use crate::error::finite_vector;

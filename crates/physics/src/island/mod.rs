@@ -623,7 +623,7 @@ impl Islands {
 
     /// Fetches what linking or unlinking an edge between two nodes reads first. Changes nothing but time.
     pub(crate) fn fetch(&self, edge: u32, nodes: [u32; 2]) {
-        use crate::solver::lanes::prefetch;
+        use crate::prefetch::prefetch;
         if let Some(edge) = self.graph.edges[REAL].get(edge as usize) {
             prefetch(edge);
         }

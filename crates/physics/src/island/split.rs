@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 use super::ablation::AblationSwitches;
 use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
 use super::record::{Island, IslandRecords};
-use crate::solver::lanes::prefetch;
+use crate::prefetch::prefetch;
 
 /// Two walks that visited more nodes than this between them give way to a sweep of the whole island, if it has other
 /// gaps. With one gap there is no more to find than by walking on, and a walk looks at each node once where a sweep does

@@ -10,8 +10,9 @@
 //! Here islands are packed and constraints sorted by batch; `tasks.rs` solves them. Nothing lives longer than a
 //! step.
 
+use crate::body::READ_ONLY;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph};
-use crate::solver::lanes::{BLOCK, READ_ONLY};
+use crate::solver::lanes::BLOCK;
 use crate::state::State;
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline, parallel_chunks};

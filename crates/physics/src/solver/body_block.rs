@@ -3,8 +3,8 @@
 //!
 //! Blocks live for one step only. They are filled in the first substep; `integrate.rs` has the kernels.
 
-use super::lanes::{BLOCK, READ_ONLY, SimdIndexRow, SimdRow};
-use crate::body::BodySim;
+use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
+use crate::body::{BodySim, READ_ONLY};
 
 /// Sixteen awake bodies.
 #[derive(Clone, Copy, Debug)]

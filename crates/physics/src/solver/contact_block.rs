@@ -5,9 +5,9 @@
 //! of a block are independent. Filling a block is a gather, too: `contact_prepare.rs` reads cached manifolds, poses,
 //! masses and velocities record by record and turns them into lanes.
 
-use super::lanes::{BLOCK, READ_ONLY, SimdIndexRow, SimdRow};
+use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
-use crate::body::{BodyPose, BodySim, BodyState};
+use crate::body::{BodyPose, BodySim, BodyState, READ_ONLY};
 use crate::contact::CachedManifold;
 use crate::contact::graph::ConstraintEntry;
 use tombolo_threads::ClaimedSlice;

@@ -2,8 +2,9 @@
 //! and turned back into impulses after them.
 
 use super::contact_block::Bodies;
-use super::lanes::{BLOCK, READ_ONLY, SimdIndexRow, SimdRow};
+use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
+use crate::body::READ_ONLY;
 use crate::joint::{JointSim, flag};
 
 /// Sixteen revolute joints of one color.

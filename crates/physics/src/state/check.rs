@@ -3,13 +3,14 @@
 //! phase, in `check_awake.rs`.
 
 use super::check_lists::hold;
-use super::{RestoreError, State, TAGS, tree_of};
+use super::{State, TAGS, tree_of};
 use crate::body::NONE;
 use crate::broad_phase::Proxy;
 use crate::constants::OBJECTS_MAX;
 use crate::contact::Contact;
 use crate::contact::graph::{Color, ConstraintEntry, Movable, OVERFLOW};
 use crate::joint::JointSim;
+use crate::persistent::RestoreError;
 use crate::shape::ShapeLink;
 use alloc::vec::Vec;
 use tombolo_handles::{BitSet, TypeTag};

@@ -5,13 +5,14 @@
 //! Stages take these for granted: an awake body without an island, a contact between two static bodies or an edge
 //! that stands for no constraint would make one of them panic, some steps or calls later.
 
+use super::State;
 use super::check_lists::hold;
-use super::{RestoreError, State};
-use crate::awake::{contact_edge, joint_edge};
+use super::edges::{contact_edge, joint_edge};
 use crate::body::{BodyKind, NONE, flag};
 use crate::contact::pool::body_ref;
-use crate::contact::{Contact, flag as contact_flag};
+use crate::contact::{Contact, flag as contact_flag, flags_asked_by};
 use crate::joint::flag as joint_flag;
+use crate::persistent::RestoreError;
 use alloc::vec::Vec;
 
 impl State {
@@ -89,7 +90,7 @@ impl State {
         let records = shapes.map(|shape| self.shape_record(shape));
         let is_static =
             [contact.body_a, contact.body_b].map(|body| self.body_sims[body].kind() == BodyKind::Static);
-        let mut expected = records[0].contact_flags() | records[1].contact_flags();
+        let mut expected = flags_asked_by(records[0]) | flags_asked_by(records[1]);
         for (bit, _) in [contact_flag::STATIC_A, contact_flag::STATIC_B]
             .into_iter()
             .zip(is_static)

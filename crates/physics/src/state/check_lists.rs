@@ -5,11 +5,12 @@
 //! two islands, must be refused here. What passes can be walked without endless loops or panics. Called by
 //! `check.rs` only; reads only.
 
-use super::{RestoreError, State};
-use crate::awake::{contact_edge, joint_edge};
+use super::State;
+use super::edges::{contact_edge, joint_edge};
 use crate::body::{BodySim, NONE, flag};
 use crate::contact::graph::ConstraintEntry;
 use crate::joint::flag as joint_flag;
+use crate::persistent::RestoreError;
 use crate::shape::ShapeId;
 use tombolo_handles::{BitSet, HandleMap};
 
@@ -473,7 +474,7 @@ mod tests {
             let mut state = world.state.clone();
             forge(&mut state);
             // By way of a save with a checksum that fits.
-            let bytes = crate::state::save(|visitor| state.arrays(visitor));
+            let bytes = crate::persistent::save(|visitor| state.arrays(visitor));
             match PhysicsWorld::from_save(&bytes) {
                 Err(RestoreError::Mismatch { why: found, .. }) => assert_eq!(found, why, "forgery {number}"),
                 other => panic!("forgery {number}: {:?}", other.map(|_| "was restored")),

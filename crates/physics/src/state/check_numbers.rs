@@ -4,13 +4,14 @@
 //! Velocities, forces and impulses may be any numbers: calls and steps can leave infinite ones in a valid world too,
 //! and a step freezes the bodies that they break. Data in slots that are not in use is written before it is read.
 
+use super::State;
 use super::check_lists::hold;
-use super::{RestoreError, State};
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
 use crate::concave_polygon::ConcavePolygonRecord;
 use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
 use crate::contact::{CachedManifold, Contact, flag as contact_flag};
 use crate::error::Range;
+use crate::persistent::RestoreError;
 use crate::shape::ShapeRecord;
 use glam::Vec2;
 use tombolo_geometry::Rot;

@@ -1,8 +1,9 @@
 //! Forged trees with valid checksums: what a restored state must refuse.
 
+use crate::QueryFilter;
 use crate::broad_phase::BroadPhase;
-use crate::query::QueryFilter;
-use crate::world::{PhysicsWorld, WorldDef};
+use crate::settings::WorldDef;
+use crate::world::PhysicsWorld;
 use crate::{BodyDef, BodyKind, ShapeDef};
 use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;

@@ -5,6 +5,7 @@ use super::*;
 use crate::body::flag;
 use crate::contact::flag as contact_flag;
 use crate::contact::pool::body_mut;
+use crate::persistent::{RestoreError, save};
 use crate::{
     BodyDef, BodyId, ConcavePolygon, DVec2, IslandAlgorithm, PhysicsWorld, Position, RevoluteDef, Shape,
     ShapeDef, Vec2, WorldDef,

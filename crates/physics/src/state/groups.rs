@@ -1,12 +1,11 @@
 //! How each group of persistent arrays lists its arrays.
 
-use super::save::view;
-use super::{ArrayView, Persistent, RestoreError, Source};
 use crate::broad_phase::BroadPhase;
 use crate::concave_polygon::ConcavePolygonPool;
 use crate::contact::graph::{Color, ConstraintGraph};
 use crate::contact::pool::ContactPool;
 use crate::island::{IslandAlgorithm, Islands};
+use crate::persistent::{ArrayView, Persistent, RestoreError, Source, view};
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::Tree;
 
@@ -99,7 +98,7 @@ impl Persistent for BroadPhase {
 }
 
 /// The name under which the state lists the islands; the state hash leaves it out.
-pub(super) const ISLANDS: &str = "islands";
+pub(crate) const ISLANDS: &str = "islands";
 
 impl Persistent for Islands {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {

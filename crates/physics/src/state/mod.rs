@@ -5,22 +5,19 @@
 //! compare their futures. Nothing outside this value may influence a step, except the settings of the machine that
 //! cannot change a result (workers, lanes).
 
-mod array;
 mod check;
 mod check_awake;
 mod check_lists;
 mod check_numbers;
+pub(crate) mod edges;
 #[cfg(test)]
 mod forged;
 #[cfg(test)]
 mod forged_numbers;
 mod groups;
 mod lists;
-mod save;
 
-pub(crate) use array::PlainArray;
-pub use save::{ArrayReport, RestoreError};
-pub(crate) use save::{ArrayView, Persistent, Source, hash, open, persistent_arrays, save};
+pub(crate) use groups::ISLANDS;
 
 use crate::body::{Body, BodyKind, BodyPose, BodySim, BodyState, NONE};
 use crate::broad_phase::{BroadPhase, ProxyDef, ProxyFilter, TreeKind};
@@ -31,8 +28,9 @@ use crate::contact::pool::ContactPool;
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
+use crate::persistent::{PlainArray, persistent_arrays};
+use crate::settings::{Settings, WorldDef};
 use crate::shape::{Material, ShapeLink, ShapeRecord};
-use crate::world::{Settings, WorldDef};
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::{HandleMap, TypeTag};
 
@@ -133,6 +131,10 @@ impl State {
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
         }
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings[0u32]
     }
 
     /// Puts a shape into the broad phase, unless it is a sensor.

@@ -8,10 +8,11 @@
 //! hold. Both read scattered memory, and the stage used to spend much of its time waiting for it; both passes know
 //! which contacts come next, and prefetch.
 
-use super::{Step, WorkerScratch};
+use super::scratch::WorkerScratch;
+use super::stage::Step;
 use crate::contact::manifold::ContactSide;
 use crate::contact::{CachedManifold, Contact};
-use crate::solver::lanes::prefetch;
+use crate::prefetch::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
 
@@ -25,7 +26,7 @@ const PREFETCH_AHEAD: usize = 4;
 const PREFETCH_AHEAD_TO_CLASSIFY: usize = 8;
 
 pub(crate) fn collide(step: &mut Step<'_>) {
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     let mut contacts = core::mem::take(&mut state.contacts.contacts);
     let mut cached_manifolds = core::mem::take(&mut state.contacts.cached_manifolds);
     let awake = state.contacts.awake_len();
@@ -67,7 +68,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
     );
     step.world.state.contacts.contacts = contacts;
     step.world.state.contacts.cached_manifolds = cached_manifolds;
-    step.world.recycled_contacts = step
+    *step.world.recycled_contacts = step
         .scratch
         .workers()
         .iter_mut()

@@ -1,12 +1,12 @@
 //! The stage find pairs: parallel search for boxes that overlap since the last step, then contacts in sorted order.
 //!
-//! What a contact is made of is looked up in parallel too; how contacts are made of it is in `contact/create.rs`.
+//! What a contact is made of is looked up in parallel too; how contacts are made of it is in `objects/contacts.rs`.
 
-use super::Step;
+use super::stage::Step;
 use crate::body::{BodyKind, NONE};
 use crate::broad_phase::Pair;
 use crate::contact::pool::body_ref;
-use crate::contact::{ContactDef, flag};
+use crate::contact::{ContactDef, flag, flags_asked_by};
 use crate::state::State;
 use tombolo_threads::parallel_chunks;
 
@@ -18,14 +18,14 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     pairs.clear();
     // The search reads the bodies and the contacts that there are, and changes only the trees' own marks.
     let mut broad_phase = core::mem::take(&mut step.world.state.broad_phase);
-    let state = &step.world.state;
+    let state = &*step.world.state;
     let known = |a: u32, b: u32| state.has_contact(a, b);
     let allowed =
         |a: u32, b: u32| !state.joint_keeps_apart(state.shape_links[a].body, state.shape_links[b].body);
     broad_phase.find_pairs(step.executor, &known, &allowed, pairs);
     step.world.state.broad_phase = broad_phase;
 
-    let (state, pairs, defs) = (&step.world.state, &*pairs, &mut step.scratch.new_contacts);
+    let (state, pairs, defs) = (&*step.world.state, &*pairs, &mut step.scratch.new_contacts);
     defs.clear();
     defs.resize(pairs.len(), ContactDef::default());
     parallel_chunks(step.executor, defs, CONTACTS_PER_BLOCK, &|_, first, block| {
@@ -38,7 +38,7 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
         graph,
         bodies,
         ..
-    } = &mut step.world.state;
+    } = &mut *step.world.state;
     contacts.create(step.executor, defs, graph, bodies);
 }
 
@@ -57,7 +57,7 @@ impl State {
         let shapes = [pair.shape_a, pair.shape_b];
         let links = shapes.map(|shape| &self.shape_links[shape]);
         let bodies = links.map(|link| link.body);
-        let [a, b] = shapes.map(|shape| self.shape_record(shape).contact_flags());
+        let [a, b] = shapes.map(|shape| flags_asked_by(self.shape_record(shape)));
         let is_static = bodies.map(|body| self.body_sims[body].kind() == BodyKind::Static);
         let kinds = [flag::STATIC_A, flag::STATIC_B].into_iter().zip(is_static);
         let kinds = kinds.fold(0, |flags, (bit, set)| if set { flags | bit } else { flags });

@@ -4,12 +4,13 @@
 //! A body whose new state is not a number, or too far out, keeps its last good pose and is marked; the end of the
 //! step freezes it.
 
-use super::continuous::fast_motion;
-use super::{Step, WorkerScratch};
+use super::scratch::WorkerScratch;
+use super::stage::Step;
+use super::sweep::fast_motion;
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
-use crate::solver::lanes::prefetch;
+use crate::prefetch::prefetch;
 use crate::state::State;
 use glam::Vec2;
 use tombolo_geometry::{Aabb, Pose, Rot};
@@ -41,8 +42,8 @@ struct Finish<'a> {
 
 #[allow(unsafe_code)]
 pub(crate) fn finish_bodies(step: &mut Step<'_>) {
-    let sleeping = step.world.is_sleeping_enabled();
-    let state = &mut step.world.state;
+    let sleeping = step.world.state.settings().sleeping != 0;
+    let state = &mut *step.world.state;
     let mut poses = core::mem::take(&mut state.body_poses);
     let mut sims = core::mem::take(&mut state.body_sims);
     let mut states = core::mem::take(&mut state.body_states);
@@ -95,7 +96,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         }
     });
 
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     state.body_poses = poses;
     state.body_sims = sims;
     state.body_states = states;

@@ -4,10 +4,10 @@
 //! workers wrote of the marked contacts are sorted by contact index, so that islands, colors and events come in one
 //! order whichever worker did what.
 
-use super::Step;
 use super::scratch::Scratch;
+use super::stage::Step;
 use crate::IslandAlgorithm;
-use crate::contact::Change;
+use crate::link::Change;
 use tombolo_threads::PerWorker;
 
 pub(crate) fn link_islands(step: &mut Step<'_>) {
@@ -24,14 +24,16 @@ pub(crate) fn link_islands(step: &mut Step<'_>) {
 /// Puts all workers' changes in the order of contact indices: the rank of a change is how many marks are before its
 /// own.
 fn order_changes(scratch: &mut Scratch) {
-    let words = scratch.merged.changed_contacts.words();
-    let ranks = &mut scratch.indices;
-    ranks.clear();
+    let changed = &scratch.merged.changed_contacts;
+    let words = changed.words();
+    // By word; those of words without marks are left from an earlier step and not read.
+    let ranks = &mut scratch.ranks;
+    ranks.resize(words.len().max(ranks.len()), 0);
     let mut count = 0;
-    ranks.extend(words.iter().map(|word| {
+    for (place, word) in changed.occupied_words() {
+        ranks[place] = count;
         count += word.count_ones();
-        count - word.count_ones()
-    }));
+    }
     scratch.changes.clear();
     scratch.changes.resize(count as usize, Change::default());
     for worker in scratch.workers.iter_mut().flat_map(PerWorker::iter_mut) {
@@ -45,7 +47,7 @@ fn order_changes(scratch: &mut Scratch) {
 
 /// Has the awake islands found anew, under the algorithms that do so in each step.
 fn find_islands(step: &mut Step<'_>) {
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     if state.islands.algorithm() != IslandAlgorithm::Persistent {
         let nodes = &mut step.scratch.indices;
         nodes.clear();

@@ -16,33 +16,26 @@ mod sensors;
 mod sleep;
 mod solve;
 mod split_islands;
+mod stage;
+mod sweep;
 
 pub(crate) use scratch::Scratch;
+pub(crate) use stage::StepWorld;
 
-use crate::PhysicsWorld;
 use crate::profile::{Profile, Stage};
-use core::sync::atomic::{AtomicU64, Ordering};
-use scratch::WorkerScratch;
+use stage::{Step, Workers};
 use tombolo_threads::{Deferred, Executor, FloatEnvironment, Stopwatch};
 
-/// What a stage sees: the world, the memory of one step, and who does the work.
-pub(crate) struct Step<'a> {
-    pub(crate) world: &'a mut PhysicsWorld,
-    pub(crate) scratch: &'a mut Scratch,
-    pub(crate) executor: &'a Workers<'a>,
-    pub(crate) dt: f32,
-}
-
-/// Advances the world by one step.
-pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
+/// Advances the world by one step, with the memory that the last step left.
+pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: &dyn Executor) {
     let _environment = FloatEnvironment::enter();
     let watch = Stopwatch::start();
     world.state.sum_up_masses();
     // The executor is a user's code. If it panics the step is finished first: the world must not be left half done.
     let executor = Deferred::new(executor);
-    let mut scratch = world.take_scratch();
-    scratch.prepare(executor.worker_count(), world);
-    world.profile = Profile::default();
+    let mut scratch = core::mem::take(kept);
+    scratch.prepare(executor.worker_count(), world.state);
+    *world.profile = Profile::default();
     // The events' memory of two steps ago is written over, not filled anew.
     core::mem::swap(&mut world.events.moved, &mut scratch.moves);
     world.events.clear();
@@ -75,56 +68,9 @@ pub(crate) fn step(world: &mut PhysicsWorld, dt: f32, executor: &dyn Executor) {
     step.timed(Stage::Sensors, sensors::sensors);
     report::report(&mut step);
 
+    let world = step.world;
     world.state.settings[0u32].step_index += 1;
     world.profile.step_s = watch.elapsed_seconds();
-    world.put_scratch_back(scratch);
+    *kept = scratch;
     executor.resume();
-}
-
-impl Step<'_> {
-    fn timed(&mut self, stage: Stage, run: impl FnOnce(&mut Self)) {
-        let (watch, inside_s) = (Stopwatch::start(), self.executor.inside_s());
-        run(self);
-        let elapsed_s = watch.elapsed_seconds();
-        let profile = &mut self.world.profile;
-        profile.add(stage, elapsed_s);
-        profile.add_serial(stage, elapsed_s - (self.executor.inside_s() - inside_s));
-    }
-}
-
-/// The workers of a step. They check and set their float environment whenever they take part, whoever's threads they
-/// are, and are timed while they do.
-pub(crate) struct Workers<'a> {
-    executor: &'a dyn Executor,
-    inside_ns: AtomicU64,
-}
-
-impl<'a> Workers<'a> {
-    fn new(executor: &'a dyn Executor) -> Self {
-        Self {
-            executor,
-            inside_ns: AtomicU64::new(0),
-        }
-    }
-
-    /// Seconds of the step that were spent in parallel runs until now.
-    fn inside_s(&self) -> f64 {
-        self.inside_ns.load(Ordering::Relaxed) as f64 * 1.0e-9
-    }
-}
-
-impl Executor for Workers<'_> {
-    fn worker_count(&self) -> usize {
-        self.executor.worker_count()
-    }
-
-    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        let watch = Stopwatch::start();
-        self.executor.run(&|worker| {
-            let _environment = FloatEnvironment::enter();
-            task(worker);
-        });
-        self.inside_ns
-            .fetch_add(watch.elapsed_nanoseconds(), Ordering::Relaxed);
-    }
 }

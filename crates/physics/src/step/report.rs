@@ -1,16 +1,16 @@
 //! Events: what the stages recorded is sorted into the order that [`Events`](crate::Events) states.
 
-use super::Step;
+use super::stage::Step;
 use crate::body::{BodyId, flag};
-use crate::contact::link::touch_event;
 use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};
 use crate::events::{FrozenEvent, HitEvent, TouchEvent};
+use crate::link::touch_event;
 use crate::state::State;
 
 pub(crate) fn report(step: &mut Step<'_>) {
     freeze_broken_bodies(step);
-    let (state, events) = (&mut step.world.state, &mut step.world.events);
+    let (state, events) = (&mut *step.world.state, &mut *step.world.events);
     events
         .end_touch
         .extend(state.pending_ends.iter().filter_map(|touch| touch.event()));
@@ -54,7 +54,7 @@ pub(crate) fn report(step: &mut Step<'_>) {
 
 /// Reports the contacts whose surfaces came together faster than the threshold, by contact index.
 pub(crate) fn report_hits(step: &mut Step<'_>) {
-    let (state, hits) = (&step.world.state, &mut step.scratch.hits);
+    let (state, hits) = (&*step.world.state, &mut step.scratch.hits);
     hits.sort_unstable_by_key(|&place| state.contacts.contacts[place].index);
     let events = hits.iter().map(|&place| {
         state.hit_event(
@@ -100,7 +100,7 @@ fn freeze_broken_bodies(step: &mut Step<'_>) {
     let slots = step.world.state.bodies.slot_count();
     step.scratch.merge(|worker| &mut worker.broken_bodies, slots);
     let broken = &step.scratch.merged.broken_bodies;
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     for body in broken.iter().map(|body| body as u32) {
         state.disable(body);
         state.body_sims[body].set(flag::FROZEN, true);

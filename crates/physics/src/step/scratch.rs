@@ -1,14 +1,15 @@
 //! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
 //! results; it is kept so that a step need not allocate.
 
-use super::continuous::{BodySweep, FastShape};
-use crate::PhysicsWorld;
+use super::sweep::{BodySweep, FastShape};
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
-use crate::contact::{Change, ContactDef};
+use crate::contact::ContactDef;
 use crate::events::{MoveEvent, PlainOverlap};
+use crate::link::Change;
 use crate::solver::batches::Batches;
 use crate::solver::stages::SolverScratch;
+use crate::state::State;
 use alloc::vec::Vec;
 use tombolo_handles::BitSet;
 use tombolo_threads::PerWorker;
@@ -64,6 +65,8 @@ pub(crate) struct Scratch {
     /// The places of the contacts that hit hard, in no order.
     pub(crate) hits: Vec<u32>,
     pub(crate) indices: Vec<u32>,
+    /// How many contacts changed before those of a word of 64 marks, by word.
+    pub(crate) ranks: Vec<u32>,
     /// Whether the stage sleep put anybody to sleep.
     pub(crate) some_fell_asleep: bool,
     /// Bodies whose waking is among the events already.
@@ -74,7 +77,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     /// Makes room for `worker_count` workers and clears what the last step left.
-    pub(crate) fn prepare(&mut self, worker_count: usize, world: &PhysicsWorld) {
+    pub(crate) fn prepare(&mut self, worker_count: usize, state: &State) {
         if self
             .workers
             .as_ref()
@@ -85,7 +88,6 @@ impl Scratch {
         // A step in which nobody is awake solves nothing.
         self.hits.clear();
         self.some_fell_asleep = false;
-        let state = &world.state;
         let (bodies, islands) = (
             state.bodies.slot_count(),
             state.islands.island_index_end() as usize,

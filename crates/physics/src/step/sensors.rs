@@ -8,8 +8,9 @@
 //!
 //! Why: `docs/decisions.md#sensors-are-in-no-tree`.
 
-use super::Step;
-use super::continuous::{BodySweep, FastShape, SweptShape, list_fast_shapes};
+use super::continuous::{SweptShape, list_fast_shapes};
+use super::stage::Step;
+use super::sweep::{BodySweep, FastShape};
 use crate::body::{BodyPose, NONE};
 use crate::events::{PlainOverlap, SensorEvent};
 use crate::shape::ShapeId;
@@ -24,12 +25,12 @@ const SENSORS_PER_BLOCK: usize = 8;
 
 #[allow(unsafe_code)]
 pub(crate) fn sensors(step: &mut Step<'_>) {
-    let state = &step.world.state;
+    let state = &*step.world.state;
     if state.sensors.is_empty() && state.overlaps.is_empty() {
         return;
     }
     list_fast_shapes(step, |_| true);
-    let state = &step.world.state;
+    let state = &*step.world.state;
     let room = step.scratch.overlaps.capacity();
     for worker in step.scratch.workers().iter_mut() {
         worker.overlaps.clear();
@@ -77,7 +78,7 @@ fn sort_overlaps(step: &mut Step<'_>) {
 
 /// Compares the new list with the last step's, reports what differs, and keeps the new one.
 fn report_changes(step: &mut Step<'_>) {
-    let (state, events) = (&mut step.world.state, &mut step.world.events);
+    let (state, events) = (&mut *step.world.state, &mut *step.world.events);
     let new = &step.scratch.overlaps;
     let has = |list: &[PlainOverlap], overlap: &PlainOverlap| {
         list.binary_search_by_key(&overlap.key(), PlainOverlap::key)

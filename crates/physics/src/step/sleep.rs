@@ -1,13 +1,13 @@
 //! Stage sleep: whole islands whose every body has been slow for long enough fall asleep.
 
-use super::Step;
+use super::stage::Step;
 use crate::state::State;
 
 pub(crate) fn sleep(step: &mut Step<'_>) {
-    if step.world.settings().sleeping == 0 {
+    if step.world.state.settings().sleeping == 0 {
         return;
     }
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     let awake_before = state.awake_bodies.len();
     let islands = state.islands.island_index_end() as usize;
     let scratch = &mut *step.scratch;

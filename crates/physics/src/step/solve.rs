@@ -1,15 +1,15 @@
 //! The stages batches to store: packs small islands into batches, sets the solver up and runs its substeps
 //! (`solver/stages.rs`).
 
-use super::Step;
+use super::stage::Step;
 use crate::profile::{Profile, Stage};
+use crate::settings::Settings;
 use crate::solver::contact_block::ContactSoftness;
 use crate::solver::integrate::StepMotion;
 use crate::solver::kernels::Substep;
 use crate::solver::revolute_block::RevoluteSettings;
 use crate::solver::softness::Softness;
 use crate::solver::stages::{self, SolverSettings, SolverWorld};
-use crate::world::Settings;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use tombolo_threads::Stopwatch;
 
@@ -21,10 +21,12 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     let settings = solver_settings(step);
     step.timed(Stage::Batches, |step| {
         let limit = step.world.batch_bodies_max;
-        step.scratch.batches.pack(&step.world.state, limit, step.executor);
+        step.scratch
+            .batches
+            .pack(&*step.world.state, limit, step.executor);
     });
-    let world = &mut *step.world;
-    let state = &mut world.state;
+    let world = &mut step.world;
+    let state = &mut *world.state;
     let (clock, inside_s) = (StageClock::new(), step.executor.inside_s());
     let stages = stages::run(
         &mut step.scratch.solver,
@@ -47,7 +49,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     let elapsed_s = clock.watch.elapsed_seconds();
     let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
     world.profile.add_serial(Stage::Prepare, serial_s);
-    clock.finish(&mut world.profile);
+    clock.finish(world.profile);
 }
 
 fn solver_settings(step: &Step<'_>) -> SolverSettings {
@@ -62,7 +64,7 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
         hit_threshold,
         bouncing,
         ..
-    } = *step.world.settings();
+    } = *step.world.state.settings();
     let h = step.dt / substeps as f32;
     // Stiffer than an eighth of the substep rate, a soft contact would be solved worse, not better.
     let hertz = contact_hertz.min(0.125 / h);

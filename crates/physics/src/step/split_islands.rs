@@ -1,13 +1,13 @@
 //! The stage split islands: islands in which a body is ready to sleep and which may have come apart are split, in
 //! turn and under a budget; what is left waits for the next step.
 
-use super::Step;
+use super::stage::Step;
 use crate::island::WorkBudget;
 
 pub(crate) fn split_islands(step: &mut Step<'_>) {
     let islands = step.world.state.islands.island_index_end() as usize;
     step.scratch.merge(|worker| &mut worker.tired_islands, islands);
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     let (tired, candidates) = (&step.scratch.merged.tired_islands, &mut step.scratch.indices);
     candidates.clear();
     candidates.extend(

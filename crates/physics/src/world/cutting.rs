@@ -1,11 +1,11 @@
 //! Cutting bodies: by a line, by a segment through everything that it crosses, into the cells of a shatter pattern.
 
 use super::PhysicsWorld;
+use super::query::QueryFilter;
 use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::cut::{Cut, Knife, Plan, Shatter, in_frame};
 use crate::error::finite_vector;
-use crate::query::QueryFilter;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::split::{CutLine, Splitter};

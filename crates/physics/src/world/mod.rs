@@ -2,27 +2,24 @@
 //! shapes and joints have a file each.
 
 mod bodies;
-mod concave_polygons;
+pub(crate) mod concave_polygons;
 mod cutting;
 mod joints;
+pub(crate) mod query;
 mod settings;
 mod shapes;
-mod views;
+pub(crate) mod views;
 mod watch;
-
-pub(crate) use concave_polygons::ConcavePolygonBody;
-pub use concave_polygons::ConcavePolygonRef;
-pub(crate) use settings::Settings;
-pub use settings::WorldDef;
-pub use views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
 
 use crate::body::BodyKind;
 use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S, STEP_MIN_S};
 use crate::events::Events;
+use crate::persistent::{ArrayReport, RestoreError};
 use crate::profile::{Counters, Profile};
+use crate::settings::WorldDef;
 use crate::solver::lanes::LaneWidth;
-use crate::state::{ArrayReport, RestoreError, State};
-use crate::step::Scratch;
+use crate::state::{ISLANDS, State};
+use crate::step::{Scratch, StepWorld};
 use crate::{IslandAlgorithm, PhysicsError};
 use alloc::vec::Vec;
 use tombolo_threads::{Executor, Inline};
@@ -116,16 +113,16 @@ impl PhysicsWorld {
                 expected,
             });
         }
-        crate::step::step(self, dt, executor);
+        let world = StepWorld {
+            state: &mut self.state,
+            events: &mut self.events,
+            profile: &mut self.profile,
+            recycled_contacts: &mut self.recycled_contacts,
+            lanes: self.lanes,
+            batch_bodies_max: self.batch_bodies_max,
+        };
+        crate::step::step(world, &mut self.scratch, dt, executor);
         Ok(())
-    }
-
-    pub(crate) fn take_scratch(&mut self) -> Scratch {
-        core::mem::take(&mut self.scratch)
-    }
-
-    pub(crate) fn put_scratch_back(&mut self, scratch: Scratch) {
-        self.scratch = scratch;
     }
 
     /// What happened in the last step.
@@ -147,7 +144,7 @@ impl PhysicsWorld {
 
     /// How many steps the world has made.
     pub fn step_index(&self) -> u64 {
-        self.settings().step_index
+        self.state.settings().step_index
     }
 
     /// Which lanes the solver uses; the widest that the machine has unless [`PhysicsWorld::set_lanes`] said otherwise.
@@ -237,12 +234,12 @@ impl PhysicsWorld {
     /// A hash of all that the next steps depend on, the same on every machine. The bookkeeping of islands is left out:
     /// with sleeping off it differs between island algorithms while everything else is the same.
     pub fn state_hash(&self) -> u64 {
-        crate::state::hash(|visitor| self.state.arrays(visitor))
+        crate::persistent::hash(ISLANDS, |visitor| self.state.arrays(visitor))
     }
 
     /// The whole world as bytes, with version and checksum. Events and profile are not part of it.
     pub fn save(&self) -> Vec<u8> {
-        crate::state::save(|visitor| self.state.arrays(visitor))
+        crate::persistent::save(|visitor| self.state.arrays(visitor))
     }
 
     /// Replaces this world by a saved one. Ids that were given out before the save are valid again; ids given out after
@@ -264,7 +261,7 @@ impl PhysicsWorld {
     ///
     /// As [`PhysicsWorld::restore`].
     pub fn from_save(bytes: &[u8]) -> Result<Self, RestoreError> {
-        let mut source = crate::state::open(bytes)?;
+        let mut source = crate::persistent::open(bytes)?;
         let state = State::from_arrays(&mut source)?;
         source.finish()?;
         state.check_restored()?;

@@ -14,11 +14,11 @@ pub(crate) struct Scripts {}
 
 /// No language.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Language;
+pub(crate) struct Language {}
 
 impl Language {
     pub(crate) fn of(_: ScriptLimits) -> Self {
-        Self
+        Self {}
     }
 
     /// Any text will do.

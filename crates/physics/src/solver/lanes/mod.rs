@@ -24,7 +24,7 @@ mod tests;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod wasm;
 
-use crate::body::BodyState;
+use crate::body::{BodyState, READ_ONLY};
 use core::ops::{Add, Div, Mul, Sub};
 use tombolo_threads::ClaimedSlice;
 
@@ -44,9 +44,6 @@ impl SimdRow {
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SimdIndexRow(pub(crate) [u32; BLOCK]);
-
-/// Set in an index whose body is static or kinematic, or whose lane is unused: read, never written.
-pub(crate) const READ_ONLY: u32 = 1 << 31;
 
 /// Where gathering finds the record of each lane. A trait and not a closure, because only functions can be told to take
 /// on the target features of their caller by inlining.
@@ -253,22 +250,6 @@ pub(crate) unsafe trait Lanes:
     ///
     /// The records of the lanes `0..WIDTH` that are not null have four words that no other worker touches meanwhile.
     unsafe fn scatter4(sink: &impl RecordSink, words: [Self; 4]);
-}
-
-/// Tells the machine that a value will be read soon. Changes nothing but time.
-#[inline(always)]
-pub(crate) fn prefetch<T>(value: &T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let first: *const i8 = core::ptr::from_ref(value).cast();
-        for offset in (0..size_of::<T>()).step_by(64) {
-            // SAFETY: prefetching needs SSE, which is part of every x86_64, and the address is within the value.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(first.add(offset)) };
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
 }
 
 /// Which back end runs the kernels.

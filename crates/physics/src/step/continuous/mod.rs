@@ -26,12 +26,14 @@
 //!
 //! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
+mod obstacle;
 mod search;
 mod swept;
 
-use super::Step;
+use super::stage::Step;
+use super::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, fast_motion, sweep_between};
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
-use crate::constants::{BOX_REACH_M, FAST_MOTION_FRACTION, FAST_MOTION_MAX_M};
+use crate::constants::BOX_REACH_M;
 use crate::contact;
 use crate::contact::pool::body_ref;
 use crate::events::HeldEvent;
@@ -50,39 +52,9 @@ const BODIES_PER_BLOCK: usize = 8;
 /// Bodies in one block of work where the way of each is only written down: some microseconds.
 const SWEEPS_PER_BLOCK: usize = 256;
 
-/// Up to which fraction of its motion a body counts as held at the start.
-const HELD_FRACTION_MAX: f32 = 0.01;
-
-/// The motion of a fast body in this step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BodySweep {
-    /// The body's index.
-    pub(crate) body: u32,
-    /// How far along the motion the body may go, 0 to 1.
-    pub(crate) fraction: f32,
-    /// Whether it is a bullet that is not fast itself: only fast kinematic bodies can pass it.
-    is_slow: bool,
-    /// Whether it was moved on from there, by a kinematic body or along a wall.
-    pub(crate) is_moved_on: bool,
-    /// Where to, if so.
-    moved_to: Pose,
-    /// The whole motion.
-    pub(crate) sweep: Sweep,
-}
-
-/// A shape of a fast body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FastShape {
-    pub(crate) shape: u32,
-    /// Place in the list of sweeps.
-    pub(crate) sweep: u32,
-    /// Where the shape was during the step.
-    pub(crate) area: Aabb,
-}
-
 pub(crate) fn continuous(step: &mut Step<'_>) {
     let are_there_bullets = list_sweeps(step);
-    if step.scratch.sweeps.is_empty() || !step.world.is_continuous() {
+    if step.scratch.sweeps.is_empty() || step.world.state.settings().continuous == 0 {
         return;
     }
     step.scratch.fast_shapes.clear();
@@ -101,7 +73,7 @@ fn note_held(step: &mut Step<'_>) {
     if !step.scratch.sweeps.iter().any(|moving| is_held(&moving)) {
         return;
     }
-    let state = &mut step.world.state;
+    let state = &mut *step.world.state;
     step.scratch
         .merge(|worker| &mut worker.held_bodies, state.bodies.slot_count());
     for moving in step.scratch.sweeps.iter().filter(is_held) {
@@ -122,7 +94,7 @@ fn note_held(step: &mut Step<'_>) {
 
 /// Lists the bodies that were marked as fast, by index. Whether there are bullets among them.
 fn list_sweeps(step: &mut Step<'_>) -> bool {
-    let state = &step.world.state;
+    let state = &*step.world.state;
     let scratch = &mut *step.scratch;
     scratch.merge(|worker| &mut worker.fast_bodies, state.bodies.slot_count());
     scratch.indices.clear();
@@ -168,7 +140,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
 
 /// Lists the shapes of those fast bodies that are `wanted`, with the boxes that they were in.
 pub(crate) fn list_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySim) -> bool) {
-    let state = &step.world.state;
+    let state = &*step.world.state;
     let scratch = &mut *step.scratch;
     scratch.fast_shapes.clear();
     for (i, moving) in scratch.sweeps.iter().enumerate() {
@@ -194,27 +166,11 @@ fn is_fast(sweep: &Sweep, sim: &BodySim) -> bool {
     (sweep.c1 - sweep.c0).length() + sim.extent_max * turn > fast_motion(sim.extent_min)
 }
 
-/// From how many meters of motion in a step on a body of that smallest extent is fast.
-pub(crate) fn fast_motion(extent_min: f32) -> f32 {
-    (FAST_MOTION_FRACTION * extent_min).min(FAST_MOTION_MAX_M)
-}
-
-/// The motion of a body that is at `start` and then at `end`.
-fn sweep_between(start: &BodyPose, end: &BodyPose) -> Sweep {
-    Sweep {
-        local_center: end.local_center,
-        c0: start.center,
-        c1: end.center,
-        q0: start.pose.rotation,
-        q1: end.pose.rotation,
-    }
-}
-
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.
 fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
     let search = SweepSearch {
-        state: &step.world.state,
+        state: step.world.state,
         obstacles,
         starts: &step.scratch.fast_starts,
         fast_bodies: &step.scratch.merged.fast_bodies,

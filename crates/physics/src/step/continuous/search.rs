@@ -1,14 +1,13 @@
 //! Searching: what is first in the way of a fast body, and where the body goes from there.
 
+use super::obstacle::{FirstImpact, Obstacle};
 use super::swept::SweptShape;
-use super::{BodySweep, FastShape, HELD_FRACTION_MAX, sweep_between};
 use crate::body::{BodyKind, BodyPose, BodySim, flag};
 use crate::broad_phase::TreeKind;
 use crate::contact::pool::body_ref;
 use crate::state::State;
-use tombolo_geometry::Pose;
-use tombolo_geometry::distance::{Sweep, TimeOfImpact};
-use tombolo_geometry::shape::Shape;
+use crate::step::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, sweep_between};
+use tombolo_geometry::distance::Sweep;
 use tombolo_handles::BitSet;
 
 /// What a pass over the fast bodies looks for.
@@ -48,31 +47,6 @@ pub(super) struct SweepSearch<'a> {
     /// The shapes of fast kinematic bodies. The trees hold them where they end the step; on the way they may have been
     /// elsewhere.
     pub(super) fast_obstacles: &'a [FastShape],
-}
-
-/// An impact: the first of several.
-#[derive(Clone, Copy)]
-pub(super) struct FirstImpact {
-    pub(super) fraction: f32,
-    /// Where the body is moved at once from there, if it is not stopped: along with a kinematic body, or along an
-    /// obstacle that its middle must not pass. Of equal impacts the one that moves it to the least place counts, so that
-    /// nobody's place in a list decides.
-    pub(super) moved_to: Option<Pose>,
-}
-
-impl FirstImpact {
-    fn keep(&mut self, other: Self) {
-        let place = |first: &Self| first.moved_to.map(|pose| [pose.position.x, pose.position.y]);
-        let is_first = other.fraction < self.fraction
-            || other.fraction == self.fraction
-                && match (place(&other), place(self)) {
-                    (Some(new), Some(known)) => new < known,
-                    (new, known) => new.is_some() && known.is_none(),
-                };
-        if is_first {
-            *self = other;
-        }
-    }
 }
 
 impl SweepSearch<'_> {
@@ -188,43 +162,5 @@ impl SweepSearch<'_> {
             sweep: sweep_between(start, end),
             carries: is_kinematic && start != end,
         }
-    }
-}
-
-/// A shape that may be in the way, and how it moves meanwhile.
-pub(super) struct Obstacle<'a> {
-    pub(super) geometry: &'a Shape,
-    /// Where its body is at the start and at the end of the step.
-    poses: [Pose; 2],
-    pub(super) sweep: Sweep,
-    /// Whether it moves on, whoever it meets.
-    carries: bool,
-}
-
-impl Obstacle<'_> {
-    pub(super) fn pose_at(&self, fraction: f32) -> Pose {
-        if self.carries && fraction > 0.0 {
-            self.sweep.pose_at(fraction)
-        } else {
-            self.poses[0]
-        }
-    }
-
-    /// Where it brings a body that it meets: as far as the place where they touch is pushed along their normal until the
-    /// end of the step. `None` if it does not come after the body.
-    pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<Pose> {
-        if !self.carries {
-            return None;
-        }
-        let touching = self
-            .pose_at(impact.fraction)
-            .inverse_transform_point(impact.point);
-        let way = self.poses[1].transform_point(touching) - impact.point;
-        let push = impact.normal.dot(way);
-        (push > 0.0).then(|| {
-            let mut pose = sweep.pose_at(impact.fraction);
-            pose.position += push * impact.normal;
-            pose
-        })
     }
 }

@@ -1,6 +1,6 @@
 //! A shape of a fast body on its way, and how far one obstacle lets it go.
 
-use super::search::{FirstImpact, Obstacle};
+use super::obstacle::{FirstImpact, Obstacle};
 use crate::constants::{CONTINUOUS_SINK_M, CONTINUOUS_SKIN_M, CORE_FRACTION, SPECULATIVE_DISTANCE_M};
 use core::cell::OnceCell;
 use glam::Vec2;

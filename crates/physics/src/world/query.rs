@@ -4,7 +4,7 @@
 //! or by shape where there is no distance; ties by shape index, so that the order is the same on every machine.
 //! Every query costs O(log shapes + shapes near by).
 
-use crate::PhysicsWorld;
+use super::PhysicsWorld;
 use crate::body::BodyId;
 use crate::error::finite_vector;
 use crate::shape::ShapeId;

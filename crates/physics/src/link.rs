@@ -2,21 +2,22 @@
 //!
 //! The narrow phase writes a [`Change`] for each contact that begins or ends touching, or is removed: one entry with
 //! everything that the others need to know, while the contact is in the cache. Two tasks that have no array in
-//! common then apply the entries in order: [`ColorTask`] what is solved, [`IslandTask`] islands, lists and events. Contacts
+//! common then apply the entries in order: [`ContactColors`] what is solved, [`IslandTask`] islands, lists and events. Contacts
 //! are moved within their array after both, and bodies are woken between two runs of entries.
 
-use super::flag;
-use super::graph::{ConstraintEntry, ConstraintGraph, Movable, give_back_color, take_color};
-use super::pool::{body_ref, delist_contact, neighbors};
-use super::{Contact, ContactLinks};
 use crate::BodyKind;
-use crate::awake::contact_edge;
-use crate::body::{Body, BodyState, NONE, flag as body_flag};
+use crate::body::{Body, NONE, flag as body_flag};
+use crate::contact::colors::ContactColors;
+use crate::contact::graph::Movable;
+use crate::contact::pool::{body_ref, delist_contact, neighbors};
+use crate::contact::{Contact, ContactLinks, flag};
 use crate::events::{PlainTouch, TouchEvent};
 use crate::island::Islands;
+use crate::persistent::PlainArray;
+use crate::prefetch::prefetch;
 use crate::shape::ShapeRecord;
-use crate::solver::lanes::prefetch;
-use crate::state::{PlainArray, State};
+use crate::state::State;
+use crate::state::edges::contact_edge;
 use alloc::vec::Vec;
 use tombolo_handles::HandleMap;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
@@ -182,12 +183,12 @@ impl State {
             executor
         };
         let mut tasks = [
-            LinkTask::ColorTask(ColorTask {
+            LinkTask::Colors(ContactColors {
                 contacts: &mut self.contacts.contacts,
                 graph: &mut self.graph,
                 states: &mut self.body_states,
             }),
-            LinkTask::IslandTask(IslandTask {
+            LinkTask::Islands(IslandTask {
                 islands: &mut self.islands,
                 links: &mut self.contacts.links,
                 bodies: &mut self.bodies,
@@ -201,8 +202,8 @@ impl State {
             &mut tasks,
             1,
             &|_worker, _first, task| match &mut task[0] {
-                LinkTask::ColorTask(colors) => colors.apply(changes),
-                LinkTask::IslandTask(ties) => ties.apply(changes),
+                LinkTask::Colors(colors) => colors.apply(changes),
+                LinkTask::Islands(ties) => ties.apply(changes),
             },
         );
         for (at, change) in changes.iter().enumerate() {
@@ -235,18 +236,12 @@ impl State {
 
 /// The two tasks of a run of changes.
 enum LinkTask<'a> {
-    ColorTask(ColorTask<'a>),
-    IslandTask(IslandTask<'a>),
+    Colors(ContactColors<'a>),
+    Islands(IslandTask<'a>),
 }
 
-/// Who is solved, and in which color.
-pub(crate) struct ColorTask<'a> {
-    pub(crate) contacts: &'a mut PlainArray<Contact>,
-    pub(crate) graph: &'a mut ConstraintGraph,
-    pub(crate) states: &'a mut PlainArray<BodyState>,
-}
-
-impl ColorTask<'_> {
+impl ContactColors<'_> {
+    /// Makes changes true of who is solved.
     fn apply(&mut self, changes: &[Change]) {
         for (at, change) in changes.iter().enumerate() {
             if let Some(next) = changes.get(at + PREFETCH_AHEAD) {
@@ -264,40 +259,6 @@ impl ColorTask<'_> {
                 self.contacts[change.place].set_touching(false);
                 self.take(change.place, change.movable());
             }
-        }
-    }
-
-    /// Gives the touching contact at `place`, which may change the bodies `movable`, a color: it is solved from now on.
-    pub(crate) fn give(&mut self, place: u32, movable: Movable) {
-        let contact = &mut self.contacts[place];
-        debug_assert!(contact.color == NONE, "a contact has one color");
-        if movable.a.is_some() || movable.b.is_some() {
-            contact.color = take_color(self.states, movable);
-            let entries = &mut self.graph.colors[contact.color as usize].contacts;
-            contact.place_in_color = entries.len() as u32;
-            entries.push(ConstraintEntry::new(
-                place,
-                [contact.body_a, contact.body_b],
-                movable,
-            ));
-        }
-    }
-
-    /// Takes the color of the contact at `place`, which may change the bodies `movable`, away, if it has one.
-    pub(crate) fn take(&mut self, place: u32, movable: Movable) {
-        let contact = &mut self.contacts[place];
-        let color = core::mem::replace(&mut contact.color, NONE);
-        if color == NONE {
-            return;
-        }
-        let gap = core::mem::replace(&mut contact.place_in_color, NONE);
-        give_back_color(self.states, movable, color);
-        let entries = &mut self.graph.colors[color as usize].contacts;
-        let gone = entries.swap_remove(gap as usize);
-        debug_assert_eq!(gone.place, place, "a contact knows its place in its color");
-        if let Some(&moved) = entries.get(gap as usize) {
-            debug_assert_eq!(self.contacts[moved.place].color, color, "an entry of its color");
-            self.contacts[moved.place].place_in_color = gap;
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Format: magic, version, then for each array its element size, its element count and its bytes,
 //! then a checksum of all before it. Numbers are little-endian; a save is the same on every machine.
 
-use super::PlainArray;
+use super::array::PlainArray;
 use alloc::string::String;
 use alloc::vec::Vec;
 use bytemuck::Pod;
@@ -71,15 +71,15 @@ macro_rules! persistent_arrays {
 
         impl $name {
             /// Shows every persistent array: the one list that all else loops over.
-            pub(crate) fn arrays(&self, visitor: &mut dyn FnMut($crate::state::ArrayView<'_>)) {
-                $( $crate::state::Persistent::visit(&self.$field, stringify!($field), visitor); )*
+            pub(crate) fn arrays(&self, visitor: &mut dyn FnMut($crate::persistent::ArrayView<'_>)) {
+                $( $crate::persistent::Persistent::visit(&self.$field, stringify!($field), visitor); )*
             }
 
             /// A value made of the arrays of `source`.
             pub(crate) fn from_arrays(
-                source: &mut $crate::state::Source<'_>,
-            ) -> Result<Self, $crate::state::RestoreError> {
-                Ok(Self { $( $field: $crate::state::Persistent::restore(stringify!($field), source)?, )* })
+                source: &mut $crate::persistent::Source<'_>,
+            ) -> Result<Self, $crate::persistent::RestoreError> {
+                Ok(Self { $( $field: $crate::persistent::Persistent::restore(stringify!($field), source)?, )* })
             }
         }
     };
@@ -264,11 +264,11 @@ pub(crate) fn save(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> Vec<u8> {
     bytes
 }
 
-/// A hash of all arrays that `arrays` shows, but for the bookkeeping of islands.
-pub(crate) fn hash(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> u64 {
+/// A hash of all arrays that `arrays` shows, but for those of the group `left_out`.
+pub(crate) fn hash(left_out: &str, arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> u64 {
     let mut hash = Hash64::new();
     arrays(&mut |array| {
-        if array.group != super::groups::ISLANDS {
+        if array.group != left_out {
             hash.write(array.bytes);
         }
     });

@@ -1,4 +1,6 @@
 //! A game's own kind of component: declared once, then in scenes, by name, in saves and hashes like the engine's own.
+#![allow(clippy::print_stdout)]
+
 use tombolo::entity::{Component, Dense, Schema, Value};
 use tombolo::{Event, Scene, Settings, World};
 
@@ -51,7 +53,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
-    assert!(matches!(world.get(vase, "health.points")?, Value::F32(left) if left < 40.0));
+    let left = world.get(vase, "health.points")?;
+    println!("the vase began with 40 points and has {left:?}");
+    assert!(matches!(left, Value::F32(left) if left < 40.0));
     let mut restored = world.clone();
     restored.restore(&world.save())?; // the health is in the save, and in the hash
     assert_eq!(restored.state_hash(), world.state_hash());

@@ -5,11 +5,11 @@
 //! bodies' lists. Last, the awake ones are moved before the sleeping ones, in order, as if each had been created
 //! alone.
 
-use super::graph::ConstraintGraph;
-use super::pool::{ContactPool, body_mut, body_ref, links_mut};
-use super::{CachedManifold, Contact, ContactDef, ContactLinks};
 use crate::body::{Body, NONE};
-use crate::state::PlainArray;
+use crate::contact::graph::ConstraintGraph;
+use crate::contact::pool::{ContactPool, body_mut, body_ref, links_mut};
+use crate::contact::{CachedManifold, Contact, ContactDef, ContactLinks};
+use crate::persistent::PlainArray;
 use tombolo_handles::HandleMap;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 

@@ -1,0 +1,78 @@
+//! The layers of each crate, top to bottom.
+
+/// Each crate's layers. A module uses only modules of layers below its own, never one of its own layer or above. The
+/// crate's root is `(root)` where it has items of its own or hands on those of its modules.
+pub(crate) const LAYERS: &[(&str, &[&str])] = &[
+    (
+        "geometry",
+        &[
+            "orthtree",
+            "collide distance split",
+            "bvh shape",
+            "(root) plain",
+            "math",
+        ],
+    ),
+    (
+        "handles",
+        &[
+            "(root) serialize",
+            "any secondary_map",
+            "handle_map",
+            "handle",
+            "bit_set error layout owned",
+        ],
+    ),
+    (
+        "locks",
+        &[
+            "(root)",
+            "lock_api mutex",
+            "adaptive back_off pause_and_sleep proportional_ticket",
+            "anderson clh compact_ticket graunke_thakkar mcs reader_writer",
+            "test_and_set test_and_test_and_set ticket",
+            "relax",
+            "shim",
+            "counted raw_lock",
+        ],
+    ),
+    (
+        "physics",
+        &[
+            "(root)",
+            "world",
+            "cut step",
+            "objects solver",
+            "link",
+            "awake",
+            "state",
+            "events",
+            "contact joint settings",
+            "body concave_polygon shape",
+            "error island",
+            "broad_phase constants persistent prefetch profile",
+        ],
+    ),
+    (
+        "scenes",
+        &[
+            "(root)",
+            "drums heaps held_out joints pyramids rain",
+            "scene",
+            "motion",
+            "ragdolls",
+            "builder pusher",
+            "target",
+        ],
+    ),
+    (
+        "threads",
+        &[
+            "(root)",
+            "parallel",
+            "pool stages",
+            "deferred per_worker rayon relax",
+            "claimed_slice clock executor float_environment padded shim unwind",
+        ],
+    ),
+];

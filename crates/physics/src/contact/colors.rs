@@ -1,0 +1,49 @@
+//! [`ContactColors`]: giving contacts their colors and taking them away.
+
+use super::Contact;
+use super::graph::{ConstraintEntry, ConstraintGraph, Movable, give_back_color, take_color};
+use crate::body::{BodyState, NONE};
+use crate::persistent::PlainArray;
+
+/// Who is solved, and in which color.
+pub(crate) struct ContactColors<'a> {
+    pub(crate) contacts: &'a mut PlainArray<Contact>,
+    pub(crate) graph: &'a mut ConstraintGraph,
+    pub(crate) states: &'a mut PlainArray<BodyState>,
+}
+
+impl ContactColors<'_> {
+    /// Gives the touching contact at `place`, which may change the bodies `movable`, a color: it is solved from now on.
+    pub(crate) fn give(&mut self, place: u32, movable: Movable) {
+        let contact = &mut self.contacts[place];
+        debug_assert!(contact.color == NONE, "a contact has one color");
+        if movable.a.is_some() || movable.b.is_some() {
+            contact.color = take_color(self.states, movable);
+            let entries = &mut self.graph.colors[contact.color as usize].contacts;
+            contact.place_in_color = entries.len() as u32;
+            entries.push(ConstraintEntry::new(
+                place,
+                [contact.body_a, contact.body_b],
+                movable,
+            ));
+        }
+    }
+
+    /// Takes the color of the contact at `place`, which may change the bodies `movable`, away, if it has one.
+    pub(crate) fn take(&mut self, place: u32, movable: Movable) {
+        let contact = &mut self.contacts[place];
+        let color = core::mem::replace(&mut contact.color, NONE);
+        if color == NONE {
+            return;
+        }
+        let gap = core::mem::replace(&mut contact.place_in_color, NONE);
+        give_back_color(self.states, movable, color);
+        let entries = &mut self.graph.colors[color as usize].contacts;
+        let gone = entries.swap_remove(gap as usize);
+        debug_assert_eq!(gone.place, place, "a contact knows its place in its color");
+        if let Some(&moved) = entries.get(gap as usize) {
+            debug_assert_eq!(self.contacts[moved.place].color, color, "an entry of its color");
+            self.contacts[moved.place].place_in_color = gap;
+        }
+    }
+}

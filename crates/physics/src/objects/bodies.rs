@@ -1,0 +1,296 @@
+//! Bodies in the state: creating, enabling and disabling them, and their masses.
+
+use crate::body::{Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
+use crate::constants::MASS_MAX_KG;
+use crate::contact::pool::{body_mut, body_ref};
+use crate::state::State;
+use crate::{PhysicsError, contact};
+use glam::Vec2;
+use tombolo_geometry::Pose;
+use tombolo_geometry::shape::MassProperties;
+use tombolo_threads::FloatEnvironment;
+
+impl State {
+    /// Takes a body that was awake before a call out of those that the call woke: the entries from `reported` on.
+    pub(crate) fn retract_woken(&mut self, body: u32, reported: usize) {
+        let id = self.bodies.handle_of_slot(body).map(|id| id.to_bits());
+        let Some(place) = self
+            .pending_woken
+            .slice(reported..self.pending_woken.len())
+            .iter()
+            .position(|&woken| Some(woken) == id)
+        else {
+            return;
+        };
+        let end = self.pending_woken.len();
+        self.pending_woken.slice_mut(reported + place..end).rotate_left(1);
+        self.pending_woken.swap_remove(end - 1);
+    }
+
+    /// The index of a body, if it lives.
+    pub(crate) fn check_body(&self, id: BodyId) -> Result<u32, PhysicsError> {
+        if self.bodies.contains(id) {
+            Ok(id.index())
+        } else {
+            Err(PhysicsError::StaleHandle { what: "body" })
+        }
+    }
+
+    pub(crate) fn create_body(&mut self, def: &BodyDef) -> BodyId {
+        let id = self.bodies.insert(Body {
+            user_key: def.user_key,
+            first_contact: NONE,
+            first_joint: NONE,
+            contact_count: 0,
+            joint_count: 0,
+            awake_index: NONE,
+            shape_count: 0,
+            mass: 0.0,
+            inertia: 0.0,
+        });
+        let body = id.index();
+        self.body_poses.grow_to(body as usize, BodyPose::default());
+        self.body_sims.grow_to(body as usize, BodySim::default());
+        self.body_states.grow_to(body as usize, BodyState::default());
+
+        let pose = Pose::new(def.position.to_vec2(), def.angle);
+        self.body_poses[body] = BodyPose::new(pose, Vec2::ZERO);
+        let mut sim = BodySim {
+            linear_damping: def.linear_damping,
+            angular_damping: def.angular_damping,
+            gravity_scale: def.gravity_scale,
+            sleep_threshold: def.sleep_threshold,
+            first_shape: NONE,
+            kind: def.kind as u32,
+            ..BodySim::default()
+        };
+        sim.set(flag::ALLOW_SLEEP, def.allow_sleep);
+        sim.set(flag::FIXED_ROTATION, def.fixed_rotation);
+        sim.set(flag::BULLET, def.bullet);
+        sim.set(flag::MASS_LISTED, self.body_sims[body].has(flag::MASS_LISTED));
+        self.body_sims[body] = sim;
+        self.body_states[body] = BodyState::default();
+        if def.kind != BodyKind::Static {
+            self.body_states[body].linear_velocity = def.linear_velocity;
+            self.body_states[body].angular_velocity = def.angular_velocity;
+        }
+        self.update_mass(body);
+        if def.enabled {
+            self.enable(body, def.awake);
+        }
+        id
+    }
+
+    /// Takes an enabled body out of the simulation: its contacts end, its boxes and its island node go.
+    pub(crate) fn disable(&mut self, body: u32) {
+        if !self.body_sims[body].has(flag::ENABLED) {
+            return;
+        }
+        self.wake_touching(body);
+        self.change_contacts_of(body, State::destroy_contact);
+        self.change_joints_of(body, |state, joint| {
+            state.unlink_joint(joint);
+            state.uncolor_joint(joint);
+        });
+        self.change_shapes_of(body, State::remove_proxy);
+        self.put_to_sleep(body, false);
+        if self.body_sims[body].is_dynamic() {
+            self.islands
+                .remove_node(body)
+                .expect("no edge is left on the node");
+        }
+        let sim = &mut self.body_sims[body];
+        (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
+        sim.set(flag::ENABLED, false);
+    }
+
+    /// Takes a disabled body into the simulation.
+    pub(crate) fn enable(&mut self, body: u32, awake: bool) {
+        self.body_sims[body].set(flag::ENABLED, true);
+        self.body_sims[body].set(flag::FROZEN, false);
+        if self.body_sims[body].is_dynamic() {
+            let island = self.islands.add_node(body).expect("the body had no node");
+            if !awake {
+                self.islands
+                    .sleep(island)
+                    .expect("an island of one node is connected");
+            }
+        }
+        self.change_shapes_of(body, State::create_proxy);
+        if awake {
+            self.wake(body);
+        }
+        self.change_joints_of(body, |state, joint| {
+            state.link_joint(joint);
+            state.color_joint(joint);
+        });
+    }
+
+    /// Has the mass of a body summed up anew in the next step, or before it is used: shapes came or went.
+    pub(crate) fn note_stale_mass(&mut self, body: u32) {
+        let sim = &mut self.body_sims[body];
+        sim.set(flag::MASS_STALE, true);
+        if !sim.has(flag::MASS_LISTED) {
+            sim.set(flag::MASS_LISTED, true);
+            self.stale_masses.push(body);
+        }
+    }
+
+    /// Sums up the mass of a body if shapes came or went since. O(1) if none did, else the body's shapes and contacts.
+    pub(crate) fn sum_up_mass(&mut self, body: u32) {
+        if self.body_sims[body].has(flag::MASS_STALE) {
+            self.update_mass(body);
+        }
+    }
+
+    /// Sums up the masses of all bodies of which shapes came or went: what a step begins with.
+    pub(crate) fn sum_up_masses(&mut self) {
+        for i in 0..self.stale_masses.count() {
+            let body = self.stale_masses[i];
+            debug_assert!(self.body_sims[body].has(flag::MASS_LISTED), "listed once");
+            self.body_sims[body].set(flag::MASS_LISTED, false);
+            self.sum_up_mass(body);
+        }
+        self.stale_masses.clear();
+    }
+
+    /// What a body's shapes amount to, as [`State::sum_up_mass`] would find it. O(1) if no shapes came or went since, else
+    /// the body's shapes.
+    pub(crate) fn mass_of_body(&self, body: u32) -> MassProperties {
+        if self.body_sims[body].has(flag::MASS_STALE) {
+            let _environment = FloatEnvironment::enter();
+            return self.mass_of_shapes(body);
+        }
+        let record = body_ref(&self.bodies, body);
+        MassProperties {
+            mass: record.mass,
+            inertia: record.inertia,
+            center: self.body_poses[body].local_center,
+        }
+    }
+
+    /// Where a body is and how fast its center of mass moves, as [`State::sum_up_mass`] would leave them. Costs as
+    /// [`State::mass_of_body`].
+    pub(crate) fn motion_of(&self, body: u32) -> (BodyPose, Vec2) {
+        let (place, motion) = (self.body_poses[body], &self.body_states[body]);
+        if self.body_sims[body].has(flag::MASS_STALE) {
+            let _environment = FloatEnvironment::enter();
+            place.with_center(motion, self.mass_of_shapes(body).center)
+        } else {
+            (place, motion.linear_velocity)
+        }
+    }
+
+    /// Sums up the shapes of a body but for sensors: kilograms, kilogram square meters about the center of mass, and
+    /// that center in the body's frame. Nothing unless it is dynamic, and then one kilogram at least of what has no
+    /// mass: a body that answers to nothing would stand still in the air.
+    fn mass_of_shapes(&self, body: u32) -> MassProperties {
+        if !self.body_sims[body].is_dynamic() {
+            return MassProperties {
+                mass: 0.0,
+                inertia: 0.0,
+                center: Vec2::ZERO,
+            };
+        }
+        let mut mass = 0.0;
+        let mut weighted_center = Vec2::ZERO;
+        let mut inertia_at_origin = 0.0;
+        let mut concave_polygon = None;
+        for shape in self.solid_shapes_of(body) {
+            let of = self.concave_polygon_of(shape);
+            // The parts of a concave polygon lie in a row in the list; the first stands for all.
+            let is_counted = of.is_some() && of == concave_polygon;
+            concave_polygon = of;
+            if is_counted {
+                continue;
+            }
+            let part = self.mass_of(shape);
+            mass += part.mass;
+            weighted_center += part.mass * part.center;
+            inertia_at_origin += part.inertia + part.mass * part.center.length_squared();
+        }
+        let center = if mass > 0.0 {
+            weighted_center / mass
+        } else {
+            Vec2::ZERO
+        };
+        // What overflowed is no number or infinite.
+        let inertia = inertia_at_origin - mass * center.length_squared();
+        let inertia = if inertia < MASS_MAX_KG {
+            inertia.max(0.0)
+        } else {
+            MASS_MAX_KG
+        };
+        MassProperties {
+            inertia,
+            mass: if mass == 0.0 { 1.0 } else { mass.min(MASS_MAX_KG) },
+            center,
+        }
+    }
+
+    /// Sums up the shapes of a body: mass, center of mass, extents. The velocity of the origin stays, and the contacts
+    /// are computed anew.
+    pub(crate) fn update_mass(&mut self, body: u32) {
+        let MassProperties {
+            mass,
+            inertia,
+            center,
+        } = self.mass_of_shapes(body);
+        let sim = &mut self.body_sims[body];
+        let turns = inertia > 0.0 && !sim.has(flag::FIXED_ROTATION);
+        sim.inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
+        sim.inverse_inertia = if turns { 1.0 / inertia } else { 0.0 };
+        sim.set(flag::MASS_STALE, false);
+        let record = body_mut(&mut self.bodies, body);
+        (record.mass, record.inertia) = (mass, inertia);
+
+        self.move_center(body, center);
+        self.update_extents(body, center);
+        self.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            state.contacts.contacts[place].flags &= !contact::flag::COMPUTED;
+        });
+    }
+
+    /// The mass of a shape, or of the concave polygon that it is a part of.
+    fn mass_of(&self, shape: u32) -> MassProperties {
+        let Some(concave_polygon) = self.concave_polygon_of(shape) else {
+            return self.shape_geometries[shape].mass_properties(self.shape_record(shape).density);
+        };
+        let record = self.concave_polygon_pool.record(concave_polygon);
+        let density = f64::from(record.density);
+        MassProperties {
+            mass: (record.area * density) as f32,
+            inertia: (record.inertia * density) as f32,
+            center: record.moments().centroid.as_vec2(),
+        }
+    }
+
+    fn move_center(&mut self, body: u32, local_center: Vec2) {
+        let motion = &mut self.body_states[body];
+        (self.body_poses[body], motion.linear_velocity) =
+            self.body_poses[body].with_center(motion, local_center);
+    }
+
+    fn update_extents(&mut self, body: u32, local_center: Vec2) {
+        let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
+        // Of the parts of a concave polygon the thickest counts: it cannot pass a wall without being swept, whatever
+        // its thin others of its polygon do.
+        let (mut concave_polygon, mut thickest) = (None, f32::MAX);
+        for shape in self.solid_shapes_of(body) {
+            let of = self.concave_polygon_of(shape);
+            let extent = self.shape_geometries[shape].min_extent();
+            if of.is_some() && of == concave_polygon {
+                thickest = thickest.max(extent);
+            } else {
+                nearest = nearest.min(thickest);
+                (concave_polygon, thickest) = (of, extent);
+            }
+            farthest = farthest.max(self.shape_geometries[shape].max_extent_from(local_center));
+        }
+        nearest = nearest.min(thickest);
+        let sim = &mut self.body_sims[body];
+        sim.extent_min = nearest;
+        sim.extent_max = farthest;
+    }
+}

@@ -1,0 +1,286 @@
+//! Shapes in the state: adding, moving and removing them, and their boxes and contacts.
+
+use crate::PhysicsError;
+use crate::body::{NONE, flag};
+use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG};
+use crate::contact::pool::{body_mut, body_ref};
+use crate::shape::{Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
+use crate::state::State;
+use tombolo_geometry::shape::Shape;
+
+impl ShapeDef {
+    /// Checks the numbers together with a shape, as [`PhysicsWorld::create_shape`](crate::PhysicsWorld::create_shape) does before it makes anything.
+    ///
+    /// # Errors
+    ///
+    /// What `create_shape` says of the two, whatever the world.
+    pub fn validate_with(&self, geometry: &Shape) -> Result<(), PhysicsError> {
+        self.validate()?;
+        geometry.validate()?;
+        check_mass(geometry, self.density)
+    }
+}
+
+/// Refuses a shape that is so heavy that sums over a body's shapes could overflow.
+fn check_mass(geometry: &Shape, density: f32) -> Result<(), PhysicsError> {
+    let part = geometry.mass_properties(density);
+    if part.mass <= MASS_MAX_KG && part.inertia <= MASS_MAX_KG {
+        return Ok(());
+    }
+    let expected = "a density with which mass and inertia stay below 1e24";
+    Err(PhysicsError::InvalidNumber {
+        what: "density",
+        got: density,
+        expected,
+    })
+}
+
+impl State {
+    /// The index of a shape, if it lives.
+    pub(crate) fn check_shape(&self, id: ShapeId) -> Result<u32, PhysicsError> {
+        if self.shapes.contains(id) {
+            Ok(id.index())
+        } else {
+            Err(PhysicsError::StaleHandle { what: "shape" })
+        }
+    }
+
+    /// Wakes a body that touches or hangs on anything: it is about to get more mass. One that was created asleep and is
+    /// still being given its shapes stays asleep.
+    pub(crate) fn wake_if_in_place(&mut self, body: u32) {
+        let record = body_ref(&self.bodies, body);
+        if record.contact_count > 0 || record.joint_count > 0 {
+            self.wake(body);
+        }
+    }
+
+    /// A shape's surface has changed: its body wakes and what touches it, and its contacts are computed anew.
+    pub(crate) fn mix_materials_anew(&mut self, shape: u32) {
+        self.wake_touching_shape(shape);
+        self.change_contacts_of(self.shape_links[shape].body, |state, index| {
+            let place = state.contacts.place_of(index);
+            let contact = &mut state.contacts.contacts[place];
+            if [contact.shape_a, contact.shape_b].contains(&shape) {
+                contact.flags &= !crate::contact::flag::COMPUTED;
+            }
+        });
+    }
+
+    pub(crate) fn create_shape(&mut self, body: u32, def: &ShapeDef, geometry: &Shape) -> ShapeId {
+        let id = self.add_shape(body, def, geometry);
+        self.note_stale_mass(body);
+        id
+    }
+
+    /// Destroys shapes of a body, all or those that it has of a concave polygon, and wakes what touches them, or what
+    /// touches the body if that is dynamic: it moves as another one then.
+    pub(crate) fn destroy_shapes(&mut self, body: u32, shapes: &[u32]) {
+        if self.body_sims[body].is_dynamic() {
+            self.wake_touching(body);
+        } else {
+            shapes.iter().for_each(|&shape| self.wake_touching_shape(shape));
+        }
+        shapes.iter().for_each(|&shape| self.destroy_shape(shape));
+        self.note_stale_mass(body);
+    }
+
+    /// Wakes a shape's body, and the bodies that touch the shape.
+    pub(crate) fn wake_touching_shape(&mut self, shape: u32) {
+        let body = self.shape_links[shape].body;
+        self.wake(body);
+        self.change_contacts_of(body, |state, index| {
+            let contact = &state.contacts.contacts[state.contacts.place_of(index)];
+            if contact.is_touching() && [contact.shape_a, contact.shape_b].contains(&shape) {
+                state.wake(contact.body_a ^ contact.body_b ^ body);
+            }
+        });
+    }
+
+    /// Adds a shape to its body's list and to the broad phase, but not yet to the body's mass.
+    pub(crate) fn add_shape(&mut self, body: u32, def: &ShapeDef, geometry: &Shape) -> ShapeId {
+        let id = self.shapes.insert(ShapeRecord {
+            user_key: def.user_key,
+            category: def.filter.category,
+            mask: def.filter.mask,
+            group: def.filter.group,
+            density: def.density,
+            contact_events: u32::from(def.contact_events),
+            hit_events: u32::from(def.hit_events),
+            sensor: 0,
+            concave_polygon: 0,
+            previous: NONE,
+            unused: 0,
+        });
+        let shape = id.index();
+        let extent = geometry.max_extent_from(geometry.centroid());
+        let link = ShapeLink {
+            body,
+            next: NONE,
+            proxy: NONE,
+            margin: BOX_MARGIN_MAX_M.min(BOX_MARGIN_FRACTION * extent),
+        };
+        let material = Material {
+            friction: def.friction,
+            restitution: def.restitution,
+            rolling_resistance: def.rolling_resistance,
+            tangent_speed: def.tangent_speed,
+        };
+        self.shape_geometries.grow_to(shape as usize, *geometry);
+        self.shape_geometries[shape] = *geometry;
+        self.shape_links.grow_to(shape as usize, link);
+        self.shape_links[shape] = link;
+        self.materials.grow_to(shape as usize, material);
+        self.materials[shape] = material;
+        self.count_bouncing(shape, true);
+        self.list_shape(shape, body);
+        if def.sensor {
+            self.sensors.push(shape);
+            self.shape_record_mut(shape).sensor = self.sensors.count();
+        }
+        if self.body_sims[body].has(flag::ENABLED) {
+            self.create_proxy(shape);
+        }
+        id
+    }
+
+    /// Adds a shape's bounciness to the count of shapes that bounce, or takes it out.
+    pub(crate) fn count_bouncing(&mut self, shape: u32, counts: bool) {
+        let bouncing = &mut self.settings[0u32].bouncing;
+        match (self.materials[shape].restitution > 0.0, counts) {
+            (true, true) => *bouncing += 1,
+            (true, false) => *bouncing -= 1,
+            _ => {}
+        }
+    }
+
+    /// Removes a shape, but not yet from the body's mass.
+    pub(crate) fn destroy_shape(&mut self, shape: u32) {
+        self.destroy_contacts_of_shape(shape);
+        self.remove_proxy(shape);
+        self.delist_shape(shape);
+        self.forget_shape(shape);
+    }
+
+    /// Gives a shape to another body in the same place, but not yet to the two bodies' masses. Its touches end.
+    pub(crate) fn move_shape(&mut self, shape: u32, body: u32) {
+        self.destroy_contacts_of_shape(shape);
+        self.remove_proxy(shape);
+        self.delist_shape(shape);
+        self.list_shape(shape, body);
+        if let Some(concave_polygon) = self.concave_polygon_of(shape) {
+            let record = self.concave_polygon_pool.record_mut(concave_polygon);
+            (record.body, record.first_part) = (body, shape);
+        }
+        if self.body_sims[body].has(flag::ENABLED) {
+            self.create_proxy(shape);
+        }
+    }
+
+    /// Puts a shape, which is in no list, first in the list of a body.
+    fn list_shape(&mut self, shape: u32, body: u32) {
+        let next = core::mem::replace(&mut self.body_sims[body].first_shape, shape);
+        debug_assert!(next != shape, "a shape is in one list once");
+        let link = &mut self.shape_links[shape];
+        (link.body, link.next) = (body, next);
+        self.shape_record_mut(shape).previous = NONE;
+        if next != NONE {
+            debug_assert_eq!(self.shape_record(next).previous, NONE, "the first in the list");
+            self.shape_record_mut(next).previous = shape;
+        }
+        body_mut(&mut self.bodies, body).shape_count += 1;
+    }
+
+    /// Takes a shape out of its body's list.
+    fn delist_shape(&mut self, shape: u32) {
+        let ShapeLink { body, next, .. } = self.shape_links[shape];
+        let previous = self.shape_record(shape).previous;
+        debug_assert!(
+            body_ref(&self.bodies, body).shape_count > 0,
+            "a list that counts its shapes"
+        );
+        body_mut(&mut self.bodies, body).shape_count -= 1;
+        if previous == NONE {
+            debug_assert_eq!(self.body_sims[body].first_shape, shape, "the first in the list");
+            self.body_sims[body].first_shape = next;
+        } else {
+            debug_assert_eq!(
+                self.shape_links[previous].next, shape,
+                "neighbors name each other"
+            );
+            self.shape_links[previous].next = next;
+        }
+        if next != NONE {
+            debug_assert_eq!(
+                self.shape_record(next).previous,
+                shape,
+                "neighbors name each other"
+            );
+            self.shape_record_mut(next).previous = previous;
+        }
+        if let Some(concave_polygon) = self.concave_polygon_of(shape) {
+            let record = self.concave_polygon_pool.record_mut(concave_polygon);
+            if record.first_part == shape {
+                record.first_part = next;
+            }
+        }
+    }
+
+    /// Removes a shape of which no contact, no box and no need for its place in the body's list is left.
+    pub(crate) fn forget_shape(&mut self, shape: u32) {
+        debug_assert!(
+            self.shape_links[shape].proxy == NONE,
+            "disabled before it is forgotten"
+        );
+        if let Some(concave_polygon) = self.concave_polygon_of(shape) {
+            let record = self.concave_polygon_pool.record_mut(concave_polygon);
+            record.part_count -= 1;
+            if record.part_count == 0 {
+                self.concave_polygon_pool.remove(concave_polygon);
+            }
+        }
+        let id = self
+            .shapes
+            .handle_of_slot(shape)
+            .expect("bodies have live shapes");
+        let place = self.shape_record(shape).sensor.checked_sub(1);
+        self.count_bouncing(shape, false);
+        self.shapes.remove(id);
+        if let Some(place) = place {
+            let gone = self.sensors.swap_remove(place as usize);
+            debug_assert_eq!(gone, shape, "a sensor knows its place");
+            if let Some(&moved) = self.sensors.get(place as usize) {
+                self.shape_record_mut(moved).sensor = place + 1;
+            }
+        }
+    }
+
+    pub(crate) fn destroy_contacts_of_shape(&mut self, shape: u32) {
+        let body = self.shape_links[shape].body;
+        self.change_contacts_of(body, |state, index| {
+            if state.contacts.links_of(index).shapes.contains(&shape) {
+                state.destroy_contact(index);
+            }
+        });
+    }
+
+    pub(crate) fn shape_record_mut(&mut self, shape: u32) -> &mut ShapeRecord {
+        let dense = self
+            .shapes
+            .dense_index_of_slot(shape)
+            .expect("internal shape indices are live");
+        self.shapes
+            .value_at_mut(dense)
+            .expect("a dense index of a live shape")
+    }
+
+    /// The record of a shape that is known to live.
+    pub(crate) fn shape_record(&self, shape: u32) -> &ShapeRecord {
+        let dense = self
+            .shapes
+            .dense_index_of_slot(shape)
+            .expect("internal shape indices are live");
+        self.shapes
+            .value_at(dense)
+            .expect("a dense index of a live shape")
+    }
+}

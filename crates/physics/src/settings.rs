@@ -1,0 +1,259 @@
+//! [`WorldDef`]: the definition of a world; [`Debris`]: the part of it that is about cuts; [`Settings`]: how the state
+//! stores it.
+
+use crate::constants::SUBSTEPS_MAX;
+use crate::error::{self, PhysicsError, Range, non_negative};
+use crate::island::IslandAlgorithm;
+use crate::shape::Filter;
+use glam::Vec2;
+use tombolo_geometry::plain_data;
+
+/// What to create a world from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldDef {
+    /// Meters per second squared; (0, -10) by default, up to a million in each direction.
+    pub gravity: Vec2,
+    /// Substeps of one step; 4 by default, 1 to 64. More are stiffer and dearer.
+    pub substeps: u32,
+    /// Whether islands at rest fall asleep; true by default.
+    pub sleeping: bool,
+    /// Meters per second of approach from which contacts bounce; 1 by default.
+    pub restitution_threshold: f32,
+    /// Meters per second of approach from which a hit is reported, for shapes that ask for it; 1 by default.
+    pub hit_threshold: f32,
+    /// Stiffness of contacts, oscillations per second, 0 or 0.001 to 10,000; 30 by default. Contacts with static bodies are
+    /// twice as stiff.
+    pub contact_hertz: f32,
+    /// Damping of contacts, 0 to 1,000; 10 by default.
+    pub contact_damping_ratio: f32,
+    /// Meters per second at which overlapping bodies are pushed apart at most; 3 by default, 0 to a million.
+    pub push_speed_max: f32,
+    /// Meters per second that a body moves at most; 400 by default, 0 to a million.
+    pub speed_max: f32,
+    /// Whether fast bodies are stopped where they would pass through static bodies, and bullets where they would pass
+    /// through others; true by default.
+    pub continuous: bool,
+    /// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
+    pub debris: Debris,
+    /// Which algorithm keeps the islands.
+    pub islands: IslandAlgorithm,
+}
+
+impl Default for WorldDef {
+    fn default() -> Self {
+        Self {
+            gravity: Vec2::new(0.0, -10.0),
+            substeps: 4,
+            sleeping: true,
+            restitution_threshold: 1.0,
+            hit_threshold: 1.0,
+            contact_hertz: 30.0,
+            contact_damping_ratio: 10.0,
+            push_speed_max: 3.0,
+            speed_max: 400.0,
+            continuous: true,
+            debris: Debris::default(),
+            islands: IslandAlgorithm::default(),
+        }
+    }
+}
+
+impl WorldDef {
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        Range::GRAVITY.check_vector("gravity", self.gravity)?;
+        check_substeps(self.substeps)?;
+        non_negative("restitution_threshold", self.restitution_threshold)?;
+        non_negative("hit_threshold", self.hit_threshold)?;
+        error::hertz("contact_hertz", self.contact_hertz)?;
+        Range::DAMPING_RATIO.check("contact_damping_ratio", self.contact_damping_ratio)?;
+        Range::SPEED.check("push_speed_max", self.push_speed_max)?;
+        Range::SPEED.check("speed_max", self.speed_max)?;
+        self.debris.validate()
+    }
+}
+
+pub(crate) fn check_substeps(substeps: u32) -> Result<(), PhysicsError> {
+    if (1..=SUBSTEPS_MAX).contains(&substeps) {
+        Ok(())
+    } else {
+        let expected = "a number between 1 and 64";
+        Err(PhysicsError::InvalidNumber {
+            what: "substeps",
+            got: substeps as f32,
+            expected,
+        })
+    }
+}
+
+/// Which pieces of a cut are too small to be bodies like others, and what becomes of them.
+///
+/// A piece of which nothing is half a millimeter thick vanishes in any case. The greatest piece of a body never does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Debris {
+    /// Pieces of this area or less, in square meters, are debris; 0.0001 by default, a square centimeter.
+    pub area_max: f32,
+    /// What becomes of them.
+    pub fate: DebrisFate,
+}
+
+/// What becomes of debris.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum DebrisFate {
+    /// It is gone, with its mass and momentum; an event says how much.
+    #[default]
+    Vanish,
+    /// It becomes bodies of which [`BodyRef::is_debris`](crate::BodyRef::is_debris) is true, with this filter in place of
+    /// their shapes' own.
+    Stay(Filter),
+}
+
+impl Default for Debris {
+    fn default() -> Self {
+        Self {
+            area_max: 1.0e-4,
+            fate: DebrisFate::default(),
+        }
+    }
+}
+
+impl Debris {
+    /// A filter for debris that stays: it touches everything but other debris.
+    pub const FILTER: Filter = Filter {
+        category: 1 << 63,
+        mask: !(1 << 63),
+        group: 0,
+    };
+
+    /// Checks the numbers, as whatever takes this does.
+    ///
+    /// # Errors
+    ///
+    /// If the area is negative or not finite.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        non_negative("debris area_max", self.area_max)
+    }
+}
+
+/// Steps that a save may say were made: none would reach it, and a world that is restored there can go on for as long
+/// again.
+const STEP_INDEX_MAX: u64 = 1 << 62;
+
+plain_data! {
+    /// The settings of a world and how often it stepped, as they are saved.
+    #[derive(Debug)]
+    pub(crate) struct Settings {
+        /// Steps made.
+        pub(crate) step_index: u64,
+        pub(crate) gravity: Vec2,
+        pub(crate) substeps: u32,
+        /// 1 if islands at rest fall asleep.
+        pub(crate) sleeping: u32,
+        pub(crate) restitution_threshold: f32,
+        pub(crate) hit_threshold: f32,
+        pub(crate) contact_hertz: f32,
+        pub(crate) contact_damping_ratio: f32,
+        pub(crate) push_speed_max: f32,
+        pub(crate) speed_max: f32,
+        /// 1 if fast bodies are swept.
+        pub(crate) continuous: u32,
+        /// 1 if debris stays.
+        pub(crate) debris_stays: u32,
+        /// Category and mask of debris that stays.
+        pub(crate) debris_bits: [u64; 2],
+        /// Group of debris that stays.
+        pub(crate) debris_group: i32,
+        /// Square meters.
+        pub(crate) debris_area_max: f32,
+        /// How many shapes bounce: without any the solver leaves that stage out.
+        pub(crate) bouncing: u32,
+        /// 0.
+        pub(crate) unused: u32,
+    }
+}
+
+impl Settings {
+    pub(crate) fn new(def: &WorldDef) -> Self {
+        let mut settings = Self {
+            step_index: 0,
+            gravity: def.gravity,
+            substeps: def.substeps,
+            sleeping: u32::from(def.sleeping),
+            restitution_threshold: def.restitution_threshold,
+            hit_threshold: def.hit_threshold,
+            contact_hertz: def.contact_hertz,
+            contact_damping_ratio: def.contact_damping_ratio,
+            push_speed_max: def.push_speed_max,
+            speed_max: def.speed_max,
+            continuous: u32::from(def.continuous),
+            debris_stays: 0,
+            debris_bits: [0; 2],
+            debris_group: 0,
+            debris_area_max: 0.0,
+            bouncing: 0,
+            unused: 0,
+        };
+        settings.set_debris(def.debris);
+        settings
+    }
+
+    pub(crate) fn set_debris(&mut self, debris: Debris) {
+        let filter = match debris.fate {
+            DebrisFate::Vanish => None,
+            DebrisFate::Stay(filter) => Some(filter),
+        };
+        self.debris_stays = u32::from(filter.is_some());
+        let Filter {
+            category,
+            mask,
+            group,
+        } = filter.unwrap_or_default();
+        self.debris_bits = [category, mask];
+        self.debris_group = group;
+        self.debris_area_max = debris.area_max;
+    }
+
+    /// Whether the numbers are some that a definition or a call may have given.
+    pub(crate) fn is_sound(&self) -> bool {
+        let def = WorldDef {
+            gravity: self.gravity,
+            substeps: self.substeps,
+            sleeping: self.sleeping != 0,
+            restitution_threshold: self.restitution_threshold,
+            hit_threshold: self.hit_threshold,
+            contact_hertz: self.contact_hertz,
+            contact_damping_ratio: self.contact_damping_ratio,
+            push_speed_max: self.push_speed_max,
+            speed_max: self.speed_max,
+            continuous: self.continuous != 0,
+            debris: self.debris(),
+            islands: IslandAlgorithm::default(),
+        };
+        let flags = [self.sleeping, self.continuous, self.debris_stays];
+        def.validate().is_ok()
+            && flags.iter().all(|&flag| flag <= 1)
+            && self.step_index <= STEP_INDEX_MAX
+            && self.unused == 0
+    }
+
+    pub(crate) fn debris(&self) -> Debris {
+        let [category, mask] = self.debris_bits;
+        let filter = Filter {
+            category,
+            mask,
+            group: self.debris_group,
+        };
+        Debris {
+            area_max: self.debris_area_max,
+            fate: if self.debris_stays != 0 {
+                DebrisFate::Stay(filter)
+            } else {
+                DebrisFate::Vanish
+            },
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What is in the way of a fast body, and what meeting it does.
+
+use tombolo_geometry::Pose;
+use tombolo_geometry::distance::{Sweep, TimeOfImpact};
+use tombolo_geometry::shape::Shape;
+
+/// A shape that may be in the way, and how it moves meanwhile.
+pub(super) struct Obstacle<'a> {
+    pub(super) geometry: &'a Shape,
+    /// Where its body is at the start and at the end of the step.
+    pub(super) poses: [Pose; 2],
+    pub(super) sweep: Sweep,
+    /// Whether it moves on, whoever it meets.
+    pub(super) carries: bool,
+}
+
+impl Obstacle<'_> {
+    pub(super) fn pose_at(&self, fraction: f32) -> Pose {
+        if self.carries && fraction > 0.0 {
+            self.sweep.pose_at(fraction)
+        } else {
+            self.poses[0]
+        }
+    }
+
+    /// Where it brings a body that it meets: as far as the place where they touch is pushed along their normal until the
+    /// end of the step. `None` if it does not come after the body.
+    pub(super) fn carry(&self, sweep: &Sweep, impact: &TimeOfImpact) -> Option<Pose> {
+        if !self.carries {
+            return None;
+        }
+        let touching = self
+            .pose_at(impact.fraction)
+            .inverse_transform_point(impact.point);
+        let way = self.poses[1].transform_point(touching) - impact.point;
+        let push = impact.normal.dot(way);
+        (push > 0.0).then(|| {
+            let mut pose = sweep.pose_at(impact.fraction);
+            pose.position += push * impact.normal;
+            pose
+        })
+    }
+}
+
+/// An impact: the first of several.
+#[derive(Clone, Copy)]
+pub(super) struct FirstImpact {
+    pub(super) fraction: f32,
+    /// Where the body is moved at once from there, if it is not stopped: along with a kinematic body, or along an
+    /// obstacle that its middle must not pass. Of equal impacts the one that moves it to the least place counts, so that
+    /// nobody's place in a list decides.
+    pub(super) moved_to: Option<Pose>,
+}
+
+impl FirstImpact {
+    pub(super) fn keep(&mut self, other: Self) {
+        let place = |first: &Self| first.moved_to.map(|pose| [pose.position.x, pose.position.y]);
+        let is_first = other.fraction < self.fraction
+            || other.fraction == self.fraction
+                && match (place(&other), place(self)) {
+                    (Some(new), Some(known)) => new < known,
+                    (new, known) => new.is_some() && known.is_none(),
+                };
+        if is_first {
+            *self = other;
+        }
+    }
+}

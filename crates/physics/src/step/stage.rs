@@ -1,0 +1,75 @@
+//! [`Step`]: what a stage sees of the world, of the memory of the step and of the workers, and how it is timed.
+
+use super::scratch::Scratch;
+use crate::events::Events;
+use crate::profile::{Profile, Stage};
+use crate::solver::lanes::LaneWidth;
+use crate::state::State;
+use core::sync::atomic::{AtomicU64, Ordering};
+use tombolo_threads::{Executor, FloatEnvironment, Stopwatch};
+
+/// The parts of a world that a step reads and changes.
+pub(crate) struct StepWorld<'a> {
+    pub(crate) state: &'a mut State,
+    pub(crate) events: &'a mut Events,
+    pub(crate) profile: &'a mut Profile,
+    pub(crate) recycled_contacts: &'a mut usize,
+    pub(crate) lanes: LaneWidth,
+    pub(crate) batch_bodies_max: u32,
+}
+
+/// What a stage sees: the world, the memory of one step, and who does the work.
+pub(crate) struct Step<'a> {
+    pub(crate) world: StepWorld<'a>,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) executor: &'a Workers<'a>,
+    pub(crate) dt: f32,
+}
+
+impl Step<'_> {
+    pub(super) fn timed(&mut self, stage: Stage, run: impl FnOnce(&mut Self)) {
+        let (watch, inside_s) = (Stopwatch::start(), self.executor.inside_s());
+        run(self);
+        let elapsed_s = watch.elapsed_seconds();
+        let profile = &mut self.world.profile;
+        profile.add(stage, elapsed_s);
+        profile.add_serial(stage, elapsed_s - (self.executor.inside_s() - inside_s));
+    }
+}
+
+/// The workers of a step. They check and set their float environment whenever they take part, whoever's threads they
+/// are, and are timed while they do.
+pub(crate) struct Workers<'a> {
+    executor: &'a dyn Executor,
+    inside_ns: AtomicU64,
+}
+
+impl<'a> Workers<'a> {
+    pub(super) fn new(executor: &'a dyn Executor) -> Self {
+        Self {
+            executor,
+            inside_ns: AtomicU64::new(0),
+        }
+    }
+
+    /// Seconds of the step that were spent in parallel runs until now.
+    pub(super) fn inside_s(&self) -> f64 {
+        self.inside_ns.load(Ordering::Relaxed) as f64 * 1.0e-9
+    }
+}
+
+impl Executor for Workers<'_> {
+    fn worker_count(&self) -> usize {
+        self.executor.worker_count()
+    }
+
+    fn run(&self, task: &(dyn Fn(usize) + Sync)) {
+        let watch = Stopwatch::start();
+        self.executor.run(&|worker| {
+            let _environment = FloatEnvironment::enter();
+            task(worker);
+        });
+        self.inside_ns
+            .fetch_add(watch.elapsed_nanoseconds(), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,120 @@
+//! What sleeps costs nothing: the instructions of a step with one awake body, counted beside 1,000, 10,000 and 100,000
+//! sleeping ones. Valgrind counts them: the test starts itself under it, and says that it is skipped where there is none.
+
+use std::process::Command;
+use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+
+const DT: f32 = 1.0 / 60.0;
+const STEPS: u64 = 50;
+
+/// Set for the process that is counted, to the number of sleepers and what the awake body does.
+const CASE: &str = "TOMBOLO_SLEEPERS_COST";
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Awake {
+    Rests,
+    Moves,
+}
+
+/// A floor, `sleepers` bodies asleep in rows above it, and one that is awake beside them.
+fn world_of(sleepers: u32, awake: Awake) -> PhysicsWorld {
+    let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
+    let square = Shape::rectangle(0.5, 0.5).unwrap();
+    let mut create = |def: BodyDef, shape: &Shape| {
+        let body = world.create_body(&def).unwrap();
+        world.create_shape(body, &ShapeDef::default(), shape).unwrap();
+    };
+    let floor = Shape::segment(Vec2::new(-1000.0, 0.0), Vec2::new(1000.0, 0.0)).unwrap();
+    create(BodyDef::default(), &floor);
+    for i in 0..sleepers {
+        let def = BodyDef::dynamic(1.5 * (i % 500) as f32, 10.0 + 1.5 * (i / 500) as f32);
+        create(BodyDef { awake: false, ..def }, &square);
+    }
+    let one = match awake {
+        Awake::Rests => BodyDef::dynamic(-20.0, 0.5),
+        Awake::Moves => BodyDef {
+            linear_velocity: Vec2::new(3.0, 0.0),
+            gravity_scale: 0.0,
+            ..BodyDef::dynamic(-20.0, 50.0)
+        },
+    };
+    let one = BodyDef {
+        allow_sleep: false,
+        ..one
+    };
+    create(one, &square);
+    world
+}
+
+/// What is counted.
+#[inline(never)]
+fn counted_steps(world: &mut PhysicsWorld) {
+    for _ in 0..STEPS {
+        world.step(DT).unwrap();
+    }
+}
+
+/// Does what the process that is counted is asked for, and nothing in any other.
+#[test]
+fn is_counted() {
+    let Ok(case) = std::env::var(CASE) else {
+        return;
+    };
+    let (sleepers, awake) = case.split_once(' ').unwrap();
+    let awake = if awake == "Rests" {
+        Awake::Rests
+    } else {
+        Awake::Moves
+    };
+    let mut world = world_of(sleepers.parse().unwrap(), awake);
+    for _ in 0..60 {
+        world.step(DT).unwrap();
+    }
+    counted_steps(&mut world);
+    assert_eq!(world.events().moved().len(), 1, "all others sleep");
+}
+
+/// The instructions of a step, or none if there is no valgrind.
+fn instructions(sleepers: u32, awake: Awake) -> Option<u64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(["--collect-atstart=no", "--toggle-collect=*counted_steps*"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "is_counted", "--test-threads=1"])
+        .env(CASE, format!("{sleepers} {awake:?}"))
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    let counted = text.lines().find_map(|line| line.split_once("Collected : "));
+    let counted: u64 = counted
+        .expect("valgrind says what it counted")
+        .1
+        .trim()
+        .parse()
+        .unwrap();
+    assert!(
+        counted > 1000 * STEPS,
+        "{counted} instructions are no {STEPS} steps"
+    );
+    Some(counted / STEPS)
+}
+
+#[test]
+fn one_awake_body_costs_the_same_beside_any_number_of_sleepers() {
+    for (awake, share) in [(Awake::Rests, 0.02), (Awake::Moves, 0.05)] {
+        let Some(few) = instructions(1_000, awake) else {
+            println!("skipped: valgrind is not installed");
+            return;
+        };
+        for sleepers in [10_000, 100_000] {
+            let many = instructions(sleepers, awake).expect("valgrind was there a moment ago");
+            println!("{awake:?}: {few} instructions beside 1,000 sleepers, {many} beside {sleepers}");
+            // A body that moves goes down the trees, whose added levels cost it something.
+            assert!(
+                (many as f64) < (1.0 + share) * few as f64,
+                "{awake:?}: {few} instructions a step beside 1,000 sleepers, {many} beside {sleepers}"
+            );
+        }
+    }
+}
