@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use tombolo::physics::{IslandAlgorithm, LaneWidth};
 
-use crate::complain;
+use crate::output::{complain, say};
 
 /// Runs 2D worlds on every core, with the same bits on every run. Without a command it runs the harbour.
 #[derive(Debug, Parser)]
@@ -200,7 +200,7 @@ impl Arguments {
         match Line::try_parse_from(with_default_command(std::env::args_os().collect())) {
             Ok(Line { command }) => Ok(Self { command }),
             Err(error) if !error.use_stderr() => {
-                let printed = crate::say(&error.render().to_string());
+                let printed = say(&error.render().to_string());
                 Err(if printed.is_ok() {
                     ExitCode::SUCCESS
                 } else {

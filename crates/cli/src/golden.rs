@@ -7,8 +7,7 @@ use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::Failure;
-use crate::output::write_file;
+use crate::output::{Failure, write_file};
 
 /// Where the file stands in the repository.
 pub(crate) const FILE: &str = "scenes/golden.txt";

@@ -9,9 +9,8 @@ use tombolo::scene::nearest;
 use tombolo::threads::Inline;
 
 use crate::arguments::InspectOptions;
-use crate::output::{plain, short};
+use crate::output::{Failure, counted, plain, say, short};
 use crate::source::{Changes, Running, Source};
-use crate::{Failure, counted, say};
 
 /// What a world is made of.
 #[derive(Debug, Serialize)]

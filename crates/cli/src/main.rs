@@ -21,20 +21,10 @@ mod statistics;
 mod summary;
 mod verify;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use arguments::{Arguments, Command, KindsOptions};
-
-/// Why a command failed: one line for people.
-#[derive(Debug)]
-pub(crate) struct Failure(pub(crate) String);
-
-impl<E: std::error::Error> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
-}
+use output::{Failure, complain, say};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::read() {
@@ -63,30 +53,4 @@ fn print_kinds(options: &KindsOptions) -> Result<(), Failure> {
         _ => kinds::Form::Table,
     };
     say(&kinds::text(options.kind.as_deref(), form).map_err(Failure)?)
-}
-
-/// One line on stderr that says what is wrong.
-pub(crate) fn complain(message: &str) {
-    print_error_line(&format!("tombolo: {message}"));
-}
-
-/// One line on stderr, cut where it is too long and without what a terminal would obey. If stderr is closed there is nobody
-/// left to tell.
-pub(crate) fn print_error_line(line: &str) {
-    drop(writeln!(std::io::stderr(), "{}", output::line(line)));
-}
-
-/// Text on stdout. A reader that has had enough and closed the pipe is no failure.
-pub(crate) fn say(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("cannot write to stdout: {error}")))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// "1 step", "2 steps".
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }

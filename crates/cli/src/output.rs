@@ -3,9 +3,18 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
-use crate::Failure;
+/// Why a command failed: one line for people.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// Writes a whole file: under a temporary name in the same folder, which is then renamed. Makes the folder if it is not
 /// there.
@@ -76,6 +85,32 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
     let end = text.floor_char_boundary(most);
     Cow::Owned(format!("{}… ({} bytes)", &text[..end], text.len()))
+}
+
+/// One line on stderr that says what is wrong.
+pub(crate) fn complain(message: &str) {
+    print_error_line(&format!("tombolo: {message}"));
+}
+
+/// One line on stderr, cut where it is too long and without what a terminal would obey. If stderr is closed there is nobody
+/// left to tell.
+pub(crate) fn print_error_line(line: &str) {
+    drop(writeln!(std::io::stderr(), "{}", self::line(line)));
+}
+
+/// Text on stdout. A reader that has had enough and closed the pipe is no failure.
+pub(crate) fn say(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// "1 step", "2 steps".
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 #[cfg(test)]

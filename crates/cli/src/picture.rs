@@ -4,7 +4,7 @@
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, Rot, Shape, ShapeRef, Vec2};
 
-use crate::Failure;
+use crate::output::Failure;
 
 /// The largest picture, in pixels.
 const SIZE_MAX: Vec2 = Vec2::new(1600.0, 900.0);

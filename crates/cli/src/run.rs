@@ -6,11 +6,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tombolo::threads::{Executor, Pool};
 
 use crate::arguments::RunOptions;
-use crate::output::{try_folder, write_file};
+use crate::output::{Failure, print_error_line, say, try_folder, write_file};
 use crate::replay::Recorder;
 use crate::source::{Changes, Running, Source};
 use crate::summary::{StepTimes, Summary};
-use crate::{Failure, interrupt, picture, print_error_line, say};
+use crate::{interrupt, picture};
 
 /// Runs a world and writes what comes of it.
 ///

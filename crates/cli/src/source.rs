@@ -10,8 +10,7 @@ use tombolo::threads::Executor;
 use tombolo::{Scene, World, WorldProfile};
 use tombolo_scenes::{self as scenes, Motion, SCENES, STEP_S, SceneInfo};
 
-use crate::Failure;
-use crate::output::short;
+use crate::output::{Failure, short};
 use crate::replay::ComponentText;
 
 /// A scene file that is built into the command.

@@ -6,8 +6,7 @@ use serde::Serialize;
 use tombolo::WorldStage;
 use tombolo::physics::Stage;
 
-use crate::counted;
-use crate::output::plain;
+use crate::output::{counted, plain};
 use crate::source::Running;
 use crate::statistics::Times;
 

@@ -9,8 +9,8 @@ use tombolo::threads::Pool;
 
 use crate::arguments::VerifyOptions;
 use crate::golden::{Blessed, FILE, Golden};
+use crate::output::{Failure, say};
 use crate::source::{Changes, Source, verified_names};
-use crate::{Failure, say};
 
 /// One way to run a scene: what must not change a bit.
 #[derive(Clone, Copy, Debug)]

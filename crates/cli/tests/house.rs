@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -30,6 +30,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
         ],
     ),
     ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
+    ("tombolo-web", &["tombolo", "tombolo-physics"]),
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.
@@ -40,8 +41,17 @@ const LEAN: [&str; 5] = [
     "tombolo-geometry",
     "tombolo-physics",
 ];
-const LEAN_DEPENDENCIES: [&str; 9] = [
-    "bytemuck", "glam", "libm", "lock_api", "loom", "rayon", "robust", "serde", "shuttle",
+const LEAN_DEPENDENCIES: [&str; 10] = [
+    "allocator-api2",
+    "bytemuck",
+    "glam",
+    "libm",
+    "lock_api",
+    "loom",
+    "rayon",
+    "robust",
+    "serde",
+    "shuttle",
 ];
 
 /// Lines of a source file at most.

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use glam::{Quat, Vec2, Vec3};
 
 use crate::entities::Entity;
-use crate::property::{Color, Kind, Value};
+use crate::value::{Color, Kind, Value};
 
 /// How deep lists of lists may nest that are read. Those of properties nest two deep at most.
 pub const LIST_DEPTH_MAX: usize = 4;
@@ -446,4 +446,21 @@ impl<'a> Reader<'a> {
             }
         })
     }
+}
+
+/// A hash of bytes, the same on every machine. It tells accidents, not attackers.
+///
+/// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
+/// wyhash.
+pub fn hash_bytes(bytes: &[u8]) -> u64 {
+    let fold = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0xA076_1D64_78BD_642F).rotate_left(29);
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut hash = words.iter().fold(0x9E37_79B9_7F4A_7C15, |hash, word| {
+        fold(hash, u64::from_le_bytes(*word))
+    });
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    hash = fold(fold(hash, u64::from_le_bytes(last)), bytes.len() as u64);
+    let mixed = (hash ^ (hash >> 32)).wrapping_mul(0xE703_7ED1_A0B4_28DB);
+    mixed ^ (mixed >> 32)
 }

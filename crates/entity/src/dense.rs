@@ -7,9 +7,11 @@ use core::fmt;
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, Entity};
 use crate::index::ENTITIES_MAX;
-use crate::manager::{ComponentManager, ManagerError, Refusal};
+use crate::manager::{ComponentManager, ManagerError};
 use crate::name::InstanceId;
-use crate::property::{Component, Plain, Property, Schema, Value};
+use crate::property::{Component, Property, Refusal, Schema};
+use crate::value::Value;
+use crate::value::plain::Plain;
 
 /// No entry.
 const NONE: u32 = u32::MAX;

@@ -17,7 +17,9 @@
 //! | `bytes.rs` | what is written when a system is saved, and the reader of it |
 //! | `dense.rs` | a manager for any type that is [`Component`] |
 //! | `index/` | the index by prototypes |
-//! | `property/` | values, kinds, schemas, paths, compiled accessors |
+//! | `value/` | values and their kinds |
+//! | `property/` | what can be read and written of a component, and how a type declares it |
+//! | `path.rs` | paths to properties, taken apart and remembered |
 //! | `system/` | [`EntitySystem`]: the parts together |
 //! | `resource/` | what entities are spawned from, and the cache of shared assets |
 //!
@@ -58,11 +60,13 @@ mod entities;
 mod index;
 mod manager;
 mod name;
+mod path;
 mod property;
 mod resource;
 mod system;
+mod value;
 
-pub use bytes::{DataError, LIST_DEPTH_MAX, Reader, Writer};
+pub use bytes::{DataError, LIST_DEPTH_MAX, Reader, Writer, hash_bytes};
 pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{
@@ -70,14 +74,16 @@ pub use index::{
     IndexMemory, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp, RestoreError, SavedIndex,
     SavedPrototype,
 };
-pub use manager::{ComponentManager, ManagerError, ManagerId, Refusal};
-pub use name::{InstanceId, NAME_BYTES_MAX, NameError, NameHash, Names};
+pub use manager::{ComponentManager, ManagerError};
+pub use name::{InstanceId, ManagerId, NAME_BYTES_MAX, NameError, NameHash, Names};
+pub use path::{Accessor, PropertyPlace};
 pub use property::{
-    Accessor, Color, Component, Kind, Plain, Property, PropertyError, PropertyValue, Schema, Settable,
-    ShortNumber, Value,
+    Component, Property, PropertyError, PropertyValue, Refusal, Schema, Settable, ShortNumber,
 };
 pub use resource::{
     Asset, CacheError, ComponentDefinition, Factory, Library, LoadReport, Override, Planned, ResourceCache,
     ResourceDefinition, ResourceError, ResourceHandle, ResourceKind, Spawned,
 };
-pub use system::{Change, EntitySystem, PropertyPlace, SystemError, hash_bytes};
+pub use system::{Change, EntitySystem, SystemError};
+pub use value::plain::Plain;
+pub use value::{Color, Kind, Value};

@@ -9,17 +9,12 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::bytes::{DataError, Reader, Writer};
 use crate::entities::{Entities, Entity};
-use crate::name::{InstanceId, NameHash};
-use crate::property::{Kind, Plain, Property, Value};
-
-/// The number of a manager: its place in the order of registration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ManagerId(pub u16);
+use crate::name::{InstanceId, ManagerId, NameHash};
+use crate::property::{Property, Refusal};
+use crate::value::Value;
+use crate::value::plain::Plain;
 
 /// Why a manager does not create an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,32 +39,6 @@ pub enum ManagerError {
         /// Why.
         refusal: Refusal,
     },
-    /// The manager's own reason.
-    #[error("{0}")]
-    Other(Box<str>),
-}
-
-/// Why a manager does not take a value.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// The manager has no such instance: it was destroyed behind the index's back.
-    #[error("the manager has no such instance")]
-    NoInstance,
-    /// The manager has no property at this place of its list.
-    #[error("the manager has no such property")]
-    NoProperty,
-    /// The value is of another kind.
-    #[error("is {wanted}, not {got}")]
-    WrongKind {
-        /// What the property is.
-        wanted: Kind,
-        /// What the value is.
-        got: Kind,
-    },
-    /// The property can be read only.
-    #[error("can be read only")]
-    ReadOnly,
     /// The manager's own reason.
     #[error("{0}")]
     Other(Box<str>),

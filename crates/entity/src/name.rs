@@ -52,6 +52,11 @@ impl fmt::Debug for NameHash {
     }
 }
 
+/// The number of a manager: its place in the order of registration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ManagerId(pub u16);
+
 /// Which of an entity's instances in one manager. The caller chooses it; for a named component it is the name's hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -444,3 +444,28 @@ fn chain_segments_are_one_sided_and_pass_through_each_other() {
     assert!(in_world.distance(Vec2::NEG_Y) < 1.0e-5, "{in_world}");
     assert_eq!(collide(&floor, &floor, Pose::new(Vec2::ZERO, 0.3), 0.1).count, 0);
 }
+
+#[test]
+fn of_edges_side_by_side_the_one_that_faces_gets_the_contact() {
+    // A sliver whose left side bends by a hundredth of a degree, beside the short side of a bar that ends above the bend: to
+    // single precision the cosines of both edges are one.
+    let sliver = [
+        (-0.356_596_44, 0.258_278_76),
+        (0.049_918_86, -89.493_33),
+        (0.354_190_4, -10.484_868),
+        (-0.047_583_69, 89.575_02),
+        (-0.073_172_145, 88.460_045),
+        (-0.121_156_67, 85.006_68),
+        (-0.355_003_68, 8.536_88),
+        (-0.356_501_43, 2.102_258),
+    ];
+    let sliver = Shape::polygon(&sliver.map(|(x, y)| Vec2::new(x, y)), 0.0).unwrap();
+    let bar = Shape::rectangle(79.241_07, 0.556_435_6).unwrap();
+    let place = Pose::new(Vec2::new(-79.602_68, 0.008_414_727), 0.0);
+    let manifold = collide(&sliver, &bar, place, 0.02);
+    let least = manifold.active_points().iter().map(|point| point.separation);
+    let least = least.fold(f32::INFINITY, f32::min);
+    assert!((least - 0.005).abs() < 1.0e-4, "{manifold:?}");
+    let other = collide(&bar, &sliver, place.to(Pose::IDENTITY), 0.02);
+    assert!(other.count > 0, "{other:?}");
+}

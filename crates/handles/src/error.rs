@@ -142,6 +142,13 @@ pub enum CorruptError {
         /// How many owners were given.
         owners: usize,
     },
+    /// Values and what is beside them are not parallel.
+    UnequalMetas {
+        /// How many values were given.
+        values: usize,
+        /// How many pieces of data beside values were given.
+        metas: usize,
+    },
     /// The header says one thing and the slots another.
     Header {
         /// Which field.
@@ -185,6 +192,9 @@ impl fmt::Display for CorruptError {
             }
             Self::UnequalLengths { values, owners } => {
                 write!(f, "{values} values but {owners} owners")
+            }
+            Self::UnequalMetas { values, metas } => {
+                write!(f, "{values} values but data beside {metas}")
             }
             Self::Header { field, said, found } => {
                 write!(f, "the header's {field} is {said}, but the arrays show {found}")

@@ -12,6 +12,8 @@
 //! | [`MapTable`] | maps of many types behind one kind of handle | as the map | three reads |
 //! | [`BitSet`] | marks by index | one bit | one read |
 //! | [`Owned`], [`OwnedBy`], [`Pool`] | objects that stay where they are | 16, 8, and 16 bytes a block | one read |
+//! | [`OwnedWith`] | the same, with a deleter that has state | 8 bytes and the state | one read |
+//! | [`SharedOwned`], [`WeakOwned`] | objects that several own | 16 bytes an owner, 24 an object | one read |
 //!
 //! The handle map descends from the `handle_map` of github.com/y2kiah/griffin-containers ("Game Engine Containers"),
 //! without its defects; the owners from an article on type-erased deleters for `std::unique_ptr`.
@@ -32,6 +34,7 @@ mod owned;
 mod secondary_map;
 #[cfg(feature = "serde")]
 mod serialize;
+mod shim;
 
 pub use any::{AnyHandle, MapTable, TableError};
 pub use bit_set::{BitSet, Members, OccupiedWords};
@@ -42,5 +45,8 @@ pub use handle_map::{
     SortBudget, SortProgress, Sorter,
 };
 pub use layout::{DefaultLayout, Layout, LongLivedLayout, WhenExhausted};
-pub use owned::{Deleter, Foreign, FreeFunction, GlobalHeap, Owned, OwnedBy, Pool, RawOwned, ReturnToPool};
+pub use owned::{
+    AnyDeleter, DeleteWith, Deleter, Foreign, FreeFunction, GlobalHeap, In, Owned, OwnedBy, OwnedWith, Pool,
+    RawOwned, ReturnToPool, SharedOwned, WeakOwned,
+};
 pub use secondary_map::SecondaryMap;

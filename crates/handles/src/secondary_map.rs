@@ -4,6 +4,7 @@ use crate::handle::Handle;
 use crate::handle_map::HandleMap;
 use crate::layout::{DefaultLayout, Layout};
 use alloc::vec::Vec;
+use allocator_api2::alloc::Allocator;
 use core::fmt;
 use core::ops::{Index, IndexMut};
 
@@ -14,7 +15,8 @@ use core::ops::{Index, IndexMut};
 /// removed values stay until their slot is used again here, or until [`SecondaryMap::prune`].
 ///
 /// Memory is 8 bytes and a value for every slot up to the greatest that has an entry: good when most values have
-/// one. This is how a map's values get metadata of the user's own: there is no second type parameter for it.
+/// one. What every value has, and the map's user knows when it is inserted, goes with less beside the value itself:
+/// [`HandleMap::insert_with_meta`].
 ///
 /// ```
 /// use tombolo_handles::{HandleMap, SecondaryMap};
@@ -112,7 +114,7 @@ impl<T, V, L: Layout> SecondaryMap<T, V, L> {
     }
 
     /// Drops the entries of values that the primary map does not hold any more. Linear in slots.
-    pub fn prune(&mut self, primary: &HandleMap<T, L>) {
+    pub fn prune<M, A: Allocator + Clone>(&mut self, primary: &HandleMap<T, L, M, A>) {
         self.retain(|handle, _| primary.contains(handle));
     }
 

@@ -1,9 +1,13 @@
-//! Atomics that count how often their cache lines change owners: another implementation behind `shim.rs`, over
-//! shuttle's atomics, so that the locks' own code runs on any number of simulated threads.
+//! Atomics that count how often their cache lines change owners: another implementation behind `shim.rs`, so that the
+//! locks' own code runs on any number of shuttle's simulated threads.
 //!
-//! The caches are simulated in the simplest form that shows the growth: each word has a line of its own, caches are
-//! infinite, a write takes the line from all others and a read makes one more copy. A failed exchange takes the line
-//! too, as it does on x86.
+//! The caches are simulated in the simplest form that shows the growth: a line is 128 bytes of addresses (a pair of x86's
+//! lines, as `Padded` has it), caches are infinite, a write takes the line from all others and a read makes one more copy.
+//! A failed exchange takes the line too, as it does on x86. A word is a core atomic, of the core atomic's size, so that two
+//! words of a lock share a line here as they do in the field; shuttle may run another thread before each access.
+//!
+//! The threads are on sockets in turn. A transfer is remote if the line, or a copy that a write makes invalid, is in the
+//! caches of other sockets only, or of others too.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,6 +17,8 @@ use std::collections::BTreeMap;
 pub struct CacheLineTraffic {
     /// How often a thread read or wrote a line that its cache did not have in the state it needed.
     pub transfers: u64,
+    /// How many of them had to ask another socket.
+    pub remote_transfers: u64,
     /// How many copies in other threads' caches were made invalid by writes.
     pub invalidations: u64,
 }
@@ -20,6 +26,7 @@ pub struct CacheLineTraffic {
 /// The lines' states and the counts so far. Simulated threads share one thread of the system.
 #[derive(Default)]
 struct Caches {
+    sockets: usize,
     lines: BTreeMap<usize, Line>,
     traffic: CacheLineTraffic,
 }
@@ -35,23 +42,49 @@ thread_local! {
     static CACHES: RefCell<Option<Caches>> = const { RefCell::new(None) };
 }
 
-/// Counts what a function's atomics do. Inside a shuttle model of at most 127 threads.
-pub fn count_cache_line_traffic(run: impl FnOnce()) -> CacheLineTraffic {
-    CACHES.set(Some(Caches::default()));
+/// Counts what a function's atomics do on a machine of so many sockets. Inside a shuttle model of at most 127 threads.
+pub fn count_cache_line_traffic(sockets: usize, run: impl FnOnce()) -> CacheLineTraffic {
+    CACHES.set(Some(Caches {
+        sockets,
+        ..Caches::default()
+    }));
     run();
     CACHES.take().unwrap_or_default().traffic
 }
 
+/// The socket that the current simulated thread is on.
+pub fn simulated_socket() -> usize {
+    let number = usize::from(shuttle::thread::current().id());
+    CACHES.with_borrow(|caches| number % caches.as_ref().map_or(1, |caches| caches.sockets))
+}
+
+const LINE_BYTES: usize = 128;
+
+/// The threads of a socket, a bit each.
+fn threads_of(socket: usize, sockets: usize) -> u128 {
+    (socket..128)
+        .step_by(sockets)
+        .map(|thread| 1_u128 << thread)
+        .sum()
+}
+
 fn record(address: usize, writes: bool) {
+    // Another may come first. Sleeping is shuttle's plainest way to say so.
+    shuttle::thread::sleep(core::time::Duration::ZERO);
+    let number = usize::from(shuttle::thread::current().id());
     CACHES.with_borrow_mut(|caches| {
         let Some(caches) = caches else { return };
-        let thread = 1_u128 << usize::from(shuttle::thread::current().id());
-        let line = caches.lines.entry(address).or_default();
+        let thread = 1_u128 << number;
+        let near = threads_of(number % caches.sockets, caches.sockets);
+        let line = caches.lines.entry(address / LINE_BYTES).or_default();
         let has_copy = line.copies & thread != 0;
         if has_copy && (line.owned || !writes) {
             return;
         }
         caches.traffic.transfers += 1;
+        let is_far = line.copies & !near != 0;
+        let is_near = line.copies & near != 0;
+        caches.traffic.remote_transfers += u64::from(is_far && (writes || !is_near));
         if writes {
             caches.traffic.invalidations += u64::from((line.copies & !thread).count_ones());
             *line = Line {
@@ -71,20 +104,20 @@ macro_rules! counted {
     ($name:ident $(<$parameter:ident>)?, $value:ty $(, $read_modify_write:ident)*) => {
         #[derive(Debug)]
         #[allow(unreachable_pub, reason = "the compact ticket's sealed trait names them")]
-        pub struct $name $(<$parameter>)? (shuttle::sync::atomic::$name $(<$parameter>)?);
+        pub struct $name $(<$parameter>)? (core::sync::atomic::$name $(<$parameter>)?);
 
         #[allow(dead_code, reason = "no kind of word is used in every way")]
         impl $(<$parameter>)? $name $(<$parameter>)? {
             pub(crate) const fn new(value: $value) -> Self {
-                Self(shuttle::sync::atomic::$name::new(value))
+                Self(core::sync::atomic::$name::new(value))
             }
 
-            fn reads(&self) -> &shuttle::sync::atomic::$name $(<$parameter>)? {
+            fn reads(&self) -> &core::sync::atomic::$name $(<$parameter>)? {
                 record(core::ptr::from_ref(self).addr(), false);
                 &self.0
             }
 
-            fn writes(&self) -> &shuttle::sync::atomic::$name $(<$parameter>)? {
+            fn writes(&self) -> &core::sync::atomic::$name $(<$parameter>)? {
                 record(core::ptr::from_ref(self).addr(), true);
                 &self.0
             }
@@ -133,7 +166,7 @@ macro_rules! counted {
 /// The names that `shim.rs` hands on.
 pub(crate) mod atomic {
     use super::record;
-    pub(crate) use shuttle::sync::atomic::Ordering;
+    pub(crate) use core::sync::atomic::Ordering;
 
     counted!(AtomicBool, bool);
     counted!(AtomicU16, u16, fetch_add, fetch_sub);

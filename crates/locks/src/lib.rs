@@ -7,12 +7,14 @@
 //! | [`BackOff`] | none | 1 | the waiters that look | `back_off.rs` |
 //! | [`PauseAndSleep`] | none | 1 | the waiters that look | `pause_and_sleep.rs` |
 //! | [`Ticket`] | first come | 8 | every waiter | `ticket.rs` |
+//! | [`WideTicket`] | first come | 256 | every waiter, not those that come | `ticket.rs` |
 //! | [`CompactTicket`] | first come | 2 or 4 | every waiter | `compact_ticket.rs` |
 //! | [`ProportionalTicket`] | first come | 8 | the waiters near the front | `proportional_ticket.rs` |
 //! | [`Anderson`] | first come | 128 × (places + 1) | one waiter | `anderson.rs` |
 //! | [`GraunkeThakkar`] | first come | 128 × (places + 1) | one waiter | `graunke_thakkar.rs` |
 //! | [`Mcs`] | first come | 8, and 128 a waiting thread | one waiter | `mcs.rs` |
 //! | [`Clh`] | first come | 16, and 128 a thread and a lock | one waiter | `clh.rs` |
+//! | [`Cohort`] | first come on each socket | 128 × (sockets + 1), and 128 a waiting thread | one waiter, mostly of the same socket | `cohort.rs` |
 //! | [`Adaptive`] | none, then nearly first come | 16 | one or two waiters | `adaptive.rs` |
 //! | [`ReaderWriter`] | writers before new readers | 4 | every waiter | `reader_writer.rs` |
 //!
@@ -43,6 +45,7 @@ mod adaptive;
 mod anderson;
 mod back_off;
 mod clh;
+mod cohort;
 mod compact_ticket;
 #[cfg(shuttle)]
 mod counted;
@@ -65,9 +68,10 @@ pub use adaptive::Adaptive;
 pub use anderson::Anderson;
 pub use back_off::BackOff;
 pub use clh::{Clh, ClhToken, ClhWaiter};
+pub use cohort::{Cohort, CohortToken, CohortWaiter};
 pub use compact_ticket::{CompactTicket, TicketWord};
 #[cfg(shuttle)]
-pub use counted::{CacheLineTraffic, count_cache_line_traffic};
+pub use counted::{CacheLineTraffic, count_cache_line_traffic, simulated_socket};
 pub use graunke_thakkar::{GraunkeThakkar, GraunkeThakkarWaiter};
 #[cfg(all(feature = "lock_api", not(loom)))]
 pub use lock_api::HeldToken;
@@ -79,10 +83,11 @@ pub use raw_lock::RawLock;
 pub use reader_writer::{ReadGuard, ReaderWriter, RwLock, WriteGuard};
 pub use test_and_set::TestAndSet;
 pub use test_and_test_and_set::TestAndTestAndSet;
-pub use ticket::Ticket;
+pub use ticket::{Ticket, WideTicket};
 
-/// The sizes of the table above: what a lock takes, and what it takes alone on its cache lines.
-#[cfg(not(any(loom, shuttle)))]
+/// The sizes of the table above: what a lock takes, and what it takes alone on its cache lines. The atomics that count
+/// cache lines are as large as those of the core library, so that words that share a line do so there.
+#[cfg(not(loom))]
 const _: () = {
     assert!(size_of::<TestAndSet>() == 1);
     assert!(size_of::<TestAndTestAndSet>() == 1);
@@ -92,6 +97,8 @@ const _: () = {
     assert!(size_of::<CompactTicket<u32>>() == 4 && align_of::<CompactTicket<u32>>() == 4);
     assert!(size_of::<ReaderWriter>() == 4);
     assert!(size_of::<Ticket>() == 8 && align_of::<Ticket>() == 4);
+    assert!(size_of::<WideTicket>() == 256 && align_of::<WideTicket>() == 128);
+    assert!(size_of::<Cohort<2>>() == 128 * 3);
     assert!(size_of::<ProportionalTicket>() == 8);
     assert!(size_of::<Mcs>() == size_of::<usize>());
     assert!(size_of::<Clh>() == 2 * size_of::<usize>());

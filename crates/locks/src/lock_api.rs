@@ -6,8 +6,8 @@
 
 use crate::relax::Relax;
 use crate::{
-    Adaptive, Anderson, BackOff, Clh, CompactTicket, GraunkeThakkar, Mcs, PauseAndSleep, ProportionalTicket,
-    RawLock, TestAndSet, TestAndTestAndSet, Ticket,
+    Adaptive, Anderson, BackOff, Clh, Cohort, CompactTicket, GraunkeThakkar, Mcs, PauseAndSleep,
+    ProportionalTicket, RawLock, TestAndSet, TestAndTestAndSet, Ticket, WideTicket,
 };
 use lock_api::{RawMutex, RawMutexFair};
 
@@ -72,7 +72,9 @@ raw_mutex!(TestAndTestAndSet<R>, R: Relax);
 raw_mutex!(BackOff);
 raw_mutex!(PauseAndSleep);
 raw_mutex!(Adaptive<R>, R: Relax);
+raw_mutex!(Cohort<SOCKETS, R>, const SOCKETS: usize, R: Relax);
 raw_mutex_fair!(Ticket<R>, R: Relax);
+raw_mutex_fair!(WideTicket<R>, R: Relax);
 raw_mutex_fair!(ProportionalTicket<R>, R: Relax);
 raw_mutex_fair!(CompactTicket<u16, R>, R: Relax);
 raw_mutex_fair!(CompactTicket<u32, R>, R: Relax);

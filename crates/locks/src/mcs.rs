@@ -85,6 +85,14 @@ impl<R> Mcs<R> {
     }
 }
 
+impl<R> Mcs<R> {
+    /// Whether somebody has joined the queue behind the holder. Who has waits until the holder leaves.
+    #[inline]
+    pub(super) fn is_awaited(&self, holder: &McsToken) -> bool {
+        self.tail.load(Ordering::Relaxed) != holder.node.as_ptr()
+    }
+}
+
 impl<R: Relax> Mcs<R> {
     /// Joins the queue with a node and waits to be its first.
     ///

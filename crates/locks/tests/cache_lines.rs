@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::sync::Mutex as StdMutex;
 use tombolo_locks::relax::Spin;
 use tombolo_locks::*;
+use tombolo_threads::Padded;
 
 const THREADS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// How often each thread takes the lock.
@@ -17,18 +18,26 @@ const ROUNDS: u64 = 16;
 /// How often a holder lets all others have a turn: each waiter looks about as often.
 const HOLD_TURNS: usize = 4;
 
-/// The traffic for each hand-over, in tenths.
-fn tenths_per_hand_over<L: RawLock + 'static>(make: fn() -> L, threads: u64) -> u64 {
+/// How a thread gets its place on the simulated machine.
+type Place<L> = fn() -> <L as RawLock>::Waiter;
+
+/// The traffic of each hand-over, in tenths: all of it, and what goes between sockets. The lock begins a line.
+fn tenths_per_hand_over<L: RawLock + 'static>(
+    make: fn() -> L,
+    place: Place<L>,
+    sockets: usize,
+    threads: u64,
+) -> [u64; 2] {
     let found = std::sync::Arc::new(StdMutex::new(CacheLineTraffic::default()));
     let result = std::sync::Arc::clone(&found);
     let model = move || {
-        let traffic = count_cache_line_traffic(|| {
-            let lock = Arc::new(make());
+        let traffic = count_cache_line_traffic(sockets, || {
+            let lock = Arc::new(Padded::new(make()));
             let others: Vec<_> = (0..threads)
                 .map(|_| {
                     let lock = Arc::clone(&lock);
                     thread::spawn(move || {
-                        let mut place = L::Waiter::default();
+                        let mut place = place();
                         for _ in 0..ROUNDS {
                             let token = lock.lock(&mut place);
                             (0..HOLD_TURNS).for_each(|_| thread::yield_now());
@@ -46,7 +55,7 @@ fn tenths_per_hand_over<L: RawLock + 'static>(make: fn() -> L, threads: u64) -> 
     config.max_steps = shuttle::MaxSteps::None;
     Runner::new(RoundRobinScheduler::new(1), config).run(model);
     let traffic = *found.lock().unwrap();
-    10 * traffic.transfers / (threads * ROUNDS)
+    [traffic.transfers, traffic.remote_transfers].map(|count| 10 * count / (threads * ROUNDS))
 }
 
 /// What was counted for each lock.
@@ -58,7 +67,7 @@ struct Sheet {
 impl Sheet {
     /// Counts for a lock, and tells how the count grows from 8 threads to 64.
     fn row<L: RawLock + 'static>(&mut self, make: fn() -> L) -> f64 {
-        let counts = THREADS.map(|threads| tenths_per_hand_over(make, threads));
+        let counts = THREADS.map(|threads| tenths_per_hand_over(make, L::Waiter::default, 1, threads)[0]);
         self.rows.push((L::NAME, counts));
         counts[6] as f64 / counts[3] as f64
     }
@@ -129,6 +138,7 @@ fn a_hand_over_of_the_queue_locks_costs_the_same_for_any_number_of_threads() {
         sheet.row(TestAndTestAndSet::<Spin>::new),
         sheet.row(BackOff::new),
         sheet.row(Ticket::<Spin>::new),
+        sheet.row(WideTicket::<Spin>::new),
         sheet.row(CompactTicket::<u32, Spin>::new),
         sheet.row(ProportionalTicket::<Spin>::new),
     ];
@@ -138,6 +148,7 @@ fn a_hand_over_of_the_queue_locks_costs_the_same_for_any_number_of_threads() {
         sheet.row(Mcs::<Spin>::new),
         sheet.row(Clh::<Spin>::new),
         sheet.row(Adaptive::<Spin>::new),
+        sheet.row(Cohort::<1, Spin>::new),
     ];
     let table = sheet.table();
     if let Ok(folder) = std::env::var("TOMBOLO_CACHE_LINES") {
@@ -147,4 +158,43 @@ fn a_hand_over_of_the_queue_locks_costs_the_same_for_any_number_of_threads() {
     // Eight times the waiters.
     assert!(of_all_waiters.iter().all(|&growth| growth > 4.0), "{table}");
     assert!(of_one_waiter.iter().all(|&growth| growth < 2.0), "{table}");
+}
+
+/// Who draws a ticket of the narrow lock takes the line away that all others wait at; of the wide one it does not.
+#[test]
+fn drawing_a_wide_ticket_leaves_the_waiters_alone() {
+    for threads in [8, 64] {
+        let [narrow, _] = tenths_per_hand_over(Ticket::<Spin>::new, <()>::default, 1, threads);
+        let [wide, _] = tenths_per_hand_over(WideTicket::<Spin>::new, <()>::default, 1, threads);
+        assert!(
+            5 * wide < 4 * narrow,
+            "{threads} threads: {wide} of {narrow} tenths"
+        );
+    }
+}
+
+/// What the cohort lock is for: 64 threads on two and four sockets, and how much goes between them at a hand-over.
+#[test]
+fn a_cohort_lock_asks_other_sockets_less_often_than_other_queue_locks() {
+    let mut table = String::from("| sockets | MCS | CLH | ticket | cohort |\n|---|---|---|---|---|\n");
+    for sockets in [2, 4] {
+        let here = || CohortWaiter::on_socket(simulated_socket());
+        let [_, mcs] = tenths_per_hand_over(Mcs::<Spin>::new, McsWaiter::default, sockets, 64);
+        let [_, clh] = tenths_per_hand_over(Clh::<Spin>::new, ClhWaiter::default, sockets, 64);
+        let [_, ticket] = tenths_per_hand_over(Ticket::<Spin>::new, <()>::default, sockets, 64);
+        let [_, cohort] = tenths_per_hand_over(Cohort::<4, Spin>::new, here, sockets, 64);
+        for (index, tenths) in [mcs, clh, ticket, cohort].into_iter().enumerate() {
+            let start = if index == 0 {
+                format!("| {sockets} |")
+            } else {
+                String::new()
+            };
+            write!(table, "{start} {}.{} |", tenths / 10, tenths % 10).unwrap();
+        }
+        table.push('\n');
+        assert!(2 * cohort < mcs.min(clh), "{table}");
+    }
+    if let Ok(folder) = std::env::var("TOMBOLO_CACHE_LINES") {
+        std::fs::write(format!("{folder}/sockets.md"), &table).unwrap();
+    }
 }

@@ -158,7 +158,9 @@ for_each_lock! {
     ticket: Ticket<SpinYieldSleep>;
     ticket_8: CompactTicket<u16, SpinYieldSleep>;
     ticket_16: CompactTicket<u32, SpinYieldSleep>;
+    wide_ticket: WideTicket<SpinYieldSleep>;
     proportional_ticket: ProportionalTicket<SpinYieldSleep>;
+    cohort: Cohort<2, SpinYieldSleep>;
     anderson: Anderson<24, SpinYieldSleep>;
     graunke_thakkar: GraunkeThakkar<24, SpinYieldSleep>;
     mcs: Mcs<SpinYieldSleep>;
@@ -172,6 +174,8 @@ fn every_lock_has_a_name_of_its_own() {
         TestAndSet::<Spin>::NAME,
         TestAndTestAndSet::<Spin>::NAME,
         BackOff::NAME,
+        WideTicket::<Spin>::NAME,
+        Cohort::<2, Spin>::NAME,
         PauseAndSleep::NAME,
         Ticket::<Spin>::NAME,
         CompactTicket::<u16, Spin>::NAME,

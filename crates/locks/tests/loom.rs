@@ -155,7 +155,9 @@ for_each_lock! {
     back_off: BackOff;
     ticket: Ticket<Spin>;
     ticket_8: CompactTicket<u16, Spin>;
+    wide_ticket: WideTicket<Spin>;
     proportional_ticket: ProportionalTicket<Spin>;
+    cohort: Cohort<2, Spin>;
     anderson_1: Anderson<1, Spin>;
     anderson_3: Anderson<3, Spin>;
     graunke_thakkar_1: GraunkeThakkar<1, Spin>;
@@ -184,6 +186,29 @@ three_threads! {
     sl_8_three_threads_mcs: Mcs<Spin>;
     sl_8_three_threads_clh: Clh<Spin>;
     sl_8_three_threads_adaptive: Adaptive<Spin>;
+    sl_8_three_threads_cohort_of_one_socket: Cohort<1, Spin>;
+}
+
+/// Two threads on different sockets: what one wrote under the lock reaches the other through the ticket.
+#[test]
+fn sl_8_two_sockets_of_a_cohort() {
+    check(Some(3), || {
+        let guarded = Arc::new(Guarded {
+            lock: Cohort::<2, Spin>::new(),
+            value: UnsafeCell::new(0),
+        });
+        let other = {
+            let guarded = Arc::clone(&guarded);
+            thread::spawn(move || guarded.add_one(&mut CohortWaiter::on_socket(1)))
+        };
+        guarded.add_one(&mut CohortWaiter::on_socket(0));
+        let tried = guarded.try_to_add_one(&mut CohortWaiter::on_socket(0));
+        other.join().unwrap();
+        guarded.value.with(|value| {
+            // SAFETY: all threads have ended.
+            assert_eq!(unsafe { *value }, 2 + tried);
+        });
+    });
 }
 
 /// SL-8: two writes in one order under the lock are never seen in the other by who looks under it.

@@ -81,6 +81,7 @@ for_each_lock! {
     ticket: Ticket<Spin>;
     ticket_8: CompactTicket<u16, Spin>;
     ticket_16: CompactTicket<u32, Spin>;
+    wide_ticket: WideTicket<Spin>;
     proportional_ticket: ProportionalTicket<Spin>;
     anderson_2: Anderson<2, Spin>;
     anderson_5: Anderson<5, Spin>;
@@ -89,6 +90,31 @@ for_each_lock! {
     mcs: Mcs<Spin>;
     clh: Clh<Spin>;
     adaptive: Adaptive<Spin>;
+}
+
+/// Five threads on two sockets, more turns than a socket has in a row.
+#[test]
+fn cohort() {
+    let model = || {
+        let guarded = Arc::new(Guarded {
+            lock: Cohort::<2, Spin>::new(),
+            inside: AtomicBool::new(false),
+            value: UnsafeCell::new(0),
+        });
+        let others: Vec<_> = (0..5)
+            .map(|thread| {
+                let guarded = Arc::clone(&guarded);
+                thread::spawn(move || {
+                    let mut place = CohortWaiter::on_socket(thread % 2);
+                    (0..5).for_each(|_| guarded.add_one(&mut place));
+                })
+            })
+            .collect();
+        others.into_iter().for_each(|other| other.join().unwrap());
+        // SAFETY: all threads have ended.
+        assert_eq!(unsafe { *guarded.value.get() }, 25);
+    };
+    shuttle::check_random(model, schedules());
 }
 
 #[test]

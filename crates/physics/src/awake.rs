@@ -55,7 +55,9 @@ impl State {
         });
         self.change_joints_of(body, |state, index| {
             let joint = &state.joint_sims[index];
-            state.wake(joint.body_a ^ joint.body_b ^ body);
+            if joint.is_constraint() {
+                state.wake(joint.body_a ^ joint.body_b ^ body);
+            }
         });
     }
 
@@ -158,8 +160,8 @@ impl State {
         }
     }
 
-    /// Gives a joint a color, if it has none, both its bodies are enabled and one of them is dynamic and awake: it is
-    /// solved from now on.
+    /// Gives a joint a color, if it is a constraint and has none, both its bodies are enabled and one of them is dynamic
+    /// and awake: it is solved from now on.
     pub(crate) fn color_joint(&mut self, index: u32) {
         let joint = &self.joint_sims[index];
         let enabled = |body: u32| self.body_sims[body].has(flag::ENABLED);
@@ -167,9 +169,12 @@ impl State {
         if joint.color != NONE || !enabled(a) || !enabled(b) || !self.is_solved(a, b) {
             return;
         }
+        let Some(kind) = joint.block_kind() else {
+            return;
+        };
         let movable = self.movable(a, b);
         let color = take_color(&mut self.body_states, movable);
-        let indices = &mut self.graph.colors[color as usize].joints;
+        let indices = &mut self.graph.colors[color as usize].joints[kind];
         let joint = &mut self.joint_sims[index];
         joint.color = color;
         joint.place_in_color = indices.len() as u32;
@@ -184,10 +189,11 @@ impl State {
             return;
         }
         let gap = core::mem::replace(&mut joint.place_in_color, NONE);
+        let kind = joint.block_kind().expect("what has a color is a constraint");
         let (a, b) = (joint.body_a, joint.body_b);
         let movable = self.movable(a, b);
         give_back_color(&mut self.body_states, movable, color);
-        let indices = &mut self.graph.colors[color as usize].joints;
+        let indices = &mut self.graph.colors[color as usize].joints[kind];
         let gone = indices.swap_remove(gap as usize);
         debug_assert_eq!(gone.place, index, "a joint knows its place in its color");
         if let Some(&moved) = indices.get(gap as usize) {
@@ -195,12 +201,12 @@ impl State {
         }
     }
 
-    /// Wakes a joint's bodies if either is awake, and ties them together in the island graph if both are dynamic and
+    /// Wakes a constraint's bodies if either is awake, and ties them together in the island graph if both are dynamic and
     /// enabled.
     pub(crate) fn link_joint(&mut self, index: u32) {
         let joint = &self.joint_sims[index];
         let (a, b) = (joint.body_a, joint.body_b);
-        if joint.has(joint_flag::LINKED) {
+        if joint.has(joint_flag::LINKED) || !joint.is_constraint() {
             return;
         }
         if body_ref(&self.bodies, a).is_awake() || body_ref(&self.bodies, b).is_awake() {

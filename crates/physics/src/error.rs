@@ -32,6 +32,11 @@ pub enum PhysicsError {
         /// What is wrong with the two.
         why: &'static str,
     },
+    /// A joint of this kind has nothing of the sort.
+    NoSuchPart {
+        /// What it has not: `"motor"`, `"limit"`, `"spring"`, `"stiffness"` or `"threshold"`.
+        what: &'static str,
+    },
     /// The shape is degenerate.
     Shape(ShapeError),
     /// The concave polygon is none.
@@ -69,6 +74,7 @@ impl fmt::Display for PhysicsError {
                 )
             }
             Self::UnfitBodies { why } => write!(f, "the two bodies cannot be joined: {why}"),
+            Self::NoSuchPart { what } => write!(f, "a joint of this kind has no {what}"),
             Self::Shape(error) => write!(f, "{error}"),
             Self::ConcavePolygon(error) => write!(f, "{error}"),
             Self::TooThin => write!(
@@ -120,6 +126,8 @@ impl Range {
     pub(crate) const FORCE: Self = Self::around_zero(FORCE_MAX_N, "a number from -1e30 to 1e30");
     /// Meters, in one direction.
     pub(crate) const PLACE: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
+    /// Meters between two points.
+    pub(crate) const LENGTH: Self = Self::up_to(POSITION_MAX_M, "a number from 0 to 100000");
     /// Friction, resistance to rolling.
     pub(crate) const FRICTION: Self = Self::up_to(FRICTION_MAX, "a number from 0 to 1000000");
     /// Bounciness.
@@ -233,6 +241,7 @@ mod tests {
             Range::GRAVITY,
             Range::FORCE,
             Range::PLACE,
+            Range::LENGTH,
             Range::FRICTION,
             Range::RESTITUTION,
             Range::DAMPING_RATIO,

@@ -3,11 +3,12 @@
 //! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order
 //! of the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index;
 //! begins and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the
-//! list of awake bodies; woke in the order of waking; frozen and held by body index; cut and vanished in the order
+//! list of awake bodies; woke in the order of waking; frozen and held by body index; joints by joint index; cut and vanished in the order
 //! of the calls that cut and, of one call, of the pieces.
 
 use crate::body::BodyId;
 use crate::contact::ContactId;
+use crate::joint::JointId;
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
 use glam::Vec2;
@@ -84,6 +85,23 @@ pub struct HeldEvent {
     pub body: BodyId,
     /// The user's own number.
     pub user_key: u64,
+}
+
+/// A joint bore more than one of its thresholds in this step, on the average over the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointEvent {
+    /// The joint; stale if it broke.
+    pub joint: JointId,
+    /// The user's own number.
+    pub user_key: u64,
+    /// The two bodies.
+    pub bodies: [BodyId; 2],
+    /// Newtons on the second body.
+    pub force: Vec2,
+    /// Newton meters on the second body about its anchor.
+    pub torque: f32,
+    /// Whether the joint broke: it was removed when the step ended.
+    pub broke: bool,
 }
 
 /// A body was cut by a call since the step before, and this piece parted from it. Either may have been destroyed since;
@@ -272,6 +290,7 @@ pub struct Events {
     pub(crate) woke: Vec<BodyId>,
     pub(crate) frozen: Vec<FrozenEvent>,
     pub(crate) held: Vec<HeldEvent>,
+    pub(crate) joint: Vec<JointEvent>,
     pub(crate) cut: Vec<CutEvent>,
     pub(crate) vanished: Vec<VanishEvent>,
 }
@@ -330,6 +349,11 @@ impl Events {
         &self.held
     }
 
+    /// Joints that bore more than their thresholds, and those that broke, by joint index.
+    pub fn joint(&self) -> &[JointEvent] {
+        &self.joint
+    }
+
     /// Pieces that calls since the step before cut off bodies.
     pub fn cut(&self) -> &[CutEvent] {
         &self.cut
@@ -351,6 +375,7 @@ impl Events {
         self.woke.clear();
         self.frozen.clear();
         self.held.clear();
+        self.joint.clear();
         self.cut.clear();
         self.vanished.clear();
     }

@@ -57,11 +57,15 @@ pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use error::PhysicsError;
 pub use events::{
-    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, MoveEvent, SensorEvent, TouchEvent, VanishEvent,
+    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, SensorEvent, TouchEvent,
+    VanishEvent,
 };
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
-pub use joint::{Joint, JointDef, JointId, RevoluteDef};
+pub use joint::{
+    DistanceDef, FilterDef, Joint, JointDef, JointId, JointKind, MotorDef, PrismaticDef, RevoluteDef,
+    WeldDef, WheelDef,
+};
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
 pub use settings::{Debris, DebrisFate, WorldDef};

@@ -7,7 +7,7 @@ mod world_support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, BodyRef, IslandAlgorithm, PhysicsWorld, Shape, ShapeDef, WorldDef,
+    BodyDef, BodyId, BodyKind, BodyRef, IslandAlgorithm, JointKind, PhysicsWorld, Shape, ShapeDef, WorldDef,
 };
 use world_support::random_calls::RandomWorlds;
 use world_support::worlds::{WORLDS, add, add_box, add_floor, empty};
@@ -23,7 +23,9 @@ fn groups(world: &PhysicsWorld) -> BTreeMap<BodyId, BodyId> {
         .contacts()
         .filter(|contact| contact.is_touching())
         .map(|contact| contact.shapes().map(|shape| shape.body()));
-    let joints = world.joints().map(|joint| joint.bodies());
+    // A filter keeps two bodies from touching and ties nothing.
+    let ties = world.joints().filter(|joint| joint.kind() != JointKind::Filter);
+    let joints = ties.map(|joint| joint.bodies());
     let mut neighbors: BTreeMap<BodyId, Vec<BodyId>> = BTreeMap::new();
     for [a, b] in touches.chain(joints) {
         if belongs(&a) && belongs(&b) {

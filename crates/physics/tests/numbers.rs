@@ -257,7 +257,7 @@ const ROWS: &[SimdRow] = &[
 
     ("revolute local_anchor_a", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_a.x = x)),
     ("revolute local_anchor_b", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_b.y = x)),
-    ("revolute reference_angle", None, |c, x| c.revolute(|d| d.reference_angle = x)),
+    ("revolute local_angle_a", None, |c, x| c.revolute(|d| d.local_angle_a = x)),
     ("revolute lower_angle", Some(1.0), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (x, 1.0))),
     ("revolute upper_angle", Some(0.99 * std::f32::consts::PI), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (-1.0, x))),
     ("revolute target_angle", None, |c, x| c.revolute(|d| d.target_angle = x)),

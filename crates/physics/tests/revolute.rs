@@ -203,7 +203,7 @@ fn a_revolute_joint_pushed_beyond_a_limit_near_half_a_turn_comes_back() {
 fn whole_turns_of_target_and_reference_do_not_count() {
     let settled = |reference: f32, target: f32| {
         let (mut world, _, body) = revolute(false, |def| {
-            def.reference_angle = reference;
+            def.local_angle_a = reference;
             def.enable_spring = true;
             def.target_angle = target;
             def.spring_hertz = 3.0;

@@ -233,7 +233,7 @@ fn ragdoll(
             let anchor_a = Vec2::new(0.0, revolute.pivot_y - parts[revolute.parent].y);
             let anchor_b = Vec2::new(0.0, revolute.pivot_y - part.y);
             let def = RevoluteDef {
-                reference_angle: revolute.reference_angle,
+                local_angle_a: revolute.reference_angle,
                 enable_limit: true,
                 lower_angle: revolute.lower_angle,
                 upper_angle: revolute.upper_angle,

@@ -1,9 +1,29 @@
 //! The only file that reads the time. Its values are for profiles and for the limits of spinning; they never reach
 //! simulated state, or the same inputs would not give the same bits.
 
+use core::time::Duration;
+#[cfg(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))))]
+use std::time::Instant;
+
+/// Where there is no clock, or only one that panics as in a module for web pages: no time passes.
+#[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
+#[derive(Debug, Clone, Copy)]
+struct Instant;
+
+#[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
+impl Instant {
+    fn now() -> Self {
+        Self
+    }
+
+    fn elapsed(self) -> Duration {
+        Duration::ZERO
+    }
+}
+
 /// Measures elapsed time for profiles.
 ///
-/// Without the feature `std` there is no clock and every reading is 0.
+/// Without the feature `std`, and on `wasm32-unknown-unknown`, there is no clock and every reading is 0.
 ///
 /// ```
 /// use tombolo_threads::Stopwatch;
@@ -12,39 +32,33 @@
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Stopwatch {
-    #[cfg(feature = "std")]
-    started: std::time::Instant,
+    started: Instant,
 }
 
 impl Stopwatch {
     /// Starts a watch. Cost: one reading of the clock, about 25 ns.
     #[cfg_attr(
-        feature = "std",
+        all(feature = "std", not(all(target_family = "wasm", target_os = "unknown"))),
         expect(clippy::disallowed_methods, reason = "this file is the exception")
     )]
     pub fn start() -> Self {
         Self {
-            #[cfg(feature = "std")]
-            started: std::time::Instant::now(),
+            started: Instant::now(),
         }
     }
 
-    /// Seconds since the start; 0 without `std`.
-    pub fn elapsed_seconds(&self) -> f64 {
-        #[cfg(feature = "std")]
-        let seconds = self.started.elapsed().as_secs_f64();
-        #[cfg(not(feature = "std"))]
-        let seconds = 0.0;
-        seconds
+    fn elapsed(self) -> Duration {
+        self.started.elapsed()
     }
 
-    /// Nanoseconds since the start; 0 without `std`. Ends at `u64::MAX`, after 584 years.
+    /// Seconds since the start; 0 where there is no clock.
+    pub fn elapsed_seconds(&self) -> f64 {
+        self.elapsed().as_secs_f64()
+    }
+
+    /// Nanoseconds since the start; 0 where there is no clock. Ends at `u64::MAX`, after 584 years.
     pub fn elapsed_nanoseconds(&self) -> u64 {
-        #[cfg(feature = "std")]
-        let nanoseconds = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        #[cfg(not(feature = "std"))]
-        let nanoseconds = 0;
-        nanoseconds
+        u64::try_from(self.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 }
 

@@ -13,11 +13,12 @@ extern crate alloc;
 
 pub mod component;
 mod error;
+mod reading;
 pub mod scene;
 mod world;
 
-pub use error::{SceneError, Subject};
-pub use scene::{Kinds, Scene, ScriptLimits, Settings};
+pub use error::{PathError, SceneError, Subject, WorldError};
+pub use scene::{Kinds, Scene, ScriptLimits, SegmentCut, Settings};
 pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
@@ -26,9 +27,9 @@ pub use tombolo_threads as threads;
 pub use world::ScriptError;
 pub use world::{
     Camera, Command, ComponentView, EntityCut, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace,
-    INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, PathError, Push,
-    Random, RestoreError, SegmentCut, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Target, Touch,
-    Visit, World, WorldError, WorldProfile, WorldStage,
+    INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, Push, Random,
+    RestoreError, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Target, Touch, Visit, World,
+    WorldProfile, WorldStage,
 };
 
 /// The README's example is compiled and run as a test.

@@ -461,7 +461,7 @@ fn the_mistake_that_the_readme_shows_is_answered_as_it_says() {
         let (_, rest) = readme.split_once(head).expect("the readme has an example");
         rest.split_once(tail).expect("the example ends").0
     };
-    let wrong = between("r#\"", "\"#").replace(r#", material: "wood""#, r#", material: "wood", density: 2"#);
-    let error = Scene::parse("tower.ron", &wrong).expect_err("colliders have no density");
+    let wrong = between("r#\"", "\"#").replace("radius: 0.5)", "radius: 0.5), density: 2");
+    let error = Scene::parse("hello.ron", &wrong).expect_err("colliders have no density");
     assert_eq!(error.to_string(), between("```text\n", "\n```"));
 }

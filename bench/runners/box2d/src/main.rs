@@ -301,7 +301,7 @@ fn polygon(shape: &Shape, points: &[b2Vec2]) -> b2Polygon {
 
 /// Box2D turns frame A by the angle that counts as zero.
 fn set_frames(base: &mut b2JointDef, def: &RevoluteDef) {
-    base.localFrameA.q = rotation(def.reference_angle);
+    base.localFrameA.q = rotation(def.local_angle_a - def.local_angle_b);
     base.localFrameA.p = vector(def.local_anchor_a);
     base.localFrameB.p = vector(def.local_anchor_b);
     base.constraintHertz = def.constraint_hertz;

@@ -256,13 +256,13 @@ fn revolute(def: &RevoluteDef) -> RevoluteJoint {
         .contacts_enabled(def.collide_connected);
     if def.enable_limit {
         revolute = revolute.limits([
-            def.lower_angle + def.reference_angle,
-            def.upper_angle + def.reference_angle,
+            def.lower_angle + (def.local_angle_a - def.local_angle_b),
+            def.upper_angle + (def.local_angle_a - def.local_angle_b),
         ]);
     }
     if def.enable_spring {
         let omega = TAU * def.spring_hertz;
-        let target = def.target_angle + def.reference_angle;
+        let target = def.target_angle + (def.local_angle_a - def.local_angle_b);
         revolute = revolute.motor_position(target, omega * omega, 2.0 * def.spring_damping_ratio * omega);
     } else if def.enable_motor {
         // Strong enough that the torque is what limits it.

@@ -32,7 +32,7 @@ use flate2::write::DeflateEncoder;
 use tombolo::World;
 use tombolo::physics::{BodyRef, JointRef, PhysicsWorld};
 
-use crate::Failure;
+use crate::output::Failure;
 use agents::Agents;
 use bodies::Bodies;
 use boxes::Boxes;

@@ -4,6 +4,31 @@
 /// crate's root is `(root)` where it has items of its own or hands on those of its modules.
 pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     (
+        "cli",
+        &[
+            "(root)",
+            "run",
+            "inspect summary verify",
+            "golden picture source",
+            "arguments replay",
+            "interrupt kinds output statistics",
+        ],
+    ),
+    (
+        "entity",
+        &[
+            "(root)",
+            "resource",
+            "dense system",
+            "path",
+            "manager",
+            "index property",
+            "bytes",
+            "value",
+            "entities name",
+        ],
+    ),
+    (
         "geometry",
         &[
             "orthtree",
@@ -20,14 +45,16 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "any secondary_map",
             "handle_map",
             "handle",
-            "bit_set error layout owned",
+            "bit_set error layout owned shim",
         ],
     ),
     (
         "locks",
         &[
             "(root)",
-            "lock_api mutex",
+            "lock_api",
+            "cohort",
+            "mutex",
             "adaptive back_off pause_and_sleep proportional_ticket",
             "anderson clh compact_ticket graunke_thakkar mcs reader_writer",
             "test_and_set test_and_test_and_set ticket",
@@ -47,7 +74,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "awake",
             "state",
             "events",
-            "contact joint settings",
+            "contact settings",
+            "joint",
             "body concave_polygon shape",
             "error island",
             "broad_phase constants persistent prefetch profile",
@@ -73,6 +101,20 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "pool stages",
             "deferred per_worker rayon relax",
             "claimed_slice clock executor float_environment padded shim unwind",
+        ],
+    ),
+    (
+        "tombolo",
+        &["(root) reading", "world", "scene", "component", "error"],
+    ),
+    (
+        "web",
+        &[
+            "(root)",
+            "scenes shapes",
+            "bodies events queries",
+            "worlds",
+            "exchange",
         ],
     ),
 ];

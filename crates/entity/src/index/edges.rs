@@ -9,10 +9,9 @@
 use alloc::boxed::Box;
 use core::marker::PhantomData;
 
-use super::ComponentEntry;
+use super::entry::ComponentEntry;
 use super::mix::Mix;
-use crate::manager::ManagerId;
-use crate::name::NameHash;
+use crate::name::{ManagerId, NameHash};
 
 /// Entries of a table that holds nothing yet; a power of two.
 const ENTRIES_MIN: usize = 16;

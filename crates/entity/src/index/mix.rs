@@ -2,7 +2,7 @@
 //!
 //! A hash only says where to look: every table compares whole keys, so a bad hash costs time and never an answer.
 
-use super::ComponentEntry;
+use super::entry::ComponentEntry;
 
 /// Odd, with its bits spread: 2⁶⁴ divided by the golden ratio (Knuth, The Art of Computer Programming, 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -5,7 +5,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{ComponentEntry, PrototypeId, PrototypeStamp};
+use super::entry::{ComponentEntry, PrototypeId, PrototypeStamp};
 use crate::name::NameHash;
 
 /// Lists up to this long are searched from the front, or by a table once they have users; longer ones by halving an order

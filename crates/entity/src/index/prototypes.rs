@@ -12,43 +12,13 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
 use super::edges::Edges;
+use super::entry::{
+    COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX, PrototypeId, PrototypeStamp,
+};
 use super::mix::Mix;
 use super::node::Node;
-use super::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX};
-use crate::manager::ManagerId;
-use crate::name::NameHash;
-
-/// The number of a prototype: small, the same in every run that does the same calls, reused after collection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct PrototypeId(pub(super) u32);
-
-impl PrototypeId {
-    /// The empty list.
-    pub const EMPTY: Self = Self(0);
-
-    /// The number.
-    pub const fn get(self) -> u32 {
-        self.0
-    }
-
-    /// The prototype of a number, which need not exist.
-    pub(crate) const fn from_number(number: u32) -> Self {
-        Self(number)
-    }
-}
-
-/// A prototype and which life of its number: what a cache may hold, since it never matches a later prototype.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PrototypeStamp {
-    /// The number.
-    pub id: PrototypeId,
-    /// How many prototypes had this number before.
-    pub epoch: u32,
-}
+use crate::name::{ManagerId, NameHash};
 
 /// Every list of components in use, each once.
 ///

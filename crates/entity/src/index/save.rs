@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use super::entry::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX};
 use super::mix::Mix;
 use super::node::Node;
 use super::prototypes::Prototypes;
 use super::shared::{PrototypeIndex, SlotRecord};
-use super::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, HOLDERS_MAX};
 
 /// A prototype as it is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

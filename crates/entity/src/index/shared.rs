@@ -5,13 +5,11 @@ use alloc::vec::Vec;
 
 use tombolo_handles::{DefaultLayout, Layout};
 
+use super::contract::{EntityIndex, IndexError, IndexMemory, check_distinct};
+use super::entry::{COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, Located, PrototypeStamp};
 use super::mix::{FoldMix, Mix};
 use super::node::Node;
-use super::prototypes::{PrototypeStamp, Prototypes, Refused};
-use super::{
-    COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, EntityIndex, IndexError, IndexMemory, Located,
-    check_distinct,
-};
+use super::prototypes::{Prototypes, Refused};
 use crate::entities::Entity;
 use crate::name::NameHash;
 

@@ -3,9 +3,9 @@
 
 use core::marker::PhantomData;
 
-use super::plain::Plain;
-use super::schema::PropertyValue;
-use super::value::Value;
+use super::types::PropertyValue;
+use crate::value::Value;
+use crate::value::plain::Plain;
 
 /// One property of a `T`.
 pub(super) trait Access<T>: Send + Sync {

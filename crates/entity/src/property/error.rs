@@ -4,8 +4,7 @@ use alloc::boxed::Box;
 use core::fmt;
 
 use crate::entities::Entity;
-use crate::manager::Refusal;
-use crate::property::Kind;
+use crate::value::Kind;
 
 /// Why a property cannot be read or written. Nothing is changed then.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -166,4 +165,30 @@ impl fmt::Display for ShortNumber {
             (false, false) => write!(f, "{}", self.0),
         }
     }
+}
+
+/// Why a manager does not take a value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The manager has no such instance: it was destroyed behind the index's back.
+    #[error("the manager has no such instance")]
+    NoInstance,
+    /// The manager has no property at this place of its list.
+    #[error("the manager has no such property")]
+    NoProperty,
+    /// The value is of another kind.
+    #[error("is {wanted}, not {got}")]
+    WrongKind {
+        /// What the property is.
+        wanted: Kind,
+        /// What the value is.
+        got: Kind,
+    },
+    /// The property can be read only.
+    #[error("can be read only")]
+    ReadOnly,
+    /// The manager's own reason.
+    #[error("{0}")]
+    Other(Box<str>),
 }

@@ -13,17 +13,14 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::RangeInclusive;
 
-use glam::{Quat, Vec2, Vec3};
-
 use super::access::{Access, Choice, Derived, Typed};
-use super::error::{PropertyError, ShortNumber};
-use super::path::Resolved;
-use super::plain::Plain;
-use super::value::{Color, Kind, Value};
+use super::error::{PropertyError, Refusal, ShortNumber};
+use super::limits::Limits;
+use super::types::PropertyValue;
 use crate::bytes::{DataError, Reader, Writer};
-use crate::entities::Entity;
-use crate::manager::Refusal;
 use crate::name::{NameHash, check_form};
+use crate::value::plain::Plain;
+use crate::value::{Kind, Value};
 
 /// A type that a [`Dense`](crate::Dense) manager can hold.
 pub trait Component: Clone + Default + Send + Sync + 'static {
@@ -78,8 +75,23 @@ impl Property {
     /// [`PropertyError::ReadOnly`], [`PropertyError::WrongKind`], [`PropertyError::OutOfRange`] or
     /// [`PropertyError::NotFinite`].
     pub fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
-        let checked = Resolved::of_property(self).check(path, value);
+        let checked = self.limits(None).check(path, value);
         checked.map_err(|error| error.in_unit(self.unit))
+    }
+
+    /// What the property takes, or a part of it.
+    pub(crate) fn limits(&self, part: Option<u32>) -> Limits {
+        let (least, most) = self.range.unwrap_or((f64::MIN, f64::MAX));
+        Limits {
+            kind: self.kind,
+            part,
+            range: self.range,
+            zero_or_from: self.zero_or_from,
+            read_only: self.read_only,
+            is_plain: !self.read_only && part.is_none() && self.zero_or_from.is_none(),
+            least,
+            most,
+        }
     }
 
     /// The range with its unit, in words: `0 to 100 m`, `0 or more kg`, `0, or 0.001 to 10 m`; empty if there is none.
@@ -127,84 +139,6 @@ impl Property {
             default,
             read_only: false,
             documentation: "",
-        }
-    }
-}
-
-/// A type that a property can have.
-pub trait PropertyValue: Sized {
-    /// The kind of its values.
-    const KIND: Kind;
-    /// As a value.
-    fn into_value(self) -> Value;
-    /// From a value; `None` if that is of another kind.
-    fn from_value(value: &Value) -> Option<Self>;
-
-    /// As a plain value, for types that are set often.
-    #[inline]
-    fn plain(&self) -> Option<Plain> {
-        None
-    }
-
-    /// From a plain value; `None` if that is of another kind, or the type has no plain values.
-    #[inline]
-    fn from_plain(value: Plain) -> Option<Self> {
-        let _ = value;
-        None
-    }
-}
-
-macro_rules! property_values {
-    ($($type:ty => $kind:ident $(as $plain:ident)?),* $(,)?) => {$(
-        impl PropertyValue for $type {
-            const KIND: Kind = Kind::$kind;
-
-            #[inline]
-            fn into_value(self) -> Value {
-                Value::$kind(self)
-            }
-
-            #[inline]
-            fn from_value(value: &Value) -> Option<Self> {
-                match value {
-                    Value::$kind(value) => Some(value.clone()),
-                    _ => None,
-                }
-            }
-
-            $(#[inline]
-            fn plain(&self) -> Option<$plain> {
-                Some($plain::$kind(*self))
-            }
-
-            #[inline]
-            fn from_plain(value: $plain) -> Option<Self> {
-                match value {
-                    $plain::$kind(value) => Some(value),
-                    _ => None,
-                }
-            })?
-        }
-    )*};
-}
-
-property_values! {
-    bool => Bool as Plain, i32 => I32 as Plain, u32 => U32 as Plain, f32 => F32 as Plain, f64 => F64 as Plain,
-    Vec2 => Vec2 as Plain, Option<Entity> => Entity as Plain,
-    i64 => I64, Vec3 => Vec3, Quat => Quat, Color => Color, Box<str> => String, Box<[u8]> => Blob,
-}
-
-impl<V: PropertyValue> PropertyValue for Vec<V> {
-    const KIND: Kind = Kind::List(&V::KIND);
-
-    fn into_value(self) -> Value {
-        Value::List(self.into_iter().map(V::into_value).collect())
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::List(values) => values.iter().map(V::from_value).collect(),
-            _ => None,
         }
     }
 }

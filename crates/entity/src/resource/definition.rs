@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 use crate::index::IndexError;
 use crate::manager::ManagerError;
 use crate::name::NameError;
-use crate::property::{PropertyError, Value};
+use crate::property::PropertyError;
+use crate::value::Value;
 
 /// What an entity is made of: named components, and the entities that come with it.
 ///

@@ -2,22 +2,21 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use tombolo_handles::SecondaryMap;
 
 use super::definition::{Override, ResourceDefinition, ResourceError};
-use super::plan::{
-    Definitions, PLANNED_MAX, Plan, PlannedComponent, SPAWNED_MAX, check_value, plan, set_value,
-};
-use super::reload::Reload;
+use super::plan::{Definitions, Plan, PlannedComponent, SPAWNED_MAX, check_value, set_value};
 use crate::entities::{Entity, EntityMark};
 use crate::index::{ComponentEntry, EntityIndex};
 use crate::name::NameHash;
-use crate::property::{Path, PropertyError, Value};
+use crate::path::Path;
+use crate::property::PropertyError;
 use crate::system::{Change, EntitySystem};
+use crate::value::Value;
 
 /// Resources by name, and which living entity came from which.
 ///
@@ -142,51 +141,6 @@ impl Library {
         self.numbers.get(number as usize).map(|name| &**name)
     }
 
-    /// Adds resources, or replaces those of the same names; all of it or nothing. They may name each other in any order.
-    ///
-    /// Living entities of a resource whose meaning changed, by itself or by what it inherits from, follow: a component
-    /// that it has no longer is ended, a new one is made if its name is free, and a property whose value in the resource
-    /// changed gets the new value, unless it was overridden at the spawn or has been changed since. Children that were
-    /// spawned stay.
-    ///
-    /// # Errors
-    ///
-    /// The first thing that is wrong, see [`ResourceError`].
-    pub fn load(
-        &mut self,
-        system: &mut EntitySystem,
-        resources: Vec<ResourceDefinition>,
-    ) -> Result<LoadReport, ResourceError> {
-        let mut definitions = self.definitions.clone();
-        let mut loaded: BTreeSet<Box<str>> = BTreeSet::new();
-        for resource in resources {
-            if !loaded.insert(resource.name.clone()) {
-                return Err(ResourceError::Twice {
-                    resource: resource.name,
-                });
-            }
-            definitions.insert(resource.name.clone(), resource);
-        }
-        // A loaded resource can change what others mean, so all are worked out again.
-        let mut names = system.names.clone();
-        let mut plans = BTreeMap::new();
-        let mut left = PLANNED_MAX;
-        for name in definitions.keys() {
-            let plan = plan(system, &definitions, name, &mut names, &mut left)?;
-            plans.insert(name.clone(), plan);
-        }
-        hold_all(system, &mut plans)?;
-        system.names = names;
-        self.definitions = definitions;
-        let before = core::mem::replace(&mut self.plans, plans);
-        Ok(Reload {
-            library: self,
-            system,
-            before,
-        }
-        .run())
-    }
-
     /// Spawns `count` entities of a resource with their children; `overrides` hold for all of the roots.
     ///
     /// # Errors
@@ -287,30 +241,6 @@ impl Library {
             destroy_components(system, batch, &in_order_of_creation(&self.plans[name].components));
         }
     }
-}
-
-/// Holds the prototype of every plan; none, if one does not fit.
-fn hold_all(system: &mut EntitySystem, plans: &mut BTreeMap<Box<str>, Plan>) -> Result<(), ResourceError> {
-    let mut held = Vec::new();
-    for (name, plan) in plans {
-        let entries: Vec<_> = plan.components.iter().map(|part| part.entry).collect();
-        match system.index.hold(&entries) {
-            Ok(stamp) => {
-                plan.stamp = stamp;
-                held.push(stamp);
-            }
-            Err(error) => {
-                for stamp in held {
-                    system.index.unhold(stamp);
-                }
-                return Err(ResourceError::Index {
-                    resource: name.clone(),
-                    error,
-                });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The root's components with the overrides in them, and which properties those are.

@@ -8,8 +8,10 @@ use alloc::vec::Vec;
 use super::definition::{ComponentDefinition, ResourceDefinition, ResourceError};
 use crate::index::{COMPONENTS_MAX, ComponentEntry, IndexError, PrototypeId, PrototypeStamp};
 use crate::name::Names;
-use crate::property::{Path, PropertyError, Value};
+use crate::path::Path;
+use crate::property::PropertyError;
 use crate::system::EntitySystem;
+use crate::value::Value;
 
 /// The most entities that one spawn of one resource makes, children included. A resource with two children, each with two
 /// children, and so on, grows without looking large.
@@ -238,7 +240,7 @@ pub(super) fn check_value(
         return Err(PropertyError::Path { path: path.into() });
     }
     let resolved = system.resolve_entry(stamp, entry, &parsed)?;
-    let value = resolved.check(path, value.clone())?;
+    let value = resolved.limits.check(path, value.clone())?;
     Ok((resolved.property, value))
 }
 

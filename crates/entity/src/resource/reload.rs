@@ -1,16 +1,64 @@
-//! Bringing the living up to date when the resources that they came from have changed.
+//! Loading resources, and bringing the living up to date when the resources that they came from have changed.
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use super::definition::{ResourceDefinition, ResourceError};
 use super::library::{Library, LoadReport};
-use super::plan::{Plan, PlannedComponent};
+use super::plan::{PLANNED_MAX, Plan, PlannedComponent, plan};
 use crate::entities::Entity;
 use crate::index::EntityIndex;
 use crate::name::NameHash;
-use crate::property::Value;
 use crate::system::{Change, EntitySystem};
+use crate::value::Value;
+
+impl Library {
+    /// Adds resources, or replaces those of the same names; all of it or nothing. They may name each other in any order.
+    ///
+    /// Living entities of a resource whose meaning changed, by itself or by what it inherits from, follow: a component
+    /// that it has no longer is ended, a new one is made if its name is free, and a property whose value in the resource
+    /// changed gets the new value, unless it was overridden at the spawn or has been changed since. Children that were
+    /// spawned stay.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong, see [`ResourceError`].
+    pub fn load(
+        &mut self,
+        system: &mut EntitySystem,
+        resources: Vec<ResourceDefinition>,
+    ) -> Result<LoadReport, ResourceError> {
+        let mut definitions = self.definitions.clone();
+        let mut loaded: BTreeSet<Box<str>> = BTreeSet::new();
+        for resource in resources {
+            if !loaded.insert(resource.name.clone()) {
+                return Err(ResourceError::Twice {
+                    resource: resource.name,
+                });
+            }
+            definitions.insert(resource.name.clone(), resource);
+        }
+        // A loaded resource can change what others mean, so all are worked out again.
+        let mut names = system.names.clone();
+        let mut plans = BTreeMap::new();
+        let mut left = PLANNED_MAX;
+        for name in definitions.keys() {
+            let plan = plan(system, &definitions, name, &mut names, &mut left)?;
+            plans.insert(name.clone(), plan);
+        }
+        hold_all(system, &mut plans)?;
+        system.names = names;
+        self.definitions = definitions;
+        let before = core::mem::replace(&mut self.plans, plans);
+        Ok(Reload {
+            library: self,
+            system,
+            before,
+        }
+        .run())
+    }
+}
 
 /// A library with new plans, and the plans that it had before.
 pub(super) struct Reload<'a> {
@@ -176,4 +224,28 @@ impl Reload<'_> {
         let manager = self.system.managers.get_mut(part.entry.manager);
         manager.is_some_and(|manager| manager.set(entity, part.entry.name.into(), place, value).is_ok())
     }
+}
+
+/// Holds the prototype of every plan; none, if one does not fit.
+fn hold_all(system: &mut EntitySystem, plans: &mut BTreeMap<Box<str>, Plan>) -> Result<(), ResourceError> {
+    let mut held = Vec::new();
+    for (name, plan) in plans {
+        let entries: Vec<_> = plan.components.iter().map(|part| part.entry).collect();
+        match system.index.hold(&entries) {
+            Ok(stamp) => {
+                plan.stamp = stamp;
+                held.push(stamp);
+            }
+            Err(error) => {
+                for stamp in held {
+                    system.index.unhold(stamp);
+                }
+                return Err(ResourceError::Index {
+                    resource: name.clone(),
+                    error,
+                });
+            }
+        }
+    }
+    Ok(())
 }

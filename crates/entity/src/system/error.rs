@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 
 use crate::entities::Entity;
 use crate::index::IndexError;
-use crate::manager::{ManagerError, ManagerId};
-use crate::name::NameError;
+use crate::manager::ManagerError;
+use crate::name::{ManagerId, NameError};
 
 /// Why the system refuses a change. Nothing is changed then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,6 +4,7 @@
 //! `error.rs`: what can go wrong.
 //! What was read of an entity's components through the system holds until the next call that changes it.
 
+mod change;
 mod error;
 mod properties;
 mod save;
@@ -14,13 +15,12 @@ use core::any::Any;
 
 use crate::entities::{Entities, Entity};
 use crate::index::{ComponentEntry, EntityIndex, IndexError, Located, PrototypeIndex, PrototypeStamp};
-use crate::manager::{ComponentManager, ManagerId, Managers};
-use crate::name::{InstanceId, NameHash, Names};
-use crate::property::Identity;
+use crate::manager::{ComponentManager, Managers};
+use crate::name::{InstanceId, ManagerId, NameHash, Names};
+use crate::path::Identity;
 
+pub use change::Change;
 pub use error::SystemError;
-pub use properties::{Change, PropertyPlace};
-pub use save::hash_bytes;
 
 /// Entities with named components in managers of any kind.
 ///

@@ -5,46 +5,13 @@ use alloc::vec::Vec;
 use core::mem;
 
 use super::EntitySystem;
+use super::change::Change;
 use crate::entities::Entity;
 use crate::index::{ComponentEntry, EntityIndex, PrototypeStamp};
-use crate::manager::{ManagerId, Refusal};
-use crate::name::{InstanceId, NameHash};
-use crate::property::{Accessor, Path, PropertyError, Resolved, Settable, Trace, Value};
-
-/// That a property was set by name. The new value is read where it is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// Whose it is.
-    pub entity: Entity,
-    /// The component's name.
-    pub component: NameHash,
-    /// The property's name.
-    pub property: NameHash,
-}
-
-/// Where a property is: what a path means for an entity. For whoever answers for some managers in their place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PropertyPlace {
-    /// Who holds the component.
-    pub manager: ManagerId,
-    /// Which of the entity's instances there.
-    pub instance: InstanceId,
-    /// The place in the manager's list of properties.
-    pub property: usize,
-    /// Which part of the value, if it is a part that was named.
-    pub part: Option<u32>,
-}
-
-impl From<&Resolved> for PropertyPlace {
-    fn from(resolved: &Resolved) -> Self {
-        Self {
-            manager: resolved.manager,
-            instance: resolved.instance,
-            property: resolved.property,
-            part: resolved.part,
-        }
-    }
-}
+use crate::name::NameHash;
+use crate::path::{Accessor, Path, PropertyPlace, Resolved, Trace};
+use crate::property::{PropertyError, Refusal, Settable};
+use crate::value::Value;
 
 impl EntitySystem {
     /// Where the property at a path is.
@@ -163,7 +130,7 @@ impl EntitySystem {
         }
         let resolved = &accessor.last;
         if let Some(plain) = value.plain()
-            && resolved.admits(plain)
+            && resolved.limits.admits(plain)
             && self.changes.is_none()
             && let Some(manager) = self.managers.get_mut(resolved.manager)
             && manager.set_plain(entity, resolved.instance, resolved.property, plain)
@@ -357,9 +324,11 @@ impl EntitySystem {
         let Some(value) = value else {
             return Err(trace.refused(Refusal::NoInstance, self.managers_name(resolved.manager)));
         };
-        match resolved.part {
+        match resolved.limits.part {
             None => Ok(value),
-            Some(part) => value.part(part).ok_or_else(|| trace.no_part(resolved.kind)),
+            Some(part) => value
+                .part(part)
+                .ok_or_else(|| trace.no_part(resolved.limits.kind)),
         }
     }
 
@@ -386,9 +355,9 @@ impl EntitySystem {
     /// A value that was given for a property or a part of it, checked, as the property's whole value.
     #[inline]
     fn whole(&self, resolved: &Resolved, trace: Trace<'_>, value: Value) -> Result<Value, PropertyError> {
-        let checked = resolved.check(trace.path, value);
+        let checked = resolved.limits.check(trace.path, value);
         let value = checked.map_err(|error| error.in_unit(self.unit_of(resolved)))?;
-        match resolved.part {
+        match resolved.limits.part {
             None => Ok(value),
             Some(part) => self.with_part(resolved, trace, part, value),
         }
@@ -409,14 +378,12 @@ impl EntitySystem {
         part: u32,
         value: Value,
     ) -> Result<Value, PropertyError> {
-        let whole = Resolved {
-            part: None,
-            ..*resolved
-        };
+        let mut whole = *resolved;
+        whole.limits.part = None;
         let mut whole = self.read(&whole, trace)?;
         if whole.set_part(part, value) {
             return Ok(whole);
         }
-        Err(trace.no_part(resolved.kind))
+        Err(trace.no_part(resolved.limits.kind))
     }
 }

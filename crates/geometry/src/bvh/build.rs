@@ -50,7 +50,8 @@ struct BuildItem {
 
 impl Tree {
     /// Whether a rebuild is worth its cost: many items were added or removed since the last one, or the leaves have
-    /// grown. That they have is found after a commit, when an eighth of them changed since it was last asked. A function
+    /// grown. That they have is found after a commit, when an eighth of them changed since it was last asked; a tree that was
+    /// never built is stale. A function
     /// of the tree's state alone. Cost: O(1) for each change.
     pub fn is_stale(&mut self) -> bool {
         let counts = &mut self.counts[0];
@@ -59,7 +60,8 @@ impl Tree {
             return true;
         }
         let leaf_count = counts.slots.div_ceil(LANES as u32);
-        if counts.changed_leaves < leaf_count.div_ceil(LEAVES_PER_CHANGE) {
+        let was_built = counts.built_cost > 0.0;
+        if was_built && counts.changed_leaves < leaf_count.div_ceil(LEAVES_PER_CHANGE) {
             return false;
         }
         counts.changed_leaves = 0;

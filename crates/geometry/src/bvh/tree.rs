@@ -48,7 +48,7 @@ crate::plain_data! {
         pub levels: u32,
         /// The summed perimeter of the leaves, per item, just after the last build, in meters.
         pub built_cost: f32,
-        /// Leaves that commits found changed since the tree's cost was last summed up.
+        /// Leaves with changed boxes that commits found since the tree's cost was last summed up.
         pub changed_leaves: u32,
         /// Where in [`Tree::nodes`] each level starts, leaves first.
         pub level_starts: [u32; 11],
@@ -321,7 +321,8 @@ impl Tree {
         if level == 0 {
             self.previous[index] = *node;
             node.recheck = 0;
-            self.counts[0].changed_leaves = self.counts[0].changed_leaves.saturating_add(1);
+            let moved = u32::from(node.changed != 0);
+            self.counts[0].changed_leaves = self.counts[0].changed_leaves.saturating_add(moved);
         }
         let changed = core::mem::take(&mut node.changed);
         if level > 0 {

@@ -79,13 +79,27 @@ pub(crate) fn best_face(convex_core: &ConvexCore<'_>, points: &[Vec2]) -> Face {
 }
 
 /// The edge of a core whose normal is most opposed to `normal`.
+///
+/// Of edges within some hundredths of a degree of it the cosines are equal but for rounding, and only the sines tell.
 #[inline]
 pub(crate) fn facing_edge(convex_core: &ConvexCore<'_>, normal: Vec2) -> usize {
+    /// Two cosines that are as near are equal.
+    const TIE: f32 = 4.0 * f32::EPSILON;
+    /// An edge whose cosine is below looks at the normal.
+    const FACING: f32 = -0.999;
     let mut best = (0, f32::INFINITY);
     for (index, other) in convex_core.normals.iter().enumerate() {
         let along = normal.dot(*other);
-        if along < best.1 {
-            best = (index, along);
+        if along < best.1 + TIE {
+            let sine = |edge: usize| normal.perp_dot(convex_core.normals[edge]).abs();
+            let is_tie = along > best.1 - TIE && along < FACING;
+            if if is_tie {
+                sine(index) < sine(best.0)
+            } else {
+                along < best.1
+            } {
+                best = (index, along);
+            }
         }
     }
     best.0

@@ -35,6 +35,23 @@ impl Shape {
         self.radius - self.face_separation(self.centroid).1
     }
 
+    /// How far behind the line of an edge the nearest corner lies that is no end of it, in meters: what turns on one edge
+    /// by more comes to stand on another corner. Infinite with less than three corners.
+    pub fn edge_clearance(&self) -> f32 {
+        let (vertices, count) = (self.vertices(), self.vertices().len());
+        if count < 3 {
+            return f32::INFINITY;
+        }
+        let mut least = f32::INFINITY;
+        for (index, normal) in self.normals().iter().enumerate() {
+            // The polygon is convex: the nearest are the corners before and after the edge.
+            for other in [index + count - 1, index + 2] {
+                least = least.min(normal.dot(vertices[index] - vertices[other % count]));
+            }
+        }
+        least
+    }
+
     /// The distance from `point` to the farthest part of the border, in meters: the bound of how fast a turn about
     /// `point` moves any part of the shape.
     pub fn max_extent_from(&self, point: Vec2) -> f32 {

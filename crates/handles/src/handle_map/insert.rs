@@ -1,12 +1,18 @@
 //! Putting values in: one, many, with the handle known beforehand, up to the limit.
+//!
+//! One question for room serves all arrays of an insertion: this is one of the crate's places for unsafe code.
+#![allow(unsafe_code)]
 
+use super::array::Array;
 use super::{HandleMap, Slot};
 use crate::error::MapFull;
 use crate::handle::Handle;
 use crate::layout::{Bits, Layout};
 use alloc::vec::Vec;
+use allocator_api2::alloc::Allocator;
 
-impl<T, L: Layout> HandleMap<T, L> {
+/// What is beside new values is `M::default()`; [`HandleMap::insert_with_meta`] is told it.
+impl<T, L: Layout, M: Default, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// Puts a value at the end of the dense array and returns its handle. Constant time, amortized.
     ///
     /// # Panics
@@ -37,8 +43,8 @@ impl<T, L: Layout> HandleMap<T, L> {
         let Some(handle) = self.next_handle() else {
             self.panic_full()
         };
-        let value = make(handle);
-        self.insert_as(handle, value);
+        let (value, meta) = (make(handle), M::default());
+        self.insert_as(handle, value, meta);
         handle
     }
 
@@ -51,7 +57,7 @@ impl<T, L: Layout> HandleMap<T, L> {
         let Some(handle) = self.next_handle() else {
             return Err(MapFull::new(value, self.slots.len() as u32));
         };
-        self.insert_as(handle, value);
+        self.insert_as(handle, value, M::default());
         Ok(handle)
     }
 
@@ -95,6 +101,34 @@ impl<T, L: Layout> HandleMap<T, L> {
         handles
     }
 
+    /// Inserts values into new slots, array by array. For maps without a free slot; the caller keeps to the limit.
+    fn append(&mut self, values: impl Iterator<Item = T>) {
+        debug_assert_eq!(self.header.free_count, 0);
+        let start = self.values.len();
+        let appending = Appending {
+            values: &mut self.values,
+            metas: &mut self.metas,
+            start,
+        };
+        let (at_least, _) = values.size_hint();
+        appending.values.reserve(at_least);
+        appending.metas.reserve(at_least);
+        values.for_each(|value| {
+            appending.values.push(value);
+            appending.metas.push(M::default());
+        });
+        core::mem::forget(appending);
+        let (tag, generation) = (self.header.tag.into(), self.header.first_generation);
+        let first = self.slots.len() as u32;
+        let count = self.values.len() - start;
+        let start = start as u32;
+        self.slots
+            .extend_by(count, |at| Slot::live::<L>(tag, generation, start + at as u32));
+        self.owners.extend_by(count, |at| first + at as u32);
+    }
+}
+
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// The handle that the next insertion will return, or `None` if the map is full.
     #[inline]
     pub fn next_handle(&self) -> Option<Handle<T, L>> {
@@ -131,16 +165,35 @@ impl<T, L: Layout> HandleMap<T, L> {
 
     /// Inserts under the handle that `next_handle` has just returned.
     #[inline]
-    fn insert_as(&mut self, handle: Handle<T, L>, value: T) {
-        let dense = self.values.len() as u32;
-        let live = Slot::live::<L>(self.header.tag.into(), handle.generation(), dense);
-        self.values.push(value);
-        self.owners.push(handle.index());
+    pub(super) fn insert_as(&mut self, handle: Handle<T, L>, value: T, meta: M) {
+        let len = self.owners.len();
+        let has_no_room = |capacity| len == capacity;
+        if has_no_room(self.values.capacity())
+            | has_no_room(self.metas.capacity())
+            | has_no_room(self.owners.capacity())
+        {
+            self.grow();
+        }
+        let live = Slot::live::<L>(self.header.tag.into(), handle.generation(), len as u32);
+        // SAFETY: the three arrays have one length, which is below their capacities.
+        unsafe {
+            self.values.push_within(value);
+            self.metas.push_within(meta);
+            self.owners.push_within(handle.index());
+        }
         if handle.index() as usize == self.slots.len() {
             self.slots.push(live);
         } else {
             self.reuse_slot(handle.index(), live);
         }
+    }
+
+    /// Makes room for one value more, and as many as there are. One decision for all arrays.
+    #[cold]
+    fn grow(&mut self) {
+        self.values.reserve(1);
+        self.metas.reserve(1);
+        self.owners.reserve(1);
     }
 
     /// Takes the first slot of the free list into use.
@@ -155,48 +208,32 @@ impl<T, L: Layout> HandleMap<T, L> {
         }
     }
 
-    /// Inserts values into new slots, array by array. For maps without a free slot; the caller keeps to the limit.
-    fn append(&mut self, values: impl Iterator<Item = T>) {
-        debug_assert_eq!(self.header.free_count, 0);
-        let start = self.values.len();
-        let appending = Appending {
-            values: &mut self.values,
-            start,
-        };
-        appending.values.extend(values);
-        core::mem::forget(appending);
-        let (tag, generation) = (self.header.tag.into(), self.header.first_generation);
-        let first = self.slots.len() as u32;
-        let count = (self.values.len() - start) as u32;
-        let live = |dense| Slot::live::<L>(tag, generation, dense);
-        self.slots.extend((start as u32..start as u32 + count).map(live));
-        self.owners.extend(first..first + count);
-    }
-
     /// How many values more can have a new slot.
-    const fn new_slots_max(&self) -> usize {
+    fn new_slots_max(&self) -> usize {
         Bits::<L>::NO_INDEX as usize - self.slots.len()
     }
 
     #[cold]
-    fn panic_full(&self) -> ! {
+    pub(super) fn panic_full(&self) -> ! {
         panic!("{}", MapFull::new((), self.slots.len() as u32));
     }
 }
 
 /// Values that have no slots yet. Takes them out again if the iterator that they come from panics.
-struct Appending<'a, T> {
-    values: &'a mut Vec<T>,
+struct Appending<'a, T, M, A: Allocator> {
+    values: &'a mut Array<T, A>,
+    metas: &'a mut Array<M, A>,
     start: usize,
 }
 
-impl<T> Drop for Appending<'_, T> {
+impl<T, M, A: Allocator> Drop for Appending<'_, T, M, A> {
     fn drop(&mut self) {
+        self.metas.truncate(self.start);
         self.values.truncate(self.start);
     }
 }
 
-impl<T, L: Layout> Extend<T> for HandleMap<T, L> {
+impl<T, L: Layout, M: Default, A: Allocator + Clone> Extend<T> for HandleMap<T, L, M, A> {
     /// Inserts every value; the new handles are the last of [`HandleMap::handles`].
     ///
     /// If the iterator panics, what it gave for free slots stays and the rest is dropped.
@@ -218,7 +255,7 @@ impl<T, L: Layout> Extend<T> for HandleMap<T, L> {
     }
 }
 
-impl<T, L: Layout> FromIterator<T> for HandleMap<T, L> {
+impl<T, L: Layout, M: Default, A: Allocator + Clone + Default> FromIterator<T> for HandleMap<T, L, M, A> {
     /// A map of tag 0 with these values in dense order.
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
         let mut map = Self::default();

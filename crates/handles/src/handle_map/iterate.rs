@@ -3,7 +3,8 @@
 use super::{HandleMap, Slot};
 use crate::handle::Handle;
 use crate::layout::Layout;
-use alloc::vec::{self, Vec};
+use allocator_api2::alloc::{Allocator, Global};
+use allocator_api2::vec;
 use core::borrow::Borrow;
 use core::iter::{FusedIterator, Zip};
 use core::marker::PhantomData;
@@ -24,9 +25,9 @@ pub struct IterMut<'a, T, L> {
 }
 
 /// Handles and values themselves in dense order, from a map's `into_iter`.
-pub struct IntoIter<T, L> {
-    slots: Vec<Slot>,
-    pairs: Zip<vec::IntoIter<u32>, vec::IntoIter<T>>,
+pub struct IntoIter<T, L, A: Allocator = Global> {
+    slots: vec::Vec<Slot, A>,
+    pairs: Zip<vec::IntoIter<u32, A>, vec::IntoIter<T, A>>,
     layout: PhantomData<fn() -> L>,
 }
 
@@ -37,8 +38,8 @@ fn handle_of<T, L: Layout>(slots: &[Slot], owner: u32) -> Handle<T, L> {
 }
 
 macro_rules! walk_pairs {
-    ($name:ident [$($life:lifetime)?] => $item:ty) => {
-        impl<$($life,)? T, L: Layout> Iterator for $name<$($life,)? T, L> {
+    ($name:ident [$($life:lifetime)?] [$($memory:ident)?] => $item:ty) => {
+        impl<$($life,)? T, L: Layout $(, $memory: Allocator)?> Iterator for $name<$($life,)? T, L $(, $memory)?> {
             type Item = (Handle<T, L>, $item);
 
             #[inline]
@@ -52,7 +53,9 @@ macro_rules! walk_pairs {
             }
         }
 
-        impl<$($life,)? T, L: Layout> DoubleEndedIterator for $name<$($life,)? T, L> {
+        impl<$($life,)? T, L: Layout $(, $memory: Allocator)?> DoubleEndedIterator
+            for $name<$($life,)? T, L $(, $memory)?>
+        {
             #[inline]
             fn next_back(&mut self) -> Option<Self::Item> {
                 let (owner, value) = self.pairs.next_back()?;
@@ -60,16 +63,22 @@ macro_rules! walk_pairs {
             }
         }
 
-        impl<$($life,)? T, L: Layout> ExactSizeIterator for $name<$($life,)? T, L> {}
-        impl<$($life,)? T, L: Layout> FusedIterator for $name<$($life,)? T, L> {}
+        impl<$($life,)? T, L: Layout $(, $memory: Allocator)?> ExactSizeIterator
+            for $name<$($life,)? T, L $(, $memory)?>
+        {
+        }
+        impl<$($life,)? T, L: Layout $(, $memory: Allocator)?> FusedIterator
+            for $name<$($life,)? T, L $(, $memory)?>
+        {
+        }
     };
 }
 
-walk_pairs!(Iter ['a] => &'a T);
-walk_pairs!(IterMut ['a] => &'a mut T);
-walk_pairs!(IntoIter [] => T);
+walk_pairs!(Iter ['a] [] => &'a T);
+walk_pairs!(IterMut ['a] [] => &'a mut T);
+walk_pairs!(IntoIter [] [A] => T);
 
-impl<T, L: Layout> HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// The values in dense order. As fast as a slice, for it is one.
     pub fn values(&self) -> slice::Iter<'_, T> {
         self.values.iter()
@@ -94,7 +103,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     pub fn iter(&self) -> Iter<'_, T, L> {
         Iter {
             slots: &self.slots,
-            pairs: self.owners.iter().zip(&self.values),
+            pairs: self.owners.iter().zip(self.values.iter()),
             layout: PhantomData,
         }
     }
@@ -104,7 +113,7 @@ impl<T, L: Layout> HandleMap<T, L> {
         self.header.ordered_len = 0;
         IterMut {
             slots: &self.slots,
-            pairs: self.owners.iter().zip(&mut self.values),
+            pairs: self.owners.iter().zip(self.values.iter_mut()),
             layout: PhantomData,
         }
     }
@@ -117,7 +126,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     }
 }
 
-impl<'a, T, L: Layout> IntoIterator for &'a HandleMap<T, L> {
+impl<'a, T, L: Layout, M, A: Allocator + Clone> IntoIterator for &'a HandleMap<T, L, M, A> {
     type Item = (Handle<T, L>, &'a T);
     type IntoIter = Iter<'a, T, L>;
     fn into_iter(self) -> Iter<'a, T, L> {
@@ -125,7 +134,7 @@ impl<'a, T, L: Layout> IntoIterator for &'a HandleMap<T, L> {
     }
 }
 
-impl<'a, T, L: Layout> IntoIterator for &'a mut HandleMap<T, L> {
+impl<'a, T, L: Layout, M, A: Allocator + Clone> IntoIterator for &'a mut HandleMap<T, L, M, A> {
     type Item = (Handle<T, L>, &'a mut T);
     type IntoIter = IterMut<'a, T, L>;
     fn into_iter(self) -> IterMut<'a, T, L> {
@@ -133,13 +142,14 @@ impl<'a, T, L: Layout> IntoIterator for &'a mut HandleMap<T, L> {
     }
 }
 
-impl<T, L: Layout> IntoIterator for HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> IntoIterator for HandleMap<T, L, M, A> {
     type Item = (Handle<T, L>, T);
-    type IntoIter = IntoIter<T, L>;
-    fn into_iter(self) -> IntoIter<T, L> {
+    type IntoIter = IntoIter<T, L, A>;
+    fn into_iter(self) -> IntoIter<T, L, A> {
+        let owners = self.owners.into_inner().into_iter();
         IntoIter {
-            slots: self.slots,
-            pairs: self.owners.into_iter().zip(self.values),
+            slots: self.slots.into_inner(),
+            pairs: owners.zip(self.values.into_inner()),
             layout: PhantomData,
         }
     }

@@ -10,8 +10,9 @@ use super::{HandleMap, SlotGeneration};
 use crate::error::HandleError;
 use crate::handle::Handle;
 use crate::layout::Layout;
+use allocator_api2::alloc::Allocator;
 
-impl<T, L: Layout> HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// Where the handle's value is in [`HandleMap::values_slice`], or `None` if the handle is not valid.
     ///
     /// The place changes when values are removed, swapped or sorted, see [`HandleMap::structure_epoch`].

@@ -6,6 +6,7 @@
 use super::HandleMap;
 use crate::handle::Handle;
 use crate::layout::{Bits, Layout};
+use allocator_api2::alloc::Allocator;
 
 /// How many look-ups are under way at once: somewhat more than the 10 to 16 cache misses that a core keeps in flight.
 const BLOCK: usize = 32;
@@ -22,7 +23,7 @@ fn prefetch<T>(address: *const T) {
     let _ = address;
 }
 
-impl<T, L: Layout> HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// Calls `visit` with each handle's position in the list and its value, or `None` where the handle is not valid.
     /// In the order of the list.
     ///

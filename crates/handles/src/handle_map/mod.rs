@@ -1,20 +1,23 @@
 //! `HandleMap`: values side by side in one array, each known by a handle that stays valid wherever its value moves.
 //!
-//! Three arrays, after griffin's `handle_map`: `slots` (sparse, by handle index: where the value is, or the next free
-//! slot), `values` (dense), `owners` (dense, parallel to values: which slot a value belongs to).
+//! Four arrays, after griffin's `handle_map`: `slots` (sparse, by handle index: where the value is, or the next free
+//! slot), `values` (dense), `metas` (dense, parallel to values: data of the user's about each), `owners` (dense, parallel
+//! to values: which slot a value belongs to).
 //!
 //! Invariants:
-//! - `values.len() == owners.len()`; `slots.len() <= NO_INDEX` of the layout.
+//! - `values.len() == metas.len() == owners.len()`; `slots.len() <= NO_INDEX` of the layout.
 //! - Slot `owners[d]` is live and its index is `d`, for every dense index `d`; no other slot is live.
 //! - The free slots that are not retired form one list from `free_head` to `free_tail`, `free_count` long.
 //! - The first `ordered_len` values are in the order that `order` names, as far as the map can see.
 //!
 //! Only the files of this folder touch the arrays.
 
+mod array;
 mod insert;
 mod iterate;
 mod look_up;
 mod many;
+mod meta;
 mod raw_parts;
 mod remove;
 mod slot;
@@ -23,7 +26,9 @@ mod sorter;
 
 use crate::handle::{Handle, TypeTag};
 use crate::layout::{DefaultLayout, Layout};
-use alloc::vec::Vec;
+use allocator_api2::alloc::Allocator;
+use allocator_api2::alloc::Global;
+use array::Array;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Index, IndexMut};
@@ -54,11 +59,18 @@ pub use sorter::{SortBudget, SortProgress, Sorter};
 /// assert_eq!(map.values_slice(), ["two"]);
 /// assert!(map.contains(two));
 /// ```
-pub struct HandleMap<T, L = DefaultLayout> {
+///
+/// `M` is data that the map keeps beside each value, in an array of its own that is walked alone, for what is asked of
+/// many values without looking at them: see [`HandleMap::insert_with_meta`]. The default, `()`, takes no memory.
+///
+/// `A` is where the memory comes from, an [`Allocator`] of the crate `allocator-api2`, as for `hashbrown`'s maps:
+/// [`HandleMap::new_in`].
+pub struct HandleMap<T, L = DefaultLayout, M = (), A: Allocator = Global> {
     header: Header,
-    slots: Vec<Slot>,
-    values: Vec<T>,
-    owners: Vec<u32>,
+    slots: Array<Slot, A>,
+    values: Array<T, A>,
+    metas: Array<M, A>,
+    owners: Array<u32, A>,
     layout: PhantomData<fn() -> L>,
 }
 
@@ -72,15 +84,15 @@ impl<T> HandleMap<T> {
     }
 }
 
-/// Creation and sizes.
 impl<T, L: Layout> HandleMap<T, L> {
     /// An empty map whose handles carry `tag`. Allocates nothing.
     pub const fn with_tag(tag: TypeTag<L>) -> Self {
         Self {
             header: Header::new::<L>(tag),
-            slots: Vec::new(),
-            values: Vec::new(),
-            owners: Vec::new(),
+            slots: Array::new_in(Global),
+            values: Array::new_in(Global),
+            metas: Array::new_in(Global),
+            owners: Array::new_in(Global),
             layout: PhantomData,
         }
     }
@@ -91,41 +103,73 @@ impl<T, L: Layout> HandleMap<T, L> {
         map.reserve(capacity);
         map
     }
+}
+
+/// Creation and sizes.
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
+    /// An empty map whose handles carry `tag` and whose memory comes from `allocator`. Allocates nothing.
+    ///
+    /// ```
+    /// use allocator_api2::alloc::Global;
+    /// use tombolo_handles::{DefaultLayout, HandleMap, TypeTag};
+    /// // `Global`, or an arena's reference.
+    /// let mut map: HandleMap<&str, DefaultLayout, (), Global> = HandleMap::new_in(TypeTag::ZERO, Global);
+    /// let one = map.insert("one");
+    /// assert_eq!(map[one], "one");
+    /// ```
+    pub fn new_in(tag: TypeTag<L>, allocator: A) -> Self {
+        Self {
+            header: Header::new::<L>(tag),
+            slots: Array::new_in(allocator.clone()),
+            values: Array::new_in(allocator.clone()),
+            metas: Array::new_in(allocator.clone()),
+            owners: Array::new_in(allocator),
+            layout: PhantomData,
+        }
+    }
+
+    /// Where the map's memory comes from.
+    pub fn allocator(&self) -> &A {
+        self.owners.allocator()
+    }
 
     /// Makes room for so many values more without another allocation.
     pub fn reserve(&mut self, additional: usize) {
         self.values.reserve(additional);
+        self.metas.reserve(additional);
         self.owners.reserve(additional);
         self.slots
             .reserve(additional.saturating_sub(self.header.free_count as usize));
     }
 
     /// How many values the dense array can hold without another allocation.
-    pub const fn capacity(&self) -> usize {
+    pub fn capacity(&self) -> usize {
         self.values.capacity()
     }
 
     /// Gives memory back that is not needed now. Slots stay, also free and retired ones.
     pub fn shrink_to_fit(&mut self) {
         self.values.shrink_to_fit();
+        self.metas.shrink_to_fit();
         self.owners.shrink_to_fit();
         self.slots.shrink_to_fit();
     }
 
     /// Bytes of heap memory that the map holds, beside what its values hold themselves.
-    pub const fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.values.capacity() * size_of::<T>()
+            + self.metas.capacity() * size_of::<M>()
             + self.owners.capacity() * size_of::<u32>()
             + self.slots.capacity() * size_of::<Slot>()
     }
 
     /// How many values the map holds.
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.values.len()
     }
 
     /// Whether the map holds no value.
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
@@ -136,13 +180,13 @@ impl<T, L: Layout> HandleMap<T, L> {
 
     /// How many slots there are: live, free and retired. Every handle's index is below it, so it is the length for an
     /// array beside the map.
-    pub const fn slot_count(&self) -> usize {
+    pub fn slot_count(&self) -> usize {
         self.slots.len()
     }
 }
 
 /// Reordering.
-impl<T, L: Layout> HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// Swaps the values at two dense indices; their handles follow them. Returns whether both indices exist.
     #[inline]
     pub fn swap_dense(&mut self, i: usize, j: usize) -> bool {
@@ -152,6 +196,7 @@ impl<T, L: Layout> HandleMap<T, L> {
         }
         if i != j {
             self.values.swap(i, j);
+            self.metas.swap(i, j);
             self.owners.swap(i, j);
             self.point_slot(self.owners[i], i);
             self.point_slot(self.owners[j], j);
@@ -174,7 +219,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     }
 }
 
-impl<T, L: Layout> Index<Handle<T, L>> for HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> Index<Handle<T, L>> for HandleMap<T, L, M, A> {
     type Output = T;
 
     /// # Panics
@@ -189,7 +234,7 @@ impl<T, L: Layout> Index<Handle<T, L>> for HandleMap<T, L> {
     }
 }
 
-impl<T, L: Layout> IndexMut<Handle<T, L>> for HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> IndexMut<Handle<T, L>> for HandleMap<T, L, M, A> {
     #[inline]
     fn index_mut(&mut self, handle: Handle<T, L>) -> &mut T {
         match self.try_get_mut(handle) {
@@ -199,18 +244,19 @@ impl<T, L: Layout> IndexMut<Handle<T, L>> for HandleMap<T, L> {
     }
 }
 
-impl<T, L: Layout> Default for HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone + Default> Default for HandleMap<T, L, M, A> {
     fn default() -> Self {
-        Self::with_tag(TypeTag::ZERO)
+        Self::new_in(TypeTag::ZERO, A::default())
     }
 }
 
-impl<T: Clone, L: Layout> Clone for HandleMap<T, L> {
+impl<T: Clone, L: Layout, M: Clone, A: Allocator + Clone> Clone for HandleMap<T, L, M, A> {
     fn clone(&self) -> Self {
         Self {
             header: self.header,
             slots: self.slots.clone(),
             values: self.values.clone(),
+            metas: self.metas.clone(),
             owners: self.owners.clone(),
             layout: PhantomData,
         }
@@ -219,24 +265,30 @@ impl<T: Clone, L: Layout> Clone for HandleMap<T, L> {
     /// Reuses the memory this map has.
     fn clone_from(&mut self, source: &Self) {
         // If a value's clone panics half-way the arrays would disagree, so the map is empty until all is copied.
-        let mut values = core::mem::take(&mut self.values);
-        let mut slots = core::mem::take(&mut self.slots);
-        let mut owners = core::mem::take(&mut self.owners);
-        self.header = Header::new(self.tag());
+        let empty = Self::new_in(self.tag(), self.allocator().clone());
+        let Self {
+            mut values,
+            mut metas,
+            mut slots,
+            mut owners,
+            ..
+        } = core::mem::replace(self, empty);
         values.clone_from(&source.values);
+        metas.clone_from(&source.metas);
         slots.clone_from(&source.slots);
         owners.clone_from(&source.owners);
         *self = Self {
             header: source.header,
             slots,
             values,
+            metas,
             owners,
             layout: PhantomData,
         };
     }
 }
 
-impl<T: fmt::Debug, L: Layout> fmt::Debug for HandleMap<T, L> {
+impl<T: fmt::Debug, L: Layout, M, A: Allocator + Clone> fmt::Debug for HandleMap<T, L, M, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }

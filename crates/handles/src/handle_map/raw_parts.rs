@@ -2,11 +2,13 @@
 //! that lets only a consistent set of pieces back in.
 #![allow(unsafe_code)]
 
+use super::array::Array;
 use super::{HandleMap, Slot};
 use crate::error::CorruptError;
 use crate::handle::TypeTag;
 use crate::layout::{Bits, DefaultLayout, Layout, WhenExhausted};
 use alloc::vec::Vec;
+use allocator_api2::alloc::Allocator;
 use core::marker::PhantomData;
 
 /// Everything a map knows beside its three arrays. Plain data without padding: it can be saved and hashed as bytes.
@@ -90,28 +92,33 @@ impl Header {
 }
 
 /// A view of all of a map's state, from [`HandleMap::raw_parts`]. For plain `T` the four pieces can be saved as bytes.
-pub struct RawParts<'a, T> {
+pub struct RawParts<'a, T, M = ()> {
     /// Counts, list ends and tag.
     pub header: Header,
     /// The sparse array.
     pub slots: &'a [Slot],
     /// The dense array.
     pub values: &'a [T],
+    /// What is beside the value of the same dense index.
+    pub metas: &'a [M],
     /// Which slot owns the value of the same dense index.
     pub owners: &'a [u32],
 }
 
-impl<T, L: Layout> HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// All state of the map. Two maps with equal parts behave alike in every call to come.
-    pub fn raw_parts(&self) -> RawParts<'_, T> {
+    pub fn raw_parts(&self) -> RawParts<'_, T, M> {
         RawParts {
             header: self.header,
             slots: &self.slots,
             values: &self.values,
+            metas: &self.metas,
             owners: &self.owners,
         }
     }
+}
 
+impl<T, L: Layout> HandleMap<T, L> {
     /// A map from parts that were saved. Linear in slots.
     ///
     /// ```
@@ -135,6 +142,24 @@ impl<T, L: Layout> HandleMap<T, L> {
         values: Vec<T>,
         owners: Vec<u32>,
     ) -> Result<Self, CorruptError> {
+        let metas = alloc::vec![(); values.len()];
+        Self::from_raw_parts_with_metas(header, slots, values, metas, owners)
+    }
+}
+
+impl<T, L: Layout, M> HandleMap<T, L, M> {
+    /// [`HandleMap::from_raw_parts`] for a map that keeps data beside its values.
+    ///
+    /// # Errors
+    ///
+    /// As there; also if there are not as many `metas` as `values`.
+    pub fn from_raw_parts_with_metas(
+        header: Header,
+        slots: Vec<Slot>,
+        values: Vec<T>,
+        metas: Vec<M>,
+        owners: Vec<u32>,
+    ) -> Result<Self, CorruptError> {
         check_header::<L>(&header)?;
         if slots.len() > Bits::<L>::NO_INDEX as usize {
             return Err(CorruptError::TooManySlots {
@@ -147,15 +172,22 @@ impl<T, L: Layout> HandleMap<T, L> {
                 owners: owners.len(),
             });
         }
+        if values.len() != metas.len() {
+            return Err(CorruptError::UnequalMetas {
+                values: values.len(),
+                metas: metas.len(),
+            });
+        }
         at_most("ordered length", header.ordered_len, values.len() as u32)?;
         check_slots::<L>(&header, &slots, &owners)?;
         check_owners::<L>(&slots, &owners)?;
         check_free_list::<L>(&header, &slots)?;
         Ok(Self {
             header,
-            slots,
-            values,
-            owners,
+            slots: Array::from_std(slots),
+            values: Array::from_std(values),
+            metas: Array::from_std(metas),
+            owners: Array::from_std(owners),
             layout: PhantomData,
         })
     }
@@ -257,15 +289,15 @@ fn check_free_list<L: Layout>(header: &Header, slots: &[Slot]) -> Result<(), Cor
     Ok(())
 }
 
-impl<T> Clone for RawParts<'_, T> {
+impl<T, M> Clone for RawParts<'_, T, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for RawParts<'_, T> {}
+impl<T, M> Copy for RawParts<'_, T, M> {}
 
 /// The default layout is what saves of worlds use; a change of the header's size would break them.
 const _: () = assert!(
     size_of::<HandleMap<u64, DefaultLayout>>()
-        == (size_of::<Header>() + 3 * size_of::<Vec<u64>>()).next_multiple_of(align_of::<Header>())
+        == (size_of::<Header>() + 4 * size_of::<Vec<u64>>()).next_multiple_of(align_of::<Header>())
 );

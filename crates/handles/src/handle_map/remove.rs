@@ -1,11 +1,13 @@
 //! Taking values out, and what becomes of their slots: the free list, retirement, clear and reset.
 
+use super::array::Array;
 use super::{HandleMap, Slot};
 use crate::handle::Handle;
 use crate::layout::{Bits, Layout, WhenExhausted};
+use allocator_api2::alloc::{Allocator, Global};
 use core::iter::FusedIterator;
 
-impl<T, L: Layout> HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// Takes the handle's value out, or returns `None` if the handle is not valid. Constant time.
     ///
     /// The last value moves into the gap. The handle and its copies are stale from now on.
@@ -16,15 +18,22 @@ impl<T, L: Layout> HandleMap<T, L> {
     #[inline]
     pub fn remove(&mut self, handle: Handle<T, L>) -> Option<T> {
         let dense = self.dense_index(handle)?;
+        Some(self.remove_at(handle, dense).0)
+    }
+
+    /// Takes out the value of a valid handle and what is beside it.
+    #[inline]
+    pub(super) fn remove_at(&mut self, handle: Handle<T, L>, dense: usize) -> (T, M) {
         self.free_slot(handle.index(), handle.generation());
         let value = self.values.swap_remove(dense);
+        let meta = self.metas.swap_remove(dense);
         self.owners.swap_remove(dense);
         self.header.break_order_at(dense);
         if let Some(&moved) = self.owners.get(dense) {
             self.point_slot(moved, dense);
             self.header.next_epoch();
         }
-        Some(value)
+        (value, meta)
     }
 
     /// Removes the values of all handles and drops them; returns how many there were. Handles that are not valid, and
@@ -67,7 +76,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     /// # Panics
     ///
     /// Its steps panic as [`HandleMap::remove`].
-    pub fn drain(&mut self) -> Drain<'_, T, L> {
+    pub fn drain(&mut self) -> Drain<'_, T, L, M, A> {
         Drain { map: self }
     }
 
@@ -148,7 +157,7 @@ impl<T, L: Layout> HandleMap<T, L> {
         let in_its_last =
             |slot: &Slot| !slot.is_free::<L>() && slot.generation::<L>() == Bits::<L>::GENERATION_MAX;
         (0..)
-            .zip(&self.slots)
+            .zip(self.slots.iter())
             .find_map(|(index, slot)| in_its_last(slot).then_some(index))
     }
 
@@ -157,6 +166,14 @@ impl<T, L: Layout> HandleMap<T, L> {
         self.header.next_epoch();
         self.header.break_order_at(0);
         self.owners.clear();
+        /// Drops what is beside the values when it goes out of scope, also if a value's drop panics.
+        struct Clear<'a, M, A: Allocator>(&'a mut Array<M, A>);
+        impl<M, A: Allocator> Drop for Clear<'_, M, A> {
+            fn drop(&mut self) {
+                self.0.clear();
+            }
+        }
+        let _metas = Clear(&mut self.metas);
         self.values.clear();
     }
 
@@ -203,11 +220,11 @@ fn next_generation<L: Layout>(index: u32, generation: u32) -> Option<u32> {
 }
 
 /// Takes the values out of a map, last first; from [`HandleMap::drain`].
-pub struct Drain<'a, T, L: Layout> {
-    map: &'a mut HandleMap<T, L>,
+pub struct Drain<'a, T, L: Layout, M = (), A: Allocator + Clone = Global> {
+    map: &'a mut HandleMap<T, L, M, A>,
 }
 
-impl<T, L: Layout> Iterator for Drain<'_, T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> Iterator for Drain<'_, T, L, M, A> {
     type Item = (Handle<T, L>, T);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -220,10 +237,10 @@ impl<T, L: Layout> Iterator for Drain<'_, T, L> {
     }
 }
 
-impl<T, L: Layout> ExactSizeIterator for Drain<'_, T, L> {}
-impl<T, L: Layout> FusedIterator for Drain<'_, T, L> {}
+impl<T, L: Layout, M, A: Allocator + Clone> ExactSizeIterator for Drain<'_, T, L, M, A> {}
+impl<T, L: Layout, M, A: Allocator + Clone> FusedIterator for Drain<'_, T, L, M, A> {}
 
-impl<T, L: Layout> Drop for Drain<'_, T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> Drop for Drain<'_, T, L, M, A> {
     fn drop(&mut self) {
         // A step may have panicked for the same reason; a second panic on the way out would end the program.
         if self.map.slot_that_panics().is_none() {

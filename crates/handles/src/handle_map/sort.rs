@@ -9,6 +9,7 @@ use super::HandleMap;
 use crate::error::GroupError;
 use crate::layout::Layout;
 use alloc::vec::Vec;
+use allocator_api2::alloc::Allocator;
 use core::cmp::Ordering;
 
 /// Names an order, so that a map knows whether it is already in it. The number is the caller's choice.
@@ -37,7 +38,7 @@ pub(super) enum OrderedPrefix {
     BudgetSpent,
 }
 
-impl<T, L: Layout> HandleMap<T, L> {
+impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
     /// Sorts the dense array; every handle still names its value. Stable. Returns how many values changed their place.
     ///
     /// A map that is known to be in this order costs nothing; values inserted behind an ordered rest cost one
@@ -94,7 +95,7 @@ impl<T, L: Layout> HandleMap<T, L> {
     }
 
     /// Whether the dense array is known to be in this order: then sorting does no work.
-    pub const fn is_ordered(&self, order: OrderId) -> bool {
+    pub fn is_ordered(&self, order: OrderId) -> bool {
         self.header.order == order.0 && self.header.ordered_len as usize >= self.values.len()
     }
 
@@ -196,6 +197,7 @@ impl<T, L: Layout> HandleMap<T, L> {
                     break;
                 }
                 self.values.swap(here, from);
+                self.metas.swap(here, from);
                 self.owners.swap(here, from);
                 here = from;
             }

@@ -13,6 +13,7 @@ use super::HandleMap;
 use super::sort::{OrderId, OrderedPrefix};
 use crate::layout::Layout;
 use alloc::vec::Vec;
+use allocator_api2::alloc::Allocator;
 use core::cmp::Ordering;
 
 /// What one call of [`Sorter::advance`] may do at the most.
@@ -107,9 +108,9 @@ impl Sorter {
     /// With at least one comparison and one swap in the budget every call gets on; a budget of 0 in either stands still
     /// where that is needed. If `compare` panics the map is valid and the sorter goes on at the next call. `compare`
     /// need not be a total order for that; without one the map may never count as ordered.
-    pub fn advance<T, L: Layout>(
+    pub fn advance<T, L: Layout, M, A: Allocator + Clone>(
         &mut self,
-        map: &mut HandleMap<T, L>,
+        map: &mut HandleMap<T, L, M, A>,
         budget: SortBudget,
         mut compare: impl FnMut(&T, &T) -> Ordering,
     ) -> SortProgress {
@@ -159,9 +160,9 @@ impl Sorter {
 
     /// Lists the dense array's slots; a value that is less than the one before it starts a run. Returns whether the
     /// stage is done.
-    fn list<T, L: Layout>(
+    fn list<T, L: Layout, M, A: Allocator + Clone>(
         &mut self,
-        map: &HandleMap<T, L>,
+        map: &HandleMap<T, L, M, A>,
         from: u32,
         left: &mut Allowance,
         compare: &mut impl FnMut(&T, &T) -> Ordering,
@@ -203,9 +204,9 @@ impl Sorter {
     }
 
     /// Merges runs two by two until the round is over. Returns whether it is.
-    fn merge<T, L: Layout>(
+    fn merge<T, L: Layout, M, A: Allocator + Clone>(
         &mut self,
-        map: &HandleMap<T, L>,
+        map: &HandleMap<T, L, M, A>,
         [mut run, mut from, mut right]: [u32; 3],
         left: &mut Allowance,
         compare: &mut impl FnMut(&T, &T) -> Ordering,
@@ -250,9 +251,9 @@ impl Sorter {
     }
 
     /// Brings the planned values to the front, in order. Returns whether the plan is carried out.
-    fn place<T, L: Layout>(
+    fn place<T, L: Layout, M, A: Allocator + Clone>(
         &mut self,
-        map: &mut HandleMap<T, L>,
+        map: &mut HandleMap<T, L, M, A>,
         mut entry: u32,
         mut placed: u32,
         left: &mut Allowance,

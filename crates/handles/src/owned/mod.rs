@@ -5,14 +5,21 @@
 //! knows which type it is. The C++ that the idea comes from (type-erased deleters of `unique_ptr`) came to 16 bytes with a function
 //! pointer, to 32 and 64 with a `std::function`.
 //!
+//! [`OwnedWith<T, D>`] has a deleter with state: 8 bytes and those of the state. [`SharedOwned<T>`] is owned by several,
+//! and [`WeakOwned<T>`] refers to it. `docs/owners.md` has the sizes of all.
+//!
 //! This folder is one of the crate's places for unsafe code.
 #![allow(unsafe_code)]
 
 mod deleter;
 mod pool;
+mod shared;
+mod with;
 
 pub use deleter::{Deleter, Foreign, FreeFunction, GlobalHeap};
 pub use pool::{Pool, ReturnToPool};
+pub use shared::{SharedOwned, WeakOwned};
+pub use with::{AnyDeleter, DeleteWith, In, OwnedWith};
 
 use alloc::boxed::Box;
 use core::alloc::Layout;
@@ -352,7 +359,8 @@ macro_rules! downcast {
 
 downcast!(dyn Any, dyn Any + Send, dyn Any + Send + Sync);
 
-/// Makes an [`Owned`] trait object of an [`OwnedBy`]: `erase!(owner => dyn Trait)`.
+/// Makes a trait object of an owner's object: `erase!(owner => dyn Trait)`. Of an [`OwnedBy`] an [`Owned`], of an
+/// [`OwnedWith`] one whose deleter is an [`AnyDeleter`], of a [`SharedOwned`] another one of the same object.
 ///
 /// Does not compile if the owner's type does not implement the trait, or lacks an auto trait that is asked for:
 ///

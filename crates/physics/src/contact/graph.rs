@@ -8,6 +8,7 @@
 //! Why: `docs/decisions.md#static-contacts-take-the-last-colors`.
 
 use crate::body::{BodySim, BodyState, READ_ONLY};
+use crate::joint::JOINT_BLOCK_KINDS;
 use crate::persistent::PlainArray;
 use tombolo_geometry::plain_data;
 
@@ -51,8 +52,20 @@ impl ConstraintEntry {
 pub(crate) struct Color {
     /// Contacts, in the order in which they came, but that the last takes the place of one that goes.
     pub(crate) contacts: PlainArray<ConstraintEntry>,
-    /// Joints, likewise.
-    pub(crate) joints: PlainArray<ConstraintEntry>,
+    /// Joints, likewise, by kind of block.
+    pub(crate) joints: [PlainArray<ConstraintEntry>; JOINT_BLOCK_KINDS],
+}
+
+impl Color {
+    /// The joints of all kinds of blocks.
+    pub(crate) fn all_joints(&self) -> impl Iterator<Item = &ConstraintEntry> {
+        self.joints.iter().flat_map(|joints| joints.iter())
+    }
+
+    /// How many joints there are.
+    pub(crate) fn joint_count(&self) -> usize {
+        self.joints.iter().map(|joints| joints.len()).sum()
+    }
 }
 
 /// All constraints that are solved in a step, by color.

@@ -12,7 +12,9 @@
 
 use super::{CachedManifold, Contact, ContactFrame, ContactPoint, TURN_UNIT, flag};
 use crate::body::BodyPose;
-use crate::constants::{RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M};
+use crate::constants::{
+    LINEAR_SLOP_M, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M,
+};
 use crate::shape::Material;
 use glam::Vec2;
 use tombolo_geometry::collide::{Manifold, collide};
@@ -86,7 +88,8 @@ impl Contact {
             }
             side.shape.max_extent_from(side.pose.local_center)
         };
-        self.arm = arm_of(a, flag::STATIC_A).max(arm_of(b, flag::STATIC_B));
+        let farthest = arm_of(a, flag::STATIC_A).max(arm_of(b, flag::STATIC_B));
+        self.arm = farthest * turn_weight(a.shape, b.shape);
         cached_manifold.frame = ContactFrame {
             normal: rotation_a.rotate(manifold.normal),
             center_offset: b.pose.center - a.pose.center,
@@ -120,6 +123,14 @@ impl CachedManifold {
         surface.rolling_resistance = a.rolling_resistance.max(b.rolling_resistance) * radius;
         surface.tangent_speed = a.tangent_speed + b.tangent_speed;
     }
+}
+
+/// How much more than its way the turn of two shapes counts. A manifold knows two corners of an edge; what turns farther
+/// than the next corner is from that edge's line lands on a corner that it does not know. Then it is computed anew when
+/// that corner may be as deep as the others rest. 1 for all but thin shapes and nearly level edges.
+fn turn_weight(a: &Shape, b: &Shape) -> f32 {
+    let clearance = a.edge_clearance().min(b.edge_clearance());
+    RECYCLE_DISTANCE_M / RECYCLE_DISTANCE_M.min(clearance + LINEAR_SLOP_M)
 }
 
 /// Where B's center of mass is in A's frame, and how B is turned in it.

@@ -137,7 +137,8 @@ plain_data! {
         /// A's rotation in the world then: cosine and sine in units of [`TURN_UNIT`].
         pub(crate) cached_turn_a: [i16; 2],
         /// Meters from the center of mass to the farthest point of the shape, the greater of the two shapes whose bodies
-        /// are not static: bounds how far a turn moves what touches.
+        /// are not static: bounds how far a turn moves what touches. More where the manifold may not know the corner that
+        /// a turn brings down.
         pub(crate) arm: f32,
     }
 }

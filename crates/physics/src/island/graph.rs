@@ -8,10 +8,7 @@
 use alloc::vec::Vec;
 use tombolo_geometry::plain_data;
 
-use super::list::Links;
-
-/// The index that means "none".
-pub(crate) const NONE: u32 = u32::MAX;
+use super::list::{Linked, Links, NONE};
 
 /// The largest index of a node or an edge plus one: the end of an edge is `edge * 2 + side`, which must stay below
 /// [`NONE`].
@@ -56,6 +53,12 @@ plain_data! {
 }
 
 const _: () = assert!(size_of::<Node>() == 32 && size_of::<Edge>() == 28);
+
+impl Linked for Node {
+    fn links(&mut self) -> &mut Links {
+        &mut self.links
+    }
+}
 
 impl Node {
     pub(super) const EMPTY: Self = Self {

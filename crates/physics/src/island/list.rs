@@ -5,7 +5,8 @@
 
 use tombolo_geometry::plain_data;
 
-use super::graph::{NONE, Node};
+/// The index that means "none".
+pub(crate) const NONE: u32 = u32::MAX;
 
 plain_data! {
     /// Neighbors in a list: [`NONE`] at its ends and in no list.
@@ -45,12 +46,6 @@ pub(super) trait Linked {
 impl Linked for Links {
     fn links(&mut self) -> &mut Links {
         self
-    }
-}
-
-impl Linked for Node {
-    fn links(&mut self) -> &mut Links {
-        &mut self.links
     }
 }
 

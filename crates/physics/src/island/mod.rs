@@ -36,11 +36,11 @@ pub use error::{CorruptIslands, IslandError};
 
 use alloc::vec::Vec;
 use depth_first::DepthFirst;
-use graph::{Edge, GAPS, Graph, INDEX_MAX, NONE, Node, REAL, TREE};
+use graph::{Edge, GAPS, Graph, INDEX_MAX, Node, REAL, TREE};
+use list::NONE;
 use parallel_union_find::ParallelUnionFind;
-use query::edges_of;
 use rebuild::{PackedEdges, Places};
-use record::IslandRecords;
+use record::{IslandRecords, edges_of};
 use split::{SplitScratch, Splitter};
 use tombolo_geometry::plain_data;
 use tombolo_threads::{Executor, Inline};

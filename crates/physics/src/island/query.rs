@@ -1,8 +1,9 @@
 //! Queries of the islands. Reads only.
 
 use super::Islands;
-use super::graph::{Graph, NONE, REAL};
-use super::record::IslandRecords;
+use super::graph::REAL;
+use super::list::NONE;
+use super::record::{edges_of, nodes_of};
 
 impl Islands {
     /// The island that a node is in, or `None` if there is no such node.
@@ -98,33 +99,4 @@ impl Islands {
     pub fn generation(&self, island: u32) -> Option<u32> {
         self.records.get(island).map(|record| record.generation)
     }
-}
-
-/// The members of an island in order; none if there is no such island.
-pub(super) fn nodes_of<'a>(
-    graph: &'a Graph,
-    records: &IslandRecords,
-    island: u32,
-) -> impl Iterator<Item = u32> + use<'a> {
-    let mut at = records.get(island).map_or(NONE, |record| record.members.head);
-    core::iter::from_fn(move || {
-        let node = at;
-        at = graph.nodes.get(node as usize)?.links.next;
-        Some(node)
-    })
-}
-
-/// The edges of an island, each once; none if there is no such island.
-pub(super) fn edges_of<'a>(
-    graph: &'a Graph,
-    records: &IslandRecords,
-    island: u32,
-) -> impl Iterator<Item = u32> + use<'a> {
-    let first_ends = |node| {
-        graph
-            .ends(REAL, node)
-            .filter(|end| end.side == 0)
-            .map(|end| end.edge)
-    };
-    nodes_of(graph, records, island).flat_map(first_ends)
 }

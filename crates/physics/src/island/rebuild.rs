@@ -11,8 +11,8 @@ use alloc::vec::Vec;
 use tombolo_geometry::plain_data;
 
 use super::IslandError;
-use super::graph::{Graph, NONE, REAL};
-use super::list::List;
+use super::graph::{Graph, REAL};
+use super::list::{List, NONE};
 use super::record::IslandRecords;
 
 plain_data! {

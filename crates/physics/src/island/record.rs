@@ -6,8 +6,8 @@
 use alloc::vec::Vec;
 use tombolo_geometry::plain_data;
 
-use super::graph::{Edge, GAPS, Graph, NONE, REAL};
-use super::list::{Links, List};
+use super::graph::{Edge, GAPS, Graph, REAL};
+use super::list::{Links, List, NONE};
 
 plain_data! {
     /// An island: nodes that may be connected. `members.count` is 0 in a record that is not in use.
@@ -284,4 +284,33 @@ impl IslandRecords {
         }
         new
     }
+}
+
+/// The members of an island in order; none if there is no such island.
+pub(super) fn nodes_of<'a>(
+    graph: &'a Graph,
+    records: &IslandRecords,
+    island: u32,
+) -> impl Iterator<Item = u32> + use<'a> {
+    let mut at = records.get(island).map_or(NONE, |record| record.members.head);
+    core::iter::from_fn(move || {
+        let node = at;
+        at = graph.nodes.get(node as usize)?.links.next;
+        Some(node)
+    })
+}
+
+/// The edges of an island, each once; none if there is no such island.
+pub(super) fn edges_of<'a>(
+    graph: &'a Graph,
+    records: &IslandRecords,
+    island: u32,
+) -> impl Iterator<Item = u32> + use<'a> {
+    let first_ends = |node| {
+        graph
+            .ends(REAL, node)
+            .filter(|end| end.side == 0)
+            .map(|end| end.edge)
+    };
+    nodes_of(graph, records, island).flat_map(first_ends)
 }

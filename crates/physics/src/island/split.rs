@@ -27,7 +27,8 @@
 use alloc::vec::Vec;
 
 use super::ablation::AblationSwitches;
-use super::graph::{End, GAPS, Graph, NONE, REAL, TREE};
+use super::graph::{End, GAPS, Graph, REAL, TREE};
+use super::list::NONE;
 use super::record::{Island, IslandRecords};
 use crate::prefetch::prefetch;
 

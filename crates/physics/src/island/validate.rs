@@ -5,8 +5,8 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::graph::{Edge, GAPS, NONE, REAL, TREE};
-use super::list::{Links, List};
+use super::graph::{Edge, GAPS, REAL, TREE};
+use super::list::{Links, List, NONE};
 use super::record::IslandRecords;
 use super::{CorruptIslands, IslandAlgorithm, Islands};
 

@@ -12,9 +12,11 @@
 
 use crate::body::READ_ONLY;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph};
+use crate::joint::JOINT_BLOCK_KINDS;
 use crate::solver::lanes::BLOCK;
 use crate::state::State;
 use alloc::vec::Vec;
+use core::array::from_fn;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
 /// The batch of bodies and islands that are in none: larger than any.
@@ -42,7 +44,7 @@ pub(crate) struct Batches {
 #[derive(Debug, Default)]
 struct ColorGroups {
     contacts: Groups<ConstraintEntry>,
-    joints: Groups<ConstraintEntry>,
+    joints: [Groups<ConstraintEntry>; JOINT_BLOCK_KINDS],
 }
 
 /// How many blocks of each kind.
@@ -50,7 +52,8 @@ struct ColorGroups {
 pub(crate) struct BlockCounts {
     pub(crate) bodies: usize,
     pub(crate) contacts: usize,
-    pub(crate) revolutes: usize,
+    /// By kind of block.
+    pub(crate) joints: [usize; JOINT_BLOCK_KINDS],
 }
 
 /// Items sorted by a small number.
@@ -136,9 +139,9 @@ impl Batches {
         self.colors[color].contacts.group(batch)
     }
 
-    /// The joints of a batch in one color.
-    pub(crate) fn joints(&self, batch: usize, color: usize) -> &[ConstraintEntry] {
-        self.colors[color].joints.group(batch)
+    /// The joints of a batch in one color, of one kind of block.
+    pub(crate) fn joints(&self, batch: usize, color: usize, kind: usize) -> &[ConstraintEntry] {
+        self.colors[color].joints[kind].group(batch)
     }
 
     /// The awake bodies that all workers move together.
@@ -163,31 +166,32 @@ impl Batches {
         }
     }
 
-    /// The joints of a color that all workers solve together.
+    /// The joints of a color, of one kind of block, that all workers solve together.
     pub(crate) fn shared_joints<'a>(
         &'a self,
         graph: &'a ConstraintGraph,
         color: usize,
+        kind: usize,
     ) -> &'a [ConstraintEntry] {
         if self.count == 0 {
-            &graph.colors[color].joints
+            &graph.colors[color].joints[kind]
         } else {
-            self.joints(self.count(), color)
+            self.joints(self.count(), color, kind)
         }
     }
 
     /// Blocks that the largest batches need.
     pub(crate) fn block_counts_max(&self) -> BlockCounts {
-        let blocks = |batch: usize, list: fn(&Self, usize, usize) -> &[ConstraintEntry]| -> usize {
-            (0..COLOR_COUNT)
-                .map(|color| list(self, batch, color).len().div_ceil(BLOCK))
-                .sum()
+        let blocks = |list: &dyn Fn(usize) -> usize| -> usize {
+            (0..COLOR_COUNT).map(|color| list(color).div_ceil(BLOCK)).sum()
         };
+        let contacts = |batch: usize| blocks(&|color| self.contacts(batch, color).len());
+        let joints = |batch: usize, kind: usize| blocks(&|color| self.joints(batch, color, kind).len());
         let most = |count: &dyn Fn(usize) -> usize| (0..self.count()).map(count).max().unwrap_or(0);
         BlockCounts {
             bodies: most(&|batch| self.bodies(batch).len().div_ceil(BLOCK)),
-            contacts: most(&|batch| blocks(batch, Self::contacts)),
-            revolutes: most(&|batch| blocks(batch, Self::joints)),
+            contacts: most(&contacts),
+            joints: from_fn(|kind| most(&|batch| joints(batch, kind))),
         }
     }
 
@@ -289,13 +293,15 @@ impl Batches {
             );
             (a.min(b) as usize).min(count)
         };
-        let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joints.len();
+        let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joint_count();
         let few = graph.colors.iter().map(constraints).sum::<usize>() < PARALLEL_SORT_MIN;
         let executor: &dyn Executor = if few { &Inline } else { executor };
         parallel_chunks(executor, &mut self.colors, 1, &|_, color, groups| {
             let lists = &graph.colors[color];
             groups[0].contacts.sort(&lists.contacts, count + 1, batch_of);
-            groups[0].joints.sort(&lists.joints, count + 1, batch_of);
+            for (groups, joints) in groups[0].joints.iter_mut().zip(&lists.joints) {
+                groups.sort(joints, count + 1, batch_of);
+            }
         });
     }
 }

@@ -1,13 +1,14 @@
 //! Picks the SIMD back end: runs one pass of the solver over blocks with the chosen lanes.
 #![allow(unsafe_code)]
 
+use super::axes_block::AxesBlock;
 use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock, ContactSoftness, feature};
 use super::integrate::{self, StepMotion};
 use super::lanes::scalar::F1;
 use super::lanes::{BLOCK, BodyStateLanes, LaneWidth, Lanes};
 use super::revolute_block::RevoluteBlock;
-use super::{contact_kernel, contact_prepare, revolute_kernel};
+use super::{axes_kernel, contact_kernel, contact_prepare, revolute_kernel};
 use crate::body::BodySim;
 use crate::contact::CachedManifold;
 use crate::contact::graph::ConstraintEntry;
@@ -22,7 +23,7 @@ pub(crate) enum Pass {
     Solve,
     /// Solve without bias; contacts also get friction and rolling.
     Relax,
-    /// Bounce; nothing for revolute joints.
+    /// Bounce; nothing for joints.
     Restitution,
 }
 
@@ -111,7 +112,7 @@ impl Block for ContactBlock {
 impl Block for RevoluteBlock {
     #[inline(always)]
     fn count(&self) -> usize {
-        self.count as usize
+        self.ends.count as usize
     }
 
     #[inline(always)]
@@ -128,6 +129,32 @@ impl Block for RevoluteBlock {
                 Pass::WarmStart => revolute_kernel::warm_start::<V>(self, at, body_states),
                 Pass::Solve => revolute_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
                 Pass::Relax => revolute_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
+                Pass::Restitution => {}
+            }
+        }
+    }
+}
+
+impl Block for AxesBlock {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.ends.count as usize
+    }
+
+    #[inline(always)]
+    unsafe fn pass<V: Lanes>(
+        &mut self,
+        pass: Pass,
+        at: usize,
+        body_states: BodyStateLanes<'_>,
+        substep: &Substep,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match pass {
+                Pass::WarmStart => axes_kernel::warm_start::<V>(self, at, body_states),
+                Pass::Solve => axes_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
+                Pass::Relax => axes_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
                 Pass::Restitution => {}
             }
         }

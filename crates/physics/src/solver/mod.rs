@@ -5,24 +5,30 @@
 //! | `stages.rs` | the stages of the substeps |
 //! | `tasks.rs` | what one task of each stage does |
 //! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
-//! | `contact_block.rs`, `revolute_block.rs` | the layout of constraints |
-//! | `contact_prepare.rs` | filling blocks of contacts |
-//! | `contact_kernel.rs`, `revolute_kernel.rs` | solving them |
+//! | `contact_block.rs`, `revolute_block.rs`, `axes_block.rs` | the layout of constraints |
+//! | `contact_prepare.rs`, `joint_block.rs` | filling blocks of contacts, and what those of all joints share |
+//! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs` | solving them |
+//! | `velocity_pair.rs`, `axes_rows.rs` | the velocities of a joint's two bodies, and the directions in which it acts |
 //! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
 
+mod axes_block;
+mod axes_kernel;
+mod axes_rows;
 pub(crate) mod batches;
 mod body_block;
 pub(crate) mod contact_block;
 mod contact_kernel;
 mod contact_prepare;
 pub(crate) mod integrate;
+pub(crate) mod joint_block;
 pub(crate) mod kernels;
 pub(crate) mod lanes;
-pub(crate) mod revolute_block;
+mod revolute_block;
 mod revolute_kernel;
 pub(crate) mod softness;
 pub(crate) mod stages;
 mod tasks;
 mod vectors;
+mod velocity_pair;

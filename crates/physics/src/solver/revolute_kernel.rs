@@ -7,70 +7,8 @@
 use super::lanes::{BodyStateLanes, Lanes};
 use super::revolute_block::RevoluteBlock;
 use super::vectors::{cross, load2, rotate};
+use super::velocity_pair::{Masses, PointMass, VelocityPair, turned};
 use crate::joint::flag;
-
-/// Masses of each lane.
-#[derive(Clone, Copy)]
-struct Masses<V> {
-    mass_a: V,
-    mass_b: V,
-    inertia_a: V,
-    inertia_b: V,
-}
-
-impl<V: Lanes> Masses<V> {
-    #[inline(always)]
-    fn load(block: &RevoluteBlock, at: usize) -> Self {
-        let [mass_a, mass_b] = load2(&block.inverse_mass, at);
-        let [inertia_a, inertia_b] = load2(&block.inverse_inertia, at);
-        Self {
-            mass_a,
-            mass_b,
-            inertia_a,
-            inertia_b,
-        }
-    }
-}
-
-/// Velocities of both bodies of each lane, and what an impulse does to them.
-#[derive(Clone, Copy)]
-struct VelocityPair<V> {
-    a: [V; 4],
-    b: [V; 4],
-    masses: Masses<V>,
-}
-
-impl<V: Lanes> VelocityPair<V> {
-    /// Applies an impulse at the shared point: the opposite on A.
-    #[inline(always)]
-    fn push(&mut self, impulse: [V; 2], arm_a: [V; 2], arm_b: [V; 2]) {
-        let Masses {
-            mass_a,
-            mass_b,
-            inertia_a,
-            inertia_b,
-        } = self.masses;
-        self.a[0] = self.a[0] - mass_a * impulse[0];
-        self.a[1] = self.a[1] - mass_a * impulse[1];
-        self.a[2] = self.a[2] - inertia_a * cross(arm_a, impulse);
-        self.b[0] = self.b[0] + mass_b * impulse[0];
-        self.b[1] = self.b[1] + mass_b * impulse[1];
-        self.b[2] = self.b[2] + inertia_b * cross(arm_b, impulse);
-    }
-
-    /// Applies an angular impulse: the opposite on A.
-    #[inline(always)]
-    fn turn(&mut self, impulse: V) {
-        self.a[2] = self.a[2] - self.masses.inertia_a * impulse;
-        self.b[2] = self.b[2] + self.masses.inertia_b * impulse;
-    }
-
-    /// How fast B turns seen from A.
-    #[inline(always)]
-    fn spin(&self) -> V {
-        self.b[2] - self.a[2]
-    }
-}
 
 /// Applies the impulses that the last step ended with: the start of the first substep.
 ///
@@ -86,35 +24,33 @@ pub(crate) unsafe fn warm_start<V: Lanes>(
     // SAFETY: the caller's contract.
     let (a, b) = unsafe {
         (
-            body_states.gather8(&block.body_a, at),
-            body_states.gather8(&block.body_b, at),
+            body_states.gather8(&block.ends.body_a, at),
+            body_states.gather8(&block.ends.body_b, at),
         )
     };
     let mut pair = VelocityPair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
-        masses: Masses::load(block, at),
+        masses: Masses::load(&block.ends.inverse_mass, &block.ends.inverse_inertia, at),
     };
-    let arm_a = rotate(a[3], a[6], load2(&block.anchor_a, at));
-    let arm_b = rotate(b[3], b[6], load2(&block.anchor_b, at));
+    let arm_a = rotate(a[3], a[6], load2(&block.ends.anchor_a, at));
+    let arm_b = rotate(b[3], b[6], load2(&block.ends.anchor_b, at));
     let impulse = load2::<V>(&block.linear_impulse, at);
     pair.push(impulse, arm_a, arm_b);
     cross(arm_a, impulse).store(&mut block.turning_impulse[0], at);
     cross(arm_b, impulse).store(&mut block.turning_impulse[1], at);
     if block.features != 0 {
-        let turning = V::load(&block.spring.impulse, at)
-            + V::load(&block.motor.impulse, at)
-            + (V::load(&block.limit.lower_impulse, at) - V::load(&block.limit.upper_impulse, at));
-        pair.turn(turning);
+        pair.turn(turning_impulse(block, at));
     }
     // SAFETY: the caller's contract.
     unsafe {
-        body_states.scatter4(&block.body_a, at, pair.a);
-        body_states.scatter4(&block.body_b, at, pair.b);
+        body_states.scatter4(&block.ends.body_a, at, pair.a);
+        body_states.scatter4(&block.ends.body_b, at, pair.b);
     }
 }
 
-/// Solves spring, motor, limits and the shared point; with `BIAS` also removes position errors softly.
+/// Solves spring, motor, limits and the shared point; with `BIAS` also removes position errors softly, without adds up
+/// what the substep comes to.
 ///
 /// # Safety
 ///
@@ -129,17 +65,17 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     // SAFETY: the caller's contract.
     let (a, b) = unsafe {
         (
-            body_states.gather8(&block.body_a, at),
-            body_states.gather8(&block.body_b, at),
+            body_states.gather8(&block.ends.body_a, at),
+            body_states.gather8(&block.ends.body_b, at),
         )
     };
     let mut pair = VelocityPair {
         a: [a[0], a[1], a[2], a[3]],
         b: [b[0], b[1], b[2], b[3]],
-        masses: Masses::load(block, at),
+        masses: Masses::load(&block.ends.inverse_mass, &block.ends.inverse_inertia, at),
     };
-    let arm_a = rotate(a[3], a[6], load2(&block.anchor_a, at));
-    let arm_b = rotate(b[3], b[6], load2(&block.anchor_b, at));
+    let arm_a = rotate(a[3], a[6], load2(&block.ends.anchor_a, at));
+    let arm_b = rotate(b[3], b[6], load2(&block.ends.anchor_b, at));
     if BIAS {
         correct_arms(block, at, &mut pair, [arm_a, arm_b]);
     }
@@ -159,11 +95,33 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
 
     let moved = [b[4] - a[4], b[5] - a[5]];
     solve_point::<V, BIAS>(block, at, &mut pair, [arm_a, arm_b], moved);
+    if !BIAS {
+        add_up::<V>(block, at);
+    }
     // SAFETY: the caller's contract.
     unsafe {
-        body_states.scatter4(&block.body_a, at, pair.a);
-        body_states.scatter4(&block.body_b, at, pair.b);
+        body_states.scatter4(&block.ends.body_a, at, pair.a);
+        body_states.scatter4(&block.ends.body_b, at, pair.b);
     }
+}
+
+/// Adds the impulses that a substep ended with to those of the step.
+#[inline(always)]
+fn add_up<V: Lanes>(block: &mut RevoluteBlock, at: usize) {
+    for (total, impulse) in block.total.iter_mut().zip(&block.linear_impulse) {
+        (V::load(total, at) + V::load(impulse, at)).store(total, at);
+    }
+    if block.features != 0 {
+        (V::load(&block.total_turn, at) + turning_impulse(block, at)).store(&mut block.total_turn, at);
+    }
+}
+
+/// Spring, motor and limits together.
+#[inline(always)]
+fn turning_impulse<V: Lanes>(block: &RevoluteBlock, at: usize) -> V {
+    V::load(&block.spring.impulse, at)
+        + V::load(&block.motor.impulse, at)
+        + (V::load(&block.limit.lower_impulse, at) - V::load(&block.limit.upper_impulse, at))
 }
 
 /// Makes the bodies' warm start what it would be with the arms of this substep.
@@ -179,23 +137,6 @@ fn correct_arms<V: Lanes>(
     let applied = load2::<V>(&block.turning_impulse, at);
     pair.a[2] = pair.a[2] - pair.masses.inertia_a * (turning[0] - applied[0]);
     pair.b[2] = pair.b[2] + pair.masses.inertia_b * (turning[1] - applied[1]);
-}
-
-/// How far B turned since the step began, seen from A, from the sines and cosines of both turns.
-///
-/// Twice the arc tangent of the half angle's tangent, by five terms of its series: 1e-5 rad off where the two turned by
-/// 45 degrees against each other within the step, 0.1 rad at 90 degrees, exact to rounding for the turns of ordinary steps.
-#[inline(always)]
-fn turned<V: Lanes>([sin_a, cos_a]: [V; 2], [sin_b, cos_b]: [V; 2]) -> V {
-    let sin = cos_a * sin_b - sin_a * cos_b;
-    let cos = cos_a * cos_b + sin_a * sin_b;
-    let half = sin / (V::splat(1.0) + cos);
-    let square = half * half;
-    let mut series = V::splat(1.0 / 9.0);
-    for coefficient in [-1.0 / 7.0, 1.0 / 5.0, -1.0 / 3.0, 1.0] {
-        series = V::splat(coefficient) + square * series;
-    }
-    V::splat(2.0) * half * series
 }
 
 #[inline(always)]
@@ -230,8 +171,11 @@ fn solve_limits<V: Lanes, const BIAS: bool>(
 ) {
     let zero = V::splat(0.0);
     let mass = V::load(&block.limit.mass, at);
-    let rate = V::load(&block.bias_rate, at);
-    let (mass_scale, impulse_scale) = (V::load(&block.mass_scale, at), V::load(&block.impulse_scale, at));
+    let rate = V::load(&block.ends.bias_rate, at);
+    let (mass_scale, impulse_scale) = (
+        V::load(&block.ends.mass_scale, at),
+        V::load(&block.ends.impulse_scale, at),
+    );
     let lower = angle - V::load(&block.limit.lower, at);
     let upper = V::load(&block.limit.upper, at) - angle;
     for (room, sign, row) in [
@@ -264,44 +208,20 @@ fn solve_point<V: Lanes, const BIAS: bool>(
     [arm_a, arm_b]: [[V; 2]; 2],
     moved: [V; 2],
 ) {
-    let Masses {
-        mass_a,
-        mass_b,
-        inertia_a,
-        inertia_b,
-    } = pair.masses;
-    let (a, b) = (pair.a, pair.b);
-    let mut wanted = [
-        (b[0] - b[2] * arm_b[1]) - (a[0] - a[2] * arm_a[1]),
-        (b[1] + b[2] * arm_b[0]) - (a[1] + a[2] * arm_a[0]),
-    ];
+    let mut wanted = pair.point_velocity(arm_a, arm_b);
     let (mut mass_scale, mut impulse_scale) = (V::splat(1.0), V::splat(0.0));
     if BIAS {
-        let between = load2::<V>(&block.between_centers, at);
-        let rate = V::load(&block.bias_rate, at);
+        let between = load2::<V>(&block.ends.between_centers, at);
+        let rate = V::load(&block.ends.bias_rate, at);
         for axis in 0..2 {
             let apart = moved[axis] + (arm_b[axis] - arm_a[axis]) + between[axis];
             wanted[axis] = wanted[axis] + rate * apart;
         }
-        mass_scale = V::load(&block.mass_scale, at);
-        impulse_scale = V::load(&block.impulse_scale, at);
+        mass_scale = V::load(&block.ends.mass_scale, at);
+        impulse_scale = V::load(&block.ends.impulse_scale, at);
     }
 
-    // K x = wanted, K symmetric: how the point's velocity answers an impulse.
-    let mass = mass_a + mass_b;
-    let k11 = mass + inertia_a * arm_a[1] * arm_a[1] + inertia_b * arm_b[1] * arm_b[1];
-    let k22 = mass + inertia_a * arm_a[0] * arm_a[0] + inertia_b * arm_b[0] * arm_b[0];
-    let k12 = V::splat(0.0) - inertia_a * arm_a[0] * arm_a[1] - inertia_b * arm_b[0] * arm_b[1];
-    // As k11 k22 - k12², without the difference of two large numbers, which a light body at the end of a long arm would
-    // leave nothing of: the parts are squares.
-    let skew = arm_a[0] * arm_b[1] - arm_a[1] * arm_b[0];
-    let determinant = mass * (k11 + (k22 - mass)) + (inertia_a * skew) * (inertia_b * skew);
-    let inverse_determinant = V::splat(1.0) / determinant;
-    let solution = [
-        inverse_determinant * (k22 * wanted[0] - k12 * wanted[1]),
-        inverse_determinant * (k11 * wanted[1] - k12 * wanted[0]),
-    ];
-
+    let solution = PointMass::new(&pair.masses, arm_a, arm_b).solve(wanted);
     let old = load2::<V>(&block.linear_impulse, at);
     let mut change = old;
     let mut new = old;

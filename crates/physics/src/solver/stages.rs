@@ -6,17 +6,20 @@
 //! such guarantee; it is one block that one worker runs in order, one lane wide.
 #![allow(unsafe_code)]
 
+use super::axes_block::AxesBlock;
 use super::batches::Batches;
 use super::body_block::BodyBlock;
 use super::contact_block::ContactBlock;
 use super::integrate::StepMotion;
+use super::joint_block::{JointBlock, JointSettings};
 use super::kernels::{BodyPass, Pass, Substep};
 use super::lanes::{BLOCK, LaneWidth};
-use super::revolute_block::{RevoluteBlock, RevoluteSettings};
+use super::revolute_block::RevoluteBlock;
 use super::tasks::{Own, Shared, Tasks, fit};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
+use crate::joint::JOINT_BLOCK_KINDS;
 use crate::joint::JointSim;
 use crate::profile::Stage;
 use alloc::vec::Vec;
@@ -27,10 +30,10 @@ use tombolo_threads::{ClaimedSlice, PerWorker, StageRunner};
 /// Body blocks in one block of work: 128 bodies.
 pub(super) const BODY_BLOCKS_PER_TASK: usize = 8;
 
-/// Contact or revolute blocks in one block of work: 64 constraints.
+/// Contact or joint blocks in one block of work: 64 constraints.
 pub(super) const BLOCKS_PER_TASK: usize = 4;
 
-/// Contact or revolute blocks of all colors together in one block of work of the stages that go over all colors at
+/// Contact or joint blocks of all colors together in one block of work of the stages that go over all colors at
 /// once.
 const BLOCKS_PER_SHARE: usize = 16;
 
@@ -39,7 +42,7 @@ const BLOCKS_PER_SHARE: usize = 16;
 pub(super) enum Work {
     /// Take a batch through all substeps.
     Batches,
-    /// Lay contacts and revolute joints out in blocks.
+    /// Lay contacts and joints out in blocks.
     Prepare,
     /// Run a pass over the bodies.
     Bodies(BodyPass),
@@ -69,12 +72,14 @@ impl Work {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColorBlocks {
     pub(super) contacts: Range<usize>,
-    pub(super) revolutes: Range<usize>,
+    /// By kind of block.
+    pub(super) joints: [Range<usize>; JOINT_BLOCK_KINDS],
 }
 
 impl ColorBlocks {
     fn task_count(&self) -> usize {
-        self.contacts.len().div_ceil(BLOCKS_PER_TASK) + self.revolutes.len().div_ceil(BLOCKS_PER_TASK)
+        let tasks = |blocks: &Range<usize>| blocks.len().div_ceil(BLOCKS_PER_TASK);
+        tasks(&self.contacts) + self.joints.iter().map(tasks).sum::<usize>()
     }
 }
 
@@ -84,9 +89,10 @@ pub(crate) struct SolverScratch {
     body_blocks: Vec<BodyBlock>,
     contact_blocks: Vec<ContactBlock>,
     revolute_blocks: Vec<RevoluteBlock>,
+    axes_blocks: Vec<AxesBlock>,
     /// Color and first constraint within it, for each block.
     contact_sources: Vec<(u32, u32)>,
-    revolute_sources: Vec<(u32, u32)>,
+    joint_sources: [Vec<(u32, u32)>; JOINT_BLOCK_KINDS],
     colors: [ColorBlocks; COLOR_COUNT],
     works: Vec<Work>,
     task_counts: Vec<u32>,
@@ -101,7 +107,7 @@ pub(crate) struct SolverSettings {
     pub(crate) substeps: u32,
     pub(crate) motion: StepMotion,
     pub(crate) substep: Substep,
-    pub(crate) revolutes: RevoluteSettings,
+    pub(crate) joints: JointSettings,
     /// Meters per second above which a hit is hard.
     pub(crate) hit_speed: f32,
     /// Whether any contact may bounce.
@@ -131,21 +137,22 @@ pub(crate) fn run(
     let shared = Shared {
         bodies: world.batches.shared_bodies(world.awake_bodies),
         contacts: from_fn(|color| world.batches.shared_contacts(world.graph, color)),
-        joints: from_fn(|color| world.batches.shared_joints(world.graph, color)),
+        joints: from_fn(|kind| from_fn(|color| world.batches.shared_joints(world.graph, color, kind))),
     };
     scratch.lay_out(&shared);
     scratch.list_stages(world.batches.count(), settings);
     scratch.fit_workers(
         world.batches,
-        world.cached_manifolds.len(),
+        [world.cached_manifolds.len(), world.joints.len()],
         executor.worker_count(),
     );
     let SolverScratch {
         body_blocks,
         contact_blocks,
         revolute_blocks,
+        axes_blocks,
         contact_sources,
-        revolute_sources,
+        joint_sources,
         colors,
         works,
         task_counts,
@@ -164,9 +171,10 @@ pub(crate) fn run(
         body_blocks: ClaimedSlice::new(body_blocks),
         contact_blocks: ClaimedSlice::new(contact_blocks),
         revolute_blocks: ClaimedSlice::new(revolute_blocks),
+        axes_blocks: ClaimedSlice::new(axes_blocks),
         own: own.as_ref().expect("made by `fit_workers`"),
         contact_sources,
-        revolute_sources,
+        joint_sources,
         colors,
         settings,
     };
@@ -190,6 +198,13 @@ impl SolverScratch {
         }
     }
 
+    /// Appends the indices of the joints that bore more than their thresholds in the last run.
+    pub(crate) fn list_strained(&mut self, indices: &mut Vec<u32>) {
+        for own in self.own.iter_mut().flat_map(PerWorker::iter_mut) {
+            indices.extend(own.strained.iter().map(|joint| joint as u32));
+        }
+    }
+
     /// How many tasks each stage of the last run had.
     pub(crate) fn task_counts(&self) -> &[u32] {
         &self.task_counts
@@ -198,7 +213,7 @@ impl SolverScratch {
     /// Counts the blocks of each color and says which constraints go where.
     fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();
-        self.revolute_sources.clear();
+        self.joint_sources.iter_mut().for_each(Vec::clear);
         for (index, blocks) in self.colors.iter_mut().enumerate() {
             let sources = |entries: &[ConstraintEntry]| {
                 let firsts = (0..entries.len()).step_by(BLOCK);
@@ -207,9 +222,11 @@ impl SolverScratch {
             let first = self.contact_sources.len();
             self.contact_sources.extend(sources(shared.contacts[index]));
             blocks.contacts = first..self.contact_sources.len();
-            let first = self.revolute_sources.len();
-            self.revolute_sources.extend(sources(shared.joints[index]));
-            blocks.revolutes = first..self.revolute_sources.len();
+            for (kind, list) in self.joint_sources.iter_mut().enumerate() {
+                let first = list.len();
+                list.extend(sources(shared.joints[kind][index]));
+                blocks.joints[kind] = first..list.len();
+            }
         }
         // All blocks in use are written before they are read, whatever an earlier step left in them.
         fit(
@@ -219,22 +236,27 @@ impl SolverScratch {
         );
         fit(
             &mut self.revolute_blocks,
-            self.revolute_sources.len(),
+            self.joint_sources[RevoluteBlock::KIND].len(),
             RevoluteBlock::EMPTY,
+        );
+        fit(
+            &mut self.axes_blocks,
+            self.joint_sources[AxesBlock::KIND].len(),
+            AxesBlock::EMPTY,
         );
         self.body_blocks
             .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
     }
 
-    /// Makes room for the largest batch and for hits of so many contacts at every worker.
-    fn fit_workers(&mut self, batches: &Batches, contacts: usize, worker_count: usize) {
+    /// Makes room for the largest batch and for marks of so many contacts and joints at every worker.
+    fn fit_workers(&mut self, batches: &Batches, constraints: [usize; 2], worker_count: usize) {
         let kept = self.own.take();
         let mut own = match kept {
             Some(own) if own.worker_count() == worker_count => own,
             _ => PerWorker::new(worker_count, Own::default),
         };
         let counts = batches.block_counts_max();
-        own.iter_mut().for_each(|own| own.fit(counts, contacts));
+        own.iter_mut().for_each(|own| own.fit(counts, constraints));
         self.own = Some(own);
     }
 
@@ -243,7 +265,7 @@ impl SolverScratch {
         self.task_counts.clear();
         self.add_stage(Work::Batches, batches);
         let bodies = self.body_blocks.len().div_ceil(BODY_BLOCKS_PER_TASK);
-        let shares = share_count(self.contact_sources.len() + self.revolute_sources.len());
+        let shares = share_count(&self.contact_sources, &self.joint_sources);
         self.add_stage(Work::Prepare, shares);
         for substep in 0..settings.substeps {
             if substep == 0 {
@@ -283,7 +305,8 @@ impl SolverScratch {
     }
 }
 
-/// How many shares `blocks` blocks are divided into.
-pub(super) fn share_count(blocks: usize) -> usize {
+/// How many shares all blocks are divided into.
+pub(super) fn share_count(contacts: &[(u32, u32)], joints: &[Vec<(u32, u32)>; JOINT_BLOCK_KINDS]) -> usize {
+    let blocks = contacts.len() + joints.iter().map(Vec::len).sum::<usize>();
     blocks.div_ceil(BLOCKS_PER_SHARE)
 }

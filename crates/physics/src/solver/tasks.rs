@@ -4,9 +4,11 @@
 //! preparing to storing, in blocks of its worker's own.
 #![allow(unsafe_code)]
 
+use super::axes_block::AxesBlock;
 use super::batches::{Batches, BlockCounts};
 use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock};
+use super::joint_block::JointBlock;
 use super::kernels::{self, Block, BlockSource, BodyPass, Pass};
 use super::lanes::{BLOCK, BodyStateLanes, LaneWidth};
 use super::revolute_block::RevoluteBlock;
@@ -14,6 +16,7 @@ use super::stages::{BLOCKS_PER_TASK, BODY_BLOCKS_PER_TASK, ColorBlocks, SolverSe
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, OVERFLOW};
+use crate::joint::JOINT_BLOCK_KINDS;
 use crate::joint::JointSim;
 use crate::prefetch::prefetch;
 use alloc::vec::Vec;
@@ -34,10 +37,11 @@ pub(super) struct Tasks<'a> {
     pub(super) body_blocks: ClaimedSlice<'a, BodyBlock>,
     pub(super) contact_blocks: ClaimedSlice<'a, ContactBlock>,
     pub(super) revolute_blocks: ClaimedSlice<'a, RevoluteBlock>,
+    pub(super) axes_blocks: ClaimedSlice<'a, AxesBlock>,
     pub(super) own: &'a PerWorker<Own>,
     /// Color and first constraint within it, for each shared block.
     pub(super) contact_sources: &'a [(u32, u32)],
-    pub(super) revolute_sources: &'a [(u32, u32)],
+    pub(super) joint_sources: &'a [Vec<(u32, u32)>; JOINT_BLOCK_KINDS],
     pub(super) colors: &'a [ColorBlocks; COLOR_COUNT],
     pub(super) settings: &'a SolverSettings,
 }
@@ -46,7 +50,8 @@ pub(super) struct Tasks<'a> {
 pub(super) struct Shared<'a> {
     pub(super) bodies: &'a [u32],
     pub(super) contacts: [&'a [ConstraintEntry]; COLOR_COUNT],
-    pub(super) joints: [&'a [ConstraintEntry]; COLOR_COUNT],
+    /// By kind of block.
+    pub(super) joints: [[&'a [ConstraintEntry]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
 }
 
 /// What a worker has for itself: the blocks of the batch that it is at, and the hard hits that it saw.
@@ -55,17 +60,27 @@ pub(super) struct Own {
     bodies: Vec<BodyBlock>,
     contacts: Vec<ContactBlock>,
     revolutes: Vec<RevoluteBlock>,
+    axes: Vec<AxesBlock>,
     /// By place in the array of contacts.
     pub(super) hits: BitSet,
+    /// Joints that bore more than their thresholds, by index.
+    pub(super) strained: BitSet,
 }
 
 impl Own {
-    /// Makes room for so many blocks, whose new ones hold nothing that means anything, and for hits of so many contacts.
-    pub(super) fn fit(&mut self, counts: BlockCounts, contacts: usize) {
+    /// Makes room for so many blocks, whose new ones hold nothing that means anything, and for marks of so many contacts and
+    /// joints.
+    pub(super) fn fit(&mut self, counts: BlockCounts, [contacts, joints]: [usize; 2]) {
         fit(&mut self.bodies, counts.bodies, BodyBlock::EMPTY);
         fit(&mut self.contacts, counts.contacts, ContactBlock::EMPTY);
-        fit(&mut self.revolutes, counts.revolutes, RevoluteBlock::EMPTY);
+        fit(
+            &mut self.revolutes,
+            counts.joints[RevoluteBlock::KIND],
+            RevoluteBlock::EMPTY,
+        );
+        fit(&mut self.axes, counts.joints[AxesBlock::KIND], AxesBlock::EMPTY);
         self.hits.reset(contacts);
+        self.strained.reset(joints);
     }
 }
 
@@ -80,6 +95,16 @@ pub(super) fn fit<T: Copy>(blocks: &mut Vec<T>, count: usize, empty: T) {
 fn piece(range: Range<usize>, task: usize, size: usize) -> Range<usize> {
     let start = range.start + task * size;
     start..(start + size).min(range.end)
+}
+
+/// The piece of `blocks` that the `task`-th task works on; if it is beyond them, `task` goes on counting from their end.
+fn next_piece(task: &mut usize, blocks: &Range<usize>) -> Option<Range<usize>> {
+    let tasks = blocks.len().div_ceil(BLOCKS_PER_TASK);
+    if *task < tasks {
+        return Some(piece(blocks.clone(), *task, BLOCKS_PER_TASK));
+    }
+    *task -= tasks;
+    None
 }
 
 /// The `index`-th of `count` shares of `range`: adjacent, and alike in length to one.
@@ -144,25 +169,25 @@ impl Tasks<'_> {
         &entries[piece(0..entries.len(), first as usize / BLOCK, BLOCK)]
     }
 
-    fn joint_entries(&self, block: usize) -> &[ConstraintEntry] {
-        let (color, first) = self.revolute_sources[block];
-        let entries = self.shared.joints[color as usize];
+    fn joint_entries<B: JointBlock>(&self, block: usize) -> &[ConstraintEntry] {
+        let (color, first) = self.joint_sources[B::KIND][block];
+        let entries = self.shared.joints[B::KIND][color as usize];
         &entries[piece(0..entries.len(), first as usize / BLOCK, BLOCK)]
     }
 
     /// The blocks of a share of all colors. A color's constraints are in the order in which they came, mostly that of
     /// their places, so that the shares of all colors touch the same contacts and bodies while those are in the cache.
     fn contact_share(&self, task: usize) -> impl Iterator<Item = usize> {
-        let count = share_count(self.contact_sources.len() + self.revolute_sources.len());
+        let count = share_count(self.contact_sources, self.joint_sources);
         let colors = self.colors.iter();
         colors.flat_map(move |color| share(&color.contacts, task, count))
     }
 
     /// As [`Tasks::contact_share`].
-    fn revolute_share(&self, task: usize) -> impl Iterator<Item = usize> {
-        let count = share_count(self.contact_sources.len() + self.revolute_sources.len());
+    fn joint_share<B: JointBlock>(&self, task: usize) -> impl Iterator<Item = usize> {
+        let count = share_count(self.contact_sources, self.joint_sources);
         let colors = self.colors.iter();
-        colors.flat_map(move |color| share(&color.revolutes, task, count))
+        colors.flat_map(move |color| share(&color.joints[B::KIND], task, count))
     }
 
     /// # Safety
@@ -179,9 +204,22 @@ impl Tasks<'_> {
                 self.prepare_contacts(self.contact_blocks.get_mut(index), self.contact_entries(index));
             }
         }
-        for index in self.revolute_share(task) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.prepare_share(&self.revolute_blocks, task);
+            self.prepare_share(&self.axes_blocks, task);
+        }
+    }
+
+    /// Fills the blocks of a share.
+    ///
+    /// # Safety
+    ///
+    /// As [`Tasks::run`].
+    unsafe fn prepare_share<B: JointBlock>(&self, blocks: &ClaimedSlice<'_, B>, task: usize) {
+        for index in self.joint_share::<B>(task) {
             // SAFETY: each block is in one share, and nobody writes joints in this stage.
-            unsafe { self.prepare_revolutes(self.revolute_blocks.get_mut(index), self.joint_entries(index)) };
+            unsafe { self.prepare_joints(blocks.get_mut(index), self.joint_entries::<B>(index)) };
         }
     }
 
@@ -190,7 +228,7 @@ impl Tasks<'_> {
     /// As [`Tasks::run`].
     unsafe fn store(&self, worker: usize, task: usize) {
         // SAFETY: the caller's contract: the place is the worker's own.
-        let hits = unsafe { &mut self.own.get_mut(worker).hits };
+        let Own { hits, strained, .. } = unsafe { self.own.get_mut(worker) };
         let mut blocks = self.contact_share(task).peekable();
         while let Some(index) = blocks.next() {
             // SAFETY: each constraint is in one block, each block in one share, and nobody writes blocks in this stage.
@@ -201,9 +239,27 @@ impl Tasks<'_> {
                 self.store_contacts(self.contact_blocks.get(index), self.contact_entries(index), hits);
             }
         }
-        for index in self.revolute_share(task) {
-            // SAFETY: as above.
-            unsafe { self.store_revolutes(self.revolute_blocks.get(index), self.joint_entries(index)) };
+        // SAFETY: the caller's contract.
+        unsafe {
+            self.store_share(&self.revolute_blocks, task, strained);
+            self.store_share(&self.axes_blocks, task, strained);
+        }
+    }
+
+    /// Writes the blocks of a share back.
+    ///
+    /// # Safety
+    ///
+    /// As [`Tasks::run`].
+    unsafe fn store_share<B: JointBlock>(
+        &self,
+        blocks: &ClaimedSlice<'_, B>,
+        task: usize,
+        strained: &mut BitSet,
+    ) {
+        for index in self.joint_share::<B>(task) {
+            // SAFETY: each joint is in one block, each block in one share, and nobody writes blocks in this stage.
+            unsafe { self.store_joints(blocks.get(index), self.joint_entries::<B>(index), strained) };
         }
     }
 
@@ -235,12 +291,12 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these joints meanwhile.
-    unsafe fn prepare_revolutes(&self, block: &mut RevoluteBlock, entries: &[ConstraintEntry]) {
+    unsafe fn prepare_joints<B: JointBlock>(&self, block: &mut B, entries: &[ConstraintEntry]) {
         // SAFETY: the caller's contract.
         let joints = entries
             .iter()
             .map(|entry| unsafe { self.joints.get(entry.place as usize) });
-        block.prepare(joints, self.bodies(), &self.settings.revolutes);
+        block.prepare(joints, self.bodies(), &self.settings.joints);
     }
 
     fn bodies(&self) -> Bodies<'_> {
@@ -268,10 +324,19 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody else touches these joints meanwhile.
-    unsafe fn store_revolutes(&self, block: &RevoluteBlock, entries: &[ConstraintEntry]) {
+    unsafe fn store_joints<B: JointBlock>(
+        &self,
+        block: &B,
+        entries: &[ConstraintEntry],
+        strained: &mut BitSet,
+    ) {
         for (lane, entry) in entries.iter().enumerate() {
             // SAFETY: the caller's contract.
-            block.store_lane(lane, unsafe { self.joints.get_mut(entry.place as usize) });
+            let joint = unsafe { self.joints.get_mut(entry.place as usize) };
+            block.store_lane(lane, joint, &self.settings.joints);
+            if joint.is_strained() {
+                strained.set(entry.place as usize);
+            }
         }
     }
 
@@ -281,6 +346,10 @@ impl Tasks<'_> {
     ///
     /// No other worker touches the bodies of these blocks that they may change, nor writes the others.
     unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
+        // A batch has few of its blocks in most colors.
+        if blocks.is_empty() {
+            return;
+        }
         let body_states = BodyStateLanes::new(self.states);
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
         unsafe { kernels::run(lanes, pass, blocks, body_states, &self.settings.substep) };
@@ -290,15 +359,17 @@ impl Tasks<'_> {
     ///
     /// As [`Tasks::run`]: the blocks are of one color, so no two tasks touch the same body.
     unsafe fn solve(&self, pass: Pass, color: usize, task: usize) {
-        let ColorBlocks { contacts, revolutes } = &self.colors[color];
-        let revolute_tasks = revolutes.len().div_ceil(BLOCKS_PER_TASK);
+        let ColorBlocks { contacts, joints } = &self.colors[color];
+        let [revolutes, axes] = joints;
+        let mut task = task;
         // SAFETY: the caller's contract.
         unsafe {
-            if task < revolute_tasks {
-                let range = piece(revolutes.clone(), task, BLOCKS_PER_TASK);
+            if let Some(range) = next_piece(&mut task, revolutes) {
                 self.pass(self.settings.lanes, pass, self.revolute_blocks.slice_mut(range));
+            } else if let Some(range) = next_piece(&mut task, axes) {
+                self.pass(self.settings.lanes, pass, self.axes_blocks.slice_mut(range));
             } else {
-                let range = piece(contacts.clone(), task - revolute_tasks, BLOCKS_PER_TASK);
+                let range = piece(contacts.clone(), task, BLOCKS_PER_TASK);
                 self.pass(self.settings.lanes, pass, self.contact_blocks.slice_mut(range));
             }
         }
@@ -308,7 +379,8 @@ impl Tasks<'_> {
     ///
     /// As [`Tasks::run`]: this is the only task of its stage.
     unsafe fn solve_overflow(&self, pass: Pass) {
-        let ColorBlocks { contacts, revolutes } = &self.colors[OVERFLOW as usize];
+        let ColorBlocks { contacts, joints } = &self.colors[OVERFLOW as usize];
+        let [revolutes, axes] = joints;
         // SAFETY: nobody else runs.
         unsafe {
             self.pass(
@@ -316,6 +388,7 @@ impl Tasks<'_> {
                 pass,
                 self.revolute_blocks.slice_mut(revolutes.clone()),
             );
+            self.pass(LaneWidth::One, pass, self.axes_blocks.slice_mut(axes.clone()));
             self.pass(
                 LaneWidth::One,
                 pass,
@@ -359,10 +432,8 @@ impl Tasks<'_> {
                 for (block, entries) in blocks.contacts[ranges.contacts.clone()].iter().zip(entries) {
                     self.store_contacts(block, entries, &mut blocks.hits);
                 }
-                let entries = self.batches.joints(batch, color).chunks(BLOCK);
-                for (block, entries) in blocks.revolutes[ranges.revolutes.clone()].iter().zip(entries) {
-                    self.store_revolutes(block, entries);
-                }
+                self.store_joints_of_batch(&blocks.revolutes, ranges, (batch, color), &mut blocks.strained);
+                self.store_joints_of_batch(&blocks.axes, ranges, (batch, color), &mut blocks.strained);
             }
         }
     }
@@ -373,9 +444,10 @@ impl Tasks<'_> {
     ///
     /// As [`Tasks::solve_batch`].
     unsafe fn prepare_batch(&self, batch: usize, blocks: &mut Own) -> [ColorBlocks; COLOR_COUNT] {
-        let (mut contacts_end, mut revolutes_end) = (0, 0);
+        let mut contacts_end = 0;
+        let mut joints_end = [0; JOINT_BLOCK_KINDS];
         from_fn(|color| {
-            let (contacts, revolutes) = (contacts_end, revolutes_end);
+            let contacts = contacts_end;
             let mut chunks = self.batches.contacts(batch, color).chunks(BLOCK).peekable();
             while let Some(entries) = chunks.next() {
                 // SAFETY: the caller's contract.
@@ -385,16 +457,54 @@ impl Tasks<'_> {
                 }
                 contacts_end += 1;
             }
-            for entries in self.batches.joints(batch, color).chunks(BLOCK) {
-                // SAFETY: the caller's contract.
-                unsafe { self.prepare_revolutes(&mut blocks.revolutes[revolutes_end], entries) };
-                revolutes_end += 1;
+            let firsts = joints_end;
+            // SAFETY: the caller's contract.
+            unsafe {
+                self.prepare_joints_of_batch(&mut blocks.revolutes, &mut joints_end, (batch, color));
+                self.prepare_joints_of_batch(&mut blocks.axes, &mut joints_end, (batch, color));
             }
             ColorBlocks {
                 contacts: contacts..contacts_end,
-                revolutes: revolutes..revolutes_end,
+                joints: from_fn(|kind| firsts[kind]..joints_end[kind]),
             }
         })
+    }
+
+    /// Fills a worker's blocks with the joints of a batch in a color, from `ends` on.
+    ///
+    /// # Safety
+    ///
+    /// As [`Tasks::solve_batch`].
+    unsafe fn prepare_joints_of_batch<B: JointBlock>(
+        &self,
+        blocks: &mut [B],
+        ends: &mut [usize; JOINT_BLOCK_KINDS],
+        (batch, color): (usize, usize),
+    ) {
+        for entries in self.batches.joints(batch, color, B::KIND).chunks(BLOCK) {
+            // SAFETY: the caller's contract.
+            unsafe { self.prepare_joints(&mut blocks[ends[B::KIND]], entries) };
+            ends[B::KIND] += 1;
+        }
+    }
+
+    /// Writes the joints of a batch in a color back.
+    ///
+    /// # Safety
+    ///
+    /// As [`Tasks::solve_batch`].
+    unsafe fn store_joints_of_batch<B: JointBlock>(
+        &self,
+        blocks: &[B],
+        ranges: &ColorBlocks,
+        (batch, color): (usize, usize),
+        strained: &mut BitSet,
+    ) {
+        let entries = self.batches.joints(batch, color, B::KIND).chunks(BLOCK);
+        for (block, entries) in blocks[ranges.joints[B::KIND].clone()].iter().zip(entries) {
+            // SAFETY: the caller's contract.
+            unsafe { self.store_joints(block, entries, strained) };
+        }
     }
 
     /// Runs a pass over all colors of a batch, in the order of the shared stages.
@@ -405,12 +515,14 @@ impl Tasks<'_> {
     unsafe fn pass_batch(&self, pass: Pass, colors: &[ColorBlocks; COLOR_COUNT], blocks: &mut Own) {
         let overflow = core::iter::once((LaneWidth::One, &colors[OVERFLOW as usize]));
         let others = colors[..OVERFLOW as usize].iter();
-        for (lanes, ColorBlocks { contacts, revolutes }) in
+        for (lanes, ColorBlocks { contacts, joints }) in
             overflow.chain(others.map(|color| (self.settings.lanes, color)))
         {
+            let [revolutes, axes] = joints;
             // SAFETY: the caller's contract.
             unsafe {
                 self.pass(lanes, pass, &mut blocks.revolutes[revolutes.clone()]);
+                self.pass(lanes, pass, &mut blocks.axes[axes.clone()]);
                 self.pass(lanes, pass, &mut blocks.contacts[contacts.clone()]);
             }
         }

@@ -240,7 +240,7 @@ impl State {
         &'a self,
         color: &'a Color,
     ) -> impl Iterator<Item = (ConstraintEntry, Movable)> + 'a {
-        color.joints.iter().map(|&ConstraintEntry { place, .. }| {
+        color.all_joints().map(|&ConstraintEntry { place, .. }| {
             let JointSim { body_a, body_b, .. } = self.joint_sims[place];
             let movable = self.movable(body_a, body_b);
             (ConstraintEntry::new(place, [body_a, body_b], movable), movable)
@@ -253,15 +253,15 @@ impl State {
         let (mut contacts, mut joints) = (Vec::new(), Vec::new());
         for (index, color) in self.graph.colors.iter().enumerate() {
             contacts.extend(color.contacts.iter().map(|entry| entry.place));
-            joints.extend(color.joints.iter().map(|entry| entry.place));
-            let known = |list: &[ConstraintEntry], count: u32| list.iter().all(|entry| entry.place < count);
-            let known = known(&color.contacts, self.contacts.contacts.count())
-                && known(&color.joints, self.joint_sims.count());
+            joints.extend(color.all_joints().map(|entry| entry.place));
+            let (contacts_end, joints_end) = (self.contacts.contacts.count(), self.joint_sims.count());
+            let known = color.contacts.iter().all(|entry| entry.place < contacts_end)
+                && color.all_joints().all(|entry| entry.place < joints_end);
             if !known {
                 return refuse("a constraint that does not exist");
             }
             let entries = color.contacts.iter().zip(self.entries_of_contacts(color));
-            let mut entries = entries.chain(color.joints.iter().zip(self.entries_of_joints(color)));
+            let mut entries = entries.chain(color.all_joints().zip(self.entries_of_joints(color)));
             if entries.any(|(listed, (entry, _))| *listed != entry) {
                 return refuse("a constraint with other bodies than its own");
             }
@@ -293,9 +293,11 @@ impl State {
                 let contact = &self.contacts.contacts[entry.place];
                 (contact.color, contact.place_in_color) == (index, i)
             });
-            let joints = (0_u32..).zip(color.joints.iter()).map(|(i, entry)| {
-                let joint = &self.joint_sims[entry.place];
-                (joint.color, joint.place_in_color) == (index, i)
+            let joints = color.joints.iter().enumerate().flat_map(|(kind, joints)| {
+                (0_u32..).zip(joints.iter()).map(move |(i, entry)| {
+                    let joint = &self.joint_sims[entry.place];
+                    joint.block_kind() == Some(kind) && (joint.color, joint.place_in_color) == (index, i)
+                })
             });
             hold!(
                 contacts.chain(joints).all(|fits| fits),

@@ -122,7 +122,7 @@ impl State {
             let bodies = [joint.body_a, joint.body_b];
             let enabled = |&body: &u32| self.body_sims[body].has(flag::ENABLED);
             let moves = |&body: &u32| self.body_sims[body].is_dynamic() && self.is_awake(body);
-            let solved = bodies.iter().all(enabled) && bodies.iter().any(moves);
+            let solved = joint.is_constraint() && bodies.iter().all(enabled) && bodies.iter().any(moves);
             hold!(
                 (joint.color != NONE) == solved,
                 "joint_sims",

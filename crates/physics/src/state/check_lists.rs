@@ -8,6 +8,7 @@
 use super::State;
 use super::edges::{contact_edge, joint_edge};
 use crate::body::{BodySim, NONE, flag};
+use crate::contact::graph::Color;
 use crate::contact::graph::ConstraintEntry;
 use crate::joint::flag as joint_flag;
 use crate::persistent::RestoreError;
@@ -189,12 +190,15 @@ impl State {
             if joint.color != NONE {
                 colored += 1;
                 let color = self.graph.colors.get(joint.color as usize);
-                let entry = color.and_then(|color| color.joints.get(joint.place_in_color as usize));
+                let entry = color
+                    .zip(joint.block_kind())
+                    .and_then(|(color, kind)| color.joints[kind].get(joint.place_in_color as usize));
                 hold!(names(entry, index), "graph", "a joint that is not in its color");
             }
-            let fit = bodies
-                .iter()
-                .all(|&body| self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED));
+            let fit = joint.block_kind().is_some()
+                && bodies.iter().all(|&body| {
+                    self.body_sims[body].is_dynamic() && self.body_sims[body].has(flag::ENABLED)
+                });
             let edge = self.islands.edge_nodes(joint_edge(index));
             hold!(
                 edge == fit.then_some(bodies) && fit == joint.has(joint_flag::LINKED),
@@ -202,7 +206,7 @@ impl State {
                 "a joint and its edge differ"
             );
         }
-        let entries: usize = self.graph.colors.iter().map(|color| color.joints.len()).sum();
+        let entries: usize = self.graph.colors.iter().map(Color::joint_count).sum();
         hold!(
             entries == colored,
             "graph",

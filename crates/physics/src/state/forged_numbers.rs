@@ -7,8 +7,8 @@ use crate::contact::flag as contact_flag;
 use crate::contact::pool::body_mut;
 use crate::persistent::{RestoreError, save};
 use crate::{
-    BodyDef, BodyId, ConcavePolygon, DVec2, IslandAlgorithm, PhysicsWorld, Position, RevoluteDef, Shape,
-    ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, ConcavePolygon, DVec2, IslandAlgorithm, JointKind, PhysicsWorld, Position, RevoluteDef,
+    Shape, ShapeDef, Vec2, WorldDef,
 };
 use alloc::vec::Vec;
 
@@ -227,8 +227,18 @@ const FORGERIES: &[Forgery] = &[
     // Joints.
     (|s| s.joint_sims[0u32].flags |= 1 << 9, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].local_anchor_b.y = f32::NAN, "joint_sims", NUMBERS),
-    (|s| s.joint_sims[0u32].upper_angle = -1.0, "joint_sims", NUMBERS),
-    (|s| s.joint_sims[0u32].spring_hertz = 1.0e9, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].angular.upper = -1.0, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].angular.hertz = 1.0e9, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].local_angle_a = f32::NAN, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].force_threshold = -1.0, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].torque_threshold = f32::NAN, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].kind = 99, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].kind = JointKind::Distance as u32, "graph", "a joint that is not in its color"),
+    (|s| s.joint_sims[0u32].kind = JointKind::Filter as u32, "graph", "a joint that is not in its color"),
+    (|s| {
+        s.joint_sims[0u32].kind = JointKind::Distance as u32;
+        s.joint_sims[0u32].linear[0].lower = 1.0;
+    }, "joint_sims", NUMBERS),
     // Who is awake.
     (|s| s.awake_bodies.push(body::OFF), "awake_bodies", "a body that sleeps"),
     (|s| {

@@ -49,7 +49,9 @@ impl Persistent for ConstraintGraph {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         for color in &self.colors {
             visitor(view(group, "contacts", &color.contacts));
-            visitor(view(group, "joints", &color.joints));
+            for joints in &color.joints {
+                visitor(view(group, "joints", joints));
+            }
         }
     }
 
@@ -57,7 +59,9 @@ impl Persistent for ConstraintGraph {
         let mut graph = Self::default();
         for Color { contacts, joints } in &mut graph.colors {
             *contacts = source.array(group, "contacts")?.into();
-            *joints = source.array(group, "joints")?.into();
+            for joints in joints {
+                *joints = source.array(group, "joints")?.into();
+            }
         }
         Ok(graph)
     }

@@ -246,7 +246,9 @@ impl Finish<'_> {
             }
             for index in self.state.joints_of(body) {
                 let joint = &self.state.joint_sims[index];
-                self.keep_awake(joint.body_a ^ joint.body_b ^ body, worker);
+                if joint.is_constraint() {
+                    self.keep_awake(joint.body_a ^ joint.body_b ^ body, worker);
+                }
             }
         } else if tired {
             worker.tired_bodies.set(body as usize);

@@ -4,11 +4,13 @@ use super::stage::Step;
 use crate::body::{BodyId, flag};
 use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};
-use crate::events::{FrozenEvent, HitEvent, TouchEvent};
+use crate::events::{FrozenEvent, HitEvent, JointEvent, TouchEvent};
+use crate::joint::flag as joint_flag;
 use crate::link::touch_event;
 use crate::state::State;
 
 pub(crate) fn report(step: &mut Step<'_>) {
+    report_joints(step);
     freeze_broken_bodies(step);
     let (state, events) = (&mut *step.world.state, &mut *step.world.events);
     events
@@ -63,6 +65,30 @@ pub(crate) fn report_hits(step: &mut Step<'_>) {
         )
     });
     step.world.events.hit.extend(events);
+}
+
+/// Reports the joints that bore more than their thresholds, by joint index, and removes those that break.
+fn report_joints(step: &mut Step<'_>) {
+    let (state, strained) = (&mut step.world.state, &mut step.scratch.strained);
+    strained.sort_unstable();
+    for &joint in &*strained {
+        let sim = &state.joint_sims[joint];
+        let (force, torque, broke) = (sim.force, sim.torque, sim.has(joint_flag::BREAKS));
+        let live = "a joint that was solved lives until the step ends";
+        let bodies = [sim.body_a, sim.body_b].map(|body| state.bodies.handle_of_slot(body).expect(live));
+        step.world.events.joint.push(JointEvent {
+            joint: state.joints.handle_of_slot(joint).expect(live),
+            user_key: state.joint_record(joint).user_key,
+            bodies,
+            force,
+            torque,
+            broke,
+        });
+        if broke {
+            state.wake_joint(joint);
+            state.destroy_joint(joint);
+        }
+    }
 }
 
 impl State {
@@ -137,8 +163,8 @@ mod tests {
         world.step(1.0 / 60.0).unwrap();
         // What no call can bring about.
         let joint = &mut world.state.joint_sims[joints[0].index()];
-        joint.linear_impulse.x = f32::NAN;
-        joint.spring_impulse = f32::INFINITY;
+        joint.impulses[0].soft = f32::NAN;
+        joint.impulses[2].soft = f32::INFINITY;
         world.step(1.0 / 60.0).unwrap();
         assert!(!world.events().frozen().is_empty());
         for body in bodies {

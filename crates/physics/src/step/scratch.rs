@@ -64,6 +64,8 @@ pub(crate) struct Scratch {
     pub(crate) overlaps: Vec<PlainOverlap>,
     /// The places of the contacts that hit hard, in no order.
     pub(crate) hits: Vec<u32>,
+    /// The indices of the joints that bore more than their thresholds, in no order.
+    pub(crate) strained: Vec<u32>,
     pub(crate) indices: Vec<u32>,
     /// How many contacts changed before those of a word of 64 marks, by word.
     pub(crate) ranks: Vec<u32>,
@@ -87,6 +89,7 @@ impl Scratch {
         }
         // A step in which nobody is awake solves nothing.
         self.hits.clear();
+        self.strained.clear();
         self.some_fell_asleep = false;
         let (bodies, islands) = (
             state.bodies.slot_count(),

@@ -6,8 +6,8 @@ use crate::profile::{Profile, Stage};
 use crate::settings::Settings;
 use crate::solver::contact_block::ContactSoftness;
 use crate::solver::integrate::StepMotion;
+use crate::solver::joint_block::JointSettings;
 use crate::solver::kernels::Substep;
-use crate::solver::revolute_block::RevoluteSettings;
 use crate::solver::softness::Softness;
 use crate::solver::stages::{self, SolverSettings, SolverWorld};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -45,6 +45,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         &|stage| clock.enter(stage),
     );
     step.scratch.solver.list_hits(&mut step.scratch.hits);
+    step.scratch.solver.list_strained(&mut step.scratch.strained);
     world.profile.solver_stages = stages;
     let elapsed_s = clock.watch.elapsed_seconds();
     let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
@@ -81,7 +82,10 @@ fn solver_settings(step: &Step<'_>) -> SolverSettings {
                 fixed: Softness::new(2.0 * hertz, contact_damping_ratio, h),
             },
         },
-        revolutes: RevoluteSettings { h },
+        joints: JointSettings {
+            h,
+            inverse_dt: 1.0 / step.dt,
+        },
         hit_speed: hit_threshold,
         bounces: bouncing > 0,
     }

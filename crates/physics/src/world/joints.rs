@@ -50,9 +50,7 @@ impl PhysicsWorld {
     /// If the joint is gone already.
     pub fn destroy_joint(&mut self, id: JointId) -> Result<(), PhysicsError> {
         let joint = self.state.check_joint(id)?;
-        let JointSim { body_a, body_b, .. } = self.state.joint_sims[joint];
-        self.state.wake(body_a);
-        self.state.wake(body_b);
+        self.state.wake_joint(joint);
         self.state.destroy_joint(joint);
         Ok(())
     }
@@ -68,9 +66,18 @@ impl State {
         }
     }
 
+    /// Wakes both bodies, if the joint is a constraint.
+    pub(crate) fn wake_joint(&mut self, joint: u32) {
+        let sim = &self.joint_sims[joint];
+        let (a, b) = (sim.body_a, sim.body_b);
+        if sim.is_constraint() {
+            self.wake(a);
+            self.wake(b);
+        }
+    }
+
     fn create_joint(&mut self, def: &JointDef, bodies: [u32; 2]) -> JointId {
-        let JointDef::Revolute(revolute) = def;
-        let user_key = revolute.user_key;
+        let user_key = def.user_key();
         let id = self.joints.insert(Joint {
             user_key,
             bodies,
@@ -106,15 +113,30 @@ impl State {
             .expect("internal joint indices are live");
         self.joints.remove(id);
         if flags & flag::COLLIDE_CONNECTED == 0 {
-            // Either body will do: ground may have very many shapes.
-            let shape_count = |body: u32| body_ref(&self.bodies, body).shape_count;
-            let few = if shape_count(body_a) <= shape_count(body_b) {
-                body_a
-            } else {
-                body_b
-            };
-            self.request_pairs(few);
+            self.request_pairs_between([body_a, body_b]);
         }
+    }
+
+    /// Gives a joint other options, and wakes its bodies.
+    pub(crate) fn replace_joint(&mut self, joint: u32, sim: JointSim) {
+        let bodies = [sim.body_a, sim.body_b];
+        let old = core::mem::replace(&mut self.joint_sims[joint], sim);
+        let collide = sim.has(flag::COLLIDE_CONNECTED);
+        if collide != old.has(flag::COLLIDE_CONNECTED) {
+            if collide {
+                self.request_pairs_between(bodies);
+            } else {
+                self.destroy_contacts_between(bodies);
+            }
+        }
+        self.wake_joint(joint);
+    }
+
+    /// Has the next step ask anew which pairs the shapes of two bodies form.
+    fn request_pairs_between(&mut self, [a, b]: [u32; 2]) {
+        // Either body will do: ground may have very many shapes.
+        let shape_count = |body: u32| body_ref(&self.bodies, body).shape_count;
+        self.request_pairs(if shape_count(a) <= shape_count(b) { a } else { b });
     }
 
     fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {

@@ -2,8 +2,10 @@
 //! (`random_calls.rs`). Each test uses a part of it.
 #![allow(dead_code)]
 
+pub(crate) mod machines;
 pub(crate) mod random_calls;
 mod random_cuts;
+pub(crate) mod random_joints;
 pub(crate) mod worlds;
 
 use tombolo_physics::Vec2;

@@ -1,9 +1,10 @@
 //! [`RandomWorlds`]: random calls on one or several worlds that must stay one, good calls and bad ones.
 
 use super::Random;
+use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
     Aabb, BodyDef, BodyId, BodyKind, BodyMut, Filter, IslandAlgorithm, JointId, JointMut, PhysicsError,
-    PhysicsWorld, Pose, Position, QueryFilter, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 /// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
@@ -181,19 +182,7 @@ impl RandomWorlds {
         let (Some(a), Some(b)) = (random.pick(&self.bodies), random.pick(&self.bodies)) else {
             return;
         };
-        let def = RevoluteDef {
-            enable_limit: random.chance(2),
-            lower_angle: random.between(-1.0, 0.0),
-            upper_angle: random.between(0.0, 1.0),
-            enable_motor: random.chance(3),
-            motor_speed: random.between(-5.0, 5.0),
-            max_motor_torque: random.between(0.0, 50.0),
-            enable_spring: random.chance(3),
-            spring_hertz: random.between(0.0, 5.0),
-            spring_damping_ratio: random.between(0.0, 2.0),
-            collide_connected: random.chance(3),
-            ..RevoluteDef::new(a, random.vector(0.5), b, random.vector(0.5))
-        };
+        let def = random_joint(random, a, b);
         if let Ok(id) = each!(self, |world| world.create_joint(def.clone())) {
             self.joints.push(id);
         }
@@ -301,7 +290,7 @@ impl RandomWorlds {
     fn call_about_a_joint(&mut self) {
         let random = &mut self.random;
         let (size, flip) = (random.between(0.0, 3.0), random.chance(2));
-        match (random.below(7), random.pick(&self.joints)) {
+        match (random.below(8), random.pick(&self.joints)) {
             (0 | 1, _) => self.create_joint(),
             (2, Some(joint)) => drop(each!(self, |world| world.destroy_joint(joint))),
             (3, Some(joint)) => self.change_joint(joint, |joint| joint.set_motor(flip, size, 20.0)),
@@ -309,8 +298,21 @@ impl RandomWorlds {
             (5, Some(joint)) => {
                 self.change_joint(joint, |joint| joint.set_spring(flip, -0.2, size, 0.7));
             }
+            (6, Some(joint)) => self.redefine_joint(joint),
             _ => {}
         }
+    }
+
+    /// Gives a joint the options of a random one of its kind.
+    fn redefine_joint(&mut self, joint: JointId) {
+        let Some(view) = self.worlds[0].joint(joint) else {
+            return;
+        };
+        let [a, b] = view.bodies().map(|body| body.id());
+        let def = joint_of(&mut self.random, view.kind(), a, b);
+        each!(self, |world| world.joint_mut(joint).map(|mut joint| joint
+            .set_def(def.clone())
+            .expect("the numbers are good")));
     }
 
     fn change_body(&mut self, body: BodyId, change: impl Fn(&mut BodyMut<'_>) -> Result<(), PhysicsError>) {
@@ -326,7 +328,8 @@ impl RandomWorlds {
     ) {
         each!(self, |world| world
             .joint_mut(joint)
-            .map(|mut joint| change(&mut joint).expect("the numbers are good")));
+            // A length is not negative, and some kinds have no such part.
+            .map(|mut joint| change(&mut joint).is_ok()));
     }
 
     /// Destroys a shape or a body that touches something right now.

@@ -13,7 +13,7 @@ pub(crate) struct Named {
 }
 
 /// Every world, in the order in which the golden file lists them.
-pub(crate) const WORLDS: [Named; 6] = [
+pub(crate) const WORLDS: [Named; 7] = [
     Named {
         name: "falling_hinges",
         build: falling_hinges,
@@ -42,6 +42,11 @@ pub(crate) const WORLDS: [Named; 6] = [
     Named {
         name: "drum",
         build: drum,
+        steps: 180,
+    },
+    Named {
+        name: "joints",
+        build: super::machines::joints,
         steps: 180,
     },
 ];

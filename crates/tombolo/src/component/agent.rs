@@ -7,12 +7,10 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
 use tombolo_geometry::Vec2;
 
 use super::register::{Entries, Kept, Registered, Wakes, either_way, up_to};
-use crate::world::PathError;
+use crate::error::{CLEARANCE_MAX, PathError};
 
 /// The fastest that an agent walks, in meters per second.
 pub(crate) const SPEED_MAX: f32 = 1.0e3;
-/// The most that an agent's middle stays from walls, in meters.
-const CLEARANCE_MAX: f32 = 1.0e3;
 /// A goal lies no further from the origin than this along either axis, in meters; nor does the path to it.
 const GOAL_MAX: f32 = 1.0e6;
 

@@ -55,7 +55,7 @@ impl GeometryKind {
     }
 }
 
-/// A form in its own frame. Which of the numbers matter depends on [`Form`].
+/// A shape geometry in its own frame. Which of the numbers matter depends on its [`GeometryKind`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeGeometry {
     /// What it is.

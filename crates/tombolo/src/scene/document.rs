@@ -4,6 +4,7 @@
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess};
@@ -17,10 +18,11 @@ use super::kinds::Kinds;
 use super::nearest::advice;
 use super::placement::{Placement, PlacementSeed};
 use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
+use super::script_language::ScriptLanguage;
+use super::segment_cut::SegmentCut;
 use super::values::{EachElement, Elements, NumberRange};
 use crate::component::{BODY, COLLIDER, NAMES, SCRIPT, SceneForm, TRANSFORM, script};
 use crate::error::Subject;
-use crate::world::{Language, SegmentCut};
 
 /// An entity resource: the components that every instance of it gets, inherited ones included.
 #[derive(Clone, Debug)]
@@ -62,7 +64,7 @@ pub(crate) struct Library {
     /// The kinds of components that there are.
     pub(crate) kinds: Kinds,
     /// What scripts are written in.
-    pub(crate) language: Language,
+    pub(crate) language: Arc<dyn ScriptLanguage>,
 }
 
 impl Library {
@@ -121,7 +123,7 @@ pub(crate) struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn new(reader: &'a Reader<'a>, kinds: &Kinds) -> Self {
+    pub(crate) fn new(reader: &'a Reader<'a>, kinds: &Kinds, language: Arc<dyn ScriptLanguage>) -> Self {
         Self {
             reader,
             settings: Settings::default(),
@@ -131,7 +133,7 @@ impl<'a> Document<'a> {
                 resources: Vec::new(),
                 by_name: BTreeMap::new(),
                 kinds: kinds.clone(),
-                language: Language::default(),
+                language,
             },
             placements: Vec::new(),
             segment_cuts: Vec::new(),
@@ -174,7 +176,7 @@ impl Properties for Document<'_> {
             "settings" => {
                 reader.begin(Subject::Settings, reader.line());
                 field.over(&mut self.settings)?;
-                self.library.language = Language::of(self.settings.script_limits);
+                self.library.language = self.library.language.under(self.settings.script_limits);
             }
             "materials" => {
                 let library = &mut self.library;

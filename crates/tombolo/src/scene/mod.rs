@@ -74,7 +74,9 @@ mod nearest;
 mod placement;
 mod reader;
 mod references;
+mod script_language;
 mod script_limits;
+mod segment_cut;
 mod values;
 
 pub use kinds::Kinds;
@@ -82,9 +84,12 @@ pub(crate) use nearest::advice;
 pub use nearest::nearest;
 pub use placement::{INSTANCES_MAX, SIDE_MAX};
 pub(crate) use references::Tie;
+pub(crate) use script_language::ScriptLanguage;
 pub use script_limits::ScriptLimits;
+pub use segment_cut::SegmentCut;
 
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Override, ResourceDefinition};
@@ -92,7 +97,6 @@ use tombolo_geometry::{Pose, Vec2};
 use tombolo_physics::{Debris, DebrisFate};
 
 use crate::error::{SceneError, Subject};
-use crate::world::SegmentCut;
 use document::{Document, Library};
 use placement::Placement;
 use reader::Reader;
@@ -182,25 +186,15 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Reads a scene from its text. `file` is only used in errors.
-    ///
-    /// Cost: one pass over the text, then time in proportion to the instances, of which there are at most
-    /// [`INSTANCES_MAX`].
-    ///
-    /// # Errors
-    /// The first thing that is wrong, see [`SceneError`].
-    pub fn parse(file: &str, text: &str) -> Result<Self, SceneError> {
-        Self::parse_with(file, text, &Kinds::default())
-    }
-
-    /// Reads a scene that may use kinds of components beside the engine's own: those of managers that a world has, from
-    /// [`World::kinds`](crate::World::kinds). Such a component is written like any other, with its manager's properties.
-    ///
-    /// # Errors
-    /// As [`Scene::parse`].
-    pub fn parse_with(file: &str, text: &str, kinds: &Kinds) -> Result<Self, SceneError> {
+    /// Reads a scene whose scripts are in a language.
+    pub(crate) fn read(
+        file: &str,
+        text: &str,
+        kinds: &Kinds,
+        language: Arc<dyn ScriptLanguage>,
+    ) -> Result<Self, SceneError> {
         let reader = Reader::new(file, text);
-        let mut document = Document::new(&reader, kinds);
+        let mut document = Document::new(&reader, kinds, language);
         document::read_document(&mut document, text).map_err(|error| reader.explain(&error))?;
         let Document {
             settings,
@@ -223,34 +217,6 @@ impl Scene {
             population,
             segment_cuts,
         })
-    }
-
-    /// Reads a scene from a file.
-    ///
-    /// # Errors
-    /// As [`Scene::parse`]; besides, the file may be missing, unreadable or not UTF-8.
-    #[cfg(feature = "std")]
-    pub fn load(path: &std::path::Path) -> Result<Self, SceneError> {
-        let file = path.display().to_string();
-        let refuse = |line, message: String| SceneError {
-            file: file.as_str().into(),
-            line,
-            subject: Subject::Scene,
-            component: None,
-            property: None,
-            message: message.into(),
-        };
-        let bytes =
-            std::fs::read(path).map_err(|error| refuse(None, alloc::format!("cannot be read: {error}")))?;
-        let text = core::str::from_utf8(&bytes).map_err(|error| {
-            let line = bytes[..error.valid_up_to()]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count()
-                + 1;
-            refuse(Some(line), "is not UTF-8 text".to_string())
-        })?;
-        Self::parse(&file, text)
     }
 
     /// How the scene wants to be stepped.

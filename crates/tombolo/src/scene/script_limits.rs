@@ -4,7 +4,7 @@
 use serde::de::MapAccess;
 
 use super::reader::{Field, Properties};
-use crate::world::WorldError;
+use crate::error::WorldError;
 
 /// How much scripts may do. A call that goes over a limit ends with an error, unless said otherwise.
 ///

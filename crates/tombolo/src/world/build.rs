@@ -11,11 +11,10 @@ use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::error::WorldError;
 use super::spawn::Places;
 use crate::component::{self, JOINT, Joint};
-use crate::error::SceneError;
-use crate::scene::{Kinds, Scene};
+use crate::error::{SceneError, WorldError};
+use crate::scene::{Kinds, Scene, SegmentCut};
 
 impl World {
     /// The kinds of components that a scene for this world can use: the engine's own, and one for each manager that was
@@ -59,7 +58,7 @@ impl World {
         self.build(scene)?;
         let now = self.physics.step_index();
         for segment_cut in scene.segment_cuts() {
-            self.add_segment_cut(super::SegmentCut {
+            self.add_segment_cut(SegmentCut {
                 step: now.saturating_add(segment_cut.step),
                 ..*segment_cut
             });

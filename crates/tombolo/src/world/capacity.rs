@@ -1,7 +1,7 @@
 //! How many entities and bodies a world may hold, and the error when it is full.
 
 use super::World;
-use super::error::WorldError;
+use crate::error::WorldError;
 use crate::scene::{ENTITIES_MAX_LIMIT, Settings};
 
 /// The limits of a world. They are the scene's, like its scripts, and no part of the state: a save goes into a world with

@@ -14,11 +14,11 @@ use tombolo_physics::{BodyId, ConcavePolygonId, Cut, PhysicsError, QueryFilter, 
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::error::WorldError;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, JOINT, Joint, SPAWNER, ShapeGeometry, TRANSFORM, TRIGGER, Transform,
     Trigger,
 };
+use crate::error::WorldError;
 
 /// What became of an entity whose body was cut.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,7 +21,6 @@ mod build;
 mod capacity;
 mod command;
 mod cut;
-mod error;
 mod events;
 mod hierarchy;
 mod inbox;
@@ -55,7 +54,7 @@ use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 
 use crate::component::register::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
-use crate::error::SceneError;
+use crate::error::{SceneError, WorldError};
 use crate::scene::{Scene, Settings};
 use capacity::CapacityLimits;
 use events::EntityEvents;
@@ -67,7 +66,6 @@ use segment_cuts::SegmentCuts;
 
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
-pub use error::WorldError;
 pub use events::{Event, Touch, Visit};
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
@@ -76,8 +74,7 @@ pub use save::RestoreError;
 pub(crate) use script::Language;
 #[cfg(feature = "script")]
 pub use script::ScriptError;
-pub use segment_cuts::SegmentCut;
-pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, PathError, Space};
+pub use space::{Camera, FreeCell, FreeSpace, Interest, InterestError, ObserverId, Space};
 pub use spawn::SpawnDef;
 pub use text::{ComponentView, Target};
 

@@ -10,12 +10,12 @@ use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Pl
 use tombolo_geometry::Pose;
 use tombolo_physics::PhysicsError;
 
-use super::error::WorldError;
 use super::physical::{check_body, check_collider, check_joint, check_trigger};
 use super::{SpawnDef, World};
 use crate::component::{
     BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, is_place,
 };
+use crate::error::WorldError;
 
 /// An entity that is to be.
 struct Coming {

@@ -8,10 +8,10 @@ use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::error::WorldError;
 use super::hierarchy::parent_of;
 use crate::component::register::ToPose;
 use crate::component::{BODY, Body, TRANSFORM, Transform, is_place};
+use crate::error::WorldError;
 
 impl World {
     /// Bodies that the step moved take their entities along, then children follow their parents, parents first.

@@ -11,12 +11,12 @@ use tombolo_entity::{
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::error::WorldError;
 use super::physical::Physical;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
     BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
 };
+use crate::error::WorldError;
 
 /// How a property was named.
 enum Way<'a> {

@@ -8,17 +8,7 @@ use tombolo_geometry::{Position, Vec2};
 use tombolo_physics::QueryFilter;
 
 use super::World;
-
-/// A cut that is made at the start of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SegmentCut {
-    /// How many steps the world has made by then.
-    pub step: u64,
-    /// One end, meters.
-    pub from: Vec2,
-    /// The other end, meters.
-    pub to: Vec2,
-}
+use crate::scene::SegmentCut;
 
 /// The segment cuts that are still to come, in the order of their steps.
 #[derive(Clone, Debug, Default)]

@@ -10,10 +10,10 @@ use tombolo_geometry::Pose;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::error::WorldError;
 use super::planned::childs_name;
 use crate::component::register::Apply;
 use crate::component::{self, TRANSFORM};
+use crate::error::WorldError;
 use crate::scene::advice;
 
 /// The name of the Transform of entities whose resource names none.

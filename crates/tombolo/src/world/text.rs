@@ -10,7 +10,7 @@ use serde::de::DeserializeSeed;
 use tombolo_entity::{Color, Entity, Kind, Property, Value};
 
 use super::World;
-use super::error::WorldError;
+use crate::error::WorldError;
 use crate::scene::nearest;
 
 /// A property that a text names.

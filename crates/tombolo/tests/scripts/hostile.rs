@@ -418,3 +418,50 @@ fn no_message_is_longer_than_anybody_reads() {
         assert!(got.len() < 700, "{body}: {} bytes", got.len());
     }
 }
+
+#[test]
+fn free_space_of_more_clearances_than_a_game_has_is_charged() {
+    let path = |clearance: &str| format!("find_path(vec2(-50, 20), vec2(50, 30), {clearance});");
+    let fault = "made more than 100000 operations in one call";
+    // Each is made once; a save knows which scripts have asked for.
+    let script = format!(
+        "fn on_tick(seconds) {{ for i in 0..8 {{ {} }} }}",
+        path("0.5 + 0.25 * i")
+    );
+    let posts = r#"Grid(name: "post", entity: "post", at: (-80, -80), columns: 12, rows: 12, column_step: (8, 0), row_step: (0, 8)),"#;
+    let text = scene_text(&script)
+        .replacen("place: [", &format!("place: [{posts}"), 1)
+        .replacen(
+            "entities: {",
+            r#"entities: {"post": {"body": Body(), "stone": Collider(shape: Box(width: 3, height: 3))},"#,
+            1,
+        );
+    let scene = Scene::parse("test.ron", &text).expect("the scene is sound");
+    let mut world = World::from_scene(&scene).expect("the scene is sound");
+    world.step();
+    assert!(
+        world.faults().iter().any(|line| line.ends_with(fault)),
+        "{:?}",
+        world.faults()
+    );
+
+    // Four clearances are the game's own, again and again, and in a restored world too.
+    let four = format!(
+        "fn on_tick(seconds) {{ for i in 0..4 {{ {} }} this.ran = true; }}",
+        path("0.5 + 0.25 * i")
+    );
+    let text = text.replacen(&script, &four, 1);
+    let scene = Scene::parse("test.ron", &text).expect("the scene is sound");
+    let mut world = World::from_scene(&scene).expect("the scene is sound");
+    for _ in 0..3 {
+        world.step();
+    }
+    assert_eq!(world.faults(), &[] as &[Box<str>]);
+    let mut again = World::from_scene(&scene).expect("the scene is sound");
+    again.restore(&world.save()).expect("its own save");
+    assert_eq!(again.state_hash(), world.state_hash());
+    world.step();
+    again.step();
+    assert_eq!(again.state_hash(), world.state_hash());
+    assert_eq!(again.faults(), &[] as &[Box<str>]);
+}

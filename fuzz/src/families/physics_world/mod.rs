@@ -1,6 +1,7 @@
 //! Calls on a physics world, all of them, with hostile numbers and ids, for the families `physics_calls` and
-//! `physics_saves`. Here are the calls; `numbers.rs` generates them, `player.rs` runs them.
+//! `physics_saves`. Here are the calls; `numbers.rs` generates them, `player.rs` and `joints.rs` run them.
 
+mod joints;
 mod numbers;
 mod player;
 
@@ -39,7 +40,12 @@ pub(super) enum Call {
     ShapeKey(usize, u64),
     Material(usize, f32, f32),
     Surface(usize, f32, f32),
-    Joint(usize, usize, Box<RevoluteNumbers>),
+    Joint(usize, usize, Box<JointNumbers>),
+    /// All options of a joint at once, those of a joint of its kind with these numbers.
+    Redefine(usize, Box<JointNumbers>),
+    JointThresholds(usize, f32, f32, bool),
+    Frames(usize, [Vec2; 2], [f32; 2]),
+    Collide(usize, bool),
     DestroyJoint(usize),
     Motor(usize, bool, f32, f32),
     Limit(usize, bool, f32, f32),
@@ -90,14 +96,17 @@ pub(super) enum Form {
     Polygon(Vec<Vec2>, f32),
 }
 
-/// The numbers of a revolute joint.
+/// The numbers of a joint of some kind.
 #[derive(Debug, Clone)]
-pub(super) struct RevoluteNumbers {
+pub(super) struct JointNumbers {
+    kind: usize,
     anchors: [Vec2; 2],
     angles: [f32; 4],
     enable: [bool; 3],
     spring: [f32; 2],
     motor: [f32; 2],
     stiffness: [f32; 2],
+    thresholds: [f32; 2],
+    breaks: bool,
     collide: bool,
 }

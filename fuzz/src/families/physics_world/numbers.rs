@@ -4,7 +4,7 @@ use tombolo_physics::{
     BodyDef, BodyKind, DVec2, Filter, IslandAlgorithm, Position, ShapeDef, Vec2, WorldDef,
 };
 
-use super::{Call, Change, Form, RevoluteNumbers};
+use super::{Call, Change, Form, JointNumbers};
 use crate::random::Random;
 
 /// What numbers may be far from.
@@ -118,8 +118,9 @@ impl Numbers<'_> {
         })
     }
 
-    fn revolute(&mut self) -> Box<RevoluteNumbers> {
-        Box::new(RevoluteNumbers {
+    fn joint(&mut self) -> Box<JointNumbers> {
+        Box::new(JointNumbers {
+            kind: self.any(),
             anchors: [self.vector(0.6), self.vector(0.6)],
             angles: [
                 self.number(-1.0, 0.0),
@@ -131,6 +132,8 @@ impl Numbers<'_> {
             spring: [self.number(0.0, 5.0), self.number(0.0, 2.0)],
             motor: [self.number(-5.0, 5.0), self.number(0.0, 50.0)],
             stiffness: [self.number(1.0, 60.0), self.number(0.0, 2.0)],
+            thresholds: [self.number(0.0, 500.0), self.number(0.0, 500.0)],
+            breaks: self.flag(),
             collide: self.random.one_in(3),
         })
     }
@@ -254,7 +257,7 @@ impl Numbers<'_> {
     }
 
     fn call_about_a_joint(&mut self) -> Call {
-        match self.random.below(8) {
+        match self.random.below(12) {
             0 => Call::DestroyJoint(self.any()),
             1 => Call::Motor(
                 self.any(),
@@ -276,7 +279,20 @@ impl Numbers<'_> {
                 self.number(0.0, 2.0),
             ),
             4 => Call::Stiffness(self.any(), self.number(1.0, 60.0), self.number(0.0, 5.0)),
-            _ => Call::Joint(self.any(), self.any(), self.revolute()),
+            5 | 6 => Call::Redefine(self.any(), self.joint()),
+            7 => Call::JointThresholds(
+                self.any(),
+                self.number(0.0, 200.0),
+                self.number(0.0, 200.0),
+                self.flag(),
+            ),
+            8 => Call::Frames(
+                self.any(),
+                [self.vector(1.0), self.vector(1.0)],
+                [self.number(-4.0, 4.0), self.number(-4.0, 4.0)],
+            ),
+            9 => Call::Collide(self.any(), self.flag()),
+            _ => Call::Joint(self.any(), self.any(), self.joint()),
         }
     }
 

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use tombolo_physics::{
     Aabb, BodyId, BodyMut, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, Debris, DebrisFate,
-    IslandAlgorithm, JointId, LaneWidth, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter,
-    RevoluteDef, Shape, ShapeDef, ShapeError, ShapeId, Shatter, Stage, Vec2,
+    IslandAlgorithm, JointId, LaneWidth, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape,
+    ShapeDef, ShapeError, ShapeId, Shatter, Stage, Vec2,
 };
 
-use super::{Call, Change, Form, RevoluteNumbers};
+use super::{Call, Change, Form};
 
 /// Bodies that a case has at most: what a call makes beyond them is left out.
 const BODIES_MAX: usize = 60;
@@ -19,18 +19,18 @@ const SHAPES_MAX: usize = 300;
 /// A world, and the ids that calls are made with.
 pub(in crate::families) struct Player {
     pub world: PhysicsWorld,
-    bodies: Vec<BodyId>,
+    pub(super) bodies: Vec<BodyId>,
     shapes: Vec<ShapeId>,
     concave_polygons: Vec<ConcavePolygonId>,
-    joints: Vec<JointId>,
+    pub(super) joints: Vec<JointId>,
 }
 
-fn picked<T: Copy>(list: &[T], number: usize) -> Option<T> {
+pub(super) fn picked<T: Copy>(list: &[T], number: usize) -> Option<T> {
     (!list.is_empty()).then(|| list[number % list.len()])
 }
 
 /// What a call answered, to be compared: text, since not a number differs from itself.
-fn text<T: std::fmt::Debug>(answer: &T) -> String {
+pub(super) fn text<T: std::fmt::Debug>(answer: &T) -> String {
     format!("{answer:?}")
 }
 
@@ -162,33 +162,10 @@ impl Player {
             Call::Change(body, change) => self.on_body(*body, |world, body| {
                 text(&world.body_mut(body).map(|mut body| change.make(&mut body)))
             }),
-            Call::Joint(a, b, revolute) => self.join(*a, *b, revolute),
-            Call::DestroyJoint(joint) => {
-                self.on_joint(*joint, |world, joint| text(&world.destroy_joint(joint)))
-            }
-            Call::Motor(joint, on, speed, torque) => self.on_joint(*joint, |world, joint| {
-                text(&world.joint_mut(joint).map(|mut joint| {
-                    joint.set_user_key(7);
-                    joint.set_motor(*on, *speed, *torque)
-                }))
-            }),
-            Call::Limit(joint, on, lower, upper) => self.on_joint(*joint, |world, joint| {
-                let set = world
-                    .joint_mut(joint)
-                    .map(|mut joint| joint.set_limit(*on, *lower, *upper));
-                text(&set)
-            }),
-            Call::Spring(joint, on, target, hertz, ratio) => self.on_joint(*joint, |world, joint| {
-                let joint = world.joint_mut(joint);
-                text(&joint.map(|mut joint| joint.set_spring(*on, *target, *hertz, *ratio)))
-            }),
-            Call::Stiffness(joint, hertz, ratio) => self.on_joint(*joint, |world, joint| {
-                let set = world
-                    .joint_mut(joint)
-                    .map(|mut joint| joint.set_stiffness(*hertz, *ratio));
-                text(&set)
-            }),
-            _ => self.play_on_shapes(call),
+            _ => match self.play_on_joints(call) {
+                Some(answer) => answer,
+                None => self.play_on_shapes(call),
+            },
         }
     }
 
@@ -260,13 +237,6 @@ impl Player {
         }
     }
 
-    fn on_joint(&mut self, joint: usize, call: impl FnOnce(&mut PhysicsWorld, JointId) -> String) -> String {
-        match picked(&self.joints, joint) {
-            Some(joint) => call(&mut self.world, joint),
-            None => String::new(),
-        }
-    }
-
     fn is_full(&self) -> bool {
         self.world.counters().shapes >= SHAPES_MAX
     }
@@ -313,40 +283,6 @@ impl Player {
             let concave_polygon = self.world.concave_polygon(id).expect("it was just made");
             self.shapes.extend(concave_polygon.parts().map(|part| part.id()));
         }
-        text(&answer)
-    }
-
-    fn join(&mut self, a: usize, b: usize, revolute: &RevoluteNumbers) -> String {
-        let (Some(a), Some(b)) = (picked(&self.bodies, a), picked(&self.bodies, b)) else {
-            return String::new();
-        };
-        let RevoluteNumbers {
-            anchors,
-            angles,
-            enable,
-            spring,
-            motor,
-            stiffness,
-            collide,
-        } = revolute.clone();
-        let answer = self.world.create_joint(RevoluteDef {
-            lower_angle: angles[0],
-            upper_angle: angles[1],
-            reference_angle: angles[2],
-            target_angle: angles[3],
-            enable_limit: enable[0],
-            enable_spring: enable[1],
-            enable_motor: enable[2],
-            spring_hertz: spring[0],
-            spring_damping_ratio: spring[1],
-            motor_speed: motor[0],
-            max_motor_torque: motor[1],
-            constraint_hertz: stiffness[0],
-            constraint_damping_ratio: stiffness[1],
-            collide_connected: collide,
-            ..RevoluteDef::new(a, anchors[0], b, anchors[1])
-        });
-        self.joints.extend(answer.as_ref().ok());
         text(&answer)
     }
 
@@ -517,7 +453,9 @@ impl Player {
                     joint.angle(),
                     impulses,
                     joint.motor(),
-                    joint.user_key()
+                    (joint.force(), joint.torque()),
+                    (joint.linear_error(), joint.angular_error()),
+                    joint.def()
                 )
             );
         }
@@ -569,7 +507,8 @@ impl Player {
             events.hit(),
             (events.sensor_begin(), events.sensor_end()),
             (events.moved(), events.woke(), events.fell_asleep()),
-            (events.frozen(), events.held(), events.cut(), events.vanished()),
+            (events.frozen(), events.held(), events.joint()),
+            (events.cut(), events.vanished()),
         ))
     }
 }

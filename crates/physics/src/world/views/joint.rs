@@ -2,8 +2,7 @@
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
-use crate::error::{self, Range, finite, non_negative};
-use crate::joint::{JointId, JointSim, angle_limits, flag as joint_flag};
+use crate::joint::{AxisOptions, JointDef, JointId, JointKind, JointSim, axis, flag as joint_flag};
 use glam::Vec2;
 use tombolo_geometry::{Position, Rot};
 
@@ -17,9 +16,20 @@ impl<'a> JointRef<'a> {
         self.id
     }
 
+    /// The joint's kind.
+    pub fn kind(&self) -> JointKind {
+        self.sim().kind()
+    }
+
     /// The user's own number.
     pub fn user_key(&self) -> u64 {
         self.state.joint_record(self.id.index()).user_key
+    }
+
+    /// Every option as it is now: what the joint could be created from.
+    pub fn def(&self) -> JointDef {
+        let bodies = self.bodies().map(|body| body.id());
+        self.sim().def(bodies, self.user_key())
     }
 
     /// The two bodies.
@@ -37,7 +47,7 @@ impl<'a> JointRef<'a> {
         })
     }
 
-    /// The shared point as each of the two bodies has it, meters; they are one but for the joint's error.
+    /// The point of each of the two frames, meters; where the joint holds them together they are one but for its error.
     pub fn anchors(&self) -> [Position; 2] {
         let [a, b] = self.bodies();
         let JointSim {
@@ -51,40 +61,135 @@ impl<'a> JointRef<'a> {
         ]
     }
 
-    /// The angle of the second body in the first one's frame, minus the reference, in `[-π, π]`.
+    /// The angle of the second frame in the first one, radians in `[-π, π]`.
     pub fn angle(&self) -> f32 {
         let [a, b] = self.bodies();
         let turn = a.rotation().to(b.rotation());
-        Rot::from_angle(self.sim().reference_angle).to(turn).angle()
+        Rot::from_angle(self.sim().reference_angle()).to(turn).angle()
     }
 
-    /// Newton seconds that held the shared point in the last substep.
+    /// From the first point to the second, meters along the axes of the first frame: x is a slider's or a suspension's
+    /// translation.
+    pub fn translation(&self) -> Vec2 {
+        self.measured().apart
+    }
+
+    /// Meters from the first point to the second: what a distance joint holds.
+    pub fn length(&self) -> f32 {
+        self.translation().length()
+    }
+
+    /// Newtons on the second body, averaged over the last step it took part in; the opposite acts on the first. It does not
+    /// depend on the number of substeps.
+    pub fn force(&self) -> Vec2 {
+        self.sim().force
+    }
+
+    /// Newton meters on the second body about its anchor, likewise, of what holds or drives the angle.
+    pub fn torque(&self) -> f32 {
+        self.sim().torque
+    }
+
+    /// Meters that what the joint holds rigidly, or its limits, are off; 0 for what only springs and motors move.
+    pub fn linear_error(&self) -> f32 {
+        self.sim().errors(&self.measured())[0]
+    }
+
+    /// Radians that what the joint holds rigidly, or its limits, are off.
+    pub fn angular_error(&self) -> f32 {
+        self.sim().errors(&self.measured())[1]
+    }
+
+    /// Newton seconds that held a revolute or weld joint's shared point in the last substep.
     pub fn linear_impulse(&self) -> Vec2 {
-        self.sim().linear_impulse
+        self.sim().point_impulse()
     }
 
-    /// Newton meter seconds of the motor in the last substep.
+    /// Newton seconds or newton meter seconds of the motor in the last substep.
     pub fn motor_impulse(&self) -> f32 {
-        self.sim().motor_impulse
+        let sim = self.sim();
+        sim.motor_axis().map_or(0.0, |axis| sim.impulses[axis].motor)
     }
 
-    /// Radians per second that the motor aims for, and the newton meters that it has at most; `None` if it is off.
+    /// The speed that the motor aims for and what it has at most, in radians per second and newton meters or, where it
+    /// pushes along a line, meters per second and newtons; `None` if it is off.
     pub fn motor(&self) -> Option<(f32, f32)> {
         let sim = self.sim();
-        sim.has(joint_flag::MOTOR)
-            .then_some((sim.motor_speed, sim.max_motor_torque))
+        let options = sim.options(sim.motor_axis().filter(|_| sim.has(joint_flag::MOTOR))?);
+        Some((options.speed, options.motor_max))
+    }
+
+    /// The least and the greatest angle, length or translation; `None` if it is free.
+    pub fn limit(&self) -> Option<(f32, f32)> {
+        let sim = self.sim();
+        let options = sim.options(sim.free_axis().filter(|_| sim.has(joint_flag::LIMIT))?);
+        Some((options.lower, options.upper))
+    }
+
+    /// Where the spring pulls to, its frequency in hertz and its damping ratio; `None` if it is off.
+    pub fn spring(&self) -> Option<(f32, f32, f32)> {
+        let sim = self.sim();
+        let options = sim.options(sim.free_axis().filter(|_| sim.has(joint_flag::SPRING))?);
+        Some((options.target, options.hertz, options.damping_ratio))
+    }
+
+    fn measured(&self) -> crate::joint::Measured {
+        let [a, b] = self.bodies();
+        self.sim().measure(a.pose(), b.pose())
     }
 }
 
-impl JointMut<'_> {
-    fn sim(&mut self) -> &mut JointSim {
-        &mut self.state.joint_sims[self.id.index()]
+impl JointSim {
+    /// The axis along which limits and springs of a kind with one free axis act.
+    fn free_axis(&self) -> Option<usize> {
+        match self.kind() {
+            JointKind::Revolute => Some(axis::ANGLE),
+            JointKind::Distance | JointKind::Prismatic | JointKind::Wheel => Some(axis::X),
+            _ => None,
+        }
     }
 
-    fn wake(&mut self) {
-        let JointSim { body_a, body_b, .. } = self.state.joint_sims[self.id.index()];
-        self.state.wake(body_a);
-        self.state.wake(body_b);
+    /// The axis along which the one motor of a kind acts.
+    fn motor_axis(&self) -> Option<usize> {
+        match self.kind() {
+            JointKind::Wheel => Some(axis::ANGLE),
+            _ => self.free_axis(),
+        }
+    }
+
+    fn options(&self, index: usize) -> &AxisOptions {
+        match index {
+            axis::ANGLE => &self.angular,
+            _ => &self.linear[index],
+        }
+    }
+
+    fn options_mut(&mut self, index: usize) -> &mut AxisOptions {
+        match index {
+            axis::ANGLE => &mut self.angular,
+            _ => &mut self.linear[index],
+        }
+    }
+}
+
+/// Setters check what they are given as creating a joint does, and wake both bodies.
+impl JointMut<'_> {
+    /// The joint, to be read.
+    pub fn view(&self) -> JointRef<'_> {
+        JointRef {
+            state: self.state,
+            id: self.id,
+        }
+    }
+
+    /// Changes some options, if all are right then.
+    fn change(&mut self, change: impl FnOnce(&mut JointSim)) -> Result<(), PhysicsError> {
+        let index = self.id.index();
+        let mut sim = self.state.joint_sims[index];
+        change(&mut sim);
+        sim.check()?;
+        self.state.replace_joint(index, sim);
+        Ok(())
     }
 
     /// Sets the user's own number. Wakes nobody.
@@ -93,45 +198,83 @@ impl JointMut<'_> {
         joint.user_key = key;
     }
 
-    /// Turns the motor on with a speed in radians per second and a torque in newton meters, or off; wakes the bodies.
+    /// Sets every option at once to those of a definition of the same kind and bodies: take [`JointRef::def`], change what
+    /// is to change, and give it back.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, JointDef, PhysicsWorld, Vec2, WeldDef, WorldDef};
+    /// # let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// # let [a, b] = [0.0, 1.0].map(|x| world.create_body(&BodyDef::dynamic(x, 0.0)).unwrap());
+    /// let joint = world.create_joint(WeldDef::new(a, Vec2::X, b, Vec2::ZERO))?;
+    /// let mut joint = world.joint_mut(joint).expect("it was just made");
+    /// if let JointDef::Weld(mut weld) = joint.view().def() {
+    ///     weld.angular_hertz = 2.0;
+    ///     joint.set_def(weld)?;
+    /// }
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// If the speed is not from -1,000,000 to 1,000,000, or the torque negative or not finite.
-    pub fn set_motor(&mut self, enabled: bool, speed: f32, max_torque: f32) -> Result<(), PhysicsError> {
-        Range::SPIN.check("motor_speed", speed)?;
-        non_negative("max_motor_torque", max_torque)?;
-        let sim = self.sim();
-        sim.set(joint_flag::MOTOR, enabled);
-        (sim.motor_speed, sim.max_motor_torque) = (speed, max_torque);
-        if !enabled {
-            sim.motor_impulse = 0.0;
+    /// If kind or bodies are others than the joint's, or a number is out of range.
+    pub fn set_def(&mut self, def: impl Into<JointDef>) -> Result<(), PhysicsError> {
+        let def = def.into();
+        let old = self.view().def();
+        if def.kind() != old.kind() || def.bodies() != old.bodies() {
+            return Err(PhysicsError::UnfitBodies {
+                why: "a joint keeps its kind and its bodies",
+            });
         }
-        self.wake();
+        self.change(|sim| {
+            let linked = sim.has(joint_flag::LINKED);
+            def.write(sim);
+            sim.set(joint_flag::LINKED, linked);
+        })?;
+        self.set_user_key(def.user_key());
         Ok(())
     }
 
-    /// Keeps the angle between two limits in radians, or lets it free; wakes the bodies.
+    /// Turns the motor on with a speed and the force or torque that it has at most, or off: radians per second and newton
+    /// meters of a revolute or wheel joint, meters per second and newtons of a distance or prismatic joint.
     ///
     /// # Errors
     ///
-    /// If the limits are beyond ±0.99 π or in the wrong order.
+    /// If the speed is not from -1,000,000 to 1,000,000, or the force negative or not finite; or the kind has no such motor.
+    pub fn set_motor(&mut self, enabled: bool, speed: f32, max: f32) -> Result<(), PhysicsError> {
+        let axis = self.part("motor", JointSim::motor_axis)?;
+        self.change(|sim| {
+            sim.set(joint_flag::MOTOR, enabled);
+            let options = sim.options_mut(axis);
+            (options.speed, options.motor_max) = (speed, max);
+            if !enabled {
+                sim.impulses[axis].motor = 0.0;
+            }
+        })
+    }
+
+    /// Keeps what a joint leaves free between two limits, or lets it free: the angle of a revolute joint in radians, the
+    /// length of a distance joint or the translation of a prismatic or wheel joint in meters.
+    ///
+    /// # Errors
+    ///
+    /// If the limits are out of range or in the wrong order, or the kind has no such limits.
     pub fn set_limit(&mut self, enabled: bool, lower: f32, upper: f32) -> Result<(), PhysicsError> {
-        angle_limits(lower, upper)?;
-        let sim = self.sim();
-        sim.set(joint_flag::LIMIT, enabled);
-        (sim.lower_angle, sim.upper_angle) = (lower, upper);
-        (sim.lower_impulse, sim.upper_impulse) = (0.0, 0.0);
-        self.wake();
-        Ok(())
+        let axis = self.part("limit", JointSim::free_axis)?;
+        self.change(|sim| {
+            sim.set(joint_flag::LIMIT, enabled);
+            let options = sim.options_mut(axis);
+            (options.lower, options.upper) = (lower, upper);
+            (sim.impulses[axis].lower, sim.impulses[axis].upper) = (0.0, 0.0);
+        })
     }
 
-    /// Pulls the angle to a target in radians with a spring, or lets it free; wakes the bodies. Whole turns of the target
-    /// do not count: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
+    /// Pulls what a joint leaves free to a target with a spring, or lets it free; see [`JointMut::set_limit`]. Whole turns
+    /// of an angle do not count: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
     ///
     /// # Errors
     ///
-    /// If the target is not finite, the frequency neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000.
+    /// If the target is out of range, the frequency neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000;
+    /// or the kind has no such spring.
     pub fn set_spring(
         &mut self,
         enabled: bool,
@@ -139,30 +282,75 @@ impl JointMut<'_> {
         hertz: f32,
         damping_ratio: f32,
     ) -> Result<(), PhysicsError> {
-        finite("target_angle", target)?;
-        error::hertz("spring_hertz", hertz)?;
-        Range::DAMPING_RATIO.check("spring_damping_ratio", damping_ratio)?;
-        let sim = self.sim();
-        sim.set(joint_flag::SPRING, enabled);
-        (sim.target_angle, sim.spring_hertz, sim.spring_damping_ratio) = (target, hertz, damping_ratio);
-        if !enabled {
-            sim.spring_impulse = 0.0;
-        }
-        self.wake();
-        Ok(())
+        let axis = self.part("spring", JointSim::free_axis)?;
+        self.change(|sim| {
+            sim.set(joint_flag::SPRING, enabled);
+            let options = sim.options_mut(axis);
+            (options.target, options.hertz, options.damping_ratio) = (target, hertz, damping_ratio);
+            if !enabled {
+                sim.impulses[axis].soft = 0.0;
+            }
+        })
     }
 
-    /// Sets how stiff the shared point is, as oscillations per second, and its damping; wakes the bodies.
+    /// Sets how stiff what the joint holds rigidly is, as oscillations per second, and its damping.
     ///
     /// # Errors
     ///
     /// If the frequency is neither 0 nor from 0.001 to 10,000, or the damping not from 0 to 1,000.
     pub fn set_stiffness(&mut self, hertz: f32, damping_ratio: f32) -> Result<(), PhysicsError> {
-        error::hertz("constraint_hertz", hertz)?;
-        Range::DAMPING_RATIO.check("constraint_damping_ratio", damping_ratio)?;
-        let sim = self.sim();
-        (sim.constraint_hertz, sim.constraint_damping_ratio) = (hertz, damping_ratio);
-        self.wake();
-        Ok(())
+        self.part("stiffness", JointSim::block_kind)?;
+        self.change(|sim| {
+            (sim.constraint_hertz, sim.constraint_damping_ratio) = (hertz, damping_ratio);
+        })
+    }
+
+    /// Sets the points of the two frames in their bodies, meters: with a first body that is static this moves what a motor
+    /// joint drags to.
+    ///
+    /// # Errors
+    ///
+    /// If a point is farther out than the world goes.
+    pub fn set_anchors(&mut self, local_anchor_a: Vec2, local_anchor_b: Vec2) -> Result<(), PhysicsError> {
+        self.change(|sim| (sim.local_anchor_a, sim.local_anchor_b) = (local_anchor_a, local_anchor_b))
+    }
+
+    /// Sets how the two frames are turned in their bodies, radians.
+    ///
+    /// # Errors
+    ///
+    /// If an angle is not finite.
+    pub fn set_angles(&mut self, local_angle_a: f32, local_angle_b: f32) -> Result<(), PhysicsError> {
+        self.change(|sim| (sim.local_angle_a, sim.local_angle_b) = (local_angle_a, local_angle_b))
+    }
+
+    /// Sets newtons and newton meters above which the joint is reported, infinite for never, and whether it is removed then.
+    ///
+    /// # Errors
+    ///
+    /// If a threshold is negative or not a number.
+    pub fn set_thresholds(&mut self, force: f32, torque: f32, breaks: bool) -> Result<(), PhysicsError> {
+        self.part("threshold", JointSim::block_kind)?;
+        self.change(|sim| {
+            (sim.force_threshold, sim.torque_threshold) = (force, torque);
+            sim.set(joint_flag::BREAKS, breaks);
+        })
+    }
+
+    /// Lets the shapes of the two bodies touch each other, or keeps them from it.
+    ///
+    /// # Errors
+    ///
+    /// If the joint is a filter, which does nothing else.
+    pub fn set_collide_connected(&mut self, collide: bool) -> Result<(), PhysicsError> {
+        self.change(|sim| sim.set(joint_flag::COLLIDE_CONNECTED, collide))
+    }
+
+    fn part(
+        &self,
+        what: &'static str,
+        find: impl FnOnce(&JointSim) -> Option<usize>,
+    ) -> Result<usize, PhysicsError> {
+        find(&self.state.joint_sims[self.id.index()]).ok_or(PhysicsError::NoSuchPart { what })
     }
 }

@@ -1,6 +1,7 @@
 //! [`Command`]: a change of a world as plain data. Scripts and senders of an [inbox](super::inbox) record commands, and the
 //! world applies them at a stated point of its step; a program may apply one at once.
 
+mod apply;
 mod save;
 
 use alloc::boxed::Box;
@@ -8,12 +9,6 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
-use tombolo_physics::QueryFilter;
-use tombolo_threads::FloatEnvironment;
-
-use super::World;
-use super::error::WorldError;
-use super::spawn::SpawnDef;
 
 /// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
 /// which an earlier command spawns.
@@ -195,103 +190,5 @@ fn value_bytes(value: &Value) -> usize {
             .map(|value| size_of::<Value>() + value_bytes(value))
             .sum(),
         _ => 0,
-    }
-}
-
-impl World {
-    /// Does what a command says; gives the entity that it spawned, if it spawned one.
-    ///
-    /// # Errors
-    ///
-    /// If there is no such entity, or as the call that the command stands for. Nothing is changed then.
-    ///
-    /// ```
-    /// use tombolo::geometry::Pose;
-    /// use tombolo::physics::Vec2;
-    /// use tombolo::{Command, Scene, World};
-    /// let scene = Scene::parse("lamp.ron", r#"(
-    ///     entities: {"lamp": {"place": Transform()}},
-    ///     place: [One(name: "lamp", entity: "lamp")],
-    /// )"#)?;
-    /// let mut world = World::from_scene(&scene)?;
-    /// let pose = Pose::new(Vec2::new(3.0, 4.0), 0.0);
-    /// world.apply(Command::Teleport { entity: "lamp".into(), pose })?;
-    /// assert!(world.apply(Command::Despawn("candle".into())).is_err());
-    /// let lamp = world.find("lamp").expect("the scene placed it");
-    /// assert_eq!(world.pose(lamp), Some(pose));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn apply(&mut self, command: Command) -> Result<Option<Entity>, WorldError> {
-        let _environment = FloatEnvironment::enter();
-        match command {
-            Command::Set { entity, path, value } => {
-                let entity = self.resolve(&entity)?;
-                self.set(entity, &path, value)?;
-            }
-            Command::Teleport { entity, pose } => {
-                let entity = self.resolve(&entity)?;
-                self.teleport(entity, pose)?;
-            }
-            Command::Push { entity, push } => {
-                let entity = self.resolve(&entity)?;
-                self.push_body(entity, push)?;
-            }
-            Command::Spawn(spawn) => return self.spawn_by(&spawn).map(Some),
-            Command::Despawn(entity) => {
-                let entity = self.resolve(&entity)?;
-                self.despawn(entity);
-            }
-            Command::Slice { entity, from, to } => {
-                let entity = self.resolve(&entity)?;
-                self.slice(entity, from, to)?;
-            }
-            Command::CutThrough { from, to } => {
-                self.cut_through(from, to, QueryFilter::default())?;
-            }
-        }
-        Ok(None)
-    }
-
-    /// The living entity that is meant.
-    pub(super) fn resolve(&self, entity: &EntityRef) -> Result<Entity, WorldError> {
-        match entity {
-            EntityRef::Entity(entity) if self.entities.entities().is_alive(*entity) => Ok(*entity),
-            EntityRef::Entity(entity) => Err(WorldError::NoEntity(*entity)),
-            EntityRef::Name(name) => self.find(name).ok_or_else(|| WorldError::NoName(name.clone())),
-        }
-    }
-
-    fn spawn_by(&mut self, spawn: &SpawnCommand) -> Result<Entity, WorldError> {
-        let parent = spawn.parent.as_ref().map(|parent| self.resolve(parent));
-        let def = SpawnDef {
-            name: spawn.name.as_deref(),
-            pose: spawn.pose,
-            parent: parent.transpose()?,
-            overrides: &spawn.overrides,
-        };
-        self.spawn(&spawn.resource, &def)
-    }
-
-    fn push_body(&mut self, entity: Entity, push: Push) -> Result<(), WorldError> {
-        let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id)) else {
-            return Err(WorldError::Unfit {
-                entity: self.show(entity),
-                component: "body".into(),
-                why: "there is no Body to push".into(),
-            });
-        };
-        let pushed = match push {
-            Push::Impulse(impulse) => body.apply_impulse(impulse),
-            Push::ImpulseAt(impulse, point) => body.apply_impulse_at(impulse, point),
-            Push::AngularImpulse(impulse) => body.apply_angular_impulse(impulse),
-            Push::Force(force) => body.apply_force(force),
-            Push::ForceAt(force, point) => body.apply_force_at(force, point),
-            Push::Torque(torque) => body.apply_torque(torque),
-        };
-        pushed.map_err(|error| WorldError::Physics {
-            entity: self.show(entity),
-            component: "body".into(),
-            error,
-        })
     }
 }

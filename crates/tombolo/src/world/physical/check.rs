@@ -11,8 +11,8 @@ use super::{Physical, show};
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger,
 };
+use crate::error::WorldError;
 use crate::world::World;
-use crate::world::error::WorldError;
 
 /// What a Body is made from at a place.
 pub(super) fn body_def(entity: Entity, body: &Body, pose: Pose) -> BodyDef {

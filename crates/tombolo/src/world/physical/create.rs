@@ -11,7 +11,7 @@ use super::check::{body_def, sensors_body_def};
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, ShapeGeometry, TRIGGER, Trigger,
 };
-use crate::world::error::WorldError;
+use crate::error::WorldError;
 use crate::world::hierarchy::parent_of;
 
 impl Physical<'_> {
@@ -230,7 +230,7 @@ pub(super) fn revolute_def(
     let [body_a, body_b] = bodies;
     let anchors = [pose_a, pose_b].map(|pose| pose.inverse_transform_point(pivot));
     RevoluteDef {
-        reference_angle: pose_a.rotation.to(pose_b.rotation).angle(),
+        local_angle_a: pose_a.rotation.to(pose_b.rotation).angle(),
         enable_limit: joint.limit,
         lower_angle: joint.lower,
         upper_angle: joint.upper,

@@ -21,12 +21,12 @@ use tombolo_entity::{Component, Dense, Entity, EntitySystem, ManagerId, NameHash
 use tombolo_geometry::{Pose, Position};
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 
-use super::error::WorldError;
 use super::events::EntityEvents;
 use super::names::NameTable;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
 };
+use crate::error::WorldError;
 
 pub(super) use check::{check_body, check_collider, check_joint, check_trigger};
 

@@ -9,7 +9,7 @@ use super::Physical;
 use super::create::{create_geometry, sensor_def};
 use crate::component::register::{Apply, ToBody, ToJoint, ToShapes};
 use crate::component::{BODY, Body, COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
-use crate::world::error::WorldError;
+use crate::error::WorldError;
 
 impl Physical<'_> {
     /// Has physics follow a property that was just set in a component. A component whose counterpart is not made yet is

@@ -11,8 +11,10 @@ use crate::world::command::Command;
 
 /// Operations that an entity costs that comes or goes.
 const ENTITY_COST: u64 = 100;
-/// The same for a body, which after a cut is a piece.
+/// The same for a body.
 const BODY_COST: u64 = 300;
+/// Operations for each body that a cut makes or takes: its polygon, its shapes, and what it touches.
+const PIECE_COST: u64 = 1000;
 /// Operations that setting a property costs.
 const SET_COST: u64 = 10;
 /// The same for each entity below one that is set: it may have to follow.
@@ -88,11 +90,15 @@ impl World {
                 continue;
             }
             let before = self.cost_before(&command);
+            let body_cost = match command {
+                Command::Slice { .. } | Command::CutThrough { .. } => PIECE_COST,
+                _ => BODY_COST,
+            };
             let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
             let done = self.apply_for_script(command, &properties);
             let cost = before
                 + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
-                + BODY_COST * self.physics.bodies().len().abs_diff(bodies) as u64;
+                + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
             used += cost;
             of_script.1 += cost;
             if left_out.is_served(turn) {

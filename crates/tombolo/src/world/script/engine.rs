@@ -16,7 +16,7 @@ use rhai::{Dynamic, Engine, FnPtr, OptimizationLevel};
 
 use super::program::Program;
 use super::{calls, context, marks, mathematics, memory, prices};
-use crate::scene::ScriptLimits;
+use crate::scene::{ScriptLanguage, ScriptLimits};
 
 /// Any four numbers that are not all zero: the same in every build, unlike those that `rhai` would take.
 const HASHING_SEED: [u64; 4] = [0x746f_6d62, 0x6f6c_6f00, 0x7363_7269, 0x7074_0000];
@@ -84,12 +84,6 @@ impl Language {
         &self.inner.engine
     }
 
-    /// Checks a script as a scene's reading does.
-    pub(crate) fn check(&self, text: &str) -> Result<(), String> {
-        let read = Program::checked(text, self);
-        read.map(|_| ()).map_err(|error| error.to_string())
-    }
-
     /// Runs something that calls scripts with the operations that one call may make; how many it made.
     pub(super) fn limited<R>(&self, run: impl FnOnce(&Engine) -> R) -> (R, u64) {
         let allowed = u64::from(self.limits().operations_per_call);
@@ -99,6 +93,22 @@ impl Language {
         let result = run(self.engine());
         (result, MADE.get().min(allowed))
     }
+}
+
+impl ScriptLanguage for Language {
+    fn under(&self, limits: ScriptLimits) -> Arc<dyn ScriptLanguage> {
+        Arc::new(Self::of(limits))
+    }
+
+    fn check(&self, text: &str) -> Result<(), String> {
+        let read = Program::checked(text, self);
+        read.map(|_| ()).map_err(|error| error.to_string())
+    }
+}
+
+/// How many operations the call on this thread may still make.
+pub(super) fn left() -> u64 {
+    ALLOWED.get().saturating_sub(MADE.get())
 }
 
 /// How many operations the call on this thread has made.

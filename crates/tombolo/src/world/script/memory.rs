@@ -10,7 +10,7 @@ use std::cell::Cell;
 use rhai::{Dynamic, EvalAltResult, FnPtr, Position};
 
 use super::engine::counted;
-use super::prices::View;
+use super::prices::{View, is_plain};
 
 /// Bytes that a value takes wherever it stands.
 const VALUE_BYTES: usize = size_of::<Dynamic>();
@@ -74,7 +74,7 @@ impl Sum {
     fn add(&mut self, value: &Dynamic) {
         self.bytes += VALUE_BYTES;
         self.values += 1;
-        if self.bytes > self.most {
+        if self.bytes > self.most || is_plain(value) {
             return;
         }
         if let Ok(text) = value.as_immutable_string_ref() {

@@ -14,6 +14,7 @@
 //! | `marks.rs`, `prices.rs` | what the language's own functions and copies are charged |
 //! | `memory.rs` | how much memory a script holds |
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space |
+//! | `clearances.rs` | for which clearances paths were asked |
 //! | `context.rs` | where they find the world |
 //! | `commands.rs` | what is changed |
 //! | `program.rs` | a compiled script, and errors |
@@ -23,6 +24,7 @@
 //! A script's state is in its component (`component/script.rs`).
 
 mod calls;
+mod clearances;
 mod commands;
 mod context;
 mod engine;
@@ -48,6 +50,7 @@ use super::World;
 use super::events::{Event, Touch, Visit};
 use crate::component::{Data, SCRIPT, Script, Timer};
 use crate::scene::ScriptLimits;
+use clearances::Clearances;
 use commands::Queued;
 use context::{BorrowedWorld, Call, with_context};
 use program::{Handler, Program};
@@ -80,6 +83,8 @@ pub(crate) struct Scripts {
     ended: Vec<Ended>,
     /// Who is first in the next stages.
     turns: Turns,
+    /// For which clearances paths were asked lately.
+    clearances: Clearances,
     /// What scripts printed. No part of the state.
     printed: Vec<Box<str>>,
 }

@@ -1,10 +1,11 @@
 //! What a world's save holds of scripts beside their components: which scripts have names, and who has not been told of
-//! its end yet; the limits, if they are not the default ones; and whose turn it is, if somebody was left out. It is the last
+//! its end yet; the limits, if they are not the default ones; and whose turn it is, if somebody was left out; for which clearances paths were asked. It is the last
 //! part of a save, and what is not there at its end is nothing, and the default.
 
 use tombolo_entity::{Component, DataError, Entity, Reader, Writer, hash_bytes};
 use tombolo_geometry::{Pose, Rot, Vec2};
 
+use super::clearances::Clearances;
 use super::turns::Turns;
 use super::{Ended, Scripts};
 use crate::component::{Script, is_place};
@@ -14,6 +15,8 @@ impl Scripts {
     pub(in crate::world) fn save(&self, out: &mut Writer) {
         let limits = *self.limits();
         let has_turns = self.turns != Turns::default();
+        let has_clearances = !self.clearances.is_empty();
+        let has_turns = has_turns || has_clearances;
         let has_limits = has_turns || limits != ScriptLimits::default();
         if self.named.is_empty() && self.ended.is_empty() && !has_limits {
             return;
@@ -41,6 +44,9 @@ impl Scripts {
         if has_turns {
             self.turns.save(out);
         }
+        if has_clearances {
+            self.clearances.save(out);
+        }
     }
 
     /// These scripts, with what was saved; `has_lived` says whose can have ended. The named ones and the limits must be the
@@ -55,6 +61,7 @@ impl Scripts {
         let mut read = Self {
             ended: Vec::new(),
             turns: Turns::default(),
+            clearances: Clearances::default(),
             printed: Vec::new(),
             ..self.clone()
         };
@@ -110,6 +117,9 @@ impl Scripts {
         }
         if from.remaining() > 0 {
             read.turns = Turns::restore(from)?;
+        }
+        if from.remaining() > 0 {
+            read.clearances = Clearances::restore(from)?;
         }
         Ok(read)
     }

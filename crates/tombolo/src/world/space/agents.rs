@@ -8,8 +8,8 @@ use tombolo_geometry::orthtree::Ball;
 use tombolo_geometry::{Pose, Vec2};
 
 use super::super::World;
-use super::path::PathError;
 use crate::component::{AGENT, Agent, AgentState, SPEED_MAX};
+use crate::error::PathError;
 
 /// Agents that look for their paths in one step; the others walk on as before, or wait, until it is their turn.
 const PLANS_PER_STEP: usize = 8;

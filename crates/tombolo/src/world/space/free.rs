@@ -30,9 +30,6 @@ const BOXES_MAX: f32 = 1024.0;
 /// What reaches no further into a cell than this part of it is beside it: more than the rounding of places in free space,
 /// and nothing that an agent could feel.
 const TOUCH: f64 = 1.0 / 1024.0;
-/// More clearance than this, in meters, and nothing is free.
-pub(super) const CLEARANCE_MAX: f32 = 1000.0;
-
 /// A leaf of free space, to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FreeCell {
@@ -262,6 +259,37 @@ impl FreeSpace {
         let cells = |edge: [f32; 2]| [0, 1].map(|axis| lattice.locate(f64::from(edge[axis]), axis));
         self.rectangles.mark(cells(bounds.min), cells(bounds.max));
     }
+}
+
+/// What it takes to make the free space of a clearance, in tenths of microseconds: a quadtree divides along the borders of
+/// boxes. Counting ends beyond `most`.
+#[cfg(feature = "script")]
+pub(super) fn effort(world: &World, clearance: f32, most: usize) -> usize {
+    /// For a box, and for each finest cell along its border.
+    const BOX: usize = 20;
+    const CELL: f32 = 13.0;
+    let like = FreeSpace::new(clearance);
+    let (root, mut sum) = (like.bounds(), 0);
+    let mut boxes = Vec::new();
+    for (entity, _) in world.space.entities() {
+        shapes_of(&world.physics, world.body_of(entity), |shape, pose| {
+            if sum > most {
+                return;
+            }
+            boxes_of(shape, pose, like.clearance, like.cell, &mut boxes);
+            for bounds in boxes.drain(..) {
+                let sides = [0, 1].map(|axis| {
+                    let inside = bounds.max[axis].min(root.max[axis]) - bounds.min[axis].max(root.min[axis]);
+                    inside.max(0.0) / like.cell
+                });
+                sum += BOX + (2.0 * CELL * (sides[0] + sides[1])) as usize;
+            }
+        });
+        if sum > most {
+            break;
+        }
+    }
+    sum
 }
 
 /// The solid shapes of a static body.

@@ -39,7 +39,8 @@ use crate::component::{SPRITE, Sprite, TRANSFORM, Transform};
 pub use camera::Camera;
 pub use free::{FreeCell, FreeSpace};
 pub use interest::{Interest, InterestError, ObserverId};
-pub use path::PathError;
+#[cfg(feature = "script")]
+pub(super) use path::FREE_SPACES_MAX;
 
 /// The first root reaches from minus this to this along both axes, in meters; it grows.
 const ROOT_HALF_SIZE: f32 = 2048.0;

@@ -9,32 +9,11 @@ use tombolo_geometry::orthtree::OrthtreeError;
 use tombolo_threads::FloatEnvironment;
 
 use super::super::World;
-use super::free::{CLEARANCE_MAX, FreeSpace};
-
-/// Why there is no path.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PathError {
-    /// The start is in what counts as wall: nearer to one than the clearance, or up to half a clearance and two finest
-    /// cells further away.
-    #[error("the start ({x}, {y}) is in a wall or too near to one; nearest_free gives a place beside it", x = .0.x, y = .0.y)]
-    StartInWall(Vec2),
-    /// The goal is in what counts as wall, as the start.
-    #[error("the goal ({x}, {y}) is in a wall or too near to one; nearest_free gives a place beside it", x = .0.x, y = .0.y)]
-    GoalInWall(Vec2),
-    /// The point lies outside free space, or is not finite.
-    #[error("({x}, {y}) lies outside of free space, which reaches 2,048 finest cells from the origin", x = .0.x, y = .0.y)]
-    Outside(Vec2),
-    /// Walls stand between.
-    #[error("walls stand between the start and the goal")]
-    Unreachable,
-    /// The clearance is negative, too large or not a number.
-    #[error("the clearance is {0}; it must be from 0 to {CLEARANCE_MAX}")]
-    Clearance(f32),
-}
+use super::free::FreeSpace;
+use crate::error::{CLEARANCE_MAX, PathError};
 
 /// How many free spaces a world keeps: those that were asked of most recently.
-const FREE_SPACES_MAX: usize = 16;
+pub(in super::super) const FREE_SPACES_MAX: usize = 16;
 
 /// A point counts as free if what is free is not further away than this, in finest cells: corners of paths lie on the
 /// borders of what is free, and who walks along them is a rounding error to one side or the other.
@@ -112,6 +91,17 @@ impl World {
             }
             Err(error) => (Err(error), 0),
         }
+    }
+
+    /// What it takes to make the free space of a clearance, as static bodies are now; see `free.rs`.
+    #[cfg(feature = "script")]
+    pub(in super::super) fn free_space_effort(&mut self, clearance: f32, most: usize) -> usize {
+        let _environment = FloatEnvironment::enter();
+        if !(0.0..=CLEARANCE_MAX).contains(&clearance) {
+            return 0;
+        }
+        self.update_space();
+        super::free::effort(self, clearance, most)
     }
 
     /// Where somebody with this clearance fits, as static bodies are now.

@@ -20,7 +20,7 @@ use glam::{Quat, Vec2, Vec3};
 use serde::de::{DeserializeSeed, Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::value::{Color, Kind, Value};
+use super::{Color, Kind, Value};
 use crate::entities::Entity;
 
 impl Serialize for Value {

@@ -1,5 +1,8 @@
 //! `Value` and `Kind`: what a property can be.
 
+pub(crate) mod plain;
+mod serialize;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;

@@ -3,15 +3,11 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
-use super::error::PropertyError;
-use super::plain::Plain;
-use super::schema::Property;
-use super::value::{Kind, Value};
 use crate::entities::Entity;
 use crate::index::PrototypeStamp;
-use crate::manager::{ManagerId, Refusal};
-use crate::name::InstanceId;
-use crate::system::PropertyPlace;
+use crate::name::{InstanceId, ManagerId};
+use crate::property::{Limits, Property, PropertyError, Refusal};
+use crate::value::Kind;
 
 /// A path, taken apart. Borrowed: taking one apart allocates nothing.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +38,30 @@ impl<'a> Path<'a> {
     }
 }
 
+/// Where a property is: what a path means for an entity. For whoever answers for some managers in their place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PropertyPlace {
+    /// Who holds the component.
+    pub manager: ManagerId,
+    /// Which of the entity's instances there.
+    pub instance: InstanceId,
+    /// The place in the manager's list of properties.
+    pub property: usize,
+    /// Which part of the value, if it is a part that was named.
+    pub part: Option<u32>,
+}
+
+impl From<&Resolved> for PropertyPlace {
+    fn from(resolved: &Resolved) -> Self {
+        Self {
+            manager: resolved.manager,
+            instance: resolved.instance,
+            property: resolved.property,
+            part: resolved.limits.part,
+        }
+    }
+}
+
 /// What a path means for the entities of one prototype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Resolved {
@@ -50,15 +70,8 @@ pub(crate) struct Resolved {
     pub(crate) instance: InstanceId,
     /// The place in the manager's list.
     pub(crate) property: usize,
-    pub(crate) kind: Kind,
-    pub(crate) part: Option<u32>,
-    pub(crate) range: Option<(f64, f64)>,
-    pub(crate) zero_or_from: Option<f64>,
-    pub(crate) read_only: bool,
-    /// Whether it can be written, is no part, and takes all numbers from `least` to `most`.
-    pub(crate) is_plain: bool,
-    pub(crate) least: f64,
-    pub(crate) most: f64,
+    /// What the property takes.
+    pub(crate) limits: Limits,
 }
 
 impl Resolved {
@@ -67,121 +80,17 @@ impl Resolved {
         manager: ManagerId(0),
         instance: InstanceId(0),
         property: 0,
-        kind: Kind::Bool,
-        part: None,
-        range: None,
-        zero_or_from: None,
-        read_only: true,
-        is_plain: false,
-        least: f64::MIN,
-        most: f64::MAX,
+        limits: Limits::NOTHING,
     };
 
     /// What a path means: a property's place, and what the property takes.
     pub(crate) fn new(place: PropertyPlace, stamp: PrototypeStamp, property: &Property) -> Self {
-        let (least, most) = property.range.unwrap_or((f64::MIN, f64::MAX));
         Self {
             stamp,
             manager: place.manager,
             instance: place.instance,
             property: place.property,
-            kind: property.kind,
-            part: place.part,
-            range: property.range,
-            zero_or_from: property.zero_or_from,
-            read_only: property.read_only,
-            is_plain: !property.read_only && place.part.is_none() && property.zero_or_from.is_none(),
-            least,
-            most,
-        }
-    }
-
-    /// What a property is, wherever it is.
-    pub(crate) fn of_property(property: &Property) -> Self {
-        Self {
-            kind: property.kind,
-            range: property.range,
-            zero_or_from: property.zero_or_from,
-            read_only: property.read_only,
-            ..Self::NOWHERE
-        }
-    }
-
-    /// Whether a whole value is of the right kind, finite and in range. A `false` may also mean that it takes longer to tell.
-    #[inline]
-    pub(crate) fn admits(&self, value: Plain) -> bool {
-        // Not-a-number is outside of everything.
-        let is_in = |number: f64| self.least <= number && number <= self.most;
-        self.is_plain
-            && match (self.kind, value) {
-                (Kind::F32, Plain::F32(number)) => is_in(f64::from(number)),
-                (Kind::F64, Plain::F64(number)) => is_in(number),
-                (Kind::I32, Plain::I32(number)) => is_in(f64::from(number)),
-                (Kind::U32, Plain::U32(number)) => is_in(f64::from(number)),
-                (Kind::Vec2, Plain::Vec2(v)) => is_in(f64::from(v.x)) && is_in(f64::from(v.y)),
-                (Kind::Choice(words), Plain::Choice(place)) => (place as usize) < words.len(),
-                (Kind::Bool, Plain::Bool(_)) | (Kind::Entity, Plain::Entity(_)) => true,
-                _ => false,
-            }
-    }
-
-    /// The value in the property's own form, if it is of the right kind, finite and in range. An error lacks the unit, which
-    /// whoever has the property adds.
-    #[inline]
-    pub(crate) fn check(&self, path: &str, value: Value) -> Result<Value, PropertyError> {
-        if self.read_only {
-            return Err(PropertyError::ReadOnly { path: path.into() });
-        }
-        let wanted = match self.part {
-            Some(_) => self.kind.part_kind(),
-            None => self.kind,
-        };
-        let value = match wanted.holds(&value) {
-            true => value,
-            false => wanted.accept(&value).ok_or_else(|| PropertyError::WrongKind {
-                path: path.into(),
-                wanted,
-                got: value.kind(),
-            })?,
-        };
-        self.check_numbers(path, &value)?;
-        Ok(value)
-    }
-
-    #[inline]
-    fn check_numbers(&self, path: &str, value: &Value) -> Result<(), PropertyError> {
-        let (min, max) = self.range.unwrap_or((f64::MIN, f64::MAX));
-        let is_in = |number: f64| {
-            let in_gap = |from: f64| 0.0 < number && number < from;
-            (min..=max).contains(&number) && !self.zero_or_from.is_some_and(in_gap)
-        };
-        if let Value::F32(number) = value
-            && is_in(f64::from(*number))
-        {
-            // What scripts set most.
-            return Ok(());
-        }
-        let mut outside = None;
-        value.numbers(&mut |number| {
-            // Not-a-number is outside of everything.
-            if !is_in(number) {
-                outside.get_or_insert(number);
-            }
-        });
-        match outside {
-            None => Ok(()),
-            Some(value) if !value.is_finite() => Err(PropertyError::NotFinite {
-                path: path.into(),
-                value,
-            }),
-            Some(value) => Err(PropertyError::OutOfRange {
-                path: path.into(),
-                unit: "",
-                value,
-                or_zero: self.zero_or_from.is_some(),
-                min: self.zero_or_from.unwrap_or(min),
-                max,
-            }),
+            limits: property.limits(place.part),
         }
     }
 }

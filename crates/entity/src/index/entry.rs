@@ -1,0 +1,78 @@
+//! What an index is made of: entries, the numbers of prototypes, and how many there may be of all.
+
+use serde::{Deserialize, Serialize};
+
+use crate::name::{InstanceId, ManagerId, NameHash};
+
+/// The most named components of one entity. An entry costs 8 bytes in each prototype on the way to the last, so an
+/// entity that gets all of them one by one leaves 4 MB of prototypes behind until they are collected.
+pub const COMPONENTS_MAX: usize = 1024;
+
+/// Entities in an index have slots below this number: an index takes 6 bytes for each slot below the highest, and a
+/// handle made from a broken file must not ask for all memory.
+pub const ENTITIES_MAX: u32 = 1 << 28;
+
+/// The lists of all prototypes of an index have at most so many entries together, 128 MB. A save names a list of a
+/// thousand entries in 21 bytes, so without a limit a small file could ask for all memory.
+pub const ENTRIES_MAX: usize = 1 << 24;
+
+/// The most holders of one prototype, see `PrototypeIndex::hold`.
+pub const HOLDERS_MAX: u32 = 1 << 28;
+
+/// A named component: what it is called, and the manager that holds it under that name's [`InstanceId`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ComponentEntry {
+    /// What the component is called within its entity.
+    pub name: NameHash,
+    /// Who holds it.
+    pub manager: ManagerId,
+}
+
+const _: () = assert!(size_of::<ComponentEntry>() == 8);
+
+/// Where a named component is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// Who holds it.
+    pub manager: ManagerId,
+    /// Which of the entity's instances there.
+    pub instance: InstanceId,
+}
+
+impl From<ComponentEntry> for Located {
+    fn from(entry: ComponentEntry) -> Self {
+        Self {
+            manager: entry.manager,
+            instance: entry.name.into(),
+        }
+    }
+}
+
+/// The number of a prototype: small, the same in every run that does the same calls, reused after collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PrototypeId(pub(super) u32);
+
+impl PrototypeId {
+    /// The empty list.
+    pub const EMPTY: Self = Self(0);
+
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The prototype of a number, which need not exist.
+    pub(crate) const fn from_number(number: u32) -> Self {
+        Self(number)
+    }
+}
+
+/// A prototype and which life of its number: what a cache may hold, since it never matches a later prototype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PrototypeStamp {
+    /// The number.
+    pub id: PrototypeId,
+    /// How many prototypes had this number before.
+    pub epoch: u32,
+}

@@ -1,0 +1,129 @@
+//! [`PropertyValue`]: the types that a property can have; [`Settable`]: what an accessor can set.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use glam::{Quat, Vec2, Vec3};
+
+use crate::entities::Entity;
+use crate::value::plain::Plain;
+use crate::value::{Color, Kind, Value};
+
+/// A type that a property can have.
+pub trait PropertyValue: Sized {
+    /// The kind of its values.
+    const KIND: Kind;
+    /// As a value.
+    fn into_value(self) -> Value;
+    /// From a value; `None` if that is of another kind.
+    fn from_value(value: &Value) -> Option<Self>;
+
+    /// As a plain value, for types that are set often.
+    #[inline]
+    fn plain(&self) -> Option<Plain> {
+        None
+    }
+
+    /// From a plain value; `None` if that is of another kind, or the type has no plain values.
+    #[inline]
+    fn from_plain(value: Plain) -> Option<Self> {
+        let _ = value;
+        None
+    }
+}
+
+macro_rules! property_values {
+    ($($type:ty => $kind:ident $(as $plain:ident)?),* $(,)?) => {$(
+        impl PropertyValue for $type {
+            const KIND: Kind = Kind::$kind;
+
+            #[inline]
+            fn into_value(self) -> Value {
+                Value::$kind(self)
+            }
+
+            #[inline]
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    Value::$kind(value) => Some(value.clone()),
+                    _ => None,
+                }
+            }
+
+            $(#[inline]
+            fn plain(&self) -> Option<$plain> {
+                Some($plain::$kind(*self))
+            }
+
+            #[inline]
+            fn from_plain(value: $plain) -> Option<Self> {
+                match value {
+                    $plain::$kind(value) => Some(value),
+                    _ => None,
+                }
+            })?
+        }
+    )*};
+}
+
+property_values! {
+    bool => Bool as Plain, i32 => I32 as Plain, u32 => U32 as Plain, f32 => F32 as Plain, f64 => F64 as Plain,
+    Vec2 => Vec2 as Plain, Option<Entity> => Entity as Plain,
+    i64 => I64, Vec3 => Vec3, Quat => Quat, Color => Color, Box<str> => String, Box<[u8]> => Blob,
+}
+
+impl<V: PropertyValue> PropertyValue for Vec<V> {
+    const KIND: Kind = Kind::List(&V::KIND);
+
+    fn into_value(self) -> Value {
+        Value::List(self.into_iter().map(V::into_value).collect())
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::List(values) => values.iter().map(V::from_value).collect(),
+            _ => None,
+        }
+    }
+}
+
+/// What an accessor can set: a [`Value`], or a number, flag, vector or the like by itself, which takes less time.
+pub trait Settable: Sized {
+    /// The value, if it is plain.
+    fn plain(&self) -> Option<Plain>;
+
+    /// As a value of any kind.
+    fn into_value(self) -> Value;
+}
+
+impl<V: PropertyValue> Settable for V {
+    #[inline]
+    fn plain(&self) -> Option<Plain> {
+        PropertyValue::plain(self)
+    }
+
+    fn into_value(self) -> Value {
+        PropertyValue::into_value(self)
+    }
+}
+
+impl Settable for Value {
+    #[inline]
+    fn plain(&self) -> Option<Plain> {
+        Some(match self {
+            Self::Bool(flag) => Plain::Bool(*flag),
+            Self::I32(number) => Plain::I32(*number),
+            Self::U32(number) => Plain::U32(*number),
+            Self::F32(number) => Plain::F32(*number),
+            Self::F64(number) => Plain::F64(*number),
+            Self::Vec2(vector) => Plain::Vec2(*vector),
+            Self::Entity(entity) => Plain::Entity(*entity),
+            Self::Choice(place) => Plain::Choice(*place),
+            _ => return None,
+        })
+    }
+
+    fn into_value(self) -> Value {
+        self
+    }
+}

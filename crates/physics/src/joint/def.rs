@@ -1,0 +1,127 @@
+//! [`JointDef`]: what to create a joint of any kind from, and the way between it and [`JointSim`].
+
+use super::distance::DistanceDef;
+use super::filter::FilterDef;
+use super::motor::MotorDef;
+use super::prismatic::PrismaticDef;
+use super::record::{JointKind, JointSim, flag};
+use super::revolute::RevoluteDef;
+use super::weld::WeldDef;
+use super::wheel::WheelDef;
+use crate::PhysicsError;
+use crate::body::{BodyId, NONE};
+
+/// Declares the kinds of joints, and what goes through all of them.
+macro_rules! joint_kinds {
+    ($( $(#[$attribute:meta])* $kind:ident($def:ident), )*) => {
+        /// What to create a joint from.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum JointDef {
+            $( $(#[$attribute])* $kind($def), )*
+        }
+
+        $(
+            impl From<$def> for JointDef {
+                fn from(def: $def) -> Self {
+                    Self::$kind(def)
+                }
+            }
+        )*
+
+        impl JointDef {
+            /// Checks the numbers, as whatever takes this does.
+            ///
+            /// # Errors
+            ///
+            /// Names the first number that is out of range, and what was expected.
+            pub fn validate(&self) -> Result<(), PhysicsError> {
+                match self {
+                    $( Self::$kind(def) => def.validate(), )*
+                }
+            }
+
+            /// The kind.
+            pub fn kind(&self) -> JointKind {
+                match self {
+                    $( Self::$kind(_) => JointKind::$kind, )*
+                }
+            }
+
+            /// The two bodies.
+            pub fn bodies(&self) -> [BodyId; 2] {
+                match self {
+                    $( Self::$kind(def) => [def.body_a, def.body_b], )*
+                }
+            }
+
+            /// The user's own number.
+            pub fn user_key(&self) -> u64 {
+                match self {
+                    $( Self::$kind(def) => def.user_key, )*
+                }
+            }
+
+            /// Writes every option into a joint.
+            pub(crate) fn write(&self, sim: &mut JointSim) {
+                match self {
+                    $( Self::$kind(def) => def.write(sim), )*
+                }
+            }
+        }
+
+        impl JointSim {
+            /// What the joint could be created from as it is now.
+            pub(crate) fn def(&self, bodies: [BodyId; 2], user_key: u64) -> JointDef {
+                match self.kind() {
+                    $( JointKind::$kind => $def::read(self, bodies, user_key).into(), )*
+                }
+            }
+
+            /// Refuses options that no definition of the kind may have.
+            pub(crate) fn check(&self) -> Result<(), PhysicsError> {
+                match self.kind() {
+                    $( JointKind::$kind => $def::check(self), )*
+                }
+            }
+        }
+    };
+}
+
+joint_kinds! {
+    /// The two bodies share a point and turn about it.
+    Revolute(RevoluteDef),
+    /// Two points are kept a length apart: a rod, a rope, a spring or a winch.
+    Distance(DistanceDef),
+    /// The second body slides along an axis of the first.
+    Prismatic(PrismaticDef),
+    /// The second body stays where it is in the first, rigidly or softly.
+    Weld(WeldDef),
+    /// The second body turns, and is sprung along an axis of the first.
+    Wheel(WheelDef),
+    /// Bounded forces drive the second body at a velocity, or pull it to a pose, seen from the first.
+    Motor(MotorDef),
+    /// The shapes of the two bodies do not touch each other, and nothing else.
+    Filter(FilterDef),
+}
+
+impl JointSim {
+    /// A joint between two body indices, not yet in the constraint graph.
+    pub(crate) fn new(def: &JointDef, bodies: [u32; 2]) -> Self {
+        let mut sim = Self {
+            body_a: bodies[0],
+            body_b: bodies[1],
+            color: NONE,
+            place_in_color: NONE,
+            ..Self::default()
+        };
+        def.write(&mut sim);
+        sim
+    }
+
+    /// Whether kind, flags and numbers are some that a definition or a call may have given; impulses and forces may be
+    /// any.
+    pub(crate) fn is_sound(&self) -> bool {
+        JointKind::from_number(self.kind).is_some() && self.flags & !flag::ALL == 0 && self.check().is_ok()
+    }
+}

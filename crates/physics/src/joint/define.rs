@@ -1,0 +1,259 @@
+//! `joint_def!`: declares what a kind of joint is created from, and says of each option where [`JointSim`] keeps it and
+//! what numbers it takes.
+//!
+//! One list per kind serves creating, reading back, changing and restoring, so that all of them know the same ranges.
+
+use super::record::JointSim;
+use crate::PhysicsError;
+use crate::error::{Range, hertz};
+
+/// What all kinds with two frames check alike.
+pub(super) fn check_frames(sim: &JointSim) -> Result<(), PhysicsError> {
+    Range::PLACE.check_vector("local_anchor_a", sim.local_anchor_a)?;
+    Range::PLACE.check_vector("local_anchor_b", sim.local_anchor_b)?;
+    rule::any("local_angle_a", sim.local_angle_a)?;
+    rule::any("local_angle_b", sim.local_angle_b)
+}
+
+/// What all kinds with a constraint check alike.
+pub(super) fn check_constraint(sim: &JointSim) -> Result<(), PhysicsError> {
+    hertz("constraint_hertz", sim.constraint_hertz)?;
+    Range::DAMPING_RATIO.check("constraint_damping_ratio", sim.constraint_damping_ratio)?;
+    rule::threshold("force_threshold", sim.force_threshold)?;
+    rule::threshold("torque_threshold", sim.torque_threshold)
+}
+
+/// What numbers an option takes.
+pub(super) mod rule {
+    use crate::PhysicsError;
+    use crate::error::{self, Range};
+
+    type Checked = Result<(), PhysicsError>;
+
+    /// Any finite number.
+    pub(in crate::joint) fn any(what: &'static str, got: f32) -> Checked {
+        error::finite(what, got)
+    }
+
+    /// Checked together with another option.
+    pub(in crate::joint) fn ordered(_: &'static str, _: f32) -> Checked {
+        Ok(())
+    }
+
+    /// A frequency.
+    pub(in crate::joint) fn hertz(what: &'static str, got: f32) -> Checked {
+        error::hertz(what, got)
+    }
+
+    /// A damping ratio.
+    pub(in crate::joint) fn damping(what: &'static str, got: f32) -> Checked {
+        Range::DAMPING_RATIO.check(what, got)
+    }
+
+    /// Meters, in one direction.
+    pub(in crate::joint) fn place(what: &'static str, got: f32) -> Checked {
+        Range::PLACE.check(what, got)
+    }
+
+    /// Meters between two points.
+    pub(in crate::joint) fn length(what: &'static str, got: f32) -> Checked {
+        Range::LENGTH.check(what, got)
+    }
+
+    /// Meters per second.
+    pub(in crate::joint) fn speed(what: &'static str, got: f32) -> Checked {
+        Range::VELOCITY.check(what, got)
+    }
+
+    /// Radians per second.
+    pub(in crate::joint) fn spin(what: &'static str, got: f32) -> Checked {
+        Range::SPIN.check(what, got)
+    }
+
+    /// The greatest force or torque.
+    pub(in crate::joint) fn strength(what: &'static str, got: f32) -> Checked {
+        error::non_negative(what, got)
+    }
+
+    /// A force that pulls or pushes.
+    pub(in crate::joint) fn force(what: &'static str, got: f32) -> Checked {
+        Range::FORCE.check(what, got)
+    }
+
+    /// A force or torque that is told of when exceeded; infinite for one that never is.
+    pub(in crate::joint) fn threshold(what: &'static str, got: f32) -> Checked {
+        if got >= 0.0 {
+            return Ok(());
+        }
+        let expected = "a number that is not negative, or infinity";
+        Err(PhysicsError::InvalidNumber { what, got, expected })
+    }
+
+    /// Two numbers of which the second is not the smaller.
+    pub(in crate::joint) fn rising(what: &'static str, lower: f32, upper: f32) -> Checked {
+        if lower <= upper {
+            return Ok(());
+        }
+        let (got, expected) = (upper, "a number that is not below the lower one");
+        Err(PhysicsError::InvalidNumber { what, got, expected })
+    }
+}
+
+/// Declares the definition of a kind of joint.
+///
+/// `switches` are bits of [`JointSim::flags`], `numbers` and `vectors` fields of [`JointSim`] with the rule that they
+/// keep; `order` checks what concerns several of them.
+macro_rules! joint_def {
+    (
+        $(#[$attribute:meta])*
+        pub struct $def:ident of $kind:ident;
+        switches { $( $(#[$switch_doc:meta])* $switch:ident: $switch_default:literal => $flag:ident, )* }
+        numbers {
+            $( $(#[$number_doc:meta])* $number:ident: $number_default:expr, $rule:ident => ($($place:tt)+), )*
+        }
+        vectors {
+            $(
+                $(#[$vector_doc:meta])*
+                $vector:ident: $vector_rule:ident => ($($x:tt)+), ($($y:tt)+),
+            )*
+        }
+        order $order:expr
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $def {
+            /// The first body.
+            pub body_a: $crate::BodyId,
+            /// The second body.
+            pub body_b: $crate::BodyId,
+            /// The point of the first body's frame, in the body's own, meters; no farther out than the world goes.
+            pub local_anchor_a: glam::Vec2,
+            /// The point of the second body's frame, likewise.
+            pub local_anchor_b: glam::Vec2,
+            /// How the first body's frame is turned in the body's own, radians; any finite number. The joint's angle is 0
+            /// where both frames are turned alike.
+            pub local_angle_a: f32,
+            /// How the second body's frame is turned, likewise.
+            pub local_angle_b: f32,
+            $( $(#[$switch_doc])* pub $switch: bool, )*
+            $( $(#[$number_doc])* pub $number: f32, )*
+            $( $(#[$vector_doc])* pub $vector: glam::Vec2, )*
+            /// Stiffness of what the joint holds rigidly, and of its limits, as oscillations per second; 60 by default,
+            /// 0 or 0.001 to 10,000; at most a quarter of the substep rate has an effect.
+            pub constraint_hertz: f32,
+            /// Damping of the same, 0 to 1,000; 2 by default.
+            pub constraint_damping_ratio: f32,
+            /// Newtons above which the step reports the joint ([`JointEvent`](crate::JointEvent)); from 0 up, infinite by
+            /// default.
+            pub force_threshold: f32,
+            /// Newton meters above which the step reports the joint; from 0 up, infinite by default.
+            pub torque_threshold: f32,
+            /// Whether the joint is removed at the end of the step in which it exceeds a threshold; false by default.
+            pub breaks: bool,
+            /// Whether the two bodies' shapes touch each other; false by default.
+            pub collide_connected: bool,
+            /// The user's own number, kept with the joint and in saves.
+            pub user_key: u64,
+        }
+
+        impl $def {
+            /// A joint of this kind between two bodies at points in their frames, with every option as it is by default.
+            pub fn new(
+                body_a: $crate::BodyId,
+                local_anchor_a: glam::Vec2,
+                body_b: $crate::BodyId,
+                local_anchor_b: glam::Vec2,
+            ) -> Self {
+                Self {
+                    body_a,
+                    body_b,
+                    local_anchor_a,
+                    local_anchor_b,
+                    local_angle_a: 0.0,
+                    local_angle_b: 0.0,
+                    $( $switch: $switch_default, )*
+                    $( $number: $number_default, )*
+                    $( $vector: glam::Vec2::ZERO, )*
+                    constraint_hertz: 60.0,
+                    constraint_damping_ratio: 2.0,
+                    force_threshold: f32::INFINITY,
+                    torque_threshold: f32::INFINITY,
+                    breaks: false,
+                    collide_connected: false,
+                    user_key: 0,
+                }
+            }
+
+            /// Checks the numbers, as whatever takes this does.
+            ///
+            /// # Errors
+            ///
+            /// Names the first number that is out of range, and what was expected.
+            pub fn validate(&self) -> Result<(), $crate::PhysicsError> {
+                let mut sim = $crate::joint::record::JointSim::default();
+                self.write(&mut sim);
+                Self::check(&sim)
+            }
+
+            /// Writes every option.
+            pub(crate) fn write(&self, sim: &mut $crate::joint::record::JointSim) {
+                use $crate::joint::record::flag;
+                sim.kind = $crate::joint::record::JointKind::$kind as u32;
+                sim.local_anchor_a = self.local_anchor_a;
+                sim.local_anchor_b = self.local_anchor_b;
+                sim.local_angle_a = self.local_angle_a;
+                sim.local_angle_b = self.local_angle_b;
+                $( sim.set(flag::$flag, self.$switch); )*
+                $( sim.$($place)+ = self.$number; )*
+                $( [sim.$($x)+, sim.$($y)+] = self.$vector.to_array(); )*
+                sim.constraint_hertz = self.constraint_hertz;
+                sim.constraint_damping_ratio = self.constraint_damping_ratio;
+                sim.force_threshold = self.force_threshold;
+                sim.torque_threshold = self.torque_threshold;
+                sim.set(flag::BREAKS, self.breaks);
+                sim.set(flag::COLLIDE_CONNECTED, self.collide_connected);
+            }
+
+            /// Reads every option back.
+            pub(crate) fn read(
+                sim: &$crate::joint::record::JointSim,
+                [body_a, body_b]: [$crate::BodyId; 2],
+                user_key: u64,
+            ) -> Self {
+                use $crate::joint::record::flag;
+                Self {
+                    body_a,
+                    body_b,
+                    local_anchor_a: sim.local_anchor_a,
+                    local_anchor_b: sim.local_anchor_b,
+                    local_angle_a: sim.local_angle_a,
+                    local_angle_b: sim.local_angle_b,
+                    $( $switch: sim.has(flag::$flag), )*
+                    $( $number: sim.$($place)+, )*
+                    $( $vector: glam::Vec2::new(sim.$($x)+, sim.$($y)+), )*
+                    constraint_hertz: sim.constraint_hertz,
+                    constraint_damping_ratio: sim.constraint_damping_ratio,
+                    force_threshold: sim.force_threshold,
+                    torque_threshold: sim.torque_threshold,
+                    breaks: sim.has(flag::BREAKS),
+                    collide_connected: sim.has(flag::COLLIDE_CONNECTED),
+                    user_key,
+                }
+            }
+
+            /// Checks every number, and that no other bits are set than this kind's.
+            pub(crate) fn check(sim: &$crate::joint::record::JointSim) -> Result<(), $crate::PhysicsError> {
+                $crate::joint::define::check_frames(sim)?;
+                $( $crate::joint::define::rule::$rule(stringify!($number), sim.$($place)+)?; )*
+                $(
+                    $crate::joint::define::rule::$vector_rule(stringify!($vector), sim.$($x)+)?;
+                    $crate::joint::define::rule::$vector_rule(stringify!($vector), sim.$($y)+)?;
+                )*
+                let order: fn(&$crate::joint::record::JointSim) -> Result<(), $crate::PhysicsError> = $order;
+                order(sim)?;
+                $crate::joint::define::check_constraint(sim)
+            }
+        }
+    };
+}
+pub(super) use joint_def;

@@ -1,0 +1,61 @@
+//! The pair filter: keeps the shapes of two bodies from touching and does nothing else.
+
+use super::record::{JointKind, JointSim, flag};
+use crate::PhysicsError;
+use crate::body::BodyId;
+
+/// What to create a pair filter from: the shapes of the two bodies do not touch each other. It holds nothing, does not tie
+/// their islands together, and costs nothing in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilterDef {
+    /// The first body.
+    pub body_a: BodyId,
+    /// The second body.
+    pub body_b: BodyId,
+    /// The user's own number, kept with the joint and in saves.
+    pub user_key: u64,
+}
+
+impl FilterDef {
+    /// A filter between two bodies.
+    pub fn new(body_a: BodyId, body_b: BodyId) -> Self {
+        Self {
+            body_a,
+            body_b,
+            user_key: 0,
+        }
+    }
+
+    /// Checks the numbers, of which there are none.
+    ///
+    /// # Errors
+    ///
+    /// Never.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        Ok(())
+    }
+
+    /// A filter has no options.
+    pub(crate) fn write(&self, sim: &mut JointSim) {
+        sim.kind = JointKind::Filter as u32;
+    }
+
+    /// Reads it back.
+    pub(crate) fn read(_: &JointSim, [body_a, body_b]: [BodyId; 2], user_key: u64) -> Self {
+        Self {
+            body_a,
+            body_b,
+            user_key,
+        }
+    }
+
+    /// Whether nothing but the bodies is there.
+    pub(crate) fn check(sim: &JointSim) -> Result<(), PhysicsError> {
+        if sim.has(flag::COLLIDE_CONNECTED | flag::LINKED) {
+            return Err(PhysicsError::UnfitBodies {
+                why: "a filter keeps its two bodies apart and ties nothing",
+            });
+        }
+        super::define::check_frames(sim)
+    }
+}

@@ -1,0 +1,81 @@
+//! Where the two frames of a joint are to each other, and how far off that is from what the joint holds.
+
+use super::plan::{JointPlan, Soft};
+use super::record::{JointKind, JointSim, axis, flag};
+use glam::Vec2;
+use tombolo_geometry::{Pose, Rot};
+
+/// The second frame of a joint, seen from the first.
+pub(crate) struct Measured {
+    /// From the first point to the second, along the axes of the first frame.
+    pub(crate) apart: Vec2,
+    /// The angle; see [`JointSim::unwound`].
+    pub(crate) angle: f32,
+}
+
+impl Measured {
+    /// The position along each axis of a plan.
+    fn positions(&self, plan: &JointPlan) -> [f32; axis::COUNT] {
+        if plan.along {
+            [self.apart.length(), 0.0, self.angle]
+        } else {
+            [self.apart.x, self.apart.y, self.angle]
+        }
+    }
+}
+
+impl JointSim {
+    /// Where the second frame is, seen from the first, for two bodies at these places.
+    pub(crate) fn measure(&self, a: Pose, b: Pose) -> Measured {
+        let frame = a.rotation.then(Rot::from_angle(self.local_angle_a));
+        let apart = b.transform_point(self.local_anchor_b) - a.transform_point(self.local_anchor_a);
+        Measured {
+            apart: frame.unrotate(apart),
+            angle: self.unwound(a.rotation.to(b.rotation).angle()),
+        }
+    }
+
+    /// Meters and radians that what the joint holds rigidly, and its limits, are off.
+    pub(crate) fn errors(&self, measured: &Measured) -> [f32; 2] {
+        if self.kind() == JointKind::Revolute {
+            let limits = self
+                .has(flag::LIMIT)
+                .then_some([self.angular.lower, self.angular.upper]);
+            return [measured.apart.length(), beyond(limits, measured.angle)];
+        }
+        let plan = self.plan();
+        let positions = measured.positions(&plan);
+        let mut errors = [0; axis::COUNT].map(|_| 0.0_f32);
+        for ((error, axis), position) in errors.iter_mut().zip(&plan.axes).zip(positions) {
+            let held = match axis.soft {
+                Soft::Held(target) => (position - target).abs(),
+                Soft::Free | Soft::Sprung { .. } => 0.0,
+            };
+            *error = held.max(beyond(axis.limits, position));
+        }
+        if plan.slides {
+            errors[axis::Y] = positions[axis::Y].abs();
+            errors[axis::ANGLE] = positions[axis::ANGLE].abs();
+        }
+        let linear = match plan.point {
+            Soft::Held(_) => measured.apart.length(),
+            Soft::Free | Soft::Sprung { .. } => Vec2::new(errors[axis::X], errors[axis::Y]).length(),
+        };
+        [linear, errors[axis::ANGLE]]
+    }
+
+    /// Whether the joint bore more in the last step than its thresholds.
+    pub(crate) fn is_strained(&self) -> bool {
+        let is_over =
+            |threshold: f32, size: &dyn Fn() -> f32| threshold < f32::INFINITY && size() > threshold;
+        is_over(self.force_threshold, &|| self.force.length())
+            || is_over(self.torque_threshold, &|| self.torque.abs())
+    }
+}
+
+/// How far a position is beyond limits.
+fn beyond(limits: Option<[f32; 2]>, position: f32) -> f32 {
+    limits.map_or(0.0, |[lower, upper]| {
+        (lower - position).max(position - upper).max(0.0)
+    })
+}

@@ -1,0 +1,161 @@
+//! [`JointPlan`]: what the solver does for a joint, whatever its kind: what of each axis is held, sprung, driven or
+//! limited.
+
+use super::record::{AxisOptions, JointKind, JointSim, axis, flag};
+
+/// What becomes of the position along an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Soft {
+    /// Nothing.
+    Free,
+    /// It is held at a place, as stiffly as constraints are.
+    Held(f32),
+    /// A spring pulls it to a place.
+    Sprung {
+        /// The place.
+        target: f32,
+        /// Stiffness.
+        hertz: f32,
+        /// Damping.
+        damping_ratio: f32,
+        /// The least and the greatest force.
+        bounds: [f32; 2],
+    },
+}
+
+/// What the solver does along an axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AxisPlan {
+    pub(crate) soft: Soft,
+    /// The speed and the greatest force of a motor.
+    pub(crate) motor: Option<[f32; 2]>,
+    /// The least and the greatest position.
+    pub(crate) limits: Option<[f32; 2]>,
+}
+
+/// What the solver does for a joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointPlan {
+    /// Along x and y of the first frame, and turning.
+    pub(crate) axes: [AxisPlan; axis::COUNT],
+    /// Both points are held or sprung together, along the axes of the world.
+    pub(crate) point: Soft,
+    /// A motor drives the second point seen from the first: the velocity along the axes of the world, and the greatest
+    /// force.
+    pub(crate) point_motor: Option<[f32; 3]>,
+    /// What is across the x axis and the angle are held together.
+    pub(crate) slides: bool,
+    /// The x axis is the line from the first point to the second.
+    pub(crate) along: bool,
+}
+
+impl AxisPlan {
+    const FREE: Self = Self {
+        soft: Soft::Free,
+        motor: None,
+        limits: None,
+    };
+}
+
+impl AxisOptions {
+    /// A spring as strong as need be; none if its frequency is 0.
+    fn spring(&self) -> Soft {
+        self.bounded_spring([f32::NEG_INFINITY, f32::INFINITY])
+    }
+
+    fn bounded_spring(&self, bounds: [f32; 2]) -> Soft {
+        let Self {
+            target,
+            hertz,
+            damping_ratio,
+            ..
+        } = *self;
+        if hertz == 0.0 || bounds == [0.0; 2] {
+            return Soft::Free;
+        }
+        Soft::Sprung {
+            target,
+            hertz,
+            damping_ratio,
+            bounds,
+        }
+    }
+
+    /// A spring, or a constraint at 0 if its frequency is 0.
+    fn spring_or_rigid(&self) -> Soft {
+        if self.hertz == 0.0 {
+            return Soft::Held(0.0);
+        }
+        Self { target: 0.0, ..*self }.spring()
+    }
+}
+
+impl JointSim {
+    /// What the solver does for the joint; nothing for revolute joints, which have a kernel of their own, and filters.
+    pub(crate) fn plan(&self) -> JointPlan {
+        let mut plan = JointPlan {
+            axes: [AxisPlan::FREE; axis::COUNT],
+            point: Soft::Free,
+            point_motor: None,
+            slides: false,
+            along: false,
+        };
+        let [x, _, angle] = &mut plan.axes;
+        let options = &self.linear[axis::X];
+        match self.kind() {
+            JointKind::Revolute | JointKind::Filter => {}
+            JointKind::Distance => {
+                plan.along = true;
+                *x = self.along(options, [options.spring_min, options.spring_max]);
+                if self.flags & (flag::SPRING | flag::LIMIT | flag::MOTOR) == 0 {
+                    x.soft = Soft::Held(options.target);
+                }
+            }
+            JointKind::Prismatic => {
+                plan.slides = true;
+                *x = self.along(options, [f32::NEG_INFINITY, f32::INFINITY]);
+            }
+            JointKind::Weld => {
+                plan.point = options.spring_or_rigid();
+                angle.soft = self.angular.spring_or_rigid();
+            }
+            JointKind::Wheel => {
+                *x = AxisPlan {
+                    motor: None,
+                    ..self.along(options, [f32::NEG_INFINITY, f32::INFINITY])
+                };
+                let motor = [self.angular.speed, self.angular.motor_max];
+                angle.motor = self.has(flag::MOTOR).then_some(motor);
+                plan.axes[axis::Y].soft = Soft::Held(0.0);
+            }
+            JointKind::Motor => {
+                let centered = |options: &AxisOptions| AxisOptions {
+                    target: 0.0,
+                    ..*options
+                };
+                let spring = |options: &AxisOptions| {
+                    centered(options).bounded_spring([-options.spring_max, options.spring_max])
+                };
+                let strong = |options: &AxisOptions| options.motor_max > 0.0;
+                plan.point = spring(options);
+                plan.point_motor =
+                    strong(options).then_some([options.speed, self.linear[axis::Y].speed, options.motor_max]);
+                angle.soft = spring(&self.angular);
+                angle.motor = strong(&self.angular).then_some([self.angular.speed, self.angular.motor_max]);
+            }
+        }
+        plan
+    }
+
+    /// Spring, motor and limits along an axis, as the flags say.
+    fn along(&self, options: &AxisOptions, bounds: [f32; 2]) -> AxisPlan {
+        let spring = self.has(flag::SPRING).then(|| options.bounded_spring(bounds));
+        AxisPlan {
+            soft: spring.unwrap_or(Soft::Free),
+            motor: self
+                .has(flag::MOTOR)
+                .then_some([options.speed, options.motor_max]),
+            limits: self.has(flag::LIMIT).then_some([options.lower, options.upper]),
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! [`AxesBlock`]: sixteen joints of one color that are made of the same parts, laid out for lanes: along each of two axes
+//! and turning a position that is held or sprung, a motor and limits, and a point that is held, sprung or driven.
+//!
+//! Distance, prismatic, weld, wheel and motor joints differ in which parts they have ([`JointSim::plan`]); a part that no
+//! lane has is not computed. Why not a block for each: `docs/decisions.md#joints-are-made-of-rows`.
+
+use super::contact_block::Bodies;
+use super::joint_block::{EndRows, Ends, JointBlock, JointSettings, in_units};
+use super::lanes::SimdRow;
+use super::softness::SoftFactors;
+use crate::joint::{AxisImpulses, AxisPlan, JointPlan, JointSim, Soft, axis};
+use glam::Vec2;
+use tombolo_geometry::Rot;
+
+/// Bits of [`AxesBlock::features`].
+pub(super) mod feature {
+    /// The position along an axis is held or sprung; by [`axis`](crate::joint::axis).
+    pub(in crate::solver) const SOFT: [u32; 3] = [1 << 0, 1 << 1, 1 << 2];
+    /// A motor.
+    pub(in crate::solver) const MOTOR: [u32; 3] = [1 << 3, 1 << 4, 1 << 5];
+    /// Limits.
+    pub(in crate::solver) const LIMIT: [u32; 3] = [1 << 6, 1 << 7, 1 << 8];
+    /// A point is held or sprung.
+    pub(in crate::solver) const POINT: u32 = 1 << 9;
+    /// A point is driven.
+    pub(in crate::solver) const POINT_MOTOR: u32 = 1 << 10;
+    /// Across the x axis and the angle are held together.
+    pub(in crate::solver) const SLIDE: u32 = 1 << 11;
+    /// The x axis is the line between the points.
+    pub(in crate::solver) const ALONG: u32 = 1 << 12;
+    /// Anything along the x axis, along the y axis, and turning.
+    pub(in crate::solver) const ANY: [u32; 3] = [
+        SOFT[0] | MOTOR[0] | LIMIT[0],
+        SOFT[1] | MOTOR[1] | LIMIT[1],
+        SOFT[2] | MOTOR[2] | LIMIT[2],
+    ];
+    /// Whatever needs the angle.
+    pub(in crate::solver) const ANGLE: u32 = SOFT[2] | LIMIT[2] | SLIDE;
+}
+
+/// Velocity, position and leak factors; see [`SoftFactors`]. All zero where there is nothing.
+pub(super) type FactorRows = [SimdRow; 3];
+
+/// A position that is held or sprung.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SoftRows {
+    pub(super) target: SimdRow,
+    /// What the solver applies while it removes errors.
+    pub(super) solve: FactorRows,
+    /// What it applies when it relaxes: the same for springs, the velocity alone for what is held.
+    pub(super) relax: FactorRows,
+    /// The least and the greatest impulse.
+    pub(super) bounds: [SimdRow; 2],
+    pub(super) impulse: SimdRow,
+    /// How far off it was when errors were last removed: springs pull by that until the end of the substep.
+    pub(super) error: SimdRow,
+}
+
+/// A motor; without strength where there is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MotorRows {
+    pub(super) speed: SimdRow,
+    pub(super) strength: SimdRow,
+    pub(super) impulse: SimdRow,
+}
+
+/// Limits; `on` is 1, or 0 where there are none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LimitRows {
+    pub(super) on: SimdRow,
+    pub(super) bounds: [SimdRow; 2],
+    pub(super) impulses: [SimdRow; 2],
+}
+
+/// One axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AxisRows {
+    pub(super) soft: SoftRows,
+    pub(super) motor: MotorRows,
+    pub(super) limit: LimitRows,
+}
+
+/// A point that is held, sprung or driven along the axes of the world.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PointRows {
+    pub(super) solve: FactorRows,
+    pub(super) relax: FactorRows,
+    /// The greatest impulse.
+    pub(super) strength: SimdRow,
+    pub(super) impulse: [SimdRow; 2],
+    pub(super) error: [SimdRow; 2],
+    pub(super) motor_velocity: [SimdRow; 2],
+    pub(super) motor_strength: SimdRow,
+    pub(super) motor_impulse: [SimdRow; 2],
+}
+
+/// What is across the x axis and the angle, held together; `on` is 1, or 0 where they are not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlideRows {
+    pub(super) on: SimdRow,
+    pub(super) impulse: [SimdRow; 2],
+}
+
+/// Sixteen joints of one color.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AxesBlock {
+    /// The two bodies of each lane.
+    pub(super) ends: EndRows,
+    /// The x axis as the step began, of the world.
+    pub(super) axis: [SimdRow; 2],
+    /// 1 where the x axis is the line between the points, else 0.
+    pub(super) along: SimdRow,
+    /// The angle of B's frame in A's as the step began.
+    pub(super) angle: SimdRow,
+    pub(super) axes: [AxisRows; axis::COUNT],
+    pub(super) point: PointRows,
+    pub(super) slide: SlideRows,
+    /// What the bodies' velocities hold of the impulses: x, y, and what they turn A and B by, each part as it was found,
+    /// with the axes and arms of its time.
+    pub(super) applied: [SimdRow; 4],
+    /// The impulses that the substeps ended with until now, added up: x, y, turning.
+    pub(super) total: [SimdRow; 3],
+    /// Bits of [`feature`] of all lanes, OR-ed: what no lane has is not computed.
+    pub(super) features: u32,
+}
+
+const ZEROS: [SimdRow; 2] = [SimdRow::ZERO; 2];
+
+const EMPTY_AXIS: AxisRows = AxisRows {
+    soft: SoftRows {
+        target: SimdRow::ZERO,
+        solve: [SimdRow::ZERO; 3],
+        relax: [SimdRow::ZERO; 3],
+        bounds: ZEROS,
+        impulse: SimdRow::ZERO,
+        error: SimdRow::ZERO,
+    },
+    motor: MotorRows {
+        speed: SimdRow::ZERO,
+        strength: SimdRow::ZERO,
+        impulse: SimdRow::ZERO,
+    },
+    limit: LimitRows {
+        on: SimdRow::ZERO,
+        bounds: ZEROS,
+        impulses: ZEROS,
+    },
+};
+
+impl JointBlock for AxesBlock {
+    const KIND: usize = 1;
+
+    const EMPTY: Self = Self {
+        ends: EndRows::EMPTY,
+        axis: ZEROS,
+        along: SimdRow::ZERO,
+        angle: SimdRow::ZERO,
+        axes: [EMPTY_AXIS; axis::COUNT],
+        point: PointRows {
+            solve: [SimdRow::ZERO; 3],
+            relax: [SimdRow::ZERO; 3],
+            strength: SimdRow::ZERO,
+            impulse: ZEROS,
+            error: ZEROS,
+            motor_velocity: ZEROS,
+            motor_strength: SimdRow::ZERO,
+            motor_impulse: ZEROS,
+        },
+        slide: SlideRows {
+            on: SimdRow::ZERO,
+            impulse: ZEROS,
+        },
+        applied: [SimdRow::ZERO; 4],
+        total: [SimdRow::ZERO; 3],
+        features: 0,
+    };
+
+    fn clear(&mut self, count: usize) {
+        *self = Self::EMPTY;
+        self.ends.count = count as u32;
+    }
+
+    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings) {
+        let ends = self.ends.prepare_lane::<true>(lane, joint, bodies, settings);
+        let x_axis = ends.rotation_a.then(Rot::from_angle(joint.local_angle_a));
+        self.axis[0].0[lane] = x_axis.cos;
+        self.axis[1].0[lane] = x_axis.sin;
+        self.angle.0[lane] = joint.unwound(ends.turn.angle());
+        let plan = joint.plan();
+        if plan.along {
+            self.along.0[lane] = 1.0;
+            self.features |= feature::ALONG;
+        }
+        for (index, axis) in plan.axes.iter().enumerate() {
+            self.prepare_axis(lane, index, axis, (&joint.impulses[index], &ends), settings);
+        }
+        self.prepare_point(lane, &plan, (joint, &ends), settings);
+        if plan.slides {
+            self.features |= feature::SLIDE;
+            self.slide.on.0[lane] = 1.0;
+            for (row, axis) in self.slide.impulse.iter_mut().zip([axis::Y, axis::ANGLE]) {
+                row.0[lane] = in_units(joint.impulses[axis].soft, ends.inverse_unit);
+            }
+        }
+    }
+
+    fn fill_unused(&mut self) {
+        self.ends.fill_unused();
+    }
+
+    fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings) {
+        let unit = self.ends.unit.0[lane];
+        for (axis, impulses) in self.axes.iter().zip(&mut joint.impulses) {
+            *impulses = AxisImpulses {
+                soft: unit * axis.soft.impulse.0[lane],
+                motor: unit * axis.motor.impulse.0[lane],
+                lower: unit * axis.limit.impulses[0].0[lane],
+                upper: unit * axis.limit.impulses[1].0[lane],
+            };
+        }
+        // A joint has one of these along an axis, and zeros in the others' rows.
+        for (axis, (held, driven)) in (self.point.impulse.iter().zip(&self.point.motor_impulse)).enumerate() {
+            joint.impulses[axis].soft += unit * held.0[lane];
+            joint.impulses[axis].motor += unit * driven.0[lane];
+        }
+        for (axis, row) in [axis::Y, axis::ANGLE].into_iter().zip(&self.slide.impulse) {
+            joint.impulses[axis].soft += unit * row.0[lane];
+        }
+        let [x, y, turn] = [0, 1, 2].map(|part| unit * settings.inverse_dt * self.total[part].0[lane]);
+        joint.force = Vec2::new(x, y);
+        joint.torque = turn;
+    }
+}
+
+impl AxesBlock {
+    fn prepare_axis(
+        &mut self,
+        lane: usize,
+        index: usize,
+        plan: &AxisPlan,
+        (impulses, ends): (&AxisImpulses, &Ends),
+        settings: &JointSettings,
+    ) {
+        let inverse_unit = ends.inverse_unit;
+        let AxisRows { soft, motor, limit } = &mut self.axes[index];
+        if let Some(Factors { solve, relax, bounds }) = Factors::new(plan.soft, ends, settings) {
+            self.features |= feature::SOFT[index];
+            soft.target.0[lane] = match plan.soft {
+                Soft::Held(target) | Soft::Sprung { target, .. } => target,
+                Soft::Free => 0.0,
+            };
+            fill(&mut soft.solve, lane, solve);
+            fill(&mut soft.relax, lane, relax);
+            for (row, bound) in soft.bounds.iter_mut().zip(bounds) {
+                row.0[lane] = bound;
+            }
+            soft.impulse.0[lane] = in_units(impulses.soft, inverse_unit);
+        }
+        if let Some([speed, strength]) = plan.motor {
+            self.features |= feature::MOTOR[index];
+            motor.speed.0[lane] = speed;
+            motor.strength.0[lane] = settings.h * strength * inverse_unit;
+            motor.impulse.0[lane] = in_units(impulses.motor, inverse_unit);
+        }
+        if let Some(bounds) = plan.limits {
+            self.features |= feature::LIMIT[index];
+            limit.on.0[lane] = 1.0;
+            for (row, bound) in limit.bounds.iter_mut().zip(bounds) {
+                row.0[lane] = bound;
+            }
+            for (row, impulse) in limit.impulses.iter_mut().zip([impulses.lower, impulses.upper]) {
+                row.0[lane] = in_units(impulse, inverse_unit);
+            }
+        }
+    }
+
+    fn prepare_point(
+        &mut self,
+        lane: usize,
+        plan: &JointPlan,
+        (joint, ends): (&JointSim, &Ends),
+        settings: &JointSettings,
+    ) {
+        let point = &mut self.point;
+        if let Some(Factors { solve, relax, bounds }) = Factors::new(plan.point, ends, settings) {
+            self.features |= feature::POINT;
+            fill(&mut point.solve, lane, solve);
+            fill(&mut point.relax, lane, relax);
+            point.strength.0[lane] = bounds[1];
+            for (row, axis) in point.impulse.iter_mut().zip(&joint.impulses) {
+                row.0[lane] = in_units(axis.soft, ends.inverse_unit);
+            }
+        }
+        if let Some([x, y, strength]) = plan.point_motor {
+            self.features |= feature::POINT_MOTOR;
+            for (row, speed) in point.motor_velocity.iter_mut().zip([x, y]) {
+                row.0[lane] = speed;
+            }
+            point.motor_strength.0[lane] = settings.h * strength * ends.inverse_unit;
+            for (row, axis) in point.motor_impulse.iter_mut().zip(&joint.impulses) {
+                row.0[lane] = in_units(axis.motor, ends.inverse_unit);
+            }
+        }
+    }
+}
+
+/// What is applied of a position that is held or sprung, and the least and greatest impulse in units.
+struct Factors {
+    solve: SoftFactors,
+    relax: SoftFactors,
+    bounds: [f32; 2],
+}
+
+impl Factors {
+    fn new(soft: Soft, ends: &Ends, settings: &JointSettings) -> Option<Self> {
+        match soft {
+            Soft::Free => None,
+            Soft::Held(_) => Some(Self {
+                solve: ends.soft.into(),
+                relax: SoftFactors::RIGID,
+                bounds: [f32::NEG_INFINITY, f32::INFINITY],
+            }),
+            Soft::Sprung {
+                hertz,
+                damping_ratio,
+                bounds,
+                ..
+            } => {
+                let spring = SoftFactors::spring(hertz, damping_ratio, settings.h);
+                Some(Self {
+                    solve: spring,
+                    relax: spring,
+                    bounds: bounds.map(|force| settings.h * force * ends.inverse_unit),
+                })
+            }
+        }
+    }
+}
+
+fn fill(rows: &mut FactorRows, lane: usize, factors: SoftFactors) {
+    for (row, factor) in rows
+        .iter_mut()
+        .zip([factors.velocity, factors.position, factors.leak])
+    {
+        row.0[lane] = factor;
+    }
+}

@@ -1,0 +1,194 @@
+//! What the blocks of all joints have in common: [`JointBlock`], and the units in which they reckon.
+
+use super::contact_block::Bodies;
+use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
+use super::softness::Softness;
+use crate::body::READ_ONLY;
+use crate::joint::JointSim;
+use tombolo_geometry::Rot;
+
+/// What preparing and storing a joint need to know of the step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointSettings {
+    /// Seconds of a substep.
+    pub(crate) h: f32,
+    /// One over the seconds of a step.
+    pub(crate) inverse_dt: f32,
+}
+
+/// Sixteen joints of one color and of kinds that are solved alike.
+pub(crate) trait JointBlock: Copy {
+    /// Which of the kinds of blocks this is.
+    const KIND: usize;
+
+    /// A block that holds nothing.
+    const EMPTY: Self;
+
+    /// Forgets what it held, and makes room for `count` joints.
+    fn clear(&mut self, count: usize);
+
+    /// Fills a lane.
+    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings);
+
+    /// Makes the lanes that are not used harmless.
+    fn fill_unused(&mut self);
+
+    /// Writes the impulses of a lane back into its joint, and what they come to over the step.
+    fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings);
+
+    /// Fills the block from up to sixteen joints of one color.
+    fn prepare<'a>(
+        &mut self,
+        joints: impl ExactSizeIterator<Item = &'a JointSim>,
+        bodies: Bodies<'_>,
+        settings: &JointSettings,
+    ) {
+        let count = joints.len();
+        debug_assert!((1..=BLOCK).contains(&count));
+        self.clear(count);
+        for (lane, joint) in joints.enumerate() {
+            self.prepare_lane(lane, joint, bodies, settings);
+        }
+        self.fill_unused();
+    }
+}
+
+/// The two bodies of each lane, and what all joints need of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndRows {
+    /// First bodies.
+    pub(super) body_a: SimdIndexRow,
+    /// Second bodies.
+    pub(super) body_b: SimdIndexRow,
+    /// The power of two that masses below, and impulses with them, are divided by, so that the products of both bodies'
+    /// are near one however heavy, light or far off they are. It changes no other result: only exponents differ.
+    pub(super) unit: SimdRow,
+    /// One over kilograms, of A and B, times the unit.
+    pub(super) inverse_mass: [SimdRow; 2],
+    /// One over kilogram square meters, of A and B, times the unit.
+    pub(super) inverse_inertia: [SimdRow; 2],
+    /// The point of A from A's center of mass, world axes, as the step began.
+    pub(super) anchor_a: [SimdRow; 2],
+    /// The point of B from B's center of mass.
+    pub(super) anchor_b: [SimdRow; 2],
+    /// From A's center of mass to B's.
+    pub(super) between_centers: [SimdRow; 2],
+    /// Factors of what is held rigidly.
+    pub(super) bias_rate: SimdRow,
+    /// See [`Softness::mass_scale`].
+    pub(super) mass_scale: SimdRow,
+    /// See [`Softness::impulse_scale`].
+    pub(super) impulse_scale: SimdRow,
+    /// How many lanes are used.
+    pub(super) count: u32,
+}
+
+/// What was found of the two bodies of a lane.
+pub(super) struct Ends {
+    pub(super) inverse_unit: f32,
+    /// One over the inertia of both bodies together, in units; 0 if neither turns.
+    pub(super) turning_mass: f32,
+    /// How B is turned in A.
+    pub(super) turn: Rot,
+    /// How A is turned in the world.
+    pub(super) rotation_a: Rot,
+    pub(super) soft: Softness,
+}
+
+impl EndRows {
+    pub(super) const EMPTY: Self = Self {
+        body_a: SimdIndexRow([READ_ONLY; BLOCK]),
+        body_b: SimdIndexRow([READ_ONLY; BLOCK]),
+        unit: SimdRow::ZERO,
+        inverse_mass: [SimdRow::ZERO; 2],
+        inverse_inertia: [SimdRow::ZERO; 2],
+        anchor_a: [SimdRow::ZERO; 2],
+        anchor_b: [SimdRow::ZERO; 2],
+        between_centers: [SimdRow::ZERO; 2],
+        bias_rate: SimdRow::ZERO,
+        mass_scale: SimdRow::ZERO,
+        impulse_scale: SimdRow::ZERO,
+        count: 0,
+    };
+
+    /// Fills a lane. With `SLIDING` A's arm reaches as far as B's point.
+    pub(super) fn prepare_lane<const SLIDING: bool>(
+        &mut self,
+        lane: usize,
+        joint: &JointSim,
+        bodies: Bodies<'_>,
+        settings: &JointSettings,
+    ) -> Ends {
+        let (a, b) = (joint.body_a as usize, joint.body_b as usize);
+        let (pose_a, pose_b) = (&bodies.poses[a], &bodies.poses[b]);
+        let (sim_a, sim_b) = (&bodies.sims[a], &bodies.sims[b]);
+        let (rotation_a, rotation_b) = (pose_a.pose.rotation, pose_b.pose.rotation);
+        let anchor_a = rotation_a.rotate(joint.local_anchor_a - pose_a.local_center);
+        let anchor_b = rotation_b.rotate(joint.local_anchor_b - pose_b.local_center);
+        let between = pose_b.center - pose_a.center;
+        let quarter_rate = 0.25 / settings.h;
+        let soft = Softness::new(
+            joint.constraint_hertz.min(quarter_rate),
+            joint.constraint_damping_ratio,
+            settings.h,
+        );
+
+        let masses = [sim_a.inverse_mass, sim_b.inverse_mass];
+        let inertias = [sim_a.inverse_inertia, sim_b.inverse_inertia];
+        let mut weight = masses[0]
+            + masses[1]
+            + (inertias[0] * anchor_a.length_squared() + inertias[1] * anchor_b.length_squared());
+        if SLIDING {
+            weight += inertias[0] * (between + anchor_b).length_squared();
+        }
+        let [unit, inverse_unit] = unit_of(weight);
+        self.unit.0[lane] = unit;
+        self.body_a.0[lane] = joint.body_a | if sim_a.is_dynamic() { 0 } else { READ_ONLY };
+        self.body_b.0[lane] = joint.body_b | if sim_b.is_dynamic() { 0 } else { READ_ONLY };
+        for (rows, [x, y]) in [
+            (&mut self.anchor_a, anchor_a.to_array()),
+            (&mut self.anchor_b, anchor_b.to_array()),
+            (&mut self.between_centers, between.to_array()),
+            (&mut self.inverse_mass, masses.map(|mass| mass * unit)),
+            (&mut self.inverse_inertia, inertias.map(|inertia| inertia * unit)),
+        ] {
+            rows[0].0[lane] = x;
+            rows[1].0[lane] = y;
+        }
+        self.bias_rate.0[lane] = soft.bias_rate;
+        self.mass_scale.0[lane] = soft.mass_scale;
+        self.impulse_scale.0[lane] = soft.impulse_scale;
+        let inertia = (inertias[0] + inertias[1]) * unit;
+        Ends {
+            inverse_unit,
+            turning_mass: if inertia > 0.0 { 1.0 / inertia } else { 0.0 },
+            turn: rotation_a.to(rotation_b),
+            rotation_a,
+            soft,
+        }
+    }
+
+    /// Lets the lanes that are not used read a record that nobody else may touch during this color: that of the first
+    /// lane. A mass of one keeps their systems of equations regular.
+    pub(super) fn fill_unused(&mut self) {
+        for lane in self.count as usize..BLOCK {
+            self.body_a.0[lane] = self.body_a.0[0] | READ_ONLY;
+            self.body_b.0[lane] = self.body_b.0[0] | READ_ONLY;
+            self.inverse_mass[0].0[lane] = 1.0;
+        }
+    }
+}
+
+/// The power of two that brings a positive number near one, and its inverse.
+pub(super) fn unit_of(weight: f32) -> [f32; 2] {
+    const MANTISSA_BITS: u32 = 23;
+    // Biased exponents; those of one and of a number and its inverse add up to 254.
+    let exponent = (weight.to_bits() >> MANTISSA_BITS).clamp(1, 253);
+    [254 - exponent, exponent].map(|exponent| f32::from_bits(exponent << MANTISSA_BITS))
+}
+
+/// An impulse of the last step in units; bounded, should the bodies have been other ones then.
+pub(super) fn in_units(impulse: f32, inverse_unit: f32) -> f32 {
+    const IMPULSE_MAX: f32 = 1.0e30;
+    (impulse * inverse_unit).clamp(-IMPULSE_MAX, IMPULSE_MAX)
+}

@@ -1,0 +1,10 @@
+//! What can go wrong: reading a scene, changing a world, finding a path.
+
+mod path;
+mod scene;
+mod world;
+
+pub(crate) use path::CLEARANCE_MAX;
+pub use path::PathError;
+pub use scene::{SceneError, Subject};
+pub use world::WorldError;

@@ -1,0 +1,60 @@
+//! For which clearances scripts have asked for paths lately: making the free space of another one is charged. Saved and
+//! hashed, since what a call may do depends on it.
+
+use tombolo_entity::{DataError, Reader, Writer};
+
+use crate::error::CLEARANCE_MAX;
+use crate::world::space::FREE_SPACES_MAX;
+
+/// Those asked for last, the last first: as many as a world keeps free spaces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Clearances(Vec<f32>);
+
+impl Clearances {
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Brings a clearance to the front if it is among them; whether it is.
+    pub(super) fn use_again(&mut self, clearance: f32) -> bool {
+        let place = self.0.iter().position(|known| *known == clearance);
+        if let Some(place) = place {
+            self.0[..=place].rotate_right(1);
+        }
+        place.is_some()
+    }
+
+    /// Puts a clearance in front; what is none is left out.
+    pub(super) fn add(&mut self, clearance: f32) {
+        if (0.0..=CLEARANCE_MAX).contains(&clearance) && !self.use_again(clearance) {
+            self.0.truncate(FREE_SPACES_MAX - 1);
+            self.0.insert(0, clearance);
+        }
+    }
+
+    pub(super) fn save(&self, out: &mut Writer) {
+        out.length(self.0.len());
+        self.0.iter().for_each(|clearance| out.f32(*clearance));
+    }
+
+    pub(super) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+        let broken = || DataError::broken("clearances of paths that there cannot be");
+        let count = from.length(4, "clearances")?;
+        if !(1..=FREE_SPACES_MAX).contains(&count) {
+            return Err(broken());
+        }
+        let mut read = Vec::with_capacity(count);
+        for _ in 0..count {
+            let clearance = from.f32("a clearance")?;
+            if !(0.0..=CLEARANCE_MAX).contains(&clearance) || read.contains(&clearance) {
+                return Err(broken());
+            }
+            read.push(clearance);
+        }
+        Ok(Self(read))
+    }
+}

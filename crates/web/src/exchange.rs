@@ -1,0 +1,189 @@
+//! The buffers between JavaScript and the engine: one that JavaScript fills before a call, and those that a call fills.
+//! What a call left is there until the next one.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::fmt::Display;
+
+use tombolo_physics::Vec2;
+
+/// What JavaScript gave: words of 64 bits, in which lie numbers and texts too.
+#[derive(Default)]
+pub(crate) struct Input {
+    words: Vec<u64>,
+}
+
+/// What a call leaves for JavaScript.
+#[derive(Default)]
+pub(crate) struct Output {
+    pub(crate) numbers: Vec<f32>,
+    pub(crate) ids: Vec<u64>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// Why a call was refused, in words.
+pub(crate) struct Failure(String);
+
+impl<E: Display> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+thread_local! {
+    static INPUT: RefCell<Input> = RefCell::default();
+    static OUTPUT: RefCell<Output> = RefCell::default();
+    static ERROR: RefCell<String> = RefCell::default();
+}
+
+/// Runs a call with both buffers: what it counts, or -1 and an error.
+pub(crate) fn exchange(call: impl FnOnce(&Input, &mut Output) -> Result<usize, Failure>) -> i32 {
+    let result = INPUT.with_borrow(|input| {
+        OUTPUT.with_borrow_mut(|output| {
+            output.numbers.clear();
+            output.ids.clear();
+            output.bytes.clear();
+            call(input, output)
+        })
+    });
+    match result {
+        Ok(count) => i32::try_from(count).unwrap_or(i32::MAX),
+        Err(Failure(why)) => {
+            ERROR.set(why);
+            -1
+        }
+    }
+}
+
+impl Input {
+    /// The first `count` words.
+    ///
+    /// # Errors
+    /// If fewer were given.
+    pub(crate) fn words<const COUNT: usize>(&self) -> Result<[u64; COUNT], Failure> {
+        let words = self
+            .words
+            .first_chunk()
+            .ok_or("fewer words than the call needs")?;
+        Ok(*words)
+    }
+
+    /// `count` numbers after `words` words.
+    ///
+    /// # Errors
+    /// If fewer were given.
+    pub(crate) fn row(&self, words: usize, count: usize) -> Result<Row<'_>, Failure> {
+        let rest = self.words.get(words..).unwrap_or_default();
+        let numbers = bytemuck::cast_slice(rest).get(..count);
+        Ok(Row(numbers.ok_or("fewer numbers than the call needs")?))
+    }
+
+    /// `count` bytes from byte `at` on.
+    ///
+    /// # Errors
+    /// If fewer were given.
+    pub(crate) fn bytes(&self, at: usize, count: usize) -> Result<&[u8], Failure> {
+        let bytes: &[u8] = bytemuck::cast_slice(&self.words);
+        let given = at.checked_add(count).and_then(|end| bytes.get(at..end));
+        Ok(given.ok_or("fewer bytes than the call needs")?)
+    }
+
+    /// The same as text.
+    ///
+    /// # Errors
+    /// If fewer were given, or they are no UTF-8.
+    #[cfg(feature = "scenes")]
+    pub(crate) fn text(&self, at: usize, count: usize) -> Result<&str, Failure> {
+        Ok(std::str::from_utf8(self.bytes(at, count)?)?)
+    }
+}
+
+/// Numbers that fill the fields of a definition in turn. NaN stands for one that was not given: its field is left alone.
+pub(crate) struct Row<'a>(pub(crate) &'a [f32]);
+
+impl Row<'_> {
+    /// The next number; NaN when there is none.
+    pub(crate) fn next(&mut self) -> f32 {
+        match self.0.split_first() {
+            Some((&first, rest)) => {
+                self.0 = rest;
+                first
+            }
+            None => f32::NAN,
+        }
+    }
+
+    pub(crate) fn number(&mut self, field: &mut f32) {
+        let given = self.next();
+        if !given.is_nan() {
+            *field = given;
+        }
+    }
+
+    pub(crate) fn vector(&mut self, field: &mut Vec2) {
+        self.number(&mut field.x);
+        self.number(&mut field.y);
+    }
+
+    pub(crate) fn flag(&mut self, field: &mut bool) {
+        let given = self.next();
+        if !given.is_nan() {
+            *field = given != 0.0;
+        }
+    }
+
+    /// The next whole number.
+    pub(crate) fn count(&mut self, field: &mut u32) {
+        let given = self.next();
+        if !given.is_nan() {
+            // Rounds toward zero, and ends at the ends of the range.
+            *field = given as u32;
+        }
+    }
+}
+
+/// Makes room for so many bytes that JavaScript will write; where.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn input(bytes: usize) -> usize {
+    INPUT.with_borrow_mut(|input| {
+        let count = bytes.div_ceil(size_of::<u64>());
+        if input.words.len() < count {
+            input.words.resize(count, 0);
+        }
+        input.words.as_ptr() as usize
+    })
+}
+
+/// Where a buffer of results begins: 0 numbers, 1 ids, 2 bytes, 3 the error.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn output_at(which: u32) -> usize {
+    OUTPUT.with_borrow(|output| match which {
+        0 => output.numbers.as_ptr() as usize,
+        1 => output.ids.as_ptr() as usize,
+        2 => output.bytes.as_ptr() as usize,
+        _ => ERROR.with_borrow(|error| error.as_ptr() as usize),
+    })
+}
+
+/// How many elements a buffer of results has.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn output_length(which: u32) -> usize {
+    OUTPUT.with_borrow(|output| match which {
+        0 => output.numbers.len(),
+        1 => output.ids.len(),
+        2 => output.bytes.len(),
+        _ => ERROR.with_borrow(String::len),
+    })
+}
+
+/// Makes a panic leave its message as the error. To be called once.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn start() {
+    std::panic::set_hook(Box::new(|panic| {
+        ERROR.with(|error| {
+            if let Ok(mut error) = error.try_borrow_mut() {
+                *error = panic.to_string();
+            }
+        });
+    }));
+}

@@ -1,0 +1,20 @@
+//! The engine as a WebAssembly module: plain exported functions over numbers. `packages/js/tombolo.js` makes classes of
+//! them, and only it is meant to call them.
+//!
+//! Arguments that are no numbers, and results, go through buffers of this module that JavaScript sees as typed arrays
+//! (`exchange.rs`). Worlds are named by small numbers (`worlds.rs`). No function here takes a pointer, so whatever
+//! JavaScript passes, memory stays sound; the only thing unsafe is that exported names are global.
+//!
+//! A function gives -1 if the call was refused; the buffer of errors then says why.
+//!
+//! Why no generated bindings: `docs/decisions.md#plain-exports-for-javascript`.
+#![deny(unsafe_code)]
+
+mod bodies;
+mod events;
+mod exchange;
+mod queries;
+#[cfg(feature = "scenes")]
+mod scenes;
+mod shapes;
+mod worlds;

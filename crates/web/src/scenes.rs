@@ -1,0 +1,287 @@
+//! Worlds of entities: scenes, properties by name, spawning, events of entities. Texts are given by their lengths and
+//! lie one after another in the input, after its words and numbers.
+#![allow(unsafe_code)]
+
+use std::fmt::Write;
+
+use tombolo::entity::{Entity, Value};
+use tombolo::{Event, Kinds, Scene, SpawnDef, Touch, Visit, World};
+use tombolo_physics::{Pose, Rot, Vec2};
+
+use crate::events::push_pose;
+use crate::exchange::{Failure, Input, Output};
+use crate::worlds::{AnyWorld, add, with_world};
+
+fn with_entities(
+    world: u32,
+    call: impl FnOnce(&mut World, &Input, &mut Output) -> Result<usize, Failure>,
+) -> i32 {
+    with_world(world, |world, input, output| match world {
+        AnyWorld::Entities(world) => call(world, input, output),
+        AnyWorld::Physics(_) => Err("the world has physics only, no entities".into()),
+    })
+}
+
+fn living(world: &World, bits: u64) -> Result<Entity, Failure> {
+    let entity = Entity::from_bits(bits).filter(|entity| world.entities().entities().is_alive(*entity));
+    Ok(entity.ok_or("the entity does not exist: it was destroyed, or never was in this world")?)
+}
+
+/// A world from a scene of so many bytes of text.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn scene_create(bytes: usize) -> i32 {
+    add(|input| {
+        let scene = Scene::parse_with("scene", input.text(0, bytes)?, &Kinds::default())?;
+        Ok(AnyWorld::Entities(Box::new(World::from_scene(&scene)?)))
+    })
+}
+
+/// The length of a step, in seconds.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn scene_step_seconds(world: u32) -> i32 {
+    with_entities(world, |world, _, output| {
+        output.numbers.push(world.step_seconds());
+        Ok(1)
+    })
+}
+
+/// The entity of a name. 0 if there is none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_find(world: u32, bytes: usize) -> i32 {
+    with_entities(world, |world, input, output| {
+        output
+            .ids
+            .extend(world.find(input.text(0, bytes)?).map(Entity::to_bits));
+        Ok(output.ids.len())
+    })
+}
+
+/// An entity's name. 0 if it has none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_name(world: u32, entity: u64) -> i32 {
+    with_entities(world, |world, _, output| {
+        let name = world.name_of(living(world, entity)?).unwrap_or_default();
+        output.bytes.extend_from_slice(name.as_bytes());
+        Ok(output.bytes.len())
+    })
+}
+
+/// What an entity is at. Ids: its body or 0; numbers: its pose.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_state(world: u32, entity: u64) -> i32 {
+    with_entities(world, |world, _, output| {
+        let entity = living(world, entity)?;
+        output
+            .ids
+            .push(world.body_of(entity).map_or(0, |body| body.to_bits()));
+        push_pose(output, world.pose(entity).unwrap_or(Pose::IDENTITY));
+        Ok(1)
+    })
+}
+
+/// All entities (0), or those that moved in the last step or by calls since (1). Ids: the entities; numbers: their poses.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_poses(world: u32, moved: u32) -> i32 {
+    with_entities(world, |world, _, output| {
+        let moved = match moved {
+            0 => world.entities().entities().iter().collect(),
+            _ => world.moved().to_vec(),
+        };
+        for entity in moved {
+            let Some(pose) = world.pose(entity) else {
+                continue;
+            };
+            output.ids.push(entity.to_bits());
+            push_pose(output, pose);
+        }
+        Ok(output.ids.len())
+    })
+}
+
+/// Spawns an entity of a resource. Words: the parent or 0. Row: position and angle, or NaN. Texts: the resource, the name.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_spawn(world: u32, resource_bytes: usize, name_bytes: usize) -> i32 {
+    with_entities(world, |world, input, output| {
+        let [parent] = input.words()?;
+        let row = input.row(1, 4)?.0;
+        let resource = input.text(24, resource_bytes)?;
+        let name = input.text(24 + resource_bytes, name_bytes)?;
+        let place = Pose {
+            position: Vec2::new(row[0], row[1]),
+            rotation: Rot::from_angle(row[2]),
+        };
+        let def = SpawnDef {
+            name: (!name.is_empty()).then_some(name),
+            pose: (!row[0].is_nan()).then_some(place),
+            parent: if parent == 0 {
+                None
+            } else {
+                Some(living(world, parent)?)
+            },
+            overrides: &[],
+        };
+        output.ids.push(world.spawn(resource, &def)?.to_bits());
+        Ok(1)
+    })
+}
+
+/// Destroys an entity with its children. 0 if there is none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_despawn(world: u32, entity: u64) -> i32 {
+    with_entities(world, |world, _, _| {
+        Ok(Entity::from_bits(entity).map_or(0, |entity| usize::from(world.despawn(entity))))
+    })
+}
+
+/// Puts an entity somewhere, with its children. Row: position, angle.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_teleport(world: u32, entity: u64) -> i32 {
+    with_entities(world, |world, input, _| {
+        let mut row = input.row(0, 3)?;
+        let (position, angle) = (Vec2::new(row.next(), row.next()), row.next());
+        world.teleport(living(world, entity)?, Pose::new(position, angle))?;
+        Ok(0)
+    })
+}
+
+/// The value of a property as JSON: of an entity, by `component.property`, or with 0 by `entity.component.property`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn property_get(world: u32, entity: u64, bytes: usize) -> i32 {
+    with_entities(world, |world, input, output| {
+        let text = input.text(0, bytes)?;
+        let value = if entity == 0 {
+            let target = world.target(text)?;
+            world.get(target.entity, &target.path)?
+        } else {
+            world.get(living(world, entity)?, text)?
+        };
+        let mut json = String::new();
+        write_json(&mut json, &value)?;
+        output.bytes = json.into_bytes();
+        Ok(output.bytes.len())
+    })
+}
+
+/// Sets a property by `entity.component.property=value`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn property_set(world: u32, bytes: usize) -> i32 {
+    with_entities(world, |world, input, _| {
+        world.set_text(input.text(0, bytes)?)?;
+        Ok(0)
+    })
+}
+
+/// What happened in the last step. Ids, five for each: 0 spawned, 1 ended, 2 began to touch, 3 ended touching, 4 hit,
+/// 5 entered, 6 left; both entities; both shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
+    with_entities(world, |world, _, output| {
+        for event in world.events() {
+            let touch = |kind, touch: &Touch| {
+                let shapes = [touch.shape_a.to_bits(), touch.shape_b.to_bits()];
+                [kind, touch.a.to_bits(), touch.b.to_bits(), shapes[0], shapes[1]]
+            };
+            let visit = |kind, visit: &Visit| {
+                let shapes = [visit.sensor.to_bits(), visit.shape.to_bits()];
+                [
+                    kind,
+                    visit.trigger.to_bits(),
+                    visit.visitor.to_bits(),
+                    shapes[0],
+                    shapes[1],
+                ]
+            };
+            let mut numbers = [0.0; 6];
+            output.ids.extend(match event {
+                Event::Spawned(entity) => [0, entity.to_bits(), 0, 0, 0],
+                Event::Despawned(entity) => [1, entity.to_bits(), 0, 0, 0],
+                Event::BeginTouch(pair) => touch(2, pair),
+                Event::EndTouch(pair) => touch(3, pair),
+                Event::Hit {
+                    touch: pair,
+                    point,
+                    normal,
+                    approach_speed,
+                    impulse,
+                } => {
+                    numbers = [point.x, point.y, normal.x, normal.y, *approach_speed, *impulse];
+                    touch(4, pair)
+                }
+                Event::Enter(pair) => visit(5, pair),
+                Event::Leave(pair) => visit(6, pair),
+                _ => continue,
+            });
+            output.numbers.extend(numbers);
+        }
+        Ok(output.ids.len() / 5)
+    })
+}
+
+/// What scripts and spawners did wrong, one message a line.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_faults(world: u32) -> i32 {
+    with_entities(world, |world, _, output| {
+        for fault in world.faults() {
+            output.bytes.extend_from_slice(fault.as_bytes());
+            output.bytes.push(b'\n');
+        }
+        Ok(world.faults().len())
+    })
+}
+
+/// Writes a value as JSON. What JSON's numbers cannot hold, entities and large whole numbers, is `{"bigint": "…"}`.
+fn write_json(json: &mut String, value: &Value) -> Result<(), Failure> {
+    let list = |json: &mut String, numbers: &[f32]| {
+        let numbers: Vec<String> = numbers
+            .iter()
+            .map(|number| json_number(f64::from(*number), *number))
+            .collect();
+        write!(json, "[{}]", numbers.join(","))
+    };
+    match value {
+        Value::Bool(value) => write!(json, "{value}")?,
+        Value::I32(value) => write!(json, "{value}")?,
+        Value::U32(value) | Value::Choice(value) => write!(json, "{value}")?,
+        Value::I64(value) => write!(json, "{{\"bigint\":\"{value}\"}}")?,
+        Value::F32(value) => json.push_str(&json_number(f64::from(*value), *value)),
+        Value::F64(value) => json.push_str(&json_number(*value, *value)),
+        Value::Vec2(value) => list(json, &value.to_array())?,
+        Value::Vec3(value) => list(json, &value.to_array())?,
+        Value::Quat(value) => list(json, &value.to_array())?,
+        Value::Color(color) => list(json, &[color.r, color.g, color.b, color.a])?,
+        Value::String(text) => write_string(json, text)?,
+        Value::Entity(None) => json.push_str("null"),
+        Value::Entity(Some(entity)) => write!(json, "{{\"bigint\":\"{}\"}}", entity.to_bits())?,
+        Value::List(values) => {
+            for (place, value) in values.iter().enumerate() {
+                json.push(if place == 0 { '[' } else { ',' });
+                write_json(json, value)?;
+            }
+            json.push_str(if values.is_empty() { "[]" } else { "]" });
+        }
+        _ => return Err("a property of this kind has no value in JavaScript".into()),
+    }
+    Ok(())
+}
+
+/// A number with the digits that tell it from its neighbors; JSON has no infinities and no NaN.
+fn json_number(value: f64, shown: impl std::fmt::Display) -> String {
+    if value.is_finite() {
+        shown.to_string()
+    } else {
+        "null".to_owned()
+    }
+}
+
+fn write_string(json: &mut String, text: &str) -> std::fmt::Result {
+    json.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => write!(json, "\\{letter}")?,
+            '\0'..='\u{1f}' => write!(json, "\\u{:04x}", u32::from(letter))?,
+            _ => json.push(letter),
+        }
+    }
+    json.push('"');
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Shapes and joints: creation and destruction.
+#![allow(unsafe_code)]
+
+use tombolo_physics::{ChainDef, Filter, JointId, RevoluteDef, Shape, ShapeDef, ShapeId, Vec2};
+
+use crate::bodies::body_id;
+use crate::exchange::{Failure, Input, Row};
+use crate::worlds::{look_at_physics, with_physics};
+
+/// Words before the row of a shape.
+const SHAPE_WORDS: usize = 4;
+
+/// Words: category, mask, the user's number, group. Row: density, friction, restitution, rolling resistance, speed of the
+/// surface, contact events, hit events, sensor.
+fn shape_def(input: &Input, row: &mut Row<'_>) -> Result<ShapeDef, Failure> {
+    let [category, mask, user_key, group] = input.words::<SHAPE_WORDS>()?;
+    let mut def = ShapeDef {
+        filter: Filter {
+            category,
+            mask,
+            group: group as i32,
+        },
+        user_key,
+        ..ShapeDef::default()
+    };
+    row.number(&mut def.density);
+    row.number(&mut def.friction);
+    row.number(&mut def.restitution);
+    row.number(&mut def.rolling_resistance);
+    row.number(&mut def.tangent_speed);
+    row.flag(&mut def.contact_events);
+    row.flag(&mut def.hit_events);
+    row.flag(&mut def.sensor);
+    Ok(def)
+}
+
+fn points(row: Row<'_>) -> Vec<Vec2> {
+    row.0
+        .chunks_exact(2)
+        .map(|point| Vec2::new(point[0], point[1]))
+        .collect()
+}
+
+/// Creates a shape on a body: 0 circle (radius, center), 1 capsule (radius, ends), 2 segment (0, ends), 3 polygon (radius,
+/// points), 4 box (0, half sizes, center, angle), after what [`shape_def`] reads.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers: usize) -> i32 {
+    with_physics(world, |world, input, output| {
+        let mut row = input.row(SHAPE_WORDS, numbers)?;
+        let def = shape_def(input, &mut row)?;
+        let radius = row.next();
+        let shape = match (kind, points(Row(row.0)).as_slice()) {
+            (0, &[center]) => Shape::circle(center, radius)?,
+            (1, &[a, b]) => Shape::capsule(a, b, radius)?,
+            (2, &[a, b]) => Shape::segment(a, b)?,
+            (3, points) => Shape::polygon(points, radius)?,
+            (4, &[half, center, angle]) => Shape::rectangle_at(half.x, half.y, center, angle.x)?,
+            _ => return Err("a shape needs its points".into()),
+        };
+        output
+            .ids
+            .push(world.create_shape(body_id(body)?, &def, &shape)?.to_bits());
+        Ok(1)
+    })
+}
+
+/// Creates a chain on a body; the ids of its segments. Row: what [`shape_def`] reads, whether it is closed, points.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn chain_create(world: u32, body: u64, numbers: usize) -> i32 {
+    with_physics(world, |world, input, output| {
+        let mut row = input.row(SHAPE_WORDS, numbers)?;
+        let shape = shape_def(input, &mut row)?;
+        let closed = row.next() != 0.0;
+        let def = ChainDef {
+            points: points(row),
+            closed,
+            shape,
+        };
+        let shapes = world.create_chain(body_id(body)?, &def)?;
+        output.ids.extend(shapes.into_iter().map(ShapeId::to_bits));
+        Ok(output.ids.len())
+    })
+}
+
+/// Destroys a shape.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn shape_destroy(world: u32, shape: u64) -> i32 {
+    with_physics(world, |world, _, _| {
+        let id = ShapeId::from_bits(shape).ok_or("this is no id of a shape")?;
+        world.destroy_shape(id)?;
+        Ok(0)
+    })
+}
+
+/// Whose shape it is. Ids: the body, the user's number of the shape. 0 if there is no such shape.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn shape_state(world: u32, shape: u64) -> i32 {
+    look_at_physics(world, |world, _, output| {
+        let Some(shape) = ShapeId::from_bits(shape).and_then(|id| world.shape(id)) else {
+            return Ok(0);
+        };
+        output.ids.extend([shape.body().id().to_bits(), shape.user_key()]);
+        Ok(1)
+    })
+}
+
+/// Creates a revolute joint. Words: the two bodies, the user's number. Row: the anchors, the frames' angles; limit, lower and
+/// upper angle; spring, target, stiffness, damping; motor, speed, greatest torque; stiffness and damping of the shared
+/// point; whether the bodies touch each other.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn revolute_create(world: u32) -> i32 {
+    with_physics(world, |world, input, output| {
+        let [body_a, body_b, user_key] = input.words()?;
+        let mut row = input.row(3, 19)?;
+        let mut def = RevoluteDef::new(body_id(body_a)?, Vec2::ZERO, body_id(body_b)?, Vec2::ZERO);
+        def.user_key = user_key;
+        row.vector(&mut def.local_anchor_a);
+        row.vector(&mut def.local_anchor_b);
+        row.number(&mut def.local_angle_a);
+        row.number(&mut def.local_angle_b);
+        row.flag(&mut def.enable_limit);
+        row.number(&mut def.lower_angle);
+        row.number(&mut def.upper_angle);
+        row.flag(&mut def.enable_spring);
+        row.number(&mut def.target_angle);
+        row.number(&mut def.spring_hertz);
+        row.number(&mut def.spring_damping_ratio);
+        row.flag(&mut def.enable_motor);
+        row.number(&mut def.motor_speed);
+        row.number(&mut def.max_motor_torque);
+        row.number(&mut def.constraint_hertz);
+        row.number(&mut def.constraint_damping_ratio);
+        row.flag(&mut def.collide_connected);
+        output.ids.push(world.create_joint(def)?.to_bits());
+        Ok(1)
+    })
+}
+
+fn joint_id(bits: u64) -> Result<JointId, Failure> {
+    Ok(JointId::from_bits(bits).ok_or("this is no id of a joint")?)
+}
+
+/// Destroys a joint.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn joint_destroy(world: u32, joint: u64) -> i32 {
+    with_physics(world, |world, _, _| {
+        world.destroy_joint(joint_id(joint)?)?;
+        Ok(0)
+    })
+}
+
+/// What is known of a joint. Ids: the bodies, the user's number. Numbers: angle, impulse, impulse of the motor, both
+/// anchors. 0 if there is no such joint.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn joint_state(world: u32, joint: u64) -> i32 {
+    look_at_physics(world, |world, _, output| {
+        let Some(joint) = JointId::from_bits(joint).and_then(|id| world.joint(id)) else {
+            return Ok(0);
+        };
+        let ([a, b], [anchor_a, anchor_b]) = (joint.bodies(), joint.anchors());
+        let impulse = joint.linear_impulse();
+        output
+            .ids
+            .extend([a.id().to_bits(), b.id().to_bits(), joint.user_key()]);
+        output.numbers.extend([
+            joint.angle(),
+            impulse.x,
+            impulse.y,
+            joint.motor_impulse(),
+            anchor_a.x,
+            anchor_a.y,
+            anchor_b.x,
+            anchor_b.y,
+        ]);
+        Ok(1)
+    })
+}
+
+/// Row: whether there is a motor, its speed, its greatest torque.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
+    with_physics(world, |world, input, _| {
+        let mut row = input.row(0, 3)?;
+        let mut joint = world
+            .joint_mut(joint_id(joint)?)
+            .ok_or("the joint does not exist: it was destroyed")?;
+        joint.set_motor(row.next() != 0.0, row.next(), row.next())?;
+        Ok(0)
+    })
+}
+
+/// Row: whether there is a limit, smallest and largest angle.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn joint_set_limit(world: u32, joint: u64) -> i32 {
+    with_physics(world, |world, input, _| {
+        let mut row = input.row(0, 3)?;
+        let mut joint = world
+            .joint_mut(joint_id(joint)?)
+            .ok_or("the joint does not exist: it was destroyed")?;
+        joint.set_limit(row.next() != 0.0, row.next(), row.next())?;
+        Ok(0)
+    })
+}

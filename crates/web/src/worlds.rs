@@ -1,0 +1,221 @@
+//! The worlds of this module, by number: creation, steps, saves and hashes.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+
+use tombolo_physics::{LaneWidth, PhysicsWorld, WorldDef};
+
+use crate::exchange::{Failure, Input, Output, exchange};
+
+/// A world of physics alone or of entities.
+pub(crate) enum AnyWorld {
+    Physics(Box<PhysicsWorld>),
+    #[cfg(feature = "scenes")]
+    Entities(Box<tombolo::World>),
+}
+
+thread_local! {
+    /// None: the world was freed, and its number may be used again.
+    static WORLDS: RefCell<Vec<Option<AnyWorld>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl AnyWorld {
+    pub(crate) fn physics(&self) -> &PhysicsWorld {
+        match self {
+            Self::Physics(world) => world,
+            #[cfg(feature = "scenes")]
+            Self::Entities(world) => world.physics(),
+        }
+    }
+
+    pub(crate) fn physics_mut(&mut self) -> &mut PhysicsWorld {
+        match self {
+            Self::Physics(world) => world,
+            #[cfg(feature = "scenes")]
+            Self::Entities(world) => world.physics_mut(),
+        }
+    }
+}
+
+/// Runs a call on a world.
+pub(crate) fn with_world(
+    number: u32,
+    call: impl FnOnce(&mut AnyWorld, &Input, &mut Output) -> Result<usize, Failure>,
+) -> i32 {
+    exchange(|input, output| {
+        WORLDS.with_borrow_mut(|worlds| {
+            let world = worlds.get_mut(number as usize).and_then(Option::as_mut);
+            call(world.ok_or("the world was freed")?, input, output)
+        })
+    })
+}
+
+/// As [`with_world`], for calls about physics.
+pub(crate) fn with_physics(
+    number: u32,
+    call: impl FnOnce(&mut PhysicsWorld, &Input, &mut Output) -> Result<usize, Failure>,
+) -> i32 {
+    with_world(number, |world, input, output| {
+        call(world.physics_mut(), input, output)
+    })
+}
+
+/// As [`with_world`], for calls that only look at physics.
+pub(crate) fn look_at_physics(
+    number: u32,
+    call: impl FnOnce(&PhysicsWorld, &Input, &mut Output) -> Result<usize, Failure>,
+) -> i32 {
+    with_world(number, |world, input, output| {
+        call(world.physics(), input, output)
+    })
+}
+
+/// Creates a world; its number.
+pub(crate) fn add(create: impl FnOnce(&Input) -> Result<AnyWorld, Failure>) -> i32 {
+    exchange(|input, _| {
+        let world = create(input)?;
+        WORLDS.with_borrow_mut(|worlds| {
+            let free = worlds.iter().position(Option::is_none);
+            let place = free.unwrap_or(worlds.len());
+            if place == worlds.len() {
+                worlds.push(None);
+            }
+            worlds[place] = Some(world);
+            Ok(place)
+        })
+    })
+}
+
+/// A world of physics: gravity, substeps, sleeping, continuous, thresholds of restitution and hits, stiffness and damping
+/// of contacts, greatest speeds of pushing and of bodies.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_create() -> i32 {
+    add(|input| {
+        let mut row = input.row(0, 11)?;
+        let mut def = WorldDef::default();
+        row.vector(&mut def.gravity);
+        row.count(&mut def.substeps);
+        row.flag(&mut def.sleeping);
+        row.flag(&mut def.continuous);
+        row.number(&mut def.restitution_threshold);
+        row.number(&mut def.hit_threshold);
+        row.number(&mut def.contact_hertz);
+        row.number(&mut def.contact_damping_ratio);
+        row.number(&mut def.push_speed_max);
+        row.number(&mut def.speed_max);
+        Ok(AnyWorld::Physics(Box::new(PhysicsWorld::new(&def)?)))
+    })
+}
+
+/// A world of physics from a save of so many bytes.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_from_save(bytes: usize) -> i32 {
+    add(|input| {
+        let world = PhysicsWorld::from_save(input.bytes(0, bytes)?)?;
+        Ok(AnyWorld::Physics(Box::new(world)))
+    })
+}
+
+/// A copy with a future of its own.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_clone(world: u32) -> i32 {
+    let mut copy = None;
+    let copied = with_world(world, |world, _, _| {
+        copy = Some(match world {
+            AnyWorld::Physics(world) => AnyWorld::Physics(world.clone()),
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => AnyWorld::Entities(world.clone()),
+        });
+        Ok(0)
+    });
+    match copy {
+        Some(copy) => add(|_| Ok(copy)),
+        None => copied,
+    }
+}
+
+/// Ends a world and gives its memory back.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_free(world: u32) {
+    WORLDS.with_borrow_mut(|worlds| {
+        if let Some(world) = worlds.get_mut(world as usize) {
+            *world = None;
+        }
+    });
+}
+
+/// Advances a world by `dt` seconds; one of entities by its own length of a step.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_step(world: u32, dt: f32) -> i32 {
+    with_world(world, |world, _, _| {
+        match world {
+            AnyWorld::Physics(world) => world.step(dt)?,
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => world.step(),
+        }
+        Ok(0)
+    })
+}
+
+/// The hash of the state.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_hash(world: u32) -> i32 {
+    with_world(world, |world, _, output| {
+        output.ids.push(match world {
+            AnyWorld::Physics(world) => world.state_hash(),
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => world.state_hash(),
+        });
+        Ok(1)
+    })
+}
+
+/// The world as bytes.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_save(world: u32) -> i32 {
+    with_world(world, |world, _, output| {
+        output.bytes = match world {
+            AnyWorld::Physics(world) => world.save(),
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => world.save(),
+        };
+        Ok(output.bytes.len())
+    })
+}
+
+/// Replaces the world by a saved one of so many bytes.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_restore(world: u32, bytes: usize) -> i32 {
+    with_world(world, |world, input, _| {
+        let save = input.bytes(0, bytes)?;
+        match world {
+            AnyWorld::Physics(world) => world.restore(save)?,
+            #[cfg(feature = "scenes")]
+            AnyWorld::Entities(world) => world.restore(save)?,
+        }
+        Ok(0)
+    })
+}
+
+/// How many steps the world has made.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_step_index(world: u32) -> i32 {
+    with_world(world, |world, _, output| {
+        output.ids.push(world.physics().step_index());
+        Ok(1)
+    })
+}
+
+/// How many constraints are solved at once: sets it to 1 or 4, or only tells it for 0.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn world_lanes(world: u32, lanes: u32) -> i32 {
+    with_physics(world, |world, _, _| {
+        if lanes != 0 {
+            let width = LaneWidth::ALL
+                .into_iter()
+                .find(|width| width.lanes() == lanes as usize);
+            world.set_lanes(width.ok_or("lanes are 1 or 4")?)?;
+        }
+        Ok(world.lanes().lanes())
+    })
+}

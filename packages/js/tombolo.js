@@ -1,0 +1,642 @@
+// Tombolo for JavaScript: worlds of rigid bodies, and worlds of entities from scene files, on a WebAssembly module.
+//
+// `load` reads the module and gives the classes. Results that are arrays are views of the module's memory: nothing is
+// copied, and they are valid until the next call of anything of the same module. tombolo.d.ts documents all of it.
+
+const KINDS = ["static", "kinematic", "dynamic"];
+const ALL = 0xffff_ffff_ffff_ffffn;
+const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave"];
+const NUMBERS = 0;
+const IDS = 1;
+const BYTES = 2;
+const ERROR = 3;
+
+/** A call that the engine refused, or a panic in it. */
+export class TomboloError extends Error {
+    name = "TomboloError";
+}
+
+/** The module's functions and its memory. */
+class Module {
+    constructor(instance) {
+        this.exports = instance.exports;
+        this.broken = null;
+        this.exports.start();
+    }
+
+    // A view of what the last call left. Made anew each time: memory that grows takes old views away.
+    view(which) {
+        const { memory, output_at, output_length } = this.exports;
+        const Kind = [Float32Array, BigUint64Array, Uint8Array, Uint8Array][which];
+        return new Kind(memory.buffer, output_at(which) >>> 0, output_length(which) >>> 0);
+    }
+
+    text(which) {
+        // Decoders refuse views of shared memory, so a copy is decoded.
+        return new TextDecoder().decode(this.view(which).slice());
+    }
+
+    // Lays words, numbers and bytes one after another into the input. A number that is not given is NaN.
+    put(words, numbers = [], bytes = null) {
+        const size = words.length * 8 + Math.ceil(numbers.length / 2) * 8;
+        const at = this.exports.input(size + (bytes ? bytes.length : 0)) >>> 0;
+        const buffer = this.exports.memory.buffer;
+        new BigUint64Array(buffer, at, words.length).set(words);
+        const row = new Float32Array(buffer, at + words.length * 8, numbers.length);
+        for (let place = 0; place < numbers.length; place += 1) {
+            row[place] = numeric(numbers[place]);
+        }
+        if (bytes) {
+            new Uint8Array(buffer, at + size, bytes.length).set(bytes);
+        }
+    }
+
+    // Calls an exported function; what it counts.
+    call(name, ...parameters) {
+        if (this.broken) {
+            throw this.broken;
+        }
+        let count;
+        try {
+            count = this.exports[name](...parameters);
+        } catch (error) {
+            if (!(error instanceof WebAssembly.RuntimeError)) {
+                throw error;
+            }
+            // After a panic the module's memory may be half changed.
+            this.broken = new TomboloError(`the engine stopped: ${this.text(ERROR)}`, { cause: error });
+            throw this.broken;
+        }
+        if (count === -1) {
+            throw new TomboloError(this.text(ERROR));
+        }
+        return count;
+    }
+}
+
+// A field of a definition as a number for a row.
+function numeric(value) {
+    if (value === undefined) {
+        return Number.NaN;
+    }
+    if (typeof value === "boolean") {
+        return value ? 1 : 0;
+    }
+    if (typeof value !== "number" || Number.isNaN(value)) {
+        throw new TypeError(`expected a number, got ${String(value)}`);
+    }
+    return value;
+}
+
+// The two numbers of a point; none of them given if it is not.
+function pair(point) {
+    if (point === undefined) {
+        return [undefined, undefined];
+    }
+    if (point.length !== 2) {
+        throw new TypeError("expected a point as two numbers");
+    }
+    return [point[0], point[1]];
+}
+
+function refuseUnknown(definition, known, what) {
+    for (const name of Object.keys(definition)) {
+        if (!known.includes(name)) {
+            throw new TypeError(`a ${what} has no ${name}; it may have ${known.join(", ")}`);
+        }
+    }
+}
+
+function filterWords({ category = ALL, mask = ALL } = {}) {
+    return [category, mask];
+}
+
+function kindNumber(kind) {
+    const number = KINDS.indexOf(kind);
+    if (number < 0) {
+        throw new TypeError(`a body is static, kinematic or dynamic, not ${String(kind)}`);
+    }
+    return number;
+}
+
+const encoder = new TextEncoder();
+
+const WORLD_FIELDS = ["gravity", "substeps", "sleeping", "continuous", "restitutionThreshold", "hitThreshold",
+    "contactHertz", "contactDampingRatio", "pushSpeedMax", "speedMax"];
+const BODY_FIELDS = ["kind", "position", "angle", "linearVelocity", "angularVelocity", "linearDamping",
+    "angularDamping", "gravityScale", "sleepThreshold", "allowSleep", "awake", "fixedRotation", "bullet", "enabled",
+    "userKey"];
+const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistance", "tangentSpeed", "contactEvents",
+    "hitEvents", "sensor", "category", "mask", "group", "userKey"];
+const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "radius", "center", "angle",
+    ...MATERIAL_FIELDS];
+const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
+const REVOLUTE_FIELDS = ["bodyA", "bodyB", "anchorA", "anchorB", "angleA", "angleB", "enableLimit", "lowerAngle",
+    "upperAngle", "enableSpring", "targetAngle", "springHertz", "springDampingRatio", "enableMotor", "motorSpeed",
+    "maxMotorTorque", "constraintHertz", "constraintDampingRatio", "collideConnected", "userKey"];
+
+function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0 }) {
+    return [category, mask, userKey, BigInt.asUintN(64, BigInt(group))];
+}
+
+function materialRow(def) {
+    return [def.density, def.friction, def.restitution, def.rollingResistance, def.tangentSpeed, def.contactEvents,
+        def.hitEvents, def.sensor];
+}
+
+// The number of a shape's kind, its radius, and its points.
+function outline(def) {
+    if (def.circle !== undefined) {
+        return [0, [def.circle, ...(def.center ?? [0, 0])]];
+    }
+    if (def.capsule !== undefined) {
+        return [1, [def.radius, ...def.capsule.flat()]];
+    }
+    if (def.segment !== undefined) {
+        return [2, [0, ...def.segment.flat()]];
+    }
+    if (def.polygon !== undefined) {
+        return [3, [def.radius ?? 0, ...def.polygon.flat()]];
+    }
+    if (def.box !== undefined) {
+        const [width, height] = def.box;
+        return [4, [0, width / 2, height / 2, ...(def.center ?? [0, 0]), def.angle ?? 0, 0]];
+    }
+    throw new TypeError("a shape is a circle, capsule, segment, polygon or box");
+}
+
+function classes(module, withScenes) {
+    // Numbers of worlds whose objects were collected are given back.
+    const collected = new FinalizationRegistry((number) => module.exports.world_free(number));
+
+    class PhysicsWorld {
+        #number;
+
+        constructor(def = {}) {
+            if (typeof def === "number") {
+                this.#number = def;
+            } else {
+                refuseUnknown(def, WORLD_FIELDS, "world");
+                module.put([], [...pair(def.gravity), ...WORLD_FIELDS.slice(1).map((name) => def[name])]);
+                this.#number = module.call("world_create");
+            }
+            collected.register(this, this.#number, this);
+        }
+
+        static fromSave(bytes) {
+            module.put([], [], bytes);
+            return new this(module.call("world_from_save", bytes.length));
+        }
+
+        // For the classes below: calls a function of this world.
+        _call(name, ...parameters) {
+            if (this.#number === undefined) {
+                throw new TomboloError("the world was freed");
+            }
+            return module.call(name, this.#number, ...parameters);
+        }
+
+        clone() {
+            return new this.constructor(this._call("world_clone"));
+        }
+
+        free() {
+            if (this.#number !== undefined) {
+                module.exports.world_free(this.#number);
+                collected.unregister(this);
+                this.#number = undefined;
+            }
+        }
+
+        step(dt = 1 / 60) {
+            this._call("world_step", numeric(dt));
+        }
+
+        get stepIndex() {
+            this._call("world_step_index");
+            return Number(module.view(IDS)[0]);
+        }
+
+        get lanes() {
+            return this._call("world_lanes", 0);
+        }
+
+        set lanes(lanes) {
+            this._call("world_lanes", lanes);
+        }
+
+        hash() {
+            this._call("world_hash");
+            return module.view(IDS)[0].toString(16).padStart(16, "0");
+        }
+
+        save() {
+            this._call("world_save");
+            return module.view(BYTES);
+        }
+
+        restore(bytes) {
+            // A save of this module itself lies in its memory, where making room may move it.
+            const save = bytes.buffer === module.exports.memory.buffer ? bytes.slice() : bytes;
+            module.put([], [], save);
+            this._call("world_restore", save.length);
+        }
+
+        #id(name, ...parameters) {
+            this._call(name, ...parameters);
+            return module.view(IDS)[0];
+        }
+
+        createBody(def = {}) {
+            refuseUnknown(def, BODY_FIELDS, "body");
+            module.put([def.userKey ?? 0n], [kindNumber(def.kind ?? "static"), ...pair(def.position), def.angle,
+                ...pair(def.linearVelocity), ...BODY_FIELDS.slice(4, 14).map((name) => def[name])]);
+            return this.#id("body_create");
+        }
+
+        destroyBody(body) {
+            this._call("body_destroy", body);
+        }
+
+        body(body) {
+            if (this._call("body_state", body) === 0) {
+                return null;
+            }
+            const numbers = module.view(NUMBERS);
+            return {
+                id: body,
+                userKey: module.view(IDS)[0],
+                position: [numbers[0], numbers[1]],
+                angle: Math.atan2(numbers[3], numbers[2]),
+                linearVelocity: [numbers[4], numbers[5]],
+                angularVelocity: numbers[6],
+                mass: numbers[7],
+                inertia: numbers[8],
+                kind: KINDS[numbers[9]],
+                awake: numbers[10] !== 0,
+                enabled: numbers[11] !== 0,
+            };
+        }
+
+        #change(name, body, numbers) {
+            module.put([], numbers);
+            this._call(name, body);
+        }
+
+        teleport(body, position, angle) {
+            this.#change("body_teleport", body, [...pair(position), numeric(angle)]);
+        }
+
+        setEnabled(body, enabled) {
+            this.#change("body_set_enabled", body, [Boolean(enabled)]);
+        }
+
+        setKind(body, kind) {
+            this.#change("body_set_kind", body, [kindNumber(kind)]);
+        }
+
+        setLinearVelocity(body, velocity) {
+            this.#change("body_set_velocity", body, pair(velocity));
+        }
+
+        setAngularVelocity(body, velocity) {
+            this.#change("body_set_spin", body, [velocity]);
+        }
+
+        setTarget(body, position, angle, dt) {
+            this.#change("body_set_target", body, [...pair(position), angle, dt]);
+        }
+
+        setDamping(body, linear, angular) {
+            this.#change("body_set_damping", body, [linear, angular]);
+        }
+
+        setGravityScale(body, scale) {
+            this.#change("body_set_gravity_scale", body, [scale]);
+        }
+
+        applyForce(body, force, point) {
+            this.#change("body_apply_force", body, [...pair(force), ...pair(point)]);
+        }
+
+        applyImpulse(body, impulse, point) {
+            this.#change("body_apply_impulse", body, [...pair(impulse), ...pair(point)]);
+        }
+
+        applyTorque(body, torque) {
+            this.#change("body_apply_torque", body, [torque]);
+        }
+
+        applyAngularImpulse(body, impulse) {
+            this.#change("body_apply_angular_impulse", body, [impulse]);
+        }
+
+        wake(body) {
+            this._call("body_wake", body);
+        }
+
+        createShape(body, def) {
+            refuseUnknown(def, SHAPE_FIELDS, "shape");
+            const [kind, numbers] = outline(def);
+            const row = [...materialRow(def), ...numbers];
+            module.put(materialWords(def), row);
+            return this.#id("shape_create", body, kind, row.length);
+        }
+
+        createChain(body, def) {
+            refuseUnknown(def, CHAIN_FIELDS, "chain");
+            const row = [...materialRow(def), Boolean(def.closed), ...def.points.flat()];
+            module.put(materialWords(def), row);
+            this._call("chain_create", body, row.length);
+            return module.view(IDS).slice();
+        }
+
+        destroyShape(shape) {
+            this._call("shape_destroy", shape);
+        }
+
+        shape(shape) {
+            if (this._call("shape_state", shape) === 0) {
+                return null;
+            }
+            const [body, userKey] = module.view(IDS);
+            return { id: shape, body, userKey };
+        }
+
+        createRevoluteJoint(def) {
+            refuseUnknown(def, REVOLUTE_FIELDS, "revolute joint");
+            module.put([def.bodyA, def.bodyB, def.userKey ?? 0n], [...pair(def.anchorA), ...pair(def.anchorB),
+                ...REVOLUTE_FIELDS.slice(4, 19).map((name) => def[name])]);
+            return this.#id("revolute_create");
+        }
+
+        destroyJoint(joint) {
+            this._call("joint_destroy", joint);
+        }
+
+        joint(joint) {
+            if (this._call("joint_state", joint) === 0) {
+                return null;
+            }
+            const numbers = module.view(NUMBERS);
+            const [bodyA, bodyB, userKey] = module.view(IDS);
+            return {
+                id: joint,
+                bodyA,
+                bodyB,
+                userKey,
+                angle: numbers[0],
+                linearImpulse: [numbers[1], numbers[2]],
+                motorImpulse: numbers[3],
+                anchorA: [numbers[4], numbers[5]],
+                anchorB: [numbers[6], numbers[7]],
+            };
+        }
+
+        setMotor(joint, enabled, speed = 0, maxTorque = 0) {
+            this.#change("joint_set_motor", joint, [Boolean(enabled), speed, maxTorque]);
+        }
+
+        setLimit(joint, enabled, lower = 0, upper = 0) {
+            this.#change("joint_set_limit", joint, [Boolean(enabled), lower, upper]);
+        }
+
+        #hits(count) {
+            const [numbers, ids] = [module.view(NUMBERS), module.view(IDS)];
+            return Array.from({ length: count }, (_, place) => ({
+                shape: ids[2 * place],
+                body: ids[2 * place + 1],
+                fraction: numbers[5 * place],
+                point: [numbers[5 * place + 1], numbers[5 * place + 2]],
+                normal: [numbers[5 * place + 3], numbers[5 * place + 4]],
+            }));
+        }
+
+        castRay(origin, translation, filter) {
+            module.put(filterWords(filter), [...pair(origin), ...pair(translation)]);
+            return this.#hits(this._call("cast_ray", 0))[0] ?? null;
+        }
+
+        castRayAll(origin, translation, filter) {
+            module.put(filterWords(filter), [...pair(origin), ...pair(translation)]);
+            return this.#hits(this._call("cast_ray", 1));
+        }
+
+        #overlap(name, numbers, filter) {
+            module.put(filterWords(filter), [...numbers, 0, 0].slice(0, 4));
+            this._call(name);
+            return module.view(IDS);
+        }
+
+        overlapBox(least, greatest, filter) {
+            return this.#overlap("overlap_box", [...pair(least), ...pair(greatest)], filter);
+        }
+
+        overlapPoint(point, filter) {
+            return this.#overlap("overlap_point", pair(point), filter);
+        }
+
+        overlapCircle(center, radius, filter) {
+            return this.#overlap("overlap_circle", [...pair(center), numeric(radius)], filter);
+        }
+
+        #poses(moved) {
+            const count = this._call("poses", moved);
+            const ids = module.view(IDS);
+            return { bodies: ids.subarray(0, count), userKeys: ids.subarray(count), poses: module.view(NUMBERS) };
+        }
+
+        poses() {
+            return this.#poses(0);
+        }
+
+        moved() {
+            return this.#poses(1);
+        }
+
+        #list(name, which) {
+            this._call(name, which);
+            return module.view(IDS);
+        }
+
+        beganTouching() {
+            return this.#list("touches", 0);
+        }
+
+        endedTouching() {
+            return this.#list("touches", 1);
+        }
+
+        hits() {
+            this._call("hits");
+            return { ids: module.view(IDS), numbers: module.view(NUMBERS) };
+        }
+
+        enteredSensors() {
+            return this.#list("visits", 0);
+        }
+
+        leftSensors() {
+            return this.#list("visits", 1);
+        }
+
+        fellAsleep() {
+            return this.#list("sleepers", 0);
+        }
+
+        woke() {
+            return this.#list("sleepers", 1);
+        }
+    }
+
+    if (!withScenes) {
+        return { PhysicsWorld };
+    }
+
+    class World extends PhysicsWorld {
+        constructor(scene) {
+            super(typeof scene === "number" ? scene : createScene(module, scene));
+        }
+
+        static fromSave() {
+            throw new TomboloError("a world of entities is restored: make one of the same scene, then call restore");
+        }
+
+        step() {
+            this._call("world_step", 0);
+        }
+
+        get stepSeconds() {
+            this._call("scene_step_seconds");
+            return module.view(NUMBERS)[0];
+        }
+
+        find(name) {
+            const bytes = encoder.encode(name);
+            module.put([], [], bytes);
+            return this._call("entity_find", bytes.length) === 0 ? null : module.view(IDS)[0];
+        }
+
+        nameOf(entity) {
+            return this._call("entity_name", entity) === 0 ? null : module.text(BYTES);
+        }
+
+        entity(entity) {
+            this._call("entity_state", entity);
+            const [numbers, body] = [module.view(NUMBERS), module.view(IDS)[0]];
+            return {
+                id: entity,
+                body: body === 0n ? null : body,
+                position: [numbers[0], numbers[1]],
+                angle: Math.atan2(numbers[3], numbers[2]),
+            };
+        }
+
+        spawn(resource, { name = "", position, angle = 0, parent = 0n } = {}) {
+            const texts = [resource, name].map((text) => encoder.encode(text));
+            const bytes = new Uint8Array(texts[0].length + texts[1].length);
+            bytes.set(texts[0]);
+            bytes.set(texts[1], texts[0].length);
+            module.put([parent], [...pair(position), angle, 0], bytes);
+            this._call("entity_spawn", texts[0].length, texts[1].length);
+            return module.view(IDS)[0];
+        }
+
+        despawn(entity) {
+            return this._call("entity_despawn", entity) !== 0;
+        }
+
+        teleportEntity(entity, position, angle = 0) {
+            module.put([], [...pair(position), angle]);
+            this._call("entity_teleport", entity);
+        }
+
+        get(path, entity = 0n) {
+            const bytes = encoder.encode(path);
+            module.put([], [], bytes);
+            this._call("property_get", entity, bytes.length);
+            const revive = (_, value) => (value && value.bigint !== undefined ? BigInt(value.bigint) : value);
+            return JSON.parse(module.text(BYTES), revive);
+        }
+
+        set(path, value) {
+            const text = Array.isArray(value) ? `(${value.join(", ")})` : String(value);
+            const bytes = encoder.encode(`${path}=${text}`);
+            module.put([], [], bytes);
+            this._call("property_set", bytes.length);
+        }
+
+        #entities(moved) {
+            this._call("entity_poses", moved);
+            return { entities: module.view(IDS), poses: module.view(NUMBERS) };
+        }
+
+        entities() {
+            return this.#entities(0);
+        }
+
+        movedEntities() {
+            return this.#entities(1);
+        }
+
+        events() {
+            const count = this._call("entity_events");
+            const [numbers, ids] = [module.view(NUMBERS), module.view(IDS)];
+            return Array.from({ length: count }, (_, place) => {
+                const [kind, a, b, shapeA, shapeB] = ids.subarray(5 * place, 5 * place + 5);
+                const type = EVENTS[Number(kind)];
+                if (kind < 2n) {
+                    return { type, a };
+                }
+                const event = { type, a, b, shapeA, shapeB };
+                if (type === "hit") {
+                    const [x, y, normalX, normalY, approachSpeed, impulse] = numbers.subarray(6 * place);
+                    Object.assign(event, { point: [x, y], normal: [normalX, normalY], approachSpeed, impulse });
+                }
+                return event;
+            });
+        }
+
+        faults() {
+            return this._call("world_faults") === 0 ? [] : module.text(BYTES).trimEnd().split("\n");
+        }
+    }
+
+    return { PhysicsWorld, World };
+}
+
+function createScene(module, scene) {
+    const bytes = encoder.encode(scene);
+    module.put([], [], bytes);
+    return module.call("scene_create", bytes.length);
+}
+
+async function compile(source) {
+    if (source instanceof WebAssembly.Module) {
+        return source;
+    }
+    if (source instanceof URL || typeof source === "string") {
+        const url = new URL(source, import.meta.url);
+        if (url.protocol === "file:") {
+            // Node's fetch does not read files. The name is put together so that no bundler looks for the module.
+            const { readFile } = await import(["node", "fs/promises"].join(":"));
+            return WebAssembly.compile(await readFile(url));
+        }
+        const response = await fetch(url);
+        if (!response.ok) {
+            throw new TomboloError(`${url}: ${response.status} ${response.statusText}`);
+        }
+        return WebAssembly.compile(await response.arrayBuffer());
+    }
+    return WebAssembly.compile(source);
+}
+
+/** Loads the engine: physics and worlds of entities. */
+export async function load({ module = new URL("./tombolo.wasm", import.meta.url) } = {}) {
+    return classes(new Module(await WebAssembly.instantiate(await compile(module), {})), true);
+}
+
+/** Loads physics alone, which is much smaller. */
+export async function loadPhysics({ module = new URL("./tombolo-physics.wasm", import.meta.url) } = {}) {
+    return classes(new Module(await WebAssembly.instantiate(await compile(module), {})), false);
+}
