@@ -19,14 +19,14 @@ macro_rules! name_of {
 /// joints if it has them, and what it is.
 macro_rules! fields {
     ($entries:expr, $apply:expr, $wakes:expr; $(
-        $field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, zero or $above:expr)? $(, at $scene:expr)? $(, of $kinds:expr)?
+        $field:ident $(.$inner:ident)? $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, zero or $above:expr)? $(, at $scene:expr)? $(, of $kinds:expr)?
             => $doc:literal
     ),+ $(,)?) => {
         $entries$(
             .property(
                 name_of!($field $(as $name)?),
-                |component: &Self| Clone::clone(&component.$field),
-                |component, value| component.$field = value,
+                |component: &Self| Clone::clone(&component.$field$(.$inner)?),
+                |component, value| component.$field$(.$inner)? = value,
                 $apply,
                 $wakes,
             )

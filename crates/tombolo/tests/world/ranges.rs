@@ -24,6 +24,10 @@ const MACHINE: &str = r#"(
             "glue": Joint(to: Entity("wall"), kind: Weld()),
             "axle": Joint(to: Entity("wall"), kind: Wheel()),
             "drag": Joint(to: Entity("wall"), kind: Motor()),
+            "any": Joint(to: Entity("wall"), kind: Generic()),
+            "gear": Joint(to: Entity("wall"), kind: Gear()),
+            "rack": Joint(to: Entity("wall"), kind: Rack()),
+            "pulley": Joint(to: Entity("wall"), kind: Pulley()),
             "ghost": Joint(to: Entity("wall"), kind: Filter()),
             "spout": Spawner(resource: "wall", interval: 0.001),
             "walker": Agent(goal: (3, 3)),
@@ -36,7 +40,7 @@ const MACHINE: &str = r#"(
 )"#;
 
 /// Properties where physics asks for more than a range of numbers: what the schema cannot tell.
-const MORE_THAN_A_RANGE: [(&str, &str); 11] = [
+const MORE_THAN_A_RANGE: [(&str, &str); 17] = [
     // Two shapes of one density differ in mass, which has a limit.
     ("Collider", "density"),
     // A shape has to stay within the largest coordinate as a whole, wherever its frame lies.
@@ -51,6 +55,13 @@ const MORE_THAN_A_RANGE: [(&str, &str); 11] = [
     ("Joint", "pivot"),
     // The lower limit lies below the upper one.
     ("Joint", "lower"),
+    ("Joint", "lower_x"),
+    ("Joint", "upper_x"),
+    ("Joint", "lower_y"),
+    ("Joint", "upper_y"),
+    // Nothing turns in a ratio of zero, and no part of a rope pushes.
+    ("Joint", "ratio"),
+    ("Joint", "radius"),
     // The origin is no direction.
     ("Joint", "axis"),
     ("Joint", "upper"),
@@ -143,7 +154,7 @@ fn between_zero_and_the_least_no_number_is_taken_and_nothing_changes() {
 }
 
 /// Places in a scene's text where a number stands, and what stands around it.
-const NUMBERS: [&str; 46] = [
+const NUMBERS: [&str; 52] = [
     "BODY(linear_velocity: (#, 0))",
     "BODY(angular_velocity: #)",
     "BODY(linear_damping: #)",
@@ -171,6 +182,12 @@ const NUMBERS: [&str; 46] = [
     "JOINT(kind: Prismatic(limit: (lower: -9, upper: #)))",
     "JOINT(kind: Wheel(spring: (hertz: 1, target_translation: #)))",
     "JOINT(kind: Weld(angular_spring: (hertz: #)))",
+    "JOINT(kind: Generic(limit_x: (lower: -9, upper: #)))",
+    "JOINT(kind: Generic(spring_y: (hertz: #)))",
+    "JOINT(kind: Gear(ratio: #))",
+    "JOINT(kind: Rack(radius: #))",
+    "JOINT(kind: Pulley(ratio: #))",
+    "JOINT(kind: Pulley(from_wheel: (0, #), from_length: 1))",
     "JOINT(kind: Motor(motor: (velocity: (#, 0), max_force: 1)))",
     "JOINT(kind: Motor(spring: (hertz: 1, max_force: #)))",
     "JOINT(kind: Weld(force_threshold: #, breaks: true))",

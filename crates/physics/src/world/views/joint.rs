@@ -2,9 +2,11 @@
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
+use crate::constants::TURNS_MAX;
 use crate::joint::{AxisOptions, JointDef, JointId, JointKind, JointSim, axis, flag as joint_flag};
+use core::f32::consts::TAU;
 use glam::Vec2;
-use tombolo_geometry::{Position, Rot};
+use tombolo_geometry::Position;
 
 impl<'a> JointRef<'a> {
     fn sim(&self) -> &'a JointSim {
@@ -73,11 +75,11 @@ impl<'a> JointRef<'a> {
         [sim.local_angle_a, sim.local_angle_b]
     }
 
-    /// The angle of the second frame in the first one, radians in `[-π, π]`.
+    /// The angle of the second frame in the first one, radians: with the turns, where they are counted; else of the angles
+    /// that are whole turns apart the one nearest to the middle between the limits of a revolute or generic joint, or the
+    /// one in `[-π, π]`.
     pub fn angle(&self) -> f32 {
-        let [a, b] = self.bodies();
-        let turn = a.rotation().to(b.rotation());
-        Rot::from_angle(self.sim().reference_angle()).to(turn).angle()
+        self.measured().angle
     }
 
     /// From the first point to the second, meters along the axes of the first frame: x is a slider's or a suspension's
@@ -176,23 +178,48 @@ impl JointSim {
         }
     }
 
+    /// What switches limits, spring, motor and lock of an axis on; 0 for what the kind does not have there.
+    fn switches(&self, index: usize) -> [u32; 4] {
+        use joint_flag as flag;
+        if self.kind() == JointKind::Generic {
+            return match index {
+                axis::X => [flag::LIMIT, flag::SPRING, flag::MOTOR, flag::LOCK_X],
+                axis::Y => [flag::LIMIT_Y, flag::SPRING_Y, flag::MOTOR_Y, flag::LOCK_Y],
+                _ => [
+                    flag::LIMIT_ANGLE,
+                    flag::SPRING_ANGLE,
+                    flag::MOTOR_ANGLE,
+                    flag::LOCK_ANGLE,
+                ],
+            };
+        }
+        let on = |axis: Option<usize>, flag: u32| if axis == Some(index) { flag } else { 0 };
+        let (free, driven) = (self.free_axis(), self.motor_axis());
+        [
+            on(free, flag::LIMIT),
+            on(free, flag::SPRING),
+            on(driven, flag::MOTOR),
+            0,
+        ]
+    }
+
     /// Begins without the impulses of parts that were switched off, and of limits that were moved.
     fn forget_what_was_off(&mut self, before: &Self) {
-        let was_switched_off = |flag| before.has(flag) && !self.has(flag);
-        let [no_limit, no_motor, no_spring] =
-            [joint_flag::LIMIT, joint_flag::MOTOR, joint_flag::SPRING].map(was_switched_off);
-        let (free, driven) = (self.free_axis(), self.motor_axis());
-        if let Some(axis) = free {
+        for axis in 0..axis::COUNT {
+            let switches = self.switches(axis);
+            let [limit, spring, motor, lock] = switches.map(|flag| before.has(flag) && !self.has(flag));
             let limits = |sim: &Self| (sim.options(axis).lower, sim.options(axis).upper);
-            if no_limit || limits(before) != limits(self) {
-                (self.impulses[axis].lower, self.impulses[axis].upper) = (0.0, 0.0);
+            let is_moved = switches[0] != 0 && limits(before) != limits(self);
+            let impulses = &mut self.impulses[axis];
+            if limit || is_moved {
+                (impulses.lower, impulses.upper) = (0.0, 0.0);
             }
-            if no_spring {
-                self.impulses[axis].soft = 0.0;
+            if spring || lock {
+                impulses.soft = 0.0;
             }
-        }
-        if let Some(axis) = driven.filter(|_| no_motor) {
-            self.impulses[axis].motor = 0.0;
+            if motor {
+                impulses.motor = 0.0;
+            }
         }
     }
 
@@ -308,8 +335,25 @@ impl JointMut<'_> {
         })
     }
 
+    /// Sets how many whole turns a joint that counts them has made, -1,000 to 1,000: its angle is nearer to that many than to
+    /// one more or less.
+    ///
+    /// # Errors
+    ///
+    /// If the number is out of range, or the joint counts no turns.
+    pub fn set_turns(&mut self, turns: i32) -> Result<(), PhysicsError> {
+        self.part("count of turns", |sim| {
+            sim.has(joint_flag::COUNT_TURNS).then_some(axis::ANGLE)
+        })?;
+        if turns.unsigned_abs() > TURNS_MAX as u32 {
+            let (what, got, expected) = ("turns", turns as f32, "a number from -1000 to 1000");
+            return Err(PhysicsError::InvalidNumber { what, got, expected });
+        }
+        self.change(|sim| sim.track.angle = turns as f32 * TAU)
+    }
+
     /// Pulls what a joint leaves free to a target with a spring, or lets it free; see [`JointMut::set_limit`]. Whole turns
-    /// of an angle do not count: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
+    /// of an angle count only where the joint counts them: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
     ///
     /// # Errors
     ///

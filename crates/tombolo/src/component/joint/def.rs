@@ -2,8 +2,8 @@
 
 use tombolo_geometry::{Pose, Rot, Vec2};
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, JointDef, JointKind, MotorDef, PhysicsError, PrismaticDef, RevoluteDef,
-    WeldDef, WheelDef,
+    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, PhysicsError,
+    PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
 
 use super::Joint;
@@ -103,6 +103,10 @@ impl Joint {
             JointKind::Weld => framed!(WeldDef, bodies, frames),
             JointKind::Wheel => framed!(WheelDef, bodies, frames),
             JointKind::Motor => framed!(MotorDef, bodies, frames),
+            JointKind::Generic => framed!(GenericDef, bodies, frames),
+            JointKind::Gear => framed!(GearDef, bodies, frames),
+            JointKind::Rack => framed!(RackDef, bodies, frames),
+            JointKind::Pulley => framed!(PulleyDef, bodies, frames),
             JointKind::Filter => FilterDef::new(bodies[0], bodies[1]).into(),
             _ => framed!(RevoluteDef, bodies, frames),
         };
@@ -119,6 +123,16 @@ impl Joint {
             JointDef::Weld(def) => self.write_weld(def),
             JointDef::Wheel(def) => self.write_wheel(def),
             JointDef::Motor(def) => self.write_motor(def),
+            JointDef::Generic(def) => self.write_generic(def),
+            JointDef::Gear(def) => {
+                def.ratio = self.ratio;
+                write_common!(self => def);
+            }
+            JointDef::Rack(def) => {
+                def.radius = self.radius;
+                write_common!(self => def);
+            }
+            JointDef::Pulley(def) => self.write_pulley(def),
             _ => {}
         }
     }
@@ -129,6 +143,7 @@ impl Joint {
         (def.spring_hertz, def.spring_damping_ratio) = (self.hertz, self.damping_ratio);
         (def.enable_motor, def.motor_speed, def.max_motor_torque) =
             (self.motor, self.motor_speed, self.max_torque);
+        def.count_turns = self.count_turns;
         write_common!(self => def);
     }
 
@@ -181,6 +196,36 @@ impl Joint {
         def.max_spring_force = if_on(self.spring, self.max_spring_force);
         (def.angular_hertz, def.angular_damping_ratio) = (self.angular_hertz, self.angular_damping_ratio);
         def.max_spring_torque = if_on(self.angular_spring, self.max_spring_torque);
+        write_common!(self => def);
+    }
+
+    fn write_generic(&self, def: &mut GenericDef) {
+        let Self { x, y, .. } = self;
+        (def.lock_x, def.lock_y, def.lock_angle) = (x.lock, y.lock, self.lock_angle);
+        (def.enable_limit_x, def.lower_x, def.upper_x) = (x.limit, x.lower, x.upper);
+        (def.enable_limit_y, def.lower_y, def.upper_y) = (y.limit, y.lower, y.upper);
+        (def.enable_limit_angle, def.lower_angle, def.upper_angle) = (self.limit, self.lower, self.upper);
+        (def.enable_spring_x, def.target_x) = (x.spring, x.target);
+        (def.enable_spring_y, def.target_y) = (y.spring, y.target);
+        (def.enable_spring_angle, def.target_angle) = (self.spring, self.target_angle);
+        (def.spring_hertz_x, def.spring_damping_ratio_x) = (x.hertz, x.damping_ratio);
+        (def.spring_hertz_y, def.spring_damping_ratio_y) = (y.hertz, y.damping_ratio);
+        (def.spring_hertz_angle, def.spring_damping_ratio_angle) = (self.hertz, self.damping_ratio);
+        (def.enable_motor_x, def.motor_speed_x, def.max_motor_force_x) = (x.motor, x.speed, x.max_force);
+        (def.enable_motor_y, def.motor_speed_y, def.max_motor_force_y) = (y.motor, y.speed, y.max_force);
+        (
+            def.enable_motor_angle,
+            def.motor_speed_angle,
+            def.max_motor_torque,
+        ) = (self.motor, self.motor_speed, self.max_torque);
+        def.count_turns = self.count_turns;
+        write_common!(self => def);
+    }
+
+    fn write_pulley(&self, def: &mut PulleyDef) {
+        (def.ground_anchor_a, def.length_a) = (self.to_wheel, self.to_length);
+        (def.ground_anchor_b, def.length_b) = (self.from_wheel, self.from_length);
+        (def.ratio, def.slack) = (self.ratio, self.slack);
         write_common!(self => def);
     }
 }

@@ -14,6 +14,10 @@ pub(crate) const JOINT_KINDS: &[&str] = &[
     "Wheel",
     "Motor",
     "Filter",
+    "Generic",
+    "Gear",
+    "Rack",
+    "Pulley",
 ];
 
 /// The word of a kind.

@@ -20,7 +20,7 @@ use super::register::{Registered, SceneForm};
 pub(crate) use def::Frames;
 pub use kinds::JointKinds;
 pub(crate) use kinds::{JOINT_KINDS, kind_at, word_of};
-use properties::{LIMITED, SLIDES};
+use properties::{ALWAYS_APART, HAS_AXIS, LIMITED};
 
 /// A joint between the bodies of two entities. Where its frames lie in them follows from where they are when it is made,
 /// but for what is said of `to`; its angle is zero then.
@@ -51,6 +51,28 @@ pub struct Joint {
     pub to_angle: f32,
     /// The direction in which `from` slides, or its suspension moves, in the entity's own frame.
     pub axis: Vec2,
+    /// Whether whole turns count, so that limits and the spring's target may lie many turns apart.
+    pub count_turns: bool,
+    /// Whether the angle of a generic joint is locked.
+    pub lock_angle: bool,
+    /// What a generic joint does along its axis.
+    pub x: JointAxis,
+    /// What a generic joint does across its axis.
+    pub y: JointAxis,
+    /// How often `to` turns or moves while `from` does so once: teeth of `from` for each of `to`, parts of rope.
+    pub ratio: f32,
+    /// Meters that a rack slides for each radian of its pinion.
+    pub radius: f32,
+    /// The point of the world over which the rope of `from` leads, meters.
+    pub from_wheel: Vec2,
+    /// The point of the world over which the rope of `to` leads, meters.
+    pub to_wheel: Vec2,
+    /// Meters of rope from `from` to its wheel.
+    pub from_length: f32,
+    /// Meters of rope from `to` to its wheel.
+    pub to_length: f32,
+    /// Whether the rope may hang slack.
+    pub slack: bool,
     /// Meters between the two points, at rest.
     pub length: f32,
     /// Whether angle, length or translation is limited.
@@ -113,6 +135,33 @@ pub struct Joint {
     pub(crate) id: Option<JointId>,
 }
 
+/// What a generic joint does along one of its two directions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointAxis {
+    /// Whether it is locked at 0.
+    pub lock: bool,
+    /// Whether the translation is limited.
+    pub limit: bool,
+    /// The smallest, meters.
+    pub lower: f32,
+    /// The largest, meters.
+    pub upper: f32,
+    /// Whether a spring pulls.
+    pub spring: bool,
+    /// Oscillations per second.
+    pub hertz: f32,
+    /// 1 is critical.
+    pub damping_ratio: f32,
+    /// Where the spring pulls to, meters.
+    pub target: f32,
+    /// Whether a motor pushes.
+    pub motor: bool,
+    /// Meters per second.
+    pub speed: f32,
+    /// Newtons.
+    pub max_force: f32,
+}
+
 impl Default for Joint {
     fn default() -> Self {
         Self {
@@ -127,6 +176,17 @@ impl Default for Joint {
             to_pivot: Vec2::ZERO,
             to_angle: 0.0,
             axis: Vec2::X,
+            count_turns: false,
+            lock_angle: false,
+            x: JointAxis::default(),
+            y: JointAxis::default(),
+            ratio: 1.0,
+            radius: 1.0,
+            from_wheel: Vec2::ZERO,
+            to_wheel: Vec2::ZERO,
+            from_length: 1.0,
+            to_length: 1.0,
+            slack: true,
             length: 1.0,
             limit: false,
             lower: 0.0,
@@ -185,9 +245,12 @@ impl Joint {
         });
         checked.map_err(|error| match error {
             PhysicsError::InvalidNumber { what, got, expected } => {
-                let path = match what.split('_').next() {
-                    Some("lower" | "min") => of_kind("limit.lower"),
-                    Some("upper" | "max") => of_kind("limit.upper"),
+                let path = match what {
+                    "upper_x" => of_kind("limit_x.upper"),
+                    "upper_y" => of_kind("limit_y.upper"),
+                    "ratio" | "radius" => of_kind(what),
+                    _ if what.starts_with("lower") => of_kind("limit.lower"),
+                    _ if what.starts_with("upper") => of_kind("limit.upper"),
                     _ => SceneForm::JointKind.word().into(),
                 };
                 (path, format!("{got} is out of range; give {expected}"))
@@ -198,12 +261,12 @@ impl Joint {
 
     /// Whether the direction of an axis matters.
     pub(crate) fn has_axis(&self) -> bool {
-        SLIDES.contains(self.kind)
+        HAS_AXIS.contains(self.kind)
     }
 
     /// Whether `to` is held at a point of its own.
     pub(crate) fn is_apart(&self) -> bool {
-        self.apart || self.kind == JointKind::Distance
+        self.apart || ALWAYS_APART.contains(self.kind)
     }
 
     /// The joint in physics; none while an end is missing.

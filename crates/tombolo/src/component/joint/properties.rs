@@ -2,9 +2,12 @@
 
 use tombolo_entity::Value;
 use tombolo_geometry::Vec2;
-use tombolo_physics::JointKind::{Distance, Motor, Prismatic, Revolute, Weld, Wheel};
+use tombolo_physics::JointKind::{
+    Distance, Gear, Generic, Motor, Prismatic, Pulley, Rack, Revolute, Weld, Wheel,
+};
 use tombolo_physics::constants::{
-    DAMPING_RATIO_MAX, FORCE_MAX_N, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+    DAMPING_RATIO_MAX, FORCE_MAX_N, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, RATIO_MAX, SPIN_MAX_RAD_S,
+    VELOCITY_MAX_M_S,
 };
 use tombolo_physics::{JointMut, JointRef, PhysicsError};
 
@@ -14,14 +17,23 @@ use crate::component::register::{
 };
 
 /// All but filters.
-const HOLDS: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor]);
-pub(super) const LIMITED: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel]);
-pub(super) const SLIDES: JointKinds = JointKinds::of(&[Prismatic, Wheel]);
-const TURNS: JointKinds = JointKinds::of(&[Revolute, Prismatic, Weld, Wheel, Motor]);
+const HOLDS: JointKinds = JointKinds::of(&[
+    Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Gear, Rack, Pulley,
+]);
+pub(super) const LIMITED: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
+const SPRUNG: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic]);
+const SLIDES: JointKinds = JointKinds::of(&[Prismatic, Wheel]);
+pub(super) const HAS_AXIS: JointKinds = JointKinds::of(&[Prismatic, Wheel, Generic, Rack]);
+/// Those that keep their two points apart.
+pub(super) const ALWAYS_APART: JointKinds = JointKinds::of(&[Distance, Gear, Rack, Pulley]);
+const TURNS: JointKinds = JointKinds::of(&[Revolute, Prismatic, Weld, Wheel, Motor, Generic]);
+const COUNTS: JointKinds = JointKinds::of(&[Revolute, Generic]);
 const SPRUNG_IN_BOTH: JointKinds = JointKinds::of(&[Weld, Motor]);
-const DRIVEN: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Motor]);
+const DRIVEN: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Motor, Generic]);
 const PUSHED: JointKinds = JointKinds::of(&[Distance, Prismatic, Motor]);
-const TURNED: JointKinds = JointKinds::of(&[Revolute, Wheel, Motor]);
+const TURNED: JointKinds = JointKinds::of(&[Revolute, Wheel, Motor, Generic]);
+const GENERIC: JointKinds = JointKinds::of(&[Generic]);
+const PULLEY: JointKinds = JointKinds::of(&[Pulley]);
 
 /// What a frequency may be.
 fn hertz() -> core::ops::RangeInclusive<f64> {
@@ -85,7 +97,7 @@ impl Joint {
             pivot ["m"] in either_way(POSITION_MAX_M), of HOLDS
                 => "The point of `from`, in the entity's frame; of `to` too, unless they are apart.",
             apart, at to_pivot, of HOLDS
-                => "Whether the point of `to` is `to_pivot`; of a distance joint it always is.",
+                => "Whether the point of `to` is `to_pivot`; of rods, gears, racks and pulleys it always is.",
         );
         let entries = fields!(entries, ToJoint::AtOnce(to_frame), Wakes::If("if they are apart");
             to_pivot ["m"] in either_way(POSITION_MAX_M), at to_pivot, of HOLDS
@@ -93,7 +105,7 @@ impl Joint {
             to_angle ["rad"], of HOLDS => "How the joint's frame is turned in `to`, if they are apart.",
         );
         fields!(entries, anew(), Wakes::Yes;
-            axis in either_way(POSITION_MAX_M), of SLIDES
+            axis in either_way(POSITION_MAX_M), of HAS_AXIS
                 => "The direction in which it slides, in the entity's frame.",
         )
     }
@@ -105,20 +117,20 @@ impl Joint {
                 => "How far apart the two points are at rest.",
             limit, at kind("limit"), of LIMITED => "Whether angle, length or translation is limited.",
             lower ["rad or m"] in either_way(POSITION_MAX_M), at kind("limit.lower"), of LIMITED
-                => "The smallest angle, length or translation.",
+                => "The smallest angle, length or translation; of a generic joint, the angle.",
             upper ["rad or m"] in either_way(POSITION_MAX_M), at kind("limit.upper"), of LIMITED
-                => "The largest angle, length or translation.",
+                => "The largest angle, length or translation; of a generic joint, the angle.",
         )
     }
 
     /// What pulls softly.
     fn springs(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
-            spring, at kind("spring"), of HOLDS => "Whether a spring pulls; a weld's point is rigid without.",
-            hertz ["1/s"], zero or hertz(), at kind("spring.hertz"), of HOLDS => "How stiff the spring is.",
-            damping_ratio in up_to(DAMPING_RATIO_MAX), at kind("spring.damping_ratio"), of HOLDS
+            spring, at kind("spring"), of SPRUNG => "Whether a spring pulls; a weld's point is rigid without.",
+            hertz ["1/s"], zero or hertz(), at kind("spring.hertz"), of SPRUNG => "How stiff the spring is.",
+            damping_ratio in up_to(DAMPING_RATIO_MAX), at kind("spring.damping_ratio"), of SPRUNG
                 => "How the spring is damped; 1 is critical.",
-            target_angle ["rad"], at kind("spring.target_angle"), of JointKinds::of(&[Revolute])
+            target_angle ["rad"], at kind("spring.target_angle"), of COUNTS
                 => "Where the spring pulls to.",
             target_translation ["m"] in either_way(POSITION_MAX_M), at kind("spring.target_translation"), of SLIDES
                 => "Where the spring pulls to, along the axis.",
@@ -141,7 +153,7 @@ impl Joint {
 
     /// What drives it.
     fn motors(entries: Entries<Self>) -> Entries<Self> {
-        let line = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel]);
+        let line = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
             motor, at kind("motor"), of DRIVEN => "Whether a motor turns or pushes.",
             motor_speed ["rad/s or m/s"] in either_way(SPIN_MAX_RAD_S), at kind("motor.speed"), of line
@@ -154,6 +166,70 @@ impl Joint {
                 => "What the motor turns with at most.",
             max_force ["N"] in up_to(f32::MAX), at kind("motor.max_force"), of PUSHED
                 => "What the motor pushes with at most.",
+        )
+    }
+
+    /// What a generic joint does in its two directions.
+    fn directions(entries: Entries<Self>) -> Entries<Self> {
+        fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
+            lock_angle, at kind("lock_angle"), of GENERIC => "Whether the angle stays as it is.",
+            x.lock as "lock_x", at kind("lock_x"), of GENERIC => "Whether it stays where it is along its axis.",
+            x.limit as "limit_x", at kind("limit_x"), of GENERIC => "Whether it is limited along its axis.",
+            x.lower as "lower_x" ["m"] in either_way(POSITION_MAX_M), at kind("limit_x.lower"), of GENERIC
+                => "The smallest translation along its axis.",
+            x.upper as "upper_x" ["m"] in either_way(POSITION_MAX_M), at kind("limit_x.upper"), of GENERIC
+                => "The largest translation along its axis.",
+            x.spring as "spring_x", at kind("spring_x"), of GENERIC => "Whether a spring pulls along its axis.",
+            x.hertz as "hertz_x" ["1/s"], zero or hertz(), at kind("spring_x.hertz"), of GENERIC
+                => "How stiff that spring is.",
+            x.damping_ratio as "damping_ratio_x" in up_to(DAMPING_RATIO_MAX), at kind("spring_x.damping_ratio"),
+                of GENERIC => "How that spring is damped; 1 is critical.",
+            x.target as "target_x" ["m"] in either_way(POSITION_MAX_M), at kind("spring_x.target"), of GENERIC
+                => "Where that spring pulls to.",
+            x.motor as "motor_x", at kind("motor_x"), of GENERIC => "Whether a motor pushes along its axis.",
+            x.speed as "motor_speed_x" ["m/s"] in either_way(VELOCITY_MAX_M_S), at kind("motor_x.speed"), of GENERIC
+                => "What that motor aims for.",
+            x.max_force as "max_force_x" ["N"] in up_to(f32::MAX), at kind("motor_x.max_force"), of GENERIC
+                => "What that motor pushes with at most.",
+            y.lock as "lock_y", at kind("lock_y"), of GENERIC => "Whether it stays where it is across its axis.",
+            y.limit as "limit_y", at kind("limit_y"), of GENERIC => "Whether it is limited across its axis.",
+            y.lower as "lower_y" ["m"] in either_way(POSITION_MAX_M), at kind("limit_y.lower"), of GENERIC
+                => "The smallest translation across its axis.",
+            y.upper as "upper_y" ["m"] in either_way(POSITION_MAX_M), at kind("limit_y.upper"), of GENERIC
+                => "The largest translation across its axis.",
+            y.spring as "spring_y", at kind("spring_y"), of GENERIC => "Whether a spring pulls across its axis.",
+            y.hertz as "hertz_y" ["1/s"], zero or hertz(), at kind("spring_y.hertz"), of GENERIC
+                => "How stiff that spring is.",
+            y.damping_ratio as "damping_ratio_y" in up_to(DAMPING_RATIO_MAX), at kind("spring_y.damping_ratio"),
+                of GENERIC => "How that spring is damped; 1 is critical.",
+            y.target as "target_y" ["m"] in either_way(POSITION_MAX_M), at kind("spring_y.target"), of GENERIC
+                => "Where that spring pulls to.",
+            y.motor as "motor_y", at kind("motor_y"), of GENERIC => "Whether a motor pushes across its axis.",
+            y.speed as "motor_speed_y" ["m/s"] in either_way(VELOCITY_MAX_M_S), at kind("motor_y.speed"), of GENERIC
+                => "What that motor aims for.",
+            y.max_force as "max_force_y" ["N"] in up_to(f32::MAX), at kind("motor_y.max_force"), of GENERIC
+                => "What that motor pushes with at most.",
+        )
+    }
+
+    /// Gears, racks and ropes over wheels.
+    fn couplings(entries: Entries<Self>) -> Entries<Self> {
+        let ratios = JointKinds::of(&[Gear, Pulley]);
+        fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
+            count_turns, at kind("count_turns"), of COUNTS => "Whether whole turns count.",
+            ratio in either_way(RATIO_MAX), at kind("ratio"), of ratios
+                => "Teeth of `from` for each of `to`; parts of rope that `from` hangs in for each of `to`.",
+            radius ["m"] in either_way(RATIO_MAX), at kind("radius"), of JointKinds::of(&[Rack])
+                => "How far the rack `from` slides for each radian of the pinion `to`.",
+            from_wheel ["m"] in either_way(POSITION_MAX_M), at kind("from_wheel"), of PULLEY
+                => "The point of the world over which the rope of `from` leads.",
+            to_wheel ["m"] in either_way(POSITION_MAX_M), at kind("to_wheel"), of PULLEY
+                => "The point of the world over which the rope of `to` leads.",
+            from_length ["m"] in up_to(POSITION_MAX_M), at kind("from_length"), of PULLEY
+                => "How much rope there is from `from` to its wheel.",
+            to_length ["m"] in up_to(POSITION_MAX_M), at kind("to_length"), of PULLEY
+                => "How much rope there is from `to` to its wheel.",
+            slack, at kind("slack"), of PULLEY => "Whether the rope may hang slack.",
         )
     }
 
@@ -223,6 +299,7 @@ impl Registered for Joint {
 
     fn entries() -> Entries<Self> {
         let entries = Self::limits(Self::ends(Entries::new()));
-        Self::readings(Self::strength(Self::motors(Self::springs(entries))))
+        let entries = Self::couplings(Self::directions(Self::motors(Self::springs(entries))));
+        Self::readings(Self::strength(entries))
     }
 }

@@ -139,7 +139,7 @@ pub(super) fn owner(world: &World, kind: &str) -> Entity {
 }
 
 /// The words of joints.
-pub(super) const JOINTS: [(JointKind, &str); 7] = [
+pub(super) const JOINTS: [(JointKind, &str); 11] = [
     (JointKind::Revolute, "Revolute"),
     (JointKind::Distance, "Distance"),
     (JointKind::Prismatic, "Prismatic"),
@@ -147,6 +147,10 @@ pub(super) const JOINTS: [(JointKind, &str); 7] = [
     (JointKind::Wheel, "Wheel"),
     (JointKind::Motor, "Motor"),
     (JointKind::Filter, "Filter"),
+    (JointKind::Generic, "Generic"),
+    (JointKind::Gear, "Gear"),
+    (JointKind::Rack, "Rack"),
+    (JointKind::Pulley, "Pulley"),
 ];
 
 /// Every property of the engine's own kinds, those of joints for each kind of joint that has them, by its word.
@@ -177,6 +181,7 @@ pub(super) fn other(property: &Property, joint: &str) -> Value {
         Value::U32(number) => Value::U32(number + 1),
         Value::I64(_) => Value::I64(5),
         // Not beyond the upper limit of a joint, which is 0; a distance is not below it.
+        Value::F32(_) if property.name.starts_with("lower_") && joint == "Generic" => Value::F32(-0.5),
         Value::F32(_) if *property.name == *"lower" && joint != "Distance" => Value::F32(-0.5),
         Value::F32(_) if *property.name == *"lower" => Value::F32(0.0),
         Value::F32(number) => Value::F32(if *number == 0.5 { 0.25 } else { 0.5 }),
