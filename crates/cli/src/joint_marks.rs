@@ -1,7 +1,7 @@
 //! What is drawn of a joint, for the picture and the replay page: which marks it has, and how hard it is strained.
 
 use serde::Serialize;
-use tombolo::physics::{BodyKind, JointKind, JointRef};
+use tombolo::physics::{BodyKind, JointDef, JointKind, JointRef};
 
 /// How many steps of strain are told apart: 0 for none, the last one for what breaks.
 pub(crate) const STRAINS: u8 = 8;
@@ -20,6 +20,9 @@ pub(crate) struct JointMarks {
     pub(crate) spring: bool,
     /// Which way a motor turns or pushes; 0 without one, or while it stands.
     pub(crate) motor: i8,
+    /// The points of the world over which a pulley's rope leads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) wheels: Option<[[f32; 2]; 2]>,
 }
 
 impl JointMarks {
@@ -33,6 +36,10 @@ impl JointMarks {
                 JointKind::Weld => "Weld",
                 JointKind::Wheel => "Wheel",
                 JointKind::Motor => "Motor",
+                JointKind::Generic => "Generic",
+                JointKind::Gear => "Gear",
+                JointKind::Rack => "Rack",
+                JointKind::Pulley => "Pulley",
                 _ => "Filter",
             },
             angle: joint.local_angles()[0],
@@ -42,6 +49,10 @@ impl JointMarks {
                 _ if speed > 0.0 => 1,
                 _ if speed < 0.0 => -1,
                 _ => 0,
+            },
+            wheels: match joint.def() {
+                JointDef::Pulley(rope) => Some([rope.ground_anchor_a, rope.ground_anchor_b].map(Into::into)),
+                _ => None,
             },
         }
     }

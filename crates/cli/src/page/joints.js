@@ -1,5 +1,5 @@
 // Joints as what they do: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's cross,
-// a motor's arrow, the redder the harder they are strained. `src/picture/joints.rs` draws the same.
+// a motor's arrow, a rope over wheels, the redder the harder they are strained. `src/picture/joints.rs` draws the same.
 
 /** Sizes in pixels, and how far a rail without stops is drawn either way in meters. */
 const MARKS = { pin: 5, tooth: 4, arrow: 8, cross: 4, stop: 5, railM: 1, teeth: 10, pieces: 12 };
@@ -43,6 +43,22 @@ class JointSketch {
     for (let piece = 0; piece <= MARKS.pieces; piece++) {
       const share = piece / MARKS.pieces;
       points.push([from[0] + share * dx, from[1] + share * dy - 4 * sag * share * (1 - share)]);
+    }
+    this.line(...points);
+  }
+
+  dashes(from, to) {
+    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const count = Math.max(1, Math.min(100, Math.floor(Math.hypot(dx, dy) / (8 * this.pixel))));
+    const at = (share) => [from[0] + share * dx, from[1] + share * dy];
+    for (let dash = 0; dash < count; dash++) this.line(at((dash + 0.25) / count), at((dash + 0.75) / count));
+  }
+
+  circle([x, y], radius) {
+    const points = [];
+    for (let piece = 0; piece <= MARKS.pieces; piece++) {
+      const angle = (2 * Math.PI * piece) / MARKS.pieces;
+      points.push([x + radius * Math.cos(angle), y + radius * Math.sin(angle)]);
     }
     this.line(...points);
   }
@@ -152,6 +168,23 @@ function addJoint(sketch, timeline, joint, bodies) {
       sketch.line(corner(1, 0), corner(0, 1), corner(-1, 0), corner(0, -1), corner(1, 0));
       break;
     }
+    case "Gear":
+    case "Rack":
+      sketch.dashes(from, to);
+      return;
+    case "Pulley": {
+      const [overFrom, overTo] = joint.wheels;
+      sketch.line(from, overFrom, overTo, to);
+      for (const wheel of joint.wheels) sketch.circle(wheel, MARKS.stop * sketch.pixel);
+      sketch.pin(from);
+      break;
+    }
+    case "Generic":
+      sketch.line(from, to);
+      arm(a, from);
+      arm(b, to);
+      sketch.arrowAbout(joint.motor, to);
+      break;
     default:
       arm(a, from);
       arm(b, to);

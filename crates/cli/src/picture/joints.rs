@@ -1,5 +1,5 @@
 //! Joints in the picture: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
-//! cross, a motor's arrow. The page draws the same in `page/joints.js`.
+//! cross, a motor's arrow, a rope over wheels. The page draws the same in `page/joints.js`.
 
 use tombolo::physics::{BodyKind, JointRef, Rot, Vec2};
 
@@ -75,6 +75,23 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
             sketch.lines.push(diamond(from, CROSS * pixel));
             sketch.pins.push(to);
         }
+        "Generic" => {
+            sketch.arms(joint, [Some(from), Some(to)]);
+            sketch.lines.push(vec![from, to]);
+            sketch.lines.push(diamond(from, CROSS * pixel));
+            sketch.motor_about(&marks, to, pixel);
+            sketch.pins.push(to);
+        }
+        // What meshes: a dashed line from one to the other.
+        "Gear" | "Rack" => sketch.dashes([from, to], pixel),
+        "Pulley" => {
+            let [over_from, over_to] = marks.wheels.unwrap_or_default().map(Vec2::from);
+            sketch.lines.push(vec![from, over_from, over_to, to]);
+            for wheel in [over_from, over_to] {
+                sketch.lines.push(circle(wheel, STOP * pixel));
+            }
+            sketch.pins.extend([from, to]);
+        }
         "Filter" => {}
         _ => {
             sketch.arms(joint, [Some(from), Some(to)]);
@@ -112,6 +129,14 @@ impl Sketch {
             from.lerp(to, share) - Vec2::new(0.0, 4.0 * sag * share * (1.0 - share))
         };
         self.lines.push((0..=PIECES).map(place).collect());
+    }
+
+    fn dashes(&mut self, [from, to]: [Vec2; 2], pixel: f32) {
+        let count = (from.distance(to) / (8.0 * pixel)).clamp(1.0, 100.0) as usize;
+        for dash in 0..count {
+            let ends = [0.25, 0.75].map(|share| from.lerp(to, (dash as f32 + share) / count as f32));
+            self.lines.push(ends.to_vec());
+        }
     }
 
     /// The way along an axis, with a stop at each limit.
@@ -175,6 +200,14 @@ fn zigzag([from, to]: [Vec2; 2], pixel: f32) -> Vec<Vec2> {
         .chain(teeth)
         .chain([from.lerp(to, 0.9), to])
         .collect()
+}
+
+fn circle(center: Vec2, radius: f32) -> Vec<Vec2> {
+    let at = |piece: usize| {
+        let turn = Rot::from_angle(core::f32::consts::TAU * piece as f32 / PIECES as f32);
+        center + turn.rotate(Vec2::new(radius, 0.0))
+    };
+    (0..=PIECES).map(at).collect()
 }
 
 fn diamond(center: Vec2, reach: f32) -> Vec<Vec2> {

@@ -163,7 +163,8 @@ fn what_wakes_a_body_is_in_the_register() {
                         (vec![(&*name, off.clone()), (&*name, on)], off)
                     }
                     name if name.starts_with("Joint.to_") => {
-                        assert!(wakes(&tried), "{name} wakes {condition}");
+                        let apart = [("Joint.apart", Value::Bool(true))];
+                        assert!(wakes(&[&apart, &*tried].concat()), "{name} wakes {condition}");
                         // The points of some always are.
                         if !["Distance", "Gear", "Rack", "Pulley"].contains(&joint) {
                             let [.., alone] = &*tried else {

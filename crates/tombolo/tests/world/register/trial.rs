@@ -306,9 +306,6 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'sta
     let set = |name: &str, value: Value| (path(name), value);
     match entry.in_scene() {
         InScene::Plain | InScene::Bits => {
-            if path(&property.name) == "Joint.to_angle" {
-                trial.sets.push(set("apart", Value::Bool(true)));
-            }
             let value = match path(&property.name).as_str() {
                 "Body.kind" => Value::Choice(1),
                 "Spawner.resource" => Value::String("post".into()),
