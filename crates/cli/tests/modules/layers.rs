@@ -11,7 +11,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
-            "interrupt kinds output statistics",
+            "interrupt joint_marks kinds output statistics",
         ],
     ),
     (
