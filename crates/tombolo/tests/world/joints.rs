@@ -56,6 +56,12 @@ fn kinds() -> [(&'static str, &'static str, Value); 11] {
 
 /// A plank of 4 m that `tie` joins to a box with its left end at (2, 5).
 fn scene(joint: &str, script: &str) -> Result<Scene, tombolo::SceneError> {
+    // A filter holds no point.
+    let pivot = if joint.contains("Filter") {
+        ""
+    } else {
+        "pivot: (-1.9, 0),"
+    };
     let text = format!(
         r#"(
     entities: {{
@@ -64,7 +70,7 @@ fn scene(joint: &str, script: &str) -> Result<Scene, tombolo::SceneError> {
         "plank": {{
             "body": Body(kind: Dynamic),
             "board": Collider(shape: Box(width: 4, height: 0.4)),
-            "tie": Joint(to: Entity("box"), pivot: (-1.9, 0),
+            "tie": Joint(to: Entity("box"),{pivot}
                 {joint}
             ),
             "mind": Script(text: {script:?}),
@@ -190,9 +196,13 @@ fn a_joint_goes_with_the_piece_that_holds_its_anchor() {
             .expect(kind)
             .expect("it goes through");
         assert_eq!(cut.pieces.len(), 1, "{kind}");
-        // The greater piece keeps the name, the one with the anchor gets the joint.
-        assert_eq!(joint_of(&world, "plank"), None, "{kind}");
-        let moved = joint_of(&world, "plank.1").expect(kind);
+        // The greater piece keeps the name; the other has the anchor, but for a filter, which is held in the middle.
+        let (has_it, has_none) = match kind {
+            "Filter()" => ("plank", "plank.1"),
+            _ => ("plank.1", "plank"),
+        };
+        assert_eq!(joint_of(&world, has_none), None, "{kind}");
+        let moved = joint_of(&world, has_it).expect(kind);
         assert_eq!(moved.id(), Some(id), "{kind}");
         assert!(world.physics().joint(id).is_some(), "{kind}");
         let saved = world.save();
@@ -246,9 +256,9 @@ fn bracket(breaks: &str) -> World {
 
 #[test]
 fn a_strained_joint_is_reported_and_holds() {
-    // 2 kg, 2 m out: 40 N m.
+    // 2 kg, 2 m out: 40 N m. Before it sleeps.
     let mut world = bracket("false");
-    run(&mut world, 60);
+    run(&mut world, 25);
     let plank = world.find("plank").expect("it is placed");
     let [Event::Strain(strain)] = world.events() else {
         panic!("{:?}", world.events());
@@ -362,7 +372,7 @@ fn wrong_joints_are_refused_with_line_and_advice() {
     ] {
         let error = wrong(joint);
         assert!(
-            error.starts_with("tie.ron:9:") || error.starts_with("tie.ron:10:"),
+            (8..=10).any(|line| error.starts_with(&format!("tie.ron:{line}:"))),
             "{error}"
         );
         assert!(error.contains("entity \"plank\", component \"tie\""), "{error}");
