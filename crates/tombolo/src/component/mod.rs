@@ -62,7 +62,7 @@ pub use agent::{Agent, AgentState};
 pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
-pub use joint::{Joint, JointKinds};
+pub use joint::{Joint, JointAxis, JointKinds};
 pub use look::{RenderData, Sprite};
 use register::{Entries, Kept, Registered};
 pub use register::{Entry, InScene, KindEntry, SceneForm, Wakes};

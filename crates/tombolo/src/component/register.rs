@@ -437,7 +437,7 @@ impl Entry {
             SceneForm::JointKind => {
                 let inner = path.rsplit('.').map(String::from);
                 let inner = inner.reduce(|inner, outer| format!("{outer}: ({inner})"));
-                let kinds = self.link.kinds.map(JointKinds::words);
+                let kinds = self.link.kinds.map(|kinds| kinds.words("…"));
                 format!(
                     "{word}: {}({})",
                     kinds.unwrap_or_default(),

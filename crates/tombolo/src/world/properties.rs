@@ -343,7 +343,7 @@ impl World {
         let name = &entries[place.property].property().name;
         let advice = match nearest(name, names) {
             Some(known) => format!("did you mean {known:?}?"),
-            None => format!("{} joints have", kinds.words()),
+            None => format!("those that have it: {}", kinds.words("all others")),
         };
         Some(format!("a {} joint has no `{name}`; {advice}", word_of(joint)))
     }

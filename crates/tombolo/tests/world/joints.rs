@@ -389,12 +389,12 @@ fn what_a_kind_lacks_cannot_be_set_and_nothing_changes() {
         (
             "length",
             Value::F32(2.0),
-            "a Weld joint has no `length`; Distance joints have",
+            "a Weld joint has no `length`; those that have it: Distance",
         ),
         (
             "motor_speed",
             Value::F32(2.0),
-            "a Weld joint has no `motor_speed`; Revolute|Distance|",
+            "a Weld joint has no `motor_speed`; those that have it: Revolute, Distance, ",
         ),
         ("axis", Value::Vec2(Vec2::Y), "a Weld joint has no `axis`; "),
     ] {

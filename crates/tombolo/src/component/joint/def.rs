@@ -6,7 +6,7 @@ use tombolo_physics::{
     PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
 
-use super::Joint;
+use super::record::Joint;
 
 /// Where the two frames of a joint lie in its bodies, `to` first: their points, meters, and their angles, radians.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,7 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tombolo_physics::JointKind;
+use tombolo_physics::JointKind::{
+    self, Distance, Gear, Generic, Motor, Prismatic, Pulley, Rack, Revolute, Weld, Wheel,
+};
 
 /// The words of joints in a scene, by the numbers of their kinds: how they let their bodies move.
 pub(crate) const JOINT_KINDS: &[&str] = &[
@@ -56,12 +58,41 @@ impl JointKinds {
         all.filter(move |kind| self.contains(*kind))
     }
 
-    /// Their words, as a scene file could have one of them.
-    pub(crate) fn words(self) -> String {
+    /// Their words; `others` stands for all but filters.
+    pub(crate) fn words(self, others: &str) -> String {
         let words: Vec<&str> = self.iter().map(word_of).collect();
-        words.join("|")
+        if words.len() + 1 == JOINT_KINDS.len() {
+            return String::from(others);
+        }
+        words.join(", ")
     }
 }
+
+/// All but filters.
+pub(super) const HOLDS: JointKinds = JointKinds::of(&[
+    Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Gear, Rack, Pulley,
+]);
+pub(super) const LIMITED: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
+pub(super) const SPRUNG: JointKinds =
+    JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic]);
+pub(super) const SLIDES: JointKinds = JointKinds::of(&[Prismatic, Wheel]);
+pub(super) const HAS_AXIS: JointKinds = JointKinds::of(&[Prismatic, Wheel, Generic, Rack]);
+/// Those that keep their two points apart.
+pub(super) const ALWAYS_APART: JointKinds = JointKinds::of(&[Distance, Gear, Rack, Pulley]);
+pub(super) const TURNS: JointKinds = JointKinds::of(&[Revolute, Prismatic, Weld, Wheel, Motor, Generic]);
+pub(super) const COUNTS: JointKinds = JointKinds::of(&[Revolute, Generic]);
+pub(super) const SPRUNG_IN_BOTH: JointKinds = JointKinds::of(&[Weld, Motor]);
+pub(super) const DRIVEN: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Motor, Generic]);
+pub(super) const PUSHED: JointKinds = JointKinds::of(&[Distance, Prismatic, Motor]);
+pub(super) const TURNED: JointKinds = JointKinds::of(&[Revolute, Wheel, Motor, Generic]);
+pub(super) const GENERIC: JointKinds = JointKinds::of(&[Generic]);
+pub(super) const DISTANCE: JointKinds = JointKinds::of(&[Distance]);
+pub(super) const MOTOR: JointKinds = JointKinds::of(&[Motor]);
+pub(super) const RACK: JointKinds = JointKinds::of(&[Rack]);
+pub(super) const RATIOS: JointKinds = JointKinds::of(&[Gear, Pulley]);
+pub(super) const DRIVEN_ALONG_ONE: JointKinds =
+    JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
+pub(super) const PULLEY: JointKinds = JointKinds::of(&[Pulley]);
 
 #[cfg(test)]
 mod tests {
