@@ -24,22 +24,22 @@ const SHIPPED: &[Shipped] = &[
     Shipped {
         name: "harbour",
         file: "scenes/harbour.ron",
-        text: include_str!("../../../scenes/harbour.ron"),
+        text: include_str!("../scenes/harbour.ron"),
     },
     Shipped {
         name: "workshop",
         file: "scenes/workshop.ron",
-        text: include_str!("../../../scenes/workshop.ron"),
+        text: include_str!("../scenes/workshop.ron"),
     },
     Shipped {
         name: "orchard",
         file: "scenes/orchard.ron",
-        text: include_str!("../../../scenes/orchard.ron"),
+        text: include_str!("../scenes/orchard.ron"),
     },
     Shipped {
         name: "maze",
         file: "scenes/maze.ron",
-        text: include_str!("../../../scenes/maze.ron"),
+        text: include_str!("../scenes/maze.ron"),
     },
 ];
 

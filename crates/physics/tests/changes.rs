@@ -10,10 +10,10 @@ const DT: f32 = 1.0 / 60.0;
 fn box_on_floor() -> (PhysicsWorld, BodyId, BodyId) {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let plate = Shape::rectangle(50.0, 1.0).unwrap();
+    let plate = Shape::new_box(100.0, 2.0).unwrap();
     world.create_shape(floor, &ShapeDef::default(), &plate).unwrap();
     let body = world.create_body(&BodyDef::dynamic(0.0, 0.5)).unwrap();
-    let cube = Shape::rectangle(0.5, 0.5).unwrap();
+    let cube = Shape::new_box(1.0, 1.0).unwrap();
     world.create_shape(body, &ShapeDef::default(), &cube).unwrap();
     (world, floor, body)
 }

@@ -22,7 +22,7 @@ fn world() -> PhysicsWorld {
 /// A square of ten centimeters, the `i`-th of a field.
 fn tile(i: usize) -> Shape {
     let center = Vec2::new((i % 256) as f32, (i / 256) as f32);
-    Shape::rectangle_at(0.05, 0.05, center, 0.0).unwrap()
+    Shape::box_at(0.1, 0.1, center, 0.0).unwrap()
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn numbers(world: &PhysicsWorld, body: BodyId) -> Vec<u32> {
 fn spinning() -> (PhysicsWorld, BodyId) {
     let mut world = world();
     let ground = world.create_body(&BodyDef::fixed(0.0, -3.0)).unwrap();
-    let floor = Shape::rectangle(50.0, 1.0).unwrap();
+    let floor = Shape::new_box(100.0, 2.0).unwrap();
     world.create_shape(ground, &ShapeDef::default(), &floor).unwrap();
     let body = world
         .create_body(&BodyDef {
@@ -321,7 +321,7 @@ fn a_tile_of_the_ground_that_goes_wakes_what_lay_on_it_and_nobody_else() {
     let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
     let tiles: Vec<ShapeId> = (0..10)
         .map(|i| {
-            let shape = Shape::rectangle_at(1.0, 0.5, Vec2::new(2.0 * i as f32, 0.0), 0.0);
+            let shape = Shape::box_at(2.0, 1.0, Vec2::new(2.0 * i as f32, 0.0), 0.0);
             world
                 .create_shape(ground, &ShapeDef::default(), &shape.unwrap())
                 .unwrap()
@@ -330,7 +330,7 @@ fn a_tile_of_the_ground_that_goes_wakes_what_lay_on_it_and_nobody_else() {
     let boxes: Vec<BodyId> = (0..10)
         .map(|i| {
             let body = world.create_body(&BodyDef::dynamic(2.0 * i as f32, 1.0)).unwrap();
-            let shape = Shape::rectangle(0.5, 0.5).unwrap();
+            let shape = Shape::new_box(1.0, 1.0).unwrap();
             world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
             body
         })

@@ -92,7 +92,7 @@ fn steps_too_short_to_compute_are_refused() {
 #[test]
 fn query_poses_need_a_rotation() {
     let (world, _) = pile();
-    let shape = Shape::rectangle(0.2, 0.2).unwrap();
+    let shape = Shape::new_box(0.4, 0.4).unwrap();
     for rotation in [
         Rot { cos: 0.0, sin: 0.0 },
         Rot { cos: 3.0, sin: 4.0 },

@@ -29,7 +29,7 @@ struct Case {
 
 fn boxed(world: &mut PhysicsWorld, def: &BodyDef) -> (BodyId, ShapeId) {
     let body = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(0.5, 0.5).unwrap();
+    let shape = Shape::new_box(1.0, 1.0).unwrap();
     let shape = world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
     (body, shape)
 }
@@ -53,7 +53,7 @@ fn revolute_def(jointed: [BodyId; 2]) -> RevoluteDef {
 fn case_in(def: &WorldDef) -> Result<Case, PhysicsError> {
     let mut world = PhysicsWorld::new(def)?;
     let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let floor = Shape::rectangle(30.0, 1.0).unwrap();
+    let floor = Shape::new_box(60.0, 2.0).unwrap();
     world.create_shape(ground, &ShapeDef::default(), &floor).unwrap();
     let (lower, shape) = boxed(&mut world, &BodyDef::dynamic(0.0, 0.5));
     boxed(&mut world, &BodyDef::dynamic(0.1, 1.5));
@@ -96,7 +96,7 @@ impl Case {
         };
         change(&mut def);
         let body = self.world.create_body(&def)?;
-        let shape = Shape::rectangle(0.5, 0.5).unwrap();
+        let shape = Shape::new_box(1.0, 1.0).unwrap();
         self.world
             .create_shape(body, &ShapeDef::default(), &shape)
             .unwrap();
@@ -245,9 +245,9 @@ const ROWS: &[SimdRow] = &[
     ("circle, radius", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::ZERO, x))),
     ("circle, center", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::new(x, 0.0), 0.5))),
     ("capsule", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::capsule(Vec2::ZERO, Vec2::new(0.0, x), 0.5))),
-    ("rectangle", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rectangle(x, 0.5))),
-    ("rectangle, angle", None, |c, x| c.geometry(Shape::rectangle_at(0.5, 0.5, Vec2::ZERO, x))),
-    ("rounded rectangle", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rounded_rectangle(0.5, 0.5, x))),
+    ("box", Some(2.0 * POSITION_MAX_M), |c, x| c.geometry(Shape::new_box(x, 1.0))),
+    ("box, angle", None, |c, x| c.geometry(Shape::box_at(1.0, 1.0, Vec2::ZERO, x))),
+    ("rounded box", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rounded_box(1.0, 1.0, x))),
     // An open chain goes on as far again beyond its ends.
     ("chain", Some(0.5 * POSITION_MAX_M), |c, x| {
         let points = [(3.0, 0.0), (2.0, x)].map(Vec2::from).to_vec();

@@ -11,7 +11,7 @@ const DT: f32 = 1.0 / 60.0;
 /// A bar of one meter and one kilogram.
 fn bar(world: &mut PhysicsWorld, def: &BodyDef) -> BodyId {
     let body = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(1.0, 0.5).unwrap();
+    let shape = Shape::new_box(2.0, 1.0).unwrap();
     let def = ShapeDef {
         density: 2.0,
         ..ShapeDef::default()

@@ -24,7 +24,7 @@ fn gate(world: &mut PhysicsWorld, kind: BodyKind) -> (BodyId, ShapeId) {
         ..Default::default()
     };
     let body = world.create_body(&def).unwrap();
-    let shape = Shape::rectangle(1.0, 1.0).unwrap();
+    let shape = Shape::new_box(2.0, 2.0).unwrap();
     (body, world.create_shape(body, &sensing(), &shape).unwrap())
 }
 
@@ -172,7 +172,7 @@ fn sensors_have_no_mass_and_queries_do_not_see_them() {
     let mut world = world(&weightless());
     let (body, sensor) = ball(&mut world, 0.0, 0.0);
     let mass = world.body(body).unwrap().mass();
-    let wide = Shape::rectangle(5.0, 5.0).unwrap();
+    let wide = Shape::new_box(10.0, 10.0).unwrap();
     let id = world.create_shape(body, &sensing(), &wide).unwrap();
     assert_eq!(world.body(body).unwrap().mass(), mass);
     assert!(world.shape(id).unwrap().is_sensor() && !world.shape(sensor).unwrap().is_sensor());
@@ -189,7 +189,7 @@ fn a_sleeping_visitor_stays_in() {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, -1.5),
-        &Shape::rectangle(5.0, 1.0).unwrap(),
+        &Shape::new_box(10.0, 2.0).unwrap(),
     );
     let (body, visitor) = ball(&mut world, 0.0, 0.0);
     run(&mut world, 120);
@@ -235,7 +235,7 @@ fn shower() -> PhysicsWorld {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, -8.0),
-        &Shape::rectangle(20.0, 1.0).unwrap(),
+        &Shape::new_box(40.0, 2.0).unwrap(),
     );
     let mut random = Random(9);
     for i in 0..60 {
@@ -245,7 +245,7 @@ fn shower() -> PhysicsWorld {
             angular_velocity: 1.0,
             ..Default::default()
         };
-        add(&mut world, &def, &sensing(), &Shape::rectangle(0.8, 0.3).unwrap());
+        add(&mut world, &def, &sensing(), &Shape::new_box(1.6, 0.6).unwrap());
     }
     for i in 0..80 {
         let def = BodyDef {
@@ -299,7 +299,7 @@ fn whatever_crosses_a_thin_sensor_at_a_hundred_meters_per_second_is_reported_in_
         for phase in 0..10 {
             let mut world = world(&weightless());
             let gate = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
-            let thin = Shape::rectangle(0.01, 2.0).unwrap();
+            let thin = Shape::new_box(0.02, 4.0).unwrap();
             let sensor = world.create_shape(gate, &sensing(), &thin).unwrap();
             let def = BodyDef {
                 kind,
@@ -336,7 +336,7 @@ fn a_fast_sensor_reports_what_it_sweeps_over() {
                 ..BodyDef::kinematic(-3.0 - 0.17 * phase as f32, 0.0)
             };
             let scanner = world.create_body(&def).unwrap();
-            let thin = Shape::rectangle(0.01, 2.0).unwrap();
+            let thin = Shape::new_box(0.02, 4.0).unwrap();
             let sensor = world.create_shape(scanner, &sensing(), &thin).unwrap();
             if with_solid_shape {
                 let ball = Shape::circle(Vec2::new(0.0, 9.0), 0.2).unwrap();

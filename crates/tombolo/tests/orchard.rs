@@ -4,7 +4,7 @@
 use tombolo::{Scene, World};
 
 fn orchard() -> World {
-    let text = include_str!("../../../scenes/orchard.ron");
+    let text = include_str!("../../cli/scenes/orchard.ron");
     World::from_scene(&Scene::parse("scenes/orchard.ron", text).unwrap()).unwrap()
 }
 

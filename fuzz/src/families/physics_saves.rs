@@ -396,7 +396,7 @@ fn add(
 }
 
 fn rectangle(x: f32, y: f32) -> Shape {
-    Shape::rectangle(x, y).expect("good numbers")
+    Shape::new_box(2.0 * x, 2.0 * y).expect("good numbers")
 }
 
 fn floor(world: &mut PhysicsWorld) -> tombolo_physics::BodyId {
@@ -415,8 +415,8 @@ fn pile() -> PhysicsWorld {
     let shapes = [
         Shape::circle(Vec2::new(0.05, 0.0), 0.35),
         Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.05), 0.2),
-        Shape::rectangle(0.4, 0.3),
-        Shape::rounded_rectangle(0.3, 0.2, 0.1),
+        Shape::new_box(0.8, 0.6),
+        Shape::rounded_box(0.6, 0.4, 0.1),
         Shape::polygon(
             &[Vec2::new(-0.4, -0.2), Vec2::new(0.4, -0.25), Vec2::new(0.1, 0.45)],
             0.0,

@@ -81,7 +81,7 @@ impl RandomWorlds {
             (12.0, 0.0, 1.0, 8.0),
             (0.0, 9.0, 12.0, 1.0),
         ] {
-            let wall = Shape::rectangle(w, h).unwrap();
+            let wall = Shape::new_box(2.0 * w, 2.0 * h).unwrap();
             let body = each!(self, |world| world.create_body(&BodyDef::fixed(x, y)).unwrap());
             each!(self, |world| world
                 .create_shape(body, &ShapeDef::default(), &wall)
@@ -134,12 +134,12 @@ impl RandomWorlds {
             0 => Shape::circle(random.vector(0.3), size),
             1 => Shape::capsule(Vec2::new(-size, 0.0), Vec2::new(size, 0.1), 0.5 * size),
             2 => Shape::segment(Vec2::new(-size, 0.0), Vec2::new(size, 0.2)),
-            3 => Shape::rounded_rectangle(size, 0.5 * size, 0.1 * size),
+            3 => Shape::rounded_box(2.0 * size, size, 0.1 * size),
             4 => {
                 let points: Vec<Vec2> = (0..3 + random.below(6)).map(|_| random.vector(size)).collect();
                 Shape::polygon(&points, 0.0)
             }
-            _ => Shape::rectangle(size, random.between(0.1, 0.8)),
+            _ => Shape::new_box(2.0 * size, 2.0 * random.between(0.1, 0.8)),
         };
         shape.ok()
     }

@@ -13,7 +13,7 @@ use super::shape_geometry::{self, ShapeGeometry};
 /// A shape, or a chain of them, on the entity's body. Several of one entity under different names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collider {
-    /// Its form and where it lies on the body.
+    /// Its shape and where it lies on the body.
     pub geometry: ShapeGeometry,
     /// Everything else.
     pub def: ShapeDef,

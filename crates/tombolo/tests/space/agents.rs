@@ -11,7 +11,7 @@ use tombolo::{Scene, World};
 use crate::world_of;
 
 pub(crate) fn maze() -> World {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/maze.ron");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/scenes/maze.ron");
     let text = std::fs::read_to_string(path).unwrap();
     World::from_scene(&Scene::parse("maze.ron", &text).unwrap()).unwrap()
 }
@@ -217,7 +217,7 @@ fn walls_that_physics_moves_turn_agents_back() {
         way.len() > 1
     };
     assert!(is_closed(&mut world, 0.0) && !is_closed(&mut world, 30.0));
-    let geometry = Shape::rectangle_at(0.5, 2.0, Vec2::new(0.0, 30.0), 0.0).unwrap();
+    let geometry = Shape::box_at(1.0, 4.0, Vec2::new(0.0, 30.0), 0.0).unwrap();
     let physics = world.physics_mut();
     let shape = physics
         .create_shape(body, &ShapeDef::default(), &geometry)

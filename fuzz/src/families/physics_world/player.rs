@@ -40,9 +40,9 @@ impl Form {
             Self::Circle(center, radius) => Shape::circle(*center, *radius),
             Self::Capsule(a, b, radius) => Shape::capsule(*a, *b, *radius),
             Self::Segment(a, b) => Shape::segment(*a, *b),
-            Self::Rectangle(x, y) => Shape::rectangle(*x, *y),
-            Self::RectangleAt(x, y, center, angle) => Shape::rectangle_at(*x, *y, *center, *angle),
-            Self::Rounded(x, y, radius) => Shape::rounded_rectangle(*x, *y, *radius),
+            Self::Rectangle(x, y) => Shape::new_box(2.0 * *x, 2.0 * *y),
+            Self::RectangleAt(x, y, center, angle) => Shape::box_at(2.0 * *x, 2.0 * *y, *center, *angle),
+            Self::Rounded(x, y, radius) => Shape::rounded_box(2.0 * *x, 2.0 * *y, *radius),
             Self::Polygon(points, radius) => Shape::polygon(points, *radius),
         }
     }
