@@ -78,7 +78,7 @@ pub use tombolo_handles::BitSet;
 pub use world::PhysicsWorld;
 pub use world::concave_polygons::ConcavePolygonRef;
 pub use world::query::{QueryFilter, RayHit, ShapeHit};
-pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
+pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
 
 /// The README's example is compiled and run as a test.
 #[cfg(doctest)]

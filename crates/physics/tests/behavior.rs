@@ -3,7 +3,8 @@
 #![allow(missing_docs)]
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, JointId, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, JointId, PhysicsWorld, Pose, Position, RevoluteDef, Shape, ShapeDef, Vec2,
+    WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -491,7 +492,11 @@ fn a_body_that_leaves_the_world_is_frozen_and_reported() {
     let good = boxed(&mut world, 0.0, 1.5, 0.5);
     run(&mut world, 30);
     // So fast that the next step leads out of the world.
-    world.teleport(bad, Position::new(99_999.0, 0.0), 0.0).unwrap();
+    world
+        .body_mut(bad)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(99_999.0, 0.0), 0.0))
+        .unwrap();
     let before = place(&world, bad);
     world
         .body_mut(bad)
@@ -506,7 +511,7 @@ fn a_body_that_leaves_the_world_is_frozen_and_reported() {
     assert_eq!(view.position(), before);
     run(&mut world, 120);
     assert!(place(&world, good).y.is_finite());
-    world.set_enabled(bad, true).unwrap();
+    world.body_mut(bad).unwrap().set_enabled(true);
     run(&mut world, 60);
     assert!(!world.body(bad).unwrap().is_frozen());
 }
@@ -642,7 +647,7 @@ fn a_slope_that_turns_slippery_lets_go_of_what_slept_on_it() {
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake(), "friction holds");
     let before = place(&world, body);
-    world.set_material(slope, 0.0, 0.0).unwrap();
+    world.shape_mut(slope).unwrap().set_material(0.0, 0.0).unwrap();
     run(&mut world, 60);
     assert!((place(&world, body) - before).length() > 1.0, "it slides");
 }

@@ -685,8 +685,12 @@ fn parts_of_a_concave_polygon_act_as_one() {
         mask: 4,
         group: 0,
     };
-    world.set_filter(parts[1], filter).unwrap();
-    world.set_material(parts[1], 0.25, 0.75).unwrap();
+    world.shape_mut(parts[1]).unwrap().set_filter(filter);
+    world
+        .shape_mut(parts[1])
+        .unwrap()
+        .set_material(0.25, 0.75)
+        .unwrap();
     for &part in &parts {
         let part = world.shape(part).unwrap();
         assert_eq!(

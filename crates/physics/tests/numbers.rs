@@ -6,8 +6,8 @@ use tombolo_physics::constants::{
     RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
 };
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, Debris, JointId, PhysicsError, PhysicsWorld, Position, RevoluteDef,
-    Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ChainDef, Debris, JointId, PhysicsError, PhysicsWorld, Pose, Position,
+    RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -211,8 +211,8 @@ const ROWS: &[SimdRow] = &[
     ("body angular_damping", None, |c, x| c.body(DYNAMIC, |d| (d.angular_damping, d.angular_velocity) = (x, 3.0))),
     ("body gravity_scale", Some(GRAVITY_MAX_M_S2), |c, x| c.body(DYNAMIC, |d| d.gravity_scale = x)),
     ("body sleep_threshold", None, |c, x| c.body(DYNAMIC, |d| d.sleep_threshold = x)),
-    ("teleport", Some(POSITION_MAX_M), |c, x| c.world.teleport(c.jointed[0], Position::new(0.0, x), 0.0)),
-    ("teleport, angle", None, |c, x| c.world.teleport(c.jointed[0], Position::new(-8.0, 1.0), x)),
+    ("teleport", Some(POSITION_MAX_M), |c, x| c.world.body_mut(c.jointed[0])?.teleport(Pose::new(Vec2::new(0.0, x), 0.0))),
+    ("teleport, angle", None, |c, x| c.world.body_mut(c.jointed[0])?.teleport(Pose::new(Vec2::new(-8.0, 1.0), x))),
     ("set_linear_velocity", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_linear_velocity(Vec2::new(x, 0.0))),
     ("set_linear_velocity of a platform", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.platform).unwrap().set_linear_velocity(Vec2::new(0.0, x))),
     ("set_angular_velocity", Some(SPIN_MAX_RAD_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_angular_velocity(x)),
@@ -238,10 +238,10 @@ const ROWS: &[SimdRow] = &[
     ("shape restitution", Some(RESTITUTION_MAX), |c, x| c.shape(|d| d.restitution = x)),
     ("shape rolling_resistance", Some(FRICTION_MAX), |c, x| c.shape(|d| d.rolling_resistance = x)),
     ("shape tangent_speed", Some(VELOCITY_MAX_M_S), |c, x| c.shape(|d| d.tangent_speed = x)),
-    ("set_material, friction", Some(FRICTION_MAX), |c, x| c.world.set_material(c.shape, x, 0.0)),
-    ("set_material, restitution", Some(RESTITUTION_MAX), |c, x| c.world.set_material(c.shape, 0.5, x)),
-    ("set_surface, resistance", Some(FRICTION_MAX), |c, x| c.world.set_surface(c.shape, x, 0.0)),
-    ("set_surface, speed", Some(VELOCITY_MAX_M_S), |c, x| c.world.set_surface(c.shape, 0.0, x)),
+    ("set_material, friction", Some(FRICTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_material(x, 0.0)),
+    ("set_material, restitution", Some(RESTITUTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_material(0.5, x)),
+    ("set_surface, resistance", Some(FRICTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_surface(x, 0.0)),
+    ("set_surface, speed", Some(VELOCITY_MAX_M_S), |c, x| c.world.shape_mut(c.shape)?.set_surface(0.0, x)),
     ("circle, radius", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::ZERO, x))),
     ("circle, center", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::new(x, 0.0), 0.5))),
     ("capsule", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::capsule(Vec2::ZERO, Vec2::new(0.0, x), 0.5))),
@@ -431,7 +431,7 @@ fn a_body_that_left_the_world_is_whole_when_it_is_thawed() {
         assert!(case.world.body(gone).unwrap().is_frozen());
         case.world.set_speed_max(400.0).unwrap();
         for body in [a, b] {
-            case.world.set_enabled(body, true).unwrap();
+            case.world.body_mut(body).unwrap().set_enabled(true);
         }
         for _ in 0..300 {
             case.world.step(DT).unwrap();

@@ -6,8 +6,8 @@ mod feature_support;
 use feature_support::{DT, Random, add, place, plain, run, same_everywhere, weightless, world};
 use std::collections::BTreeSet;
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, Filter, PhysicsWorld, Position, QueryFilter, SensorEvent, Shape, ShapeDef,
-    ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, Filter, PhysicsWorld, Pose, Position, QueryFilter, SensorEvent, Shape,
+    ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 fn sensing() -> ShapeDef {
@@ -108,17 +108,21 @@ fn whatever_takes_a_visitor_away_ends_its_visit() {
             world.destroy_shape(shape).unwrap()
         }),
         ("disable", |world, body, _, _| {
-            world.set_enabled(body, false).unwrap()
+            world.body_mut(body).unwrap().set_enabled(false)
         }),
         ("teleport", |world, body, _, _| {
-            world.teleport(body, Position::new(9.0, 9.0), 0.0).unwrap()
+            world
+                .body_mut(body)
+                .unwrap()
+                .teleport(Pose::new(Vec2::new(9.0, 9.0), 0.0))
+                .unwrap()
         }),
         ("filter", |world, _, shape, _| {
             let nothing = Filter {
                 mask: 0,
                 ..Default::default()
             };
-            world.set_filter(shape, nothing).unwrap();
+            world.shape_mut(shape).unwrap().set_filter(nothing);
         }),
         ("destroy sensor", |world, _, _, sensor| {
             world.destroy_shape(sensor).unwrap()

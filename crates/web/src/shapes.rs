@@ -181,9 +181,7 @@ pub(crate) extern "C" fn joint_state(world: u32, joint: u64) -> i32 {
 pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {
         let mut row = input.row(0, 3)?;
-        let mut joint = world
-            .joint_mut(joint_id(joint)?)
-            .ok_or("the joint does not exist: it was destroyed")?;
+        let mut joint = world.joint_mut(joint_id(joint)?)?;
         joint.set_motor(row.next() != 0.0, row.next(), row.next())?;
         Ok(0)
     })
@@ -194,9 +192,7 @@ pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
 pub(crate) extern "C" fn joint_set_limit(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {
         let mut row = input.row(0, 3)?;
-        let mut joint = world
-            .joint_mut(joint_id(joint)?)
-            .ok_or("the joint does not exist: it was destroyed")?;
+        let mut joint = world.joint_mut(joint_id(joint)?)?;
         joint.set_limit(row.next() != 0.0, row.next(), row.next())?;
         Ok(0)
     })

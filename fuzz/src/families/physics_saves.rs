@@ -608,7 +608,10 @@ fn gone() -> PhysicsWorld {
     let bodies: Vec<_> = world.bodies().map(|body| body.id()).collect();
     world.destroy_body(bodies[2]).expect("it lives");
     world.destroy_body(bodies[9]).expect("it lives");
-    world.set_kind(bodies[4], BodyKind::Kinematic).expect("it lives");
+    world
+        .body_mut(bodies[4])
+        .expect("it lives")
+        .set_kind(BodyKind::Kinematic);
     let beyond = BodyDef {
         linear_velocity: Vec2::new(300.0, 0.0),
         ..BodyDef::dynamic(99_999.0, 5.0)

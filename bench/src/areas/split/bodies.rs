@@ -56,7 +56,7 @@ pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     let [slices, with_step, step_alone] = &mut clones;
     for world in step_alone.iter_mut() {
         for body in &crates {
-            if let Some(mut body) = world.body_mut(*body) {
+            if let Ok(mut body) = world.body_mut(*body) {
                 body.wake();
             }
         }

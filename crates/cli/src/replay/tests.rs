@@ -380,7 +380,10 @@ fn a_disabled_body_has_no_box_until_it_is_enabled() {
     let mut recorder = Recorder::new("boxes", STEP_S, &world, None).unwrap();
     let mut truths = vec![Truth::of(&world)];
     for step in 0..6 {
-        world.set_enabled(falling, !(2..=3).contains(&step)).unwrap();
+        world
+            .body_mut(falling)
+            .unwrap()
+            .set_enabled(!(2..=3).contains(&step));
         world.step(STEP_S).unwrap();
         recorder.record(&world, None).unwrap();
         truths.push(Truth::of(&world));

@@ -168,7 +168,7 @@ mod tests {
         world.step(1.0 / 60.0).unwrap();
         assert!(!world.events().frozen().is_empty());
         for body in bodies {
-            world.set_enabled(body, true).unwrap();
+            world.body_mut(body).unwrap().set_enabled(true);
         }
         for _ in 0..100 {
             world.step(1.0 / 60.0).unwrap();

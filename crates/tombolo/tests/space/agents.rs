@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tombolo::component::{AGENT, Agent, AgentState};
 use tombolo::entity::{Dense, Entity, Value};
-use tombolo::physics::{Position, Shape, ShapeDef, Vec2};
+use tombolo::physics::{Pose, Shape, ShapeDef, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{Scene, World};
 
@@ -183,7 +183,11 @@ fn walls_that_physics_moves_turn_agents_back() {
     let body = world.body_of(gate).unwrap();
     let sign_y = world.pose(sign).unwrap().position.y;
     let physics = world.physics_mut();
-    physics.teleport(body, Position::new(0.0, 0.0), 0.0).unwrap();
+    physics
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 0.0), 0.0))
+        .unwrap();
     // Which wall moved is in the save, though no entity knows of it yet.
     other.restore(&world.save()).unwrap();
     assert_eq!(other.state_hash(), world.state_hash());
@@ -225,9 +229,9 @@ fn walls_that_physics_moves_turn_agents_back() {
     assert!(is_closed(&mut world, 30.0));
     world.physics_mut().destroy_shape(shape).unwrap();
     assert!(!is_closed(&mut world, 30.0));
-    world.physics_mut().set_enabled(body, false).unwrap();
+    world.physics_mut().body_mut(body).unwrap().set_enabled(false);
     assert!(!is_closed(&mut world, 0.0));
-    world.physics_mut().set_enabled(body, true).unwrap();
+    world.physics_mut().body_mut(body).unwrap().set_enabled(true);
     assert!(is_closed(&mut world, 0.0));
     world.physics_mut().destroy_body(body).unwrap();
     assert!(!is_closed(&mut world, 0.0));

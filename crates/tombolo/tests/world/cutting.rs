@@ -2,7 +2,7 @@
 
 use tombolo::component::{BODY, COLLIDER, Collider, JOINT, TRIGGER};
 use tombolo::entity::{Dense, Entity, Value};
-use tombolo::physics::{Position, QueryFilter, Shatter, Vec2};
+use tombolo::physics::{Pose, Position, QueryFilter, Shatter, Vec2};
 use tombolo::{Scene, SegmentCut, World, WorldError};
 
 use crate::{Health, get, run};
@@ -286,7 +286,12 @@ fn pieces_of_a_body_that_physics_has_put_elsewhere_are_there() {
     let cart = world.find("cart").unwrap();
     let body = world.body_of(cart).unwrap();
     let there = tombolo::physics::Position::new(3.0, 20.0);
-    world.physics_mut().teleport(body, there, 0.0).unwrap();
+    world
+        .physics_mut()
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(there.to_vec2(), 0.0))
+        .unwrap();
     let (from, to) = (
         tombolo::physics::Position::new(3.0, 0.0),
         tombolo::physics::Position::new(3.0, 40.0),
