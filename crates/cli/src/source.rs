@@ -274,8 +274,8 @@ impl Running {
     /// The components of the entity that a body belongs to, by the body's user key.
     pub(crate) fn parts(&self, user_key: u64) -> Vec<ComponentText> {
         match self {
-            Self::Scene(world) => world
-                .entity_of(user_key)
+            Self::Scene(world) => Entity::from_bits(user_key)
+                .filter(|entity| world.entities().entities().is_alive(*entity))
                 .map_or_else(Vec::new, |entity| components_of(world, entity)),
             Self::Built { .. } => Vec::new(),
         }

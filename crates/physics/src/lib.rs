@@ -57,8 +57,8 @@ pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use error::PhysicsError;
 pub use events::{
-    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, SensorEvent, TouchEvent,
-    VanishEvent,
+    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent, VanishEvent,
+    VisitEvent,
 };
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;

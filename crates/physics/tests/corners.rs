@@ -235,16 +235,13 @@ fn the_count_of_bouncing_shapes_follows_every_change() {
 #[test]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn calls_between_steps_do_not_depend_on_the_float_environment() {
-    // Making a shape is the caller's own arithmetic.
+    // Making a shape or a pose is the caller's own arithmetic.
     let triangle = [(0.0, 0.0), (0.7, 0.1), (0.2, 0.9)].map(|(x, y)| Vec2::new(x, y));
     let triangle = Shape::polygon(&triangle, 0.05).unwrap();
+    let pose = Pose::new(Vec2::new(0.1, 1.7), 0.3);
     let run = || {
         let (mut world, [lower, upper]) = pile();
-        world
-            .body_mut(upper)
-            .unwrap()
-            .teleport(Pose::new(Vec2::new(0.1, 1.7), 0.3))
-            .unwrap();
+        world.body_mut(upper).unwrap().teleport(pose).unwrap();
         let mut body = world.body_mut(lower).unwrap();
         body.apply_impulse_at(Vec2::new(0.3, 0.7), Position::new(0.1, 0.7))
             .unwrap();

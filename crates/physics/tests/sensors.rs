@@ -6,8 +6,8 @@ mod feature_support;
 use feature_support::{DT, Random, add, place, plain, run, same_everywhere, weightless, world};
 use std::collections::BTreeSet;
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, Filter, PhysicsWorld, Pose, Position, QueryFilter, SensorEvent, Shape,
-    ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, Filter, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId,
+    Vec2, VisitEvent, WorldDef,
 };
 
 fn sensing() -> ShapeDef {
@@ -51,12 +51,9 @@ fn visitors(world: &PhysicsWorld, sensor: ShapeId) -> Vec<ShapeId> {
 }
 
 /// Steps once and gives the begins and ends.
-fn step(world: &mut PhysicsWorld) -> (Vec<SensorEvent>, Vec<SensorEvent>) {
+fn step(world: &mut PhysicsWorld) -> (Vec<VisitEvent>, Vec<VisitEvent>) {
     run(world, 1);
-    (
-        world.events().sensor_begin().to_vec(),
-        world.events().sensor_end().to_vec(),
-    )
+    (world.events().enter().to_vec(), world.events().leave().to_vec())
 }
 
 #[test]
@@ -65,7 +62,7 @@ fn a_ball_passes_sensors_on_bodies_of_every_kind_and_is_reported_in_and_out() {
         let mut world = world(&weightless());
         let (gate_body, sensor) = gate(&mut world, kind);
         let (body, visitor) = ball(&mut world, -3.0, 6.0);
-        let event = SensorEvent { sensor, visitor };
+        let event = VisitEvent { sensor, visitor };
         let (mut begins, mut ends) = (0, 0);
         for _ in 0..90 {
             let (began, ended) = step(&mut world);
@@ -137,7 +134,7 @@ fn whatever_takes_a_visitor_away_ends_its_visit() {
         let mut world = world(&weightless());
         let (_, sensor) = gate(&mut world, BodyKind::Static);
         let (body, visitor) = ball(&mut world, 0.0, 0.0);
-        let event = SensorEvent { sensor, visitor };
+        let event = VisitEvent { sensor, visitor };
         assert_eq!(step(&mut world), (vec![event], vec![]), "{name}");
         assert_eq!(step(&mut world), (vec![], vec![]), "{name}");
         change(&mut world, body, visitor, sensor);
@@ -199,7 +196,7 @@ fn a_sleeping_visitor_stays_in() {
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake());
     assert!(visitors(&world, sensor).contains(&visitor));
-    assert!(world.events().sensor_end().is_empty());
+    assert!(world.events().leave().is_empty());
 }
 
 #[test]
@@ -207,7 +204,7 @@ fn a_visitor_that_crosses_within_one_step_is_in_for_that_step() {
     let mut world = world(&weightless());
     let (_, sensor) = gate(&mut world, BodyKind::Static);
     let (body, visitor) = ball(&mut world, -3.0, 360.0);
-    let event = SensorEvent { sensor, visitor };
+    let event = VisitEvent { sensor, visitor };
     assert_eq!(step(&mut world), (vec![event], vec![]));
     assert!(place(&world, body).x > 2.0);
     assert_eq!(step(&mut world), (vec![], vec![event]));
@@ -230,7 +227,7 @@ fn a_step_of_no_time_finds_what_is_there() {
     let (_, sensor) = gate(&mut world, BodyKind::Static);
     let (_, visitor) = ball(&mut world, 0.0, 0.0);
     world.step(0.0).unwrap();
-    assert_eq!(world.events().sensor_begin(), [SensorEvent { sensor, visitor }]);
+    assert_eq!(world.events().enter(), [VisitEvent { sensor, visitor }]);
 }
 
 /// Many sensors of all kinds in a shower of bodies, some of them fast.
@@ -266,7 +263,7 @@ fn shower() -> PhysicsWorld {
 fn visits_are_the_same_everywhere_sorted_and_paired() {
     let log = |world: &PhysicsWorld| {
         let events = world.events();
-        format!("{:?} {:?}", events.sensor_begin(), events.sensor_end())
+        format!("{:?} {:?}", events.enter(), events.leave())
     };
     same_everywhere(shower, 60, log);
 
@@ -275,13 +272,13 @@ fn visits_are_the_same_everywhere_sorted_and_paired() {
     let mut count = 0;
     for _ in 0..60 {
         world.step(DT).unwrap();
-        let key = |event: &SensorEvent| (event.sensor.index(), event.visitor.index());
-        assert!(world.events().sensor_begin().is_sorted_by_key(key));
-        for event in world.events().sensor_begin() {
+        let key = |event: &VisitEvent| (event.sensor.index(), event.visitor.index());
+        assert!(world.events().enter().is_sorted_by_key(key));
+        for event in world.events().enter() {
             assert!(inside.insert(key(event)), "began twice: {event:?}");
             count += 1;
         }
-        for event in world.events().sensor_end() {
+        for event in world.events().leave() {
             assert!(inside.remove(&key(event)), "ended without a begin: {event:?}");
         }
         let sensors = world.shapes().filter(|shape| shape.is_sensor());
@@ -314,7 +311,7 @@ fn whatever_crosses_a_thin_sensor_at_a_hundred_meters_per_second_is_reported_in_
             let body = world.create_body(&def).unwrap();
             let ball = Shape::circle(Vec2::ZERO, 0.2).unwrap();
             let visitor = world.create_shape(body, &ShapeDef::default(), &ball).unwrap();
-            let event = SensorEvent { sensor, visitor };
+            let event = VisitEvent { sensor, visitor };
             let (mut began, mut ended) = (Vec::new(), Vec::new());
             for _ in 0..6 {
                 let (begin, end) = step(&mut world);
@@ -347,7 +344,7 @@ fn a_fast_sensor_reports_what_it_sweeps_over() {
                 world.create_shape(scanner, &ShapeDef::default(), &ball).unwrap();
             }
             let (_, visitor) = ball(&mut world, 0.0, 0.0);
-            let event = SensorEvent { sensor, visitor };
+            let event = VisitEvent { sensor, visitor };
             let (mut began, mut ended) = (Vec::new(), Vec::new());
             for _ in 0..6 {
                 let (begin, end) = step(&mut world);

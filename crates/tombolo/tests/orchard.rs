@@ -9,8 +9,8 @@ fn orchard() -> World {
 }
 
 fn height(world: &World, name: &str) -> f32 {
-    let body = world.body(name).unwrap_or_else(|| panic!("no {name}"));
-    world.physics().body(body).unwrap().center_of_mass().y
+    let body = world.find(name).and_then(|entity| world.body(entity));
+    body.unwrap_or_else(|| panic!("no {name}")).center_of_mass().y
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn clockwork(world: &mut PhysicsWorld, plate: BodyId, x: f32, i: usize) {
         ..GearDef::new(wheels[0], Vec2::ZERO, wheels[1], Vec2::ZERO)
     };
     world.create_joint(gear).unwrap();
-    let bar = Shape::rectangle(0.5, 0.05).unwrap();
+    let bar = Shape::new_box(1.0, 0.1).unwrap();
     let rack = add(
         world,
         &BodyDef::dynamic(x + 0.5, 17.7),

@@ -109,7 +109,7 @@ impl World {
         let mut divided = Vec::with_capacity(cuts.len());
         for cut in cuts {
             let owner = self.physics.body(cut.body).map(|body| body.user_key());
-            let owner = owner.and_then(|key| self.entity_of(key));
+            let owner = owner.and_then(|key| self.entity_of_key(key));
             let owner = owner.filter(|entity| self.body_of(*entity) == Some(cut.body));
             divided.extend(owner.map(|entity| self.divide(entity, cut)));
         }
@@ -416,7 +416,7 @@ impl World {
             .map(|joint| (joint.id(), joint.user_key(), joint.bodies()[0].id() == body))
             .collect();
         for (id, key, is_to) in joints {
-            let Some(owner) = self.entity_of(key) else {
+            let Some(owner) = self.entity_of_key(key) else {
                 continue;
             };
             let entries = Vec::from(self.components_of(owner));

@@ -137,8 +137,8 @@ fn components_are_divided_as_the_body_was() {
 
     // Through the flesh; the greater half keeps the name.
     let center = world
-        .physics()
-        .body(world.body("fruit").unwrap())
+        .find("fruit")
+        .and_then(|entity| world.body(entity))
         .unwrap()
         .center_of_mass();
     let halves = world.slice(fruit, center, center + Vec2::X).unwrap().unwrap();
@@ -236,7 +236,7 @@ fn a_cut_collider_can_still_be_changed() {
         .unwrap();
     world.set(ring, "iron.density", Value::F32(3.0)).unwrap();
     check(&world);
-    let body = world.physics().body(world.body("ring").unwrap()).unwrap();
+    let body = world.find("ring").and_then(|entity| world.body(entity)).unwrap();
     assert!((body.mass() - 9.0).abs() < 1e-4, "{}", body.mass());
 }
 

@@ -519,7 +519,7 @@ impl Player {
             events.begin_touch(),
             events.end_touch(),
             events.hit(),
-            (events.sensor_begin(), events.sensor_end()),
+            (events.enter(), events.leave()),
             (events.moved(), events.woke(), events.fell_asleep()),
             (events.frozen(), events.held(), events.joint()),
             (events.cut(), events.vanished()),
