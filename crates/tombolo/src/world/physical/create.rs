@@ -153,7 +153,7 @@ impl Physical<'_> {
         let frames = Frames::new(&joint, self.pose(entity), poses);
         let made = frames.and_then(|frames| self.physics.create_joint(joint.def([body_a, body_b], frames)));
         let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
-        if let Some(mut made) = self.physics.joint_mut(id) {
+        if let Ok(mut made) = self.physics.joint_mut(id) {
             made.set_user_key(entity.to_bits());
         }
         self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
