@@ -129,22 +129,7 @@ fn read_form<'de, A: MapAccess<'de>>(
 ) -> Result<(), A::Error> {
     let (reader, schemas) = (field.reader, &library.kinds.schemas);
     match form {
-        SceneForm::Shape => {
-            let geometry = field.choice::<GeometryEntry>()?.component();
-            if component.is(COLLIDER) {
-                let part = Collider {
-                    geometry,
-                    ..Collider::default()
-                };
-                component.take(form, &schemas.collider, &part);
-            } else {
-                let part = Trigger {
-                    geometry,
-                    ..Trigger::default()
-                };
-                component.take(form, &schemas.trigger, &part);
-            }
-        }
+        SceneForm::Shape => read_shape(component, form, field, library)?,
         SceneForm::Material => {
             let name = field.name()?.text;
             let Some(material) = library.materials.get(&name) else {
@@ -190,6 +175,31 @@ fn read_form<'de, A: MapAccess<'de>>(
             };
             component.take(form, &schemas.render_data, &part);
         }
+    }
+    Ok(())
+}
+
+/// Reads the shape of a Collider or Trigger.
+fn read_shape<'de, A: MapAccess<'de>>(
+    component: &mut Component,
+    form: SceneForm,
+    field: &mut Field<'_, '_, A>,
+    library: &Library,
+) -> Result<(), A::Error> {
+    let schemas = &library.kinds.schemas;
+    let geometry = field.choice::<GeometryEntry>()?.component();
+    if component.is(COLLIDER) {
+        let part = Collider {
+            geometry,
+            ..Collider::default()
+        };
+        component.take(form, &schemas.collider, &part);
+    } else {
+        let part = Trigger {
+            geometry,
+            ..Trigger::default()
+        };
+        component.take(form, &schemas.trigger, &part);
     }
     Ok(())
 }
