@@ -48,17 +48,7 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
         }
         "Wheel" => {
             let chassis = bodies[0].center_of_mass().to_vec2();
-            let along = axis.rotate(Vec2::X);
-            // The spring hangs where the chassis is nearest to the axis.
-            let top = to + along * (chassis - to).dot(along);
-            sketch.lines.push(vec![chassis, top]);
-            sketch.lines.push(if marks.spring {
-                zigzag([top, to], pixel)
-            } else {
-                vec![top, to]
-            });
-            sketch.motor_about(&marks, to, pixel);
-            sketch.pins.push(to);
+            sketch.axle(&marks, [chassis, to], axis, pixel);
         }
         "Weld" => {
             sketch.arms(joint, [Some(from), Some(to)]);
@@ -129,6 +119,20 @@ impl Sketch {
             from.lerp(to, share) - Vec2::new(0.0, 4.0 * sag * share * (1.0 - share))
         };
         self.lines.push((0..=PIECES).map(place).collect());
+    }
+
+    /// A wheel on its spring, which hangs where the chassis is nearest to the axis.
+    fn axle(&mut self, marks: &JointMarks, [chassis, hub]: [Vec2; 2], axis: Rot, pixel: f32) {
+        let along = axis.rotate(Vec2::X);
+        let top = hub + along * (chassis - hub).dot(along);
+        self.lines.push(vec![chassis, top]);
+        self.lines.push(if marks.spring {
+            zigzag([top, hub], pixel)
+        } else {
+            vec![top, hub]
+        });
+        self.motor_about(marks, hub, pixel);
+        self.pins.push(hub);
     }
 
     fn dashes(&mut self, [from, to]: [Vec2; 2], pixel: f32) {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Dense, Entity, EntitySystem, NameHash, Reader, Writer};
 use tombolo_geometry::{Position, Vec2};
-use tombolo_physics::{PhysicsWorld, ShapeId};
+use tombolo_physics::{JointEvent, PhysicsWorld, ShapeId};
 
 use super::World;
 use crate::component::{COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
@@ -202,26 +202,30 @@ impl EntityEvents {
         let ends = events.leave().iter();
         published.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
         gone.clear();
-        published.extend(physics.events().joint().iter().filter_map(|event| {
-            let entity = Entity::from_bits(event.user_key)?;
-            let joints: &mut Dense<Joint> = entities.manager_mut(JOINT)?;
-            let is_it = |joint: &Joint| joint.id == Some(event.joint);
-            let instance = joints.of(entity).find(|(_, joint)| is_it(joint))?.0;
-            let strain = Strain {
-                entity,
-                component: NameHash::from_bits(instance.0),
-                force: event.force,
-                torque: event.torque,
-            };
-            if !event.broke {
-                return Some(Event::Strain(strain));
-            }
-            if let Some(joint) = joints.value_mut(entity, instance) {
-                (joint.broken, joint.id) = (true, None);
-            }
-            Some(Event::Break(strain))
-        }));
+        let strained = physics.events().joint().iter();
+        published.extend(strained.filter_map(|event| strain_of(event, entities)));
     }
+}
+
+/// What happened to a joint of an entity, which says so from now on if it broke.
+fn strain_of(event: &JointEvent, entities: &mut EntitySystem) -> Option<Event> {
+    let entity = Entity::from_bits(event.user_key)?;
+    let joints: &mut Dense<Joint> = entities.manager_mut(JOINT)?;
+    let is_it = |joint: &Joint| joint.id == Some(event.joint);
+    let instance = joints.of(entity).find(|(_, joint)| is_it(joint))?.0;
+    let strain = Strain {
+        entity,
+        component: NameHash::from_bits(instance.0),
+        force: event.force,
+        torque: event.torque,
+    };
+    if !event.broke {
+        return Some(Event::Strain(strain));
+    }
+    if let Some(joint) = joints.value_mut(entity, instance) {
+        (joint.broken, joint.id) = (true, None);
+    }
+    Some(Event::Break(strain))
 }
 
 impl World {

@@ -170,7 +170,10 @@ fn what_wakes_a_body_is_in_the_register() {
                             let [.., alone] = &*tried else {
                                 panic!("{name} is tried")
                             };
-                            assert!(!wakes(&[alone.clone()]), "{name} wakes only {condition}");
+                            assert!(
+                                !wakes(core::slice::from_ref(alone)),
+                                "{name} wakes only {condition}"
+                            );
                         }
                         return;
                     }
