@@ -115,6 +115,7 @@ impl RandomWorlds {
             awake: !random.chance(6),
             bullet: random.chance(5),
             fixed_rotation: random.chance(10),
+            fast_rotation: random.chance(6),
             enabled: !random.chance(12),
             user_key: random.next(),
             ..Default::default()
@@ -240,7 +241,7 @@ impl RandomWorlds {
         };
         let (vector, angle, flip) = (random.vector(10.0), random.between(-3.0, 3.0), random.chance(2));
         let place = Position::from(0.8 * vector);
-        match random.below(14) {
+        match random.below(15) {
             0 if flip => drop(each!(self, |world| world.destroy_body(body))),
             1 => self.destroy_in_mid_contact(),
             2 | 3 => drop(each!(self, |world| world.set_enabled(body, flip))),
@@ -257,6 +258,10 @@ impl RandomWorlds {
             }),
             10 => self.change_body(body, |body| body.set_damping(angle.abs(), 0.1)),
             11 => self.change_body(body, |body| body.set_gravity_scale(angle)),
+            13 => self.change_body(body, |body| {
+                body.set_fast_rotation(flip);
+                body.set_angular_velocity(100.0 * angle)
+            }),
             12 => self.change_body(body, |body| {
                 body.wake();
                 Ok(())
