@@ -116,22 +116,19 @@ fn cars(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let ground = builder.ground(0.0, 0.0)?;
     let rows = size.div_ceil(50);
     for row in 0..rows {
-        // Two waves that never meet again, and walls of the last points at both ends.
+        // Two waves of lengths without a common divisor.
         let height = |i: i32| {
             let wave = |length: i32| (i.rem_euclid(length) - length / 2).abs() as f32 / length as f32;
             row as f32 * FLOOR + 0.8 * wave(13) + 0.5 * wave(5)
         };
-        let points = (-100..700)
-            .rev()
-            .map(|i| Vec2::new(i as f32, height(i)))
-            .collect();
-        builder.chain(
-            ground,
-            &ChainDef {
-                points,
-                ..ChainDef::default()
-            },
-        )?;
+        let surface = (-100..700).rev().map(|i| Vec2::new(i as f32, height(i)));
+        let bottom = [-100.0, 699.0].map(|x| Vec2::new(x, row as f32 * FLOOR - 1.0));
+        let def = ChainDef {
+            points: surface.chain(bottom).collect(),
+            closed: true,
+            ..ChainDef::default()
+        };
+        builder.chain(ground, &def)?;
     }
     let (chassis, tire) = (rectangle(1.0, 0.25), constant(Shape::circle(Vec2::ZERO, 0.4)));
     let grip = ShapeDef {
