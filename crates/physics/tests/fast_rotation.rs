@@ -23,7 +23,7 @@ fn car_speed(fast_rotation: bool, seconds: usize) -> (f32, Vec2) {
         .unwrap();
     let start = BodyDef::dynamic(10.0, 0.8);
     let chassis = world.create_body(&start).unwrap();
-    let hull = Shape::rectangle(1.2, 0.2).unwrap();
+    let hull = Shape::new_box(2.4, 0.4).unwrap();
     world.create_shape(chassis, &ShapeDef::default(), &hull).unwrap();
     let tire = Shape::circle(Vec2::ZERO, 0.3).unwrap();
     let grip = ShapeDef {
@@ -127,7 +127,7 @@ fn the_exemption_is_read_set_and_saved() {
 /// A rod of two meters that turns beside a thin wall, which its ends reach over.
 fn turning_rod(world: &mut PhysicsWorld, spin: f32) -> BodyId {
     let wall = ground(world);
-    let slab = Shape::rectangle_at(0.02, 5.0, Vec2::new(0.6, 0.0), 0.0).unwrap();
+    let slab = Shape::box_at(0.04, 10.0, Vec2::new(0.6, 0.0), 0.0).unwrap();
     world.create_shape(wall, &ShapeDef::default(), &slab).unwrap();
     let def = BodyDef {
         angle: FRAC_PI_2,
@@ -136,7 +136,7 @@ fn turning_rod(world: &mut PhysicsWorld, spin: f32) -> BodyId {
         ..BodyDef::dynamic(0.0, 0.0)
     };
     let rod = world.create_body(&def).unwrap();
-    let bar = Shape::rectangle(1.0, 0.05).unwrap();
+    let bar = Shape::new_box(2.0, 0.1).unwrap();
     world.create_shape(rod, &ShapeDef::default(), &bar).unwrap();
     rod
 }
@@ -170,7 +170,7 @@ fn a_disc_is_stopped_however_it_turns() {
     for turns_per_step in [0.5, 0.9, 1.0] {
         let mut world = world(0.0);
         let wall = ground(&mut world);
-        let slab = Shape::rectangle_at(0.02, 5.0, Vec2::new(3.0, 0.0), 0.0).unwrap();
+        let slab = Shape::box_at(0.04, 10.0, Vec2::new(3.0, 0.0), 0.0).unwrap();
         world.create_shape(wall, &ShapeDef::default(), &slab).unwrap();
         let def = BodyDef {
             linear_velocity: Vec2::new(300.0, 0.0),

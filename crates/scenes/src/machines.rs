@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::builder::{Builder, constant, rectangle};
+use crate::builder::{Builder, constant, rectangle, rectangle_at};
 use crate::motion::Motion;
 use crate::ragdolls::{parts, ragdoll_in};
 use crate::scene::{BuildError, GRAVITY, SceneInfo, Suite};
@@ -164,12 +164,7 @@ fn rag_dolls(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError>
     const FLOOR: f32 = 4.0;
     let ground = builder.ground(0.0, 0.0)?;
     for row in 0..size.div_ceil(50) {
-        let slab = constant(Shape::rectangle_at(
-            60.0,
-            0.25,
-            Vec2::new(50.0, row as f32 * FLOOR - 0.25),
-            0.0,
-        ));
+        let slab = rectangle_at(60.0, 0.25, 50.0, row as f32 * FLOOR - 0.25);
         builder.shape(ground, &ShapeDef::default(), &slab)?;
     }
     let (parts, mut bodies) = (parts(), Vec::new());
