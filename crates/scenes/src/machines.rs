@@ -182,7 +182,7 @@ fn ropes(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let ground = builder.ground(0.0, 0.0)?;
     let ball = constant(Shape::circle(Vec2::ZERO, 0.1));
     for index in 0..size {
-        let hook = place(index, 60.0, 60.0);
+        let hook = place(index, 60.0, 60.0) + builder.jitter.offset(0.2);
         let (mut last, mut anchor) = (ground, hook);
         for link in 1..=LINKS {
             let x = hook.x + LINK * link as f32;
@@ -239,7 +239,7 @@ fn sliders(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let ground = builder.ground(0.0, 0.0)?;
     let block = rectangle(0.5, 0.2);
     for index in 0..size {
-        let foot = place(index, 4.0, 10.0);
+        let foot = place(index, 4.0, 10.0) + builder.jitter.offset(0.4);
         let (mut last, mut anchor) = (ground, foot);
         for level in 0..5 {
             let y = foot.y + 1.0 + level as f32;
@@ -267,7 +267,7 @@ fn motors(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
     let plate = builder.ground(0.0, 0.0)?;
     let block = rectangle(0.4, 0.4);
     for index in 0..size {
-        let at = place(index, 2.0, 2.0);
+        let at = place(index, 2.0, 2.0) + builder.jitter.offset(0.8);
         let body = builder.piece(at.x, at.y, 0.0, &alone(), &block)?;
         let drive = MotorDef {
             linear_velocity: Vec2::new(0.5, 0.0),
