@@ -98,6 +98,10 @@ pub(crate) enum ToShapes {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SensorAnew;
 
+/// The area of a zone is cut anew.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ZoneAnew;
+
 /// How a joint of physics follows what its component now says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToJoint {
@@ -141,6 +145,8 @@ pub(crate) enum Apply {
     Shapes(ToShapes),
     /// As [`SensorAnew`].
     Sensor,
+    /// As [`ZoneAnew`].
+    Zone,
     /// As [`ToJoint`].
     Joint(ToJoint),
 }
@@ -162,6 +168,7 @@ applies!(
     ToBody => |to| Self::Body(to),
     ToShapes => |to| Self::Shapes(to),
     SensorAnew => |SensorAnew| Self::Sensor,
+    ZoneAnew => |ZoneAnew| Self::Zone,
     ToJoint => |to| Self::Joint(to),
 );
 
@@ -514,6 +521,7 @@ impl Register {
             KindEntry::new::<super::Script>(super::SCRIPT),
             KindEntry::new::<super::Spawner>(super::SPAWNER),
             KindEntry::new::<super::Agent>(super::AGENT),
+            KindEntry::new::<super::Zone>(super::ZONE),
         ];
         Self {
             kinds: Arc::new(kinds),
