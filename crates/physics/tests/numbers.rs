@@ -2,8 +2,8 @@
 //! world as it was, or a hundred steps later everything is finite.
 
 use tombolo_physics::constants::{
-    DAMPING_RATIO_MAX, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, POSITION_MAX_M,
-    RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
+    DAMPING_RATIO_MAX, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, LIMIT_ANGLE_MAX_RAD,
+    POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
 };
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, ChainDef, Debris, JointId, PhysicsError, PhysicsWorld, Position, RevoluteDef,
@@ -258,9 +258,11 @@ const ROWS: &[SimdRow] = &[
     ("revolute local_anchor_a", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_a.x = x)),
     ("revolute local_anchor_b", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_b.y = x)),
     ("revolute local_angle_a", None, |c, x| c.revolute(|d| d.local_angle_a = x)),
-    ("revolute lower_angle", Some(1.0), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (x, 1.0))),
-    ("revolute upper_angle", Some(0.99 * std::f32::consts::PI), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (-1.0, x))),
+    ("revolute limits", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (x, x))),
+    ("revolute limits, turns counted", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle, d.count_turns) = (x, x, true))),
     ("revolute target_angle", None, |c, x| c.revolute(|d| d.target_angle = x)),
+    ("revolute target_angle, turns counted", None, |c, x| c.revolute(|d| (d.target_angle, d.count_turns) = (x, true))),
+    ("revolute target_angle, turns counted, without limits", None, |c, x| c.revolute(|d| (d.target_angle, d.count_turns, d.enable_limit) = (x, true, false))),
     ("revolute target_angle without limits", None, |c, x| c.revolute(|d| (d.target_angle, d.enable_limit) = (x, false))),
     ("revolute spring_hertz", Some(HERTZ_MAX), |c, x| c.revolute(|d| d.spring_hertz = x)),
     ("revolute spring_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.revolute(|d| d.spring_damping_ratio = x)),
@@ -271,8 +273,7 @@ const ROWS: &[SimdRow] = &[
     ("revolute constraint_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.revolute(|d| d.constraint_damping_ratio = x)),
     ("set_motor", Some(SPIN_MAX_RAD_S), |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, x, 1.0)),
     ("set_motor, torque", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, 1.0, x)),
-    ("set_limit, lower", Some(1.0), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, x, 1.0)),
-    ("set_limit, upper", Some(0.99 * std::f32::consts::PI), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, -1.0, x)),
+    ("set_limit", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, x, x)),
     ("set_spring, target", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, x, 2.0, 0.5)),
     ("set_spring, hertz", Some(HERTZ_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, 1.0, x, 0.5)),
     ("set_spring, damping", Some(DAMPING_RATIO_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, 1.0, 2.0, x)),

@@ -8,6 +8,7 @@ use super::axes_block::AxesBlock;
 use super::batches::{Batches, BlockCounts};
 use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock};
+use super::coupling_block::CouplingBlock;
 use super::joint_block::JointBlock;
 use super::kernels::{self, Block, BlockSource, BodyPass, Pass};
 use super::lanes::{BLOCK, BodyStateLanes, LaneWidth};
@@ -38,6 +39,7 @@ pub(super) struct Tasks<'a> {
     pub(super) contact_blocks: ClaimedSlice<'a, ContactBlock>,
     pub(super) revolute_blocks: ClaimedSlice<'a, RevoluteBlock>,
     pub(super) axes_blocks: ClaimedSlice<'a, AxesBlock>,
+    pub(super) coupling_blocks: ClaimedSlice<'a, CouplingBlock>,
     pub(super) own: &'a PerWorker<Own>,
     /// Color and first constraint within it, for each shared block.
     pub(super) contact_sources: &'a [(u32, u32)],
@@ -61,6 +63,7 @@ pub(super) struct Own {
     contacts: Vec<ContactBlock>,
     revolutes: Vec<RevoluteBlock>,
     axes: Vec<AxesBlock>,
+    couplings: Vec<CouplingBlock>,
     /// By place in the array of contacts.
     pub(super) hits: BitSet,
     /// Joints that bore more than their thresholds, by index.
@@ -79,6 +82,11 @@ impl Own {
             RevoluteBlock::EMPTY,
         );
         fit(&mut self.axes, counts.joints[AxesBlock::KIND], AxesBlock::EMPTY);
+        fit(
+            &mut self.couplings,
+            counts.joints[CouplingBlock::KIND],
+            CouplingBlock::EMPTY,
+        );
         self.hits.reset(contacts);
         self.strained.reset(joints);
     }
@@ -208,6 +216,7 @@ impl Tasks<'_> {
         unsafe {
             self.prepare_share(&self.revolute_blocks, task);
             self.prepare_share(&self.axes_blocks, task);
+            self.prepare_share(&self.coupling_blocks, task);
         }
     }
 
@@ -243,6 +252,7 @@ impl Tasks<'_> {
         unsafe {
             self.store_share(&self.revolute_blocks, task, strained);
             self.store_share(&self.axes_blocks, task, strained);
+            self.store_share(&self.coupling_blocks, task, strained);
         }
     }
 
@@ -360,7 +370,7 @@ impl Tasks<'_> {
     /// As [`Tasks::run`]: the blocks are of one color, so no two tasks touch the same body.
     unsafe fn solve(&self, pass: Pass, color: usize, task: usize) {
         let ColorBlocks { contacts, joints } = &self.colors[color];
-        let [revolutes, axes] = joints;
+        let [revolutes, axes, couplings] = joints;
         let mut task = task;
         // SAFETY: the caller's contract.
         unsafe {
@@ -368,6 +378,8 @@ impl Tasks<'_> {
                 self.pass(self.settings.lanes, pass, self.revolute_blocks.slice_mut(range));
             } else if let Some(range) = next_piece(&mut task, axes) {
                 self.pass(self.settings.lanes, pass, self.axes_blocks.slice_mut(range));
+            } else if let Some(range) = next_piece(&mut task, couplings) {
+                self.pass(self.settings.lanes, pass, self.coupling_blocks.slice_mut(range));
             } else {
                 let range = piece(contacts.clone(), task, BLOCKS_PER_TASK);
                 self.pass(self.settings.lanes, pass, self.contact_blocks.slice_mut(range));
@@ -380,7 +392,7 @@ impl Tasks<'_> {
     /// As [`Tasks::run`]: this is the only task of its stage.
     unsafe fn solve_overflow(&self, pass: Pass) {
         let ColorBlocks { contacts, joints } = &self.colors[OVERFLOW as usize];
-        let [revolutes, axes] = joints;
+        let [revolutes, axes, couplings] = joints;
         // SAFETY: nobody else runs.
         unsafe {
             self.pass(
@@ -389,6 +401,11 @@ impl Tasks<'_> {
                 self.revolute_blocks.slice_mut(revolutes.clone()),
             );
             self.pass(LaneWidth::One, pass, self.axes_blocks.slice_mut(axes.clone()));
+            self.pass(
+                LaneWidth::One,
+                pass,
+                self.coupling_blocks.slice_mut(couplings.clone()),
+            );
             self.pass(
                 LaneWidth::One,
                 pass,
@@ -434,6 +451,7 @@ impl Tasks<'_> {
                 }
                 self.store_joints_of_batch(&blocks.revolutes, ranges, (batch, color), &mut blocks.strained);
                 self.store_joints_of_batch(&blocks.axes, ranges, (batch, color), &mut blocks.strained);
+                self.store_joints_of_batch(&blocks.couplings, ranges, (batch, color), &mut blocks.strained);
             }
         }
     }
@@ -462,6 +480,7 @@ impl Tasks<'_> {
             unsafe {
                 self.prepare_joints_of_batch(&mut blocks.revolutes, &mut joints_end, (batch, color));
                 self.prepare_joints_of_batch(&mut blocks.axes, &mut joints_end, (batch, color));
+                self.prepare_joints_of_batch(&mut blocks.couplings, &mut joints_end, (batch, color));
             }
             ColorBlocks {
                 contacts: contacts..contacts_end,
@@ -518,11 +537,12 @@ impl Tasks<'_> {
         for (lanes, ColorBlocks { contacts, joints }) in
             overflow.chain(others.map(|color| (self.settings.lanes, color)))
         {
-            let [revolutes, axes] = joints;
+            let [revolutes, axes, couplings] = joints;
             // SAFETY: the caller's contract.
             unsafe {
                 self.pass(lanes, pass, &mut blocks.revolutes[revolutes.clone()]);
                 self.pass(lanes, pass, &mut blocks.axes[axes.clone()]);
+                self.pass(lanes, pass, &mut blocks.couplings[couplings.clone()]);
                 self.pass(lanes, pass, &mut blocks.contacts[contacts.clone()]);
             }
         }
