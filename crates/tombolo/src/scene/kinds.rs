@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Component, Property, Schema};
 
-use crate::component::register::Register;
+use crate::component::Register;
 use crate::component::{Collider, Joint, KindEntry, RenderData, Script, Transform, Trigger, Zone};
 
 /// The kinds of components: the engine's own, and those that a game has registered managers for. What

@@ -53,7 +53,7 @@ use tombolo_entity::{
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
 
-use crate::component::register::Register;
+use crate::component::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::{SceneError, WorldError};
 use crate::scene::{Scene, Settings};
