@@ -15,7 +15,7 @@ use world_support::{DT, Random};
 
 fn boxed(world: &mut PhysicsWorld, def: &BodyDef) -> BodyId {
     let body = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(0.5, 0.5).unwrap();
+    let shape = Shape::new_box(1.0, 1.0).unwrap();
     world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
     body
 }
@@ -275,7 +275,7 @@ fn setters_wake_both_bodies() {
 fn a_filter_keeps_two_apart_and_ties_nothing() {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let slab = Shape::rectangle(20.0, 1.0).unwrap();
+    let slab = Shape::new_box(40.0, 2.0).unwrap();
     world.create_shape(floor, &ShapeDef::default(), &slab).unwrap();
     let lower = boxed(&mut world, &BodyDef::dynamic(0.0, 0.5));
     let upper = boxed(&mut world, &BodyDef::dynamic(0.0, 3.0));

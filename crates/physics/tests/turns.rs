@@ -6,7 +6,7 @@ mod joint_support;
 use joint_support::{DT, close, ground, joint, sampled, square, world};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, GenericDef, JointDef, JointId, PhysicsError, PhysicsWorld, RevoluteDef, Vec2,
+    BodyDef, BodyId, GenericDef, JointDef, JointId, PhysicsError, PhysicsWorld, Pose, RevoluteDef, Vec2,
 };
 
 /// A wheel on an axle in a world without gravity, and its joint.
@@ -182,7 +182,11 @@ fn counting_begins_within_the_limits_and_follows_what_is_set() {
     close(angle(&world, id), 6.0 * TAU + 0.1, 1.0e-5, "held by nothing");
     // A teleport takes the short way.
     let place = world.body(body).unwrap().position();
-    world.teleport(body, place, -3.0).unwrap();
+    world
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(place.to_vec2(), -3.0))
+        .unwrap();
     close(angle(&world, id), 6.0 * TAU - 3.0, 1.0e-5, "after a teleport");
     for turns in [1001, i32::MIN] {
         let answer = world.joint_mut(id).unwrap().set_turns(turns);

@@ -20,6 +20,7 @@ macro_rules! joint_kinds {
     ($( $(#[$attribute:meta])* $kind:ident($def:ident), )*) => {
         /// What to create a joint from.
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum JointDef {
             $( $(#[$attribute])* $kind($def), )*

@@ -158,6 +158,7 @@ macro_rules! joint_def {
     ) => {
         $(#[$attribute])*
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $def {
             /// The first body.
             pub body_a: $crate::BodyId,

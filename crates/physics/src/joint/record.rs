@@ -9,6 +9,7 @@ pub type JointId = Handle<Joint>;
 
 /// The kinds of joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[repr(u32)]
 pub enum JointKind {

@@ -28,7 +28,7 @@ mod body {
 
 fn add(world: &mut PhysicsWorld, def: &BodyDef, half: Vec2) -> BodyId {
     let id = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(half.x, half.y).unwrap();
+    let shape = Shape::new_box(2.0 * half.x, 2.0 * half.y).unwrap();
     let def = ShapeDef {
         hit_events: id.index() == body::UPPER,
         ..ShapeDef::default()

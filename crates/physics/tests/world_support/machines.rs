@@ -29,7 +29,7 @@ pub(crate) fn joints() -> PhysicsWorld {
 
 /// A chassis on two sprung wheels, one of them driven.
 pub(crate) fn car(world: &mut PhysicsWorld, x: f32, i: usize) -> BodyId {
-    let chassis = Shape::rectangle(0.9, 0.2).unwrap();
+    let chassis = Shape::new_box(1.8, 0.4).unwrap();
     let chassis = add(world, &BodyDef::dynamic(x, 0.8), &ShapeDef::default(), &chassis);
     let tire = Shape::circle(Vec2::ZERO, 0.3).unwrap();
     for (side, driven) in [(-0.6, true), (0.6, i.is_multiple_of(2))] {
@@ -125,7 +125,7 @@ fn dragged(world: &mut PhysicsWorld, floor: BodyId, x: f32) {
 
 /// Planks welded to each other and to a pier, stiff and soft, one of which breaks under a box.
 fn bridge(world: &mut PhysicsWorld, pier: BodyId, x: f32) {
-    let plank = Shape::rectangle(0.3, 0.08).unwrap();
+    let plank = Shape::new_box(0.6, 0.16).unwrap();
     let (mut last, mut anchor) = (pier, Vec2::new(x, 14.0));
     for i in 0..5 {
         let body = add(
@@ -178,7 +178,7 @@ fn clockwork(world: &mut PhysicsWorld, plate: BodyId, x: f32, i: usize) {
         ..GearDef::new(wheels[0], Vec2::ZERO, wheels[1], Vec2::ZERO)
     };
     world.create_joint(gear).unwrap();
-    let bar = Shape::rectangle(0.5, 0.05).unwrap();
+    let bar = Shape::new_box(1.0, 0.1).unwrap();
     let rack = add(
         world,
         &BodyDef::dynamic(x + 0.5, 17.7),

@@ -56,7 +56,7 @@ fn loops(zone: &Zone) -> Vec<Vec<DVec2>> {
         (0..720).map(corner).collect::<Vec<_>>()
     };
     let radius = f64::from(geometry.radius);
-    match geometry.form {
+    match geometry.kind {
         GeometryKind::Circle => vec![round(DVec2::ZERO, radius)],
         GeometryKind::Box => {
             let half = 0.5 * geometry.size.as_dvec2();
@@ -231,7 +231,7 @@ fn change(world: &mut World, random: &mut Random) {
     });
     if let Some(mut body) = world
         .body_of(entity)
-        .and_then(|body| world.physics_mut().body_mut(body))
+        .and_then(|body| world.physics_mut().body_mut(body).ok())
     {
         body.set_linear_velocity(20.0 * near.normalize_or_zero()).unwrap();
     }
