@@ -94,6 +94,8 @@ pub(crate) struct SolverScratch {
     contact_sources: Vec<(u32, u32)>,
     joint_sources: [Vec<(u32, u32)>; JOINT_BLOCK_KINDS],
     colors: [ColorBlocks; COLOR_COUNT],
+    /// The colors that have shared blocks, each with its tasks in a pass, in the order in which they are solved.
+    used_colors: Vec<(u32, u32)>,
     works: Vec<Work>,
     task_counts: Vec<u32>,
     runner: StageRunner,
@@ -158,6 +160,7 @@ pub(crate) fn run(
         task_counts,
         runner,
         own,
+        used_colors: _,
     } = scratch;
     let states = ClaimedSlice::new(world.states);
     let tasks = Tasks {
@@ -228,6 +231,7 @@ impl SolverScratch {
                 blocks.joints[kind] = first..list.len();
             }
         }
+        self.list_used_colors();
         // All blocks in use are written before they are read, whatever an earlier step left in them.
         fit(
             &mut self.contact_blocks,
@@ -291,16 +295,20 @@ impl SolverScratch {
         }
     }
 
-    /// One stage for each color in use; the overflow goes first, so that the colors mend what it could not see.
+    /// The overflow goes first, so that the colors mend what it could not see.
+    fn list_used_colors(&mut self) {
+        let tasks = |color: u32| self.colors[color as usize].task_count() as u32;
+        self.used_colors.clear();
+        self.used_colors.push((OVERFLOW, tasks(OVERFLOW).min(1)));
+        self.used_colors.extend((0..OVERFLOW).map(|color| (color, tasks(color))));
+        self.used_colors.retain(|&(_, tasks)| tasks > 0);
+    }
+
+    /// One stage for each color in use.
     fn add_pass(&mut self, pass: Pass) {
-        if self.colors[OVERFLOW as usize].task_count() > 0 {
-            self.add_stage(Work::Constraints(pass, OVERFLOW), 1);
-        }
-        for color in 0..OVERFLOW {
-            self.add_stage(
-                Work::Constraints(pass, color),
-                self.colors[color as usize].task_count(),
-            );
+        for &(color, tasks) in &self.used_colors {
+            self.works.push(Work::Constraints(pass, color));
+            self.task_counts.push(tasks);
         }
     }
 }

@@ -20,7 +20,6 @@ use crate::joint::JOINT_BLOCK_KINDS;
 use crate::joint::JointSim;
 use crate::prefetch::prefetch;
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::ops::Range;
 use tombolo_handles::BitSet;
 use tombolo_threads::{ClaimedSlice, PerWorker};
@@ -61,6 +60,8 @@ pub(super) struct Own {
     contacts: Vec<ContactBlock>,
     revolutes: Vec<RevoluteBlock>,
     axes: Vec<AxesBlock>,
+    /// The blocks of constraints in the order in which passes take them.
+    runs: Vec<Run>,
     /// By place in the array of contacts.
     pub(super) hits: BitSet,
     /// Joints that bore more than their thresholds, by index.
@@ -81,6 +82,39 @@ impl Own {
         fit(&mut self.axes, counts.joints[AxesBlock::KIND], AxesBlock::EMPTY);
         self.hits.reset(contacts);
         self.strained.reset(joints);
+    }
+}
+
+/// Adjacent blocks of a batch that have one color and one kind.
+#[derive(Clone, Debug)]
+struct Run {
+    blocks: Range<usize>,
+    kind: RunKind,
+    lanes: LaneWidth,
+}
+
+/// What the blocks of a [`Run`] hold.
+#[derive(Clone, Copy, Debug)]
+enum RunKind {
+    Contacts,
+    Revolutes,
+    Axes,
+}
+
+impl Run {
+    /// Appends the runs of the blocks `blocks` that hold `count` constraints: the last block, where it is not full, is
+    /// solved with as few lanes as hold it.
+    fn list(runs: &mut Vec<Self>, kind: RunKind, blocks: Range<usize>, count: usize, widest: LaneWidth) {
+        if blocks.is_empty() {
+            return;
+        }
+        let last = widest.least_for(count - (blocks.len() - 1) * BLOCK);
+        let full = if last == widest { blocks.end } else { blocks.end - 1 };
+        for (blocks, lanes) in [(blocks.start..full, widest), (full..blocks.end, last)] {
+            if !blocks.is_empty() {
+                runs.push(Self { blocks, kind, lanes });
+            }
+        }
     }
 }
 
@@ -152,14 +186,28 @@ impl Tasks<'_> {
     unsafe fn move_bodies(&self, pass: BodyPass, blocks: &mut [BodyBlock], bodies: &[u32]) {
         let SolverSettings { lanes, motion, .. } = self.settings;
         // Sixteen roots and quotients at once took longer than twice eight: 1.2 times in five of six scenes.
-        let lanes = (*lanes).min(LaneWidth::Eight);
+        let widest = (*lanes).min(LaneWidth::Eight);
+        let last = blocks.len().saturating_sub(1);
+        let narrow = widest.least_for(bodies.len() - last * BLOCK);
+        let full = if narrow == widest { blocks.len() } else { last };
+        let (full_blocks, last_block) = blocks.split_at_mut(full);
+        let (full_bodies, last_bodies) = bodies.split_at(bodies.len().min(full * BLOCK));
         let body_states = BodyStateLanes::new(self.states);
-        // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
-        unsafe {
-            if pass == BodyPass::Start {
-                kernels::prepare_bodies(lanes, blocks, bodies, self.sims, motion);
+        for (lanes, blocks, bodies) in [
+            (widest, full_blocks, full_bodies),
+            (narrow, last_block, last_bodies),
+        ] {
+            if blocks.is_empty() {
+                continue;
             }
-            kernels::run_bodies(lanes, pass, blocks, body_states, motion);
+            // SAFETY: the machine has the lanes, which was checked when they were set, and so it has fewer; the rest is
+            // the caller's contract.
+            unsafe {
+                if pass == BodyPass::Start {
+                    kernels::prepare_bodies(lanes, blocks, bodies, self.sims, motion);
+                }
+                kernels::run_bodies(lanes, pass, blocks, body_states, motion);
+            }
         }
     }
 
@@ -201,7 +249,8 @@ impl Tasks<'_> {
                 if let Some(&next) = blocks.peek() {
                     self.prefetch_manifolds(self.contact_entries(next));
                 }
-                self.prepare_contacts(self.contact_blocks.get_mut(index), self.contact_entries(index));
+                let lanes = self.settings.lanes;
+                self.prepare_contacts(lanes, self.contact_blocks.get_mut(index), self.contact_entries(index));
             }
         }
         // SAFETY: the caller's contract.
@@ -278,14 +327,19 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these contacts' cached manifolds or their bodies' states meanwhile.
-    unsafe fn prepare_contacts(&self, block: &mut ContactBlock, entries: &[ConstraintEntry]) {
+    unsafe fn prepare_contacts(
+        &self,
+        lanes: LaneWidth,
+        block: &mut ContactBlock,
+        entries: &[ConstraintEntry],
+    ) {
         let source = BlockSource {
             cached_manifolds: &self.cached_manifolds,
             entries,
             bodies: self.bodies(),
         };
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
-        unsafe { kernels::prepare_contacts(self.settings.lanes, block, source) };
+        unsafe { kernels::prepare_contacts(lanes, block, source) };
     }
 
     /// # Safety
@@ -346,10 +400,6 @@ impl Tasks<'_> {
     ///
     /// No other worker touches the bodies of these blocks that they may change, nor writes the others.
     unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
-        // A batch has few of its blocks in most colors.
-        if blocks.is_empty() {
-            return;
-        }
         let body_states = BodyStateLanes::new(self.states);
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
         unsafe { kernels::run(lanes, pass, blocks, body_states, &self.settings.substep) };
@@ -407,7 +457,7 @@ impl Tasks<'_> {
         // alone; static bodies are written by nobody.
         unsafe {
             let blocks = self.own.get_mut(worker);
-            let colors = self.prepare_batch(batch, blocks);
+            self.prepare_batch(batch, blocks);
             let bodies = self.batches.bodies(batch);
             let body_blocks = 0..bodies.len().div_ceil(BLOCK);
             for substep in 0..self.settings.substeps {
@@ -418,56 +468,61 @@ impl Tasks<'_> {
                 };
                 self.move_bodies(start, &mut blocks.bodies[body_blocks.clone()], bodies);
                 if substep == 0 {
-                    self.pass_batch(Pass::WarmStart, &colors, blocks);
+                    self.pass_batch(Pass::WarmStart, blocks);
                 }
-                self.pass_batch(Pass::Solve, &colors, blocks);
+                self.pass_batch(Pass::Solve, blocks);
                 self.move_bodies(BodyPass::Advance, &mut blocks.bodies[body_blocks.clone()], bodies);
-                self.pass_batch(Pass::Relax, &colors, blocks);
+                self.pass_batch(Pass::Relax, blocks);
             }
             if self.settings.bounces {
-                self.pass_batch(Pass::Restitution, &colors, blocks);
+                self.pass_batch(Pass::Restitution, blocks);
             }
-            for (color, ranges) in colors.iter().enumerate() {
-                let entries = self.batches.contacts(batch, color).chunks(BLOCK);
-                for (block, entries) in blocks.contacts[ranges.contacts.clone()].iter().zip(entries) {
-                    self.store_contacts(block, entries, &mut blocks.hits);
-                }
-                self.store_joints_of_batch(&blocks.revolutes, ranges, (batch, color), &mut blocks.strained);
-                self.store_joints_of_batch(&blocks.axes, ranges, (batch, color), &mut blocks.strained);
-            }
+            self.store_batch(batch, blocks);
         }
     }
 
-    /// Fills a worker's blocks with a batch, and says which are of which color.
+    /// Fills a worker's blocks with a batch, and lists their runs.
     ///
     /// # Safety
     ///
     /// As [`Tasks::solve_batch`].
-    unsafe fn prepare_batch(&self, batch: usize, blocks: &mut Own) -> [ColorBlocks; COLOR_COUNT] {
+    unsafe fn prepare_batch(&self, batch: usize, own: &mut Own) {
         let mut contacts_end = 0;
         let mut joints_end = [0; JOINT_BLOCK_KINDS];
-        from_fn(|color| {
-            let contacts = contacts_end;
-            let mut chunks = self.batches.contacts(batch, color).chunks(BLOCK).peekable();
+        own.runs.clear();
+        for color in self.batches.used_colors() {
+            let widest = if color == OVERFLOW as usize {
+                LaneWidth::One
+            } else {
+                self.settings.lanes
+            };
+            // SAFETY: the caller's contract.
+            unsafe {
+                self.prepare_joints_of_batch(&mut own.revolutes, &mut joints_end, (batch, color));
+                self.prepare_joints_of_batch(&mut own.axes, &mut joints_end, (batch, color));
+            }
+            for (kind, run_kind) in [
+                (RevoluteBlock::KIND, RunKind::Revolutes),
+                (AxesBlock::KIND, RunKind::Axes),
+            ] {
+                let (count, end) = (self.batches.joints(batch, color, kind).len(), joints_end[kind]);
+                let blocks = end - count.div_ceil(BLOCK)..end;
+                Run::list(&mut own.runs, run_kind, blocks, count, widest);
+            }
+            let (contacts, start) = (self.batches.contacts(batch, color), contacts_end);
+            let mut chunks = contacts.chunks(BLOCK).peekable();
             while let Some(entries) = chunks.next() {
+                let lanes = self.settings.lanes.least_for(entries.len());
                 // SAFETY: the caller's contract.
                 unsafe {
                     self.prefetch_manifolds(chunks.peek().copied().unwrap_or_default());
-                    self.prepare_contacts(&mut blocks.contacts[contacts_end], entries);
+                    self.prepare_contacts(lanes, &mut own.contacts[contacts_end], entries);
                 }
                 contacts_end += 1;
             }
-            let firsts = joints_end;
-            // SAFETY: the caller's contract.
-            unsafe {
-                self.prepare_joints_of_batch(&mut blocks.revolutes, &mut joints_end, (batch, color));
-                self.prepare_joints_of_batch(&mut blocks.axes, &mut joints_end, (batch, color));
-            }
-            ColorBlocks {
-                contacts: contacts..contacts_end,
-                joints: from_fn(|kind| firsts[kind]..joints_end[kind]),
-            }
-        })
+            let blocks = start..contacts_end;
+            Run::list(&mut own.runs, RunKind::Contacts, blocks, contacts.len(), widest);
+        }
     }
 
     /// Fills a worker's blocks with the joints of a batch in a color, from `ends` on.
@@ -488,20 +543,42 @@ impl Tasks<'_> {
         }
     }
 
-    /// Writes the joints of a batch in a color back.
+    /// Writes a worker's blocks back to the batch that they were filled with.
+    ///
+    /// # Safety
+    ///
+    /// As [`Tasks::solve_batch`].
+    unsafe fn store_batch(&self, batch: usize, own: &mut Own) {
+        let mut contacts = own.contacts.iter();
+        let mut revolutes = own.revolutes.iter();
+        let mut axes = own.axes.iter();
+        for color in self.batches.used_colors() {
+            let entries = self.batches.contacts(batch, color).chunks(BLOCK);
+            for (entries, block) in entries.zip(&mut contacts) {
+                // SAFETY: the caller's contract.
+                unsafe { self.store_contacts(block, entries, &mut own.hits) };
+            }
+            // SAFETY: the caller's contract.
+            unsafe {
+                self.store_joints_of_batch(&mut revolutes, (batch, color), &mut own.strained);
+                self.store_joints_of_batch(&mut axes, (batch, color), &mut own.strained);
+            }
+        }
+    }
+
+    /// Writes the joints of a batch in a color back, of the next blocks.
     ///
     /// # Safety
     ///
     /// As [`Tasks::solve_batch`].
     unsafe fn store_joints_of_batch<B: JointBlock>(
         &self,
-        blocks: &[B],
-        ranges: &ColorBlocks,
+        blocks: &mut core::slice::Iter<'_, B>,
         (batch, color): (usize, usize),
         strained: &mut BitSet,
     ) {
         let entries = self.batches.joints(batch, color, B::KIND).chunks(BLOCK);
-        for (block, entries) in blocks[ranges.joints[B::KIND].clone()].iter().zip(entries) {
+        for (entries, block) in entries.zip(blocks) {
             // SAFETY: the caller's contract.
             unsafe { self.store_joints(block, entries, strained) };
         }
@@ -512,18 +589,15 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// As [`Tasks::solve_batch`].
-    unsafe fn pass_batch(&self, pass: Pass, colors: &[ColorBlocks; COLOR_COUNT], blocks: &mut Own) {
-        let overflow = core::iter::once((LaneWidth::One, &colors[OVERFLOW as usize]));
-        let others = colors[..OVERFLOW as usize].iter();
-        for (lanes, ColorBlocks { contacts, joints }) in
-            overflow.chain(others.map(|color| (self.settings.lanes, color)))
-        {
-            let [revolutes, axes] = joints;
+    unsafe fn pass_batch(&self, pass: Pass, own: &mut Own) {
+        for Run { blocks, kind, lanes } in &own.runs {
             // SAFETY: the caller's contract.
             unsafe {
-                self.pass(lanes, pass, &mut blocks.revolutes[revolutes.clone()]);
-                self.pass(lanes, pass, &mut blocks.axes[axes.clone()]);
-                self.pass(lanes, pass, &mut blocks.contacts[contacts.clone()]);
+                match kind {
+                    RunKind::Contacts => self.pass(*lanes, pass, &mut own.contacts[blocks.clone()]),
+                    RunKind::Revolutes => self.pass(*lanes, pass, &mut own.revolutes[blocks.clone()]),
+                    RunKind::Axes => self.pass(*lanes, pass, &mut own.axes[blocks.clone()]),
+                }
             }
         }
     }
