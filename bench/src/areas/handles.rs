@@ -1,12 +1,14 @@
 //! Area `handles`: the handle map beside other slot maps and hash maps, its sorting beside the slice's, owners
-//! beside boxes, and the table of the article it descends from.
+//! beside boxes (`owners.rs`), and the table of the article it descends from (`article.rs`).
+
+mod article;
+pub(super) mod owners;
 
 use std::alloc::Layout;
-use std::fmt::Debug;
 use std::hint::black_box;
 
 use clap::ArgMatches;
-use tombolo_handles::{HandleMap, OrderId, Owned, OwnedBy, Pool, SortBudget, Sorter, erase};
+use tombolo_handles::{HandleMap, OrderId, SortBudget, Sorter};
 
 use super::handles_peers::{
     BoxVec, Container, DenseSlots, Fold, Fx, Ours, Plain, SipHash, Slab, Slots, Thunderdome,
@@ -44,9 +46,14 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         scale: plot::Scale::Linear,
     };
     plot::lines(&run.out.join("handles-churn"), &axes, &by_name(churn))?;
-    article(run);
-    sorting(run)?;
-    owners(run)
+    article(run)?;
+    owners::run(run)
+}
+
+/// What the article on `handle_map` has figures of.
+pub(super) fn article(run: &mut Run) -> anyhow::Result<()> {
+    article::run(run);
+    sorting(run)
 }
 
 fn rounds(run: &Run) -> usize {
@@ -309,44 +316,6 @@ fn bytes<const N: usize>(run: &mut Run, case: &str, size: usize) {
     );
 }
 
-/// The rows of the article that `handle_map` comes from: 100,000 items of 8 bytes. Its machine was another, of about
-/// 2014; its row "clear" timed `reset`; its clears of the peers, 10 and 7 seconds, were a debug heap's and stay out.
-fn article(run: &mut Run) {
-    let count = if run.smoke { 1000 } else { SORTED_COUNT };
-    let mut best = [f64::INFINITY; 5];
-    for _ in 0..rounds(run) {
-        let (created, mut map) = time(|| filled::<Ours<[u64; 1]>, 1>(count).0);
-        let handles: Vec<_> = map.handles().collect();
-        let (iterated, sum) = time(|| map.values().fold(0_u64, |sum, value| sum.wrapping_add(value[0])));
-        let (looked_up, same) = time(|| {
-            handles
-                .iter()
-                .fold(0_u64, |sum, &handle| sum.wrapping_add(map[handle][0]))
-        });
-        assert_eq!(sum, same);
-        let (cleared, ()) = time(|| map.clear());
-        map.extend((0..count).map(value::<1>));
-        let (reset, ()) = time(|| map.reset());
-        for (best, found) in best
-            .iter_mut()
-            .zip([created, iterated, looked_up, cleared, reset])
-        {
-            *best = best.min(found.as_secs_f64() * 1e3);
-        }
-    }
-    let seeds = [
-        ("create", Some(4.749_955)),
-        ("iterate", Some(0.263_713)),
-        ("iterate by handle", Some(0.653_704)),
-        ("clear", None),
-        ("reset", Some(0.377_051)),
-    ];
-    for (ours, (metric, theirs)) in best.into_iter().zip(seeds) {
-        let peer = theirs.map(|theirs| ("the article's handle_map, its machine", theirs));
-        run.report.push("the article's rows", metric, "ms", ours, peer);
-    }
-}
-
 type Keyed = (u64, u64);
 
 /// Values whose order is shuffled, or where `displaced` of them stand anywhere.
@@ -439,80 +408,4 @@ fn budgeted(run: &mut Run, case: &str, metric: &str, mut map: HandleMap<Keyed>, 
         let metric = format!("{metric} within 10,000 comparisons and 1,000 swaps a call: {what}");
         run.report.push(case, &metric, unit, figure, None);
     }
-}
-
-/// What the owners own: seven words, and a drop that does something.
-#[derive(Debug)]
-struct Object([u64; 7]);
-
-impl Drop for Object {
-    fn drop(&mut self) {
-        black_box(self.0[0]);
-    }
-}
-
-/// Makes `count` owners in a row, then drops them in that order.
-fn make_and_drop<'a, O: 'a>(
-    name: &str,
-    count: usize,
-    mut make: impl FnMut(Object) -> O + 'a,
-) -> Contender<'a> {
-    let mut owners = Vec::with_capacity(count);
-    Contender::new(name, move || {
-        owners.extend((0..count as u64).map(|number| make(Object([number; 7]))));
-        let made = black_box(&owners).len() as u64;
-        owners.clear();
-        made
-    })
-}
-
-fn owners(run: &mut Run) -> anyhow::Result<()> {
-    let count = if run.smoke { 1000 } else { SORTED_COUNT };
-    let pool = Pool::new(1024);
-    let erased_pool = Pool::new(1024);
-    let case = "create and drop an object of 56 bytes";
-    let timings = interleave(
-        case,
-        if run.smoke { 1 } else { 5 * ROUNDS },
-        [
-            make_and_drop("Owned<dyn>, heap", count, |object| -> Owned<dyn Debug> {
-                erase!(OwnedBy::new(object) => dyn Debug)
-            }),
-            make_and_drop("OwnedBy, heap", count, OwnedBy::new),
-            make_and_drop("OwnedBy, pool", count, |object| pool.place(object)),
-            make_and_drop("Owned<dyn>, pool", count, |object| -> Owned<dyn Debug> {
-                erase!(erased_pool.place(object) => dyn Debug)
-            }),
-            make_and_drop("Box<dyn>", count, |object| -> Box<dyn Debug> { Box::new(object) }),
-            make_and_drop("Box", count, Box::new),
-        ],
-    )?;
-    let [erased, typed, pooled, pooled_erased, box_dyn, boxed] = &timings;
-    for (ours, theirs) in [
-        (erased, box_dyn),
-        (typed, boxed),
-        (erased, typed),
-        (pooled, boxed),
-        (pooled_erased, box_dyn),
-    ] {
-        run.report
-            .compare(case, &ours.name, "ns", count as f64, ours, &[theirs]);
-    }
-    for (size, name) in [
-        (
-            size_of::<OwnedBy<Object, tombolo_handles::GlobalHeap>>(),
-            "OwnedBy",
-        ),
-        (size_of::<Owned<dyn Debug>>(), "Owned<dyn>"),
-    ] {
-        for (theirs, peer) in [
-            (16.0, "the article: function pointer"),
-            (32.0, "the article: std::function, GCC 5.3"),
-            (64.0, "the article: std::function, Visual C++ 2015"),
-        ] {
-            run.report
-                .push("size of an owner", name, "B", size as f64, Some((peer, theirs)));
-        }
-    }
-    Ok(())
 }

@@ -22,6 +22,8 @@ pub(super) trait Container<V>: Default {
     fn len(&self) -> usize;
     /// Adds up the first words of all values.
     fn sum(&self) -> u64;
+    /// Removes all values.
+    fn clear(&mut self);
 }
 
 /// The map under test.
@@ -59,6 +61,9 @@ macro_rules! container {
             fn sum(&self) -> u64 {
                 let $map = self;
                 sum_of($values)
+            }
+            fn clear(&mut self) {
+                self.clear();
             }
         }
     };
@@ -123,6 +128,10 @@ impl<const N: usize> Container<[u64; N]> for BoxVec<[u64; N]> {
     fn sum(&self) -> u64 {
         sum_of(self.boxes.iter().flatten().map(|value| &**value))
     }
+    fn clear(&mut self) {
+        self.boxes.clear();
+        self.free.clear();
+    }
 }
 
 /// Hash maps keyed by a number that counts up.
@@ -163,6 +172,9 @@ macro_rules! hashed {
             fn sum(&self) -> u64 {
                 sum_of(self.map.values())
             }
+            fn clear(&mut self) {
+                self.map.clear();
+            }
         }
     };
 }
@@ -201,5 +213,8 @@ impl<const N: usize> Container<[u64; N]> for Plain<[u64; N]> {
     }
     fn sum(&self) -> u64 {
         sum_of(self.0.iter())
+    }
+    fn clear(&mut self) {
+        self.0.clear();
     }
 }

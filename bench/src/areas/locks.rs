@@ -1,16 +1,17 @@
 //! Area `locks`: every lock of Tombolo beside the locks people use today.
 //!
 //! Without contention a lock and an unlock are timed alone. With it, threads compete for one lock with a counter inside,
-//! for a fixed time (`contended.rs`).
+//! for a fixed time (`contended.rs`), or mostly read what it guards (`readers.rs`).
 
 mod contended;
+mod readers;
 
 use std::hint::black_box;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use tombolo_locks::{
-    Adaptive, Anderson, BackOff, Clh, ClhWaiter, CompactTicket, GraunkeThakkar, Mcs, McsWaiter, Mutex,
-    PauseAndSleep, ProportionalTicket, RawLock, TestAndSet, TestAndTestAndSet, Ticket,
+    Adaptive, Anderson, BackOff, Clh, ClhWaiter, Cohort, CompactTicket, GraunkeThakkar, Mcs, McsWaiter,
+    Mutex, PauseAndSleep, ProportionalTicket, RawLock, TestAndSet, TestAndTestAndSet, Ticket, WideTicket,
 };
 use tombolo_threads::Padded;
 
@@ -40,10 +41,33 @@ const REPEATS: usize = 200_000;
 
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
     let options = Options::from_arg_matches(matches)?;
+    sizes(run)?;
     alone(run)?;
     others_alone(run);
     compact_against_padded(run)?;
+    readers::run(run, &options)?;
     contended::run(run, &options)
+}
+
+/// What a lock takes, and one that is alone on its cache lines.
+pub(super) fn sizes(run: &mut Run) -> anyhow::Result<()> {
+    let rows = [
+        ("test-and-set", size_of::<TestAndSet>()),
+        ("test-and-set, padded", size_of::<Padded<TestAndSet>>()),
+        (
+            Ticket::<tombolo_threads::SpinYieldSleep>::NAME,
+            size_of::<Ticket>(),
+        ),
+        (
+            WideTicket::<tombolo_threads::SpinYieldSleep>::NAME,
+            size_of::<WideTicket>(),
+        ),
+        (Cohort::<2>::NAME, size_of::<Cohort<2>>()),
+    ];
+    for (name, bytes) in rows {
+        run.report.push("size of a lock", name, "B", bytes as f64, None);
+    }
+    Ok(())
 }
 
 /// Locks and unlocks some hundred thousand times, on one thread.
@@ -175,6 +199,8 @@ fn others_alone(run: &mut Run) {
     one_alone(run, PauseAndSleep::new());
     one_alone(run, CompactTicket::<u16, Default>::new());
     one_alone(run, CompactTicket::<u32, Default>::new());
+    one_alone(run, WideTicket::<Default>::new());
+    one_alone(run, Cohort::<2, Default>::new());
     one_alone(run, ProportionalTicket::<Default>::new());
     one_alone(run, Anderson::<8, Default>::new());
     one_alone(run, GraunkeThakkar::<8, Default>::new());

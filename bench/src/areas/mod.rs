@@ -13,6 +13,7 @@ mod noise;
 mod physics;
 mod quality;
 mod scaling;
+mod seeds;
 mod space;
 mod split;
 mod tasks;
@@ -62,6 +63,8 @@ pub(crate) const AREAS: &[Area] = &[
     space::AREA,
     split::AREA,
     entities::AREA,
+    // What the articles that all this comes from have figures of.
+    seeds::AREA,
     // The machine's own spread: what a ratio of two equal things looks like.
     noise::AREA,
 ];

@@ -23,6 +23,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
         &[
             "tombolo-handles",
             "tombolo-threads",
+            "tombolo-locks",
             "tombolo-geometry",
             "tombolo-physics",
             "tombolo-entity",

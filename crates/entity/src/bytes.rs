@@ -10,8 +10,8 @@ use glam::{Quat, Vec2, Vec3};
 use crate::entities::Entity;
 use crate::value::{Color, Kind, Value};
 
-/// The longest list of lists that is read: properties nest two deep at most.
-const DEPTH_MAX: usize = 4;
+/// How deep lists of lists may nest that are read. Those of properties nest two deep at most.
+pub const LIST_DEPTH_MAX: usize = 4;
 
 /// Why bytes cannot be read. What was to be replaced is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -152,7 +152,55 @@ impl Writer {
             }
         }
     }
+
+    /// A value with its kind, for who reads it without knowing that.
+    pub fn tagged_value(&mut self, value: &Value) {
+        self.u8(match value {
+            Value::Bool(_) => 0,
+            Value::I32(_) => 1,
+            Value::U32(_) => 2,
+            Value::I64(_) => 3,
+            Value::F32(_) => 4,
+            Value::F64(_) => 5,
+            Value::Vec2(_) => 6,
+            Value::Vec3(_) => 7,
+            Value::Quat(_) => 8,
+            Value::Color(_) => 9,
+            Value::String(_) => 10,
+            Value::Entity(_) => 11,
+            Value::Choice(_) => CHOICE_TAG,
+            Value::Blob(_) => 13,
+            Value::List(values) => {
+                self.u8(LIST_TAG);
+                self.length(values.len());
+                return values.iter().for_each(|value| self.tagged_value(value));
+            }
+        });
+        self.value(value);
+    }
 }
+
+/// The kinds of a tagged value, by tag. A choice is tagged as a whole, without its words.
+const TAGGED: [Kind; 14] = [
+    Kind::Bool,
+    Kind::I32,
+    Kind::U32,
+    Kind::I64,
+    Kind::F32,
+    Kind::F64,
+    Kind::Vec2,
+    Kind::Vec3,
+    Kind::Quat,
+    Kind::Color,
+    Kind::String,
+    Kind::Entity,
+    Kind::U32,
+    Kind::Blob,
+];
+/// The tag of [`Value::Choice`].
+const CHOICE_TAG: u8 = 12;
+/// The tag of [`Value::List`].
+const LIST_TAG: u8 = 14;
 
 /// Reads what a [`Writer`] wrote, or what claims to be that.
 #[derive(Clone, Debug)]
@@ -324,7 +372,34 @@ impl<'a> Reader<'a> {
     ///
     /// [`DataError::Truncated`], or [`DataError::Broken`] if it is none of this kind.
     pub fn value(&mut self, kind: Kind) -> Result<Value, DataError> {
-        self.nested_value(kind, DEPTH_MAX)
+        self.nested_value(kind, LIST_DEPTH_MAX)
+    }
+
+    /// A value with its kind, as [`Writer::tagged_value`] wrote it.
+    ///
+    /// # Errors
+    ///
+    /// [`DataError::Truncated`], or [`DataError::Broken`] if there is no such kind or lists nest too deep.
+    pub fn tagged_value(&mut self) -> Result<Value, DataError> {
+        self.nested_tagged_value(LIST_DEPTH_MAX)
+    }
+
+    fn nested_tagged_value(&mut self, depth: usize) -> Result<Value, DataError> {
+        let tag = self.u8("a value's kind")?;
+        if tag == LIST_TAG {
+            let length = self.length(2, "a value")?;
+            let inner = depth
+                .checked_sub(1)
+                .ok_or_else(|| DataError::broken("lists nest too deep"))?;
+            let values = (0..length).map(|_| self.nested_tagged_value(inner));
+            return Ok(Value::List(values.collect::<Result<_, _>>()?));
+        }
+        let kind = TAGGED.get(usize::from(tag));
+        let kind = kind.ok_or_else(|| DataError::broken(alloc::format!("{tag} is no kind of value")))?;
+        Ok(match self.value(*kind)? {
+            Value::U32(place) if tag == CHOICE_TAG => Value::Choice(place),
+            value => value,
+        })
     }
 
     fn nested_value(&mut self, kind: Kind, depth: usize) -> Result<Value, DataError> {

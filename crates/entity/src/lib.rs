@@ -66,7 +66,7 @@ mod resource;
 mod system;
 mod value;
 
-pub use bytes::{DataError, Reader, Writer, hash_bytes};
+pub use bytes::{DataError, LIST_DEPTH_MAX, Reader, Writer, hash_bytes};
 pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{

@@ -1,4 +1,5 @@
-//! A flag for those who come at the right time, and a queue for those who do not: the engine's default lock.
+//! A flag for those who come at the right time, and a queue for those who do not: the engine's default lock, which guards
+//! a world's inbox.
 //!
 //! Linux's queued spin lock has the same shape. The queue's nodes are on the waiters' stacks: a thread is in the queue
 //! only inside `lock`, so no guard has to carry one.

@@ -26,8 +26,10 @@ pub use tombolo_threads as threads;
 #[cfg(feature = "script")]
 pub use world::ScriptError;
 pub use world::{
-    Camera, ComponentView, EntityCut, Event, FAULTS_MAX, FreeCell, FreeSpace, Interest, InterestError,
-    ObserverId, Random, RestoreError, Space, SpawnDef, Target, Touch, Visit, World, WorldProfile, WorldStage,
+    Camera, Command, ComponentView, EntityCut, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace,
+    INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, Push, Random,
+    RestoreError, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Target, Touch, Visit, World,
+    WorldProfile, WorldStage,
 };
 
 /// The README's example is compiled and run as a test.

@@ -6,10 +6,10 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tombolo_locks::relax::{PauseThenSleep, SpinYieldSleep};
+use tombolo_locks::relax::{PauseThenSleep, Relax, Spin, SpinYieldSleep};
 use tombolo_locks::{
-    Adaptive, Anderson, BackOff, Clh, GraunkeThakkar, Mcs, Mutex, PauseAndSleep, ProportionalTicket, RawLock,
-    TestAndSet, TestAndTestAndSet, Ticket,
+    Adaptive, Anderson, BackOff, Clh, Cohort, GraunkeThakkar, Mcs, Mutex, PauseAndSleep, ProportionalTicket,
+    RawLock, TestAndSet, TestAndTestAndSet, Ticket, WideTicket,
 };
 use tombolo_threads::Stopwatch;
 
@@ -94,10 +94,13 @@ fn ours<L: RawLock + 'static>(lock: L) -> (String, Box<dyn Competed>) {
     )
 }
 
+/// Locks by their names.
+type Locks = Vec<(String, Box<dyn Competed>)>;
+
 /// All locks of a cell, new; the system's comes first, as the measure of the others.
-fn locks() -> Vec<(String, Box<dyn Competed>)> {
+fn locks() -> Locks {
     let named = |name: &str, lock: Box<dyn Competed>| (name.to_owned(), lock);
-    vec![
+    let mut locks = vec![
         named("std Mutex", Box::new(std::sync::Mutex::new(Inside::default()))),
         named(
             "parking_lot",
@@ -119,28 +122,51 @@ fn locks() -> Vec<(String, Box<dyn Competed>)> {
             "clhlock, yields",
             Box::new(clhlock::raw::yields::Mutex::new(Inside::default())),
         ),
-        ours(TestAndSet::<SpinYieldSleep>::new()),
-        ours(TestAndTestAndSet::<SpinYieldSleep>::new()),
-        ours(BackOff::new()),
-        named(
-            "pause and sleep",
-            Box::new(Ours(Mutex::new(PauseAndSleep::new(), Inside::default()))),
-        ),
-        ours(Ticket::<SpinYieldSleep>::new()),
-        named(
-            "ticket, sleeps",
-            Box::new(Ours(Mutex::new(
-                Ticket::<PauseThenSleep>::new(),
-                Inside::default(),
-            ))),
-        ),
-        ours(ProportionalTicket::<SpinYieldSleep>::new()),
-        ours(Anderson::<8, SpinYieldSleep>::new()),
-        ours(GraunkeThakkar::<8, SpinYieldSleep>::new()),
-        ours(Mcs::<SpinYieldSleep>::new()),
-        ours(Clh::<SpinYieldSleep>::new()),
-        ours(Adaptive::<SpinYieldSleep>::new()),
+    ];
+    locks.extend(of_policy::<SpinYieldSleep>());
+    locks.push(ours(BackOff::new()));
+    locks.push(named(
+        "pause and sleep",
+        Box::new(Ours(Mutex::new(PauseAndSleep::new(), Inside::default()))),
+    ));
+    locks.push(named(
+        "ticket, sleeps",
+        Box::new(Ours(Mutex::new(
+            Ticket::<PauseThenSleep>::new(),
+            Inside::default(),
+        ))),
+    ));
+    locks
+}
+
+/// Those of ours that can wait in any way.
+fn of_policy<R: Relax + 'static>() -> Locks {
+    vec![
+        ours(TestAndSet::<R>::new()),
+        ours(TestAndTestAndSet::<R>::new()),
+        ours(Ticket::<R>::new()),
+        ours(WideTicket::<R>::new()),
+        ours(ProportionalTicket::<R>::new()),
+        ours(Anderson::<8, R>::new()),
+        ours(GraunkeThakkar::<8, R>::new()),
+        ours(Mcs::<R>::new()),
+        ours(Clh::<R>::new()),
+        ours(Cohort::<1, R>::new()),
+        ours(Adaptive::<R>::new()),
     ]
+}
+
+/// The locks as the literature has them: whoever waits spins, and never gives its core up. The system's is the measure
+/// again.
+fn pure_spinning() -> Locks {
+    let system: Box<dyn Competed> = Box::new(std::sync::Mutex::new(Inside::default()));
+    let mut locks = vec![("std Mutex".to_owned(), system)];
+    locks.extend(
+        of_policy::<Spin>()
+            .into_iter()
+            .map(|(name, lock)| (format!("{name}, spins"), lock)),
+    );
+    locks
 }
 
 const THREADS: [usize; 4] = [1, 2, 4, 8];
@@ -188,7 +214,10 @@ pub(super) fn run(run: &mut Run, options: &Options) -> anyhow::Result<()> {
                 };
                 let crowd = if threads > cores { ", oversubscribed" } else { "" };
                 let case = format!("{threads} threads{crowd}, {hold_ns} ns inside, {outside} % outside");
-                let throughputs = run_cell(run, &case, cell, rounds);
+                let throughputs = run_cell(run, &case, cell, rounds, locks);
+                if threads <= cores {
+                    run_cell(run, &case, cell, rounds, pure_spinning);
+                }
                 if hold_ns == 100 && outside == 50 {
                     for (line, throughput) in lines.iter_mut().zip(throughputs) {
                         line.points.push((threads as f64, throughput));
@@ -208,7 +237,7 @@ pub(super) fn run(run: &mut Run, options: &Options) -> anyhow::Result<()> {
 }
 
 /// Measures all locks in one cell, in turns; gives back their throughputs.
-fn run_cell(run: &mut Run, case: &str, cell: Cell, rounds: usize) -> Vec<f64> {
+fn run_cell(run: &mut Run, case: &str, cell: Cell, rounds: usize, locks: fn() -> Locks) -> Vec<f64> {
     let locks = locks();
     let mut found: Vec<Vec<Found>> = locks.iter().map(|_| Vec::new()).collect();
     for _ in 0..rounds {

@@ -108,6 +108,29 @@ fn values(entity: Entity) -> Vec<(&'static str, Kind, Value)> {
 }
 
 #[test]
+fn a_value_with_its_kind_is_read_without_knowing_that() {
+    let (_, entity) = everything();
+    for (name, _, value) in values(entity) {
+        let mut out = Writer::new();
+        out.tagged_value(&value);
+        let bytes = out.finish();
+        let mut from = Reader::new(&bytes);
+        assert_eq!(from.tagged_value().unwrap(), value, "{name}");
+        from.end().unwrap();
+        for end in 0..bytes.len() {
+            assert!(
+                Reader::new(&bytes[..end]).tagged_value().is_err(),
+                "{name}, {end} bytes"
+            );
+        }
+    }
+    assert!(matches!(
+        Reader::new(&[15; 20]).tagged_value(),
+        Err(DataError::Broken { .. })
+    ));
+}
+
+#[test]
 fn ei_12_every_kind_goes_in_and_out() {
     let (mut system, entity) = everything();
     for (name, _, value) in values(entity) {

@@ -41,7 +41,7 @@ impl World {
         let before = self.clone();
         let added = self.add_scene_here(scene);
         if added.is_err() {
-            *self = before;
+            self.put_back(before);
         }
         added
     }

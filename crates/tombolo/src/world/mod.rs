@@ -7,6 +7,7 @@
 //! | `spawn.rs`, `planned.rs`, `spawners.rs` | spawning and destroying entities; what is refused beforehand |
 //! | `properties.rs`, `text.rs` | reading and writing by name; properties as text |
 //! | `physical/` | components and their bodies, shapes and joints |
+//! | `command/`, `inbox.rs` | changes as plain data; those that other threads send |
 //! | `events.rs` | what happened |
 //! | `poses.rs`, `hierarchy.rs` | where entities are |
 //! | `space/` | queries, visibility, interest, paths, agents |
@@ -18,9 +19,11 @@
 
 mod build;
 mod capacity;
+mod command;
 mod cut;
 mod events;
 mod hierarchy;
+mod inbox;
 mod names;
 mod physical;
 mod planned;
@@ -56,12 +59,15 @@ use crate::scene::{Scene, Settings};
 use capacity::CapacityLimits;
 use events::EntityEvents;
 use hierarchy::Hierarchy;
+use inbox::Inbox;
 use names::NameTable;
 use physical::Physical;
 use segment_cuts::SegmentCuts;
 
+pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
 pub use events::{Event, Touch, Visit};
+pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
 pub use save::RestoreError;
@@ -133,6 +139,7 @@ pub struct World {
     segment_cuts: SegmentCuts,
     entity_events: EntityEvents,
     scripts: script::Scripts,
+    inbox: Inbox,
     step_seconds: f32,
     capacity: CapacityLimits,
     // Follows from entities and bodies.
@@ -201,6 +208,7 @@ impl World {
             segment_cuts: SegmentCuts::default(),
             entity_events: EntityEvents::default(),
             scripts: script::Scripts::new(settings.script_limits),
+            inbox: Inbox::default(),
             step_seconds: settings.step_seconds(),
             capacity,
             space: Space::new(),

@@ -6,6 +6,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum WorldStage {
+    /// Applying the commands of other threads.
+    Inbox,
     /// Cutting what the scene says is cut now.
     SegmentCuts,
     /// Spawning from spawners.
@@ -30,7 +32,8 @@ pub enum WorldStage {
 
 impl WorldStage {
     /// Every stage, in the order in which a step runs them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
+        Self::Inbox,
         Self::SegmentCuts,
         Self::Spawners,
         Self::Scripts,
@@ -46,6 +49,7 @@ impl WorldStage {
     /// The stage's name in tables.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Inbox => "inbox",
             Self::SegmentCuts => "segment_cuts",
             Self::Spawners => "spawners",
             Self::Scripts => "scripts",

@@ -178,7 +178,7 @@ impl World {
         for &entity in &entities {
             if let Err(error) = self.set_with(accessor, entity, value.clone()) {
                 if let Some(before) = before {
-                    *self = before;
+                    self.put_back(before);
                 }
                 return Err(error);
             }

@@ -1,5 +1,5 @@
 //! Saving, restoring and hashing a whole world: physics, entities, the library's state, names, random numbers,
-//! pending events, the length of a step, segment cuts, scripts.
+//! pending events, the length of a step, segment cuts, scripts, commands that are pending in the inbox.
 //!
 //! Format: magic, version, then the parts, each preceded by its length, then a checksum of everything before it.
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
@@ -14,6 +14,7 @@ use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::events::EntityEvents;
+use super::inbox::Inbox;
 use super::names::NameTable;
 use super::random::Random;
 use super::segment_cuts::SegmentCuts;
@@ -23,7 +24,7 @@ use super::space::Space;
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,6 +85,7 @@ impl World {
         let mut parts = Writer::new();
         parts.blob(&self.physics.save());
         parts.blob(&self.save_entities());
+        parts.blob(&self.inbox.save());
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(parts.finish());
@@ -103,6 +105,7 @@ impl World {
         let mut parts = Reader::new(open(bytes)?);
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
         let mut data = Reader::new(parts.blob("entities")?);
+        let inbox = Inbox::restore(parts.blob("the inbox")?)?;
         parts.end()?;
         let mut entities = self.entities.restored(&mut data)?;
         let library = self.library.restored(&entities, &mut data)?;
@@ -138,6 +141,7 @@ impl World {
             segment_cuts,
             entity_events,
             scripts,
+            inbox: self.inbox.with_commands_of(&inbox),
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),
@@ -155,6 +159,10 @@ impl World {
         let mut both = Writer::new();
         both.u64(self.physics.state_hash());
         both.u64(hash_bytes(&self.save_entities()));
+        let pending = self.inbox.save();
+        if !pending.is_empty() {
+            both.u64(hash_bytes(&pending));
+        }
         hash_bytes(&both.finish())
     }
 

@@ -56,7 +56,7 @@ impl World {
         let before = self.clone();
         let defined = self.define_here(resources);
         if defined.is_err() {
-            *self = before;
+            self.put_back(before);
         }
         defined
     }

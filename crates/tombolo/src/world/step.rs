@@ -21,6 +21,8 @@ impl World {
         let watch = Stopwatch::start();
         // What calls have changed in physics shows before anyone acts.
         self.sync_from_physics();
+        // What other threads have asked for.
+        self.stage(WorldStage::Inbox, Self::drain_inbox);
         // What acts by itself.
         self.stage(WorldStage::SegmentCuts, Self::apply_segment_cuts);
         self.stage(WorldStage::Spawners, Self::run_spawners);

@@ -6,6 +6,7 @@ mod events;
 mod families;
 mod forged;
 mod hostile_scenes;
+mod inbox;
 mod properties;
 mod ranges;
 mod refused;

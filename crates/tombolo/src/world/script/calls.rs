@@ -5,13 +5,14 @@ use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 use tombolo_physics::QueryFilter;
 
-use super::commands::{Command, Push, Queued, Spawning};
+use super::commands::Queued;
 use super::context::{Call, ScriptContext, with_context};
 use super::engine::{OperationsUsedUp, charge};
 use super::values::{entity, number, to_script, vector, word};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
 use crate::scene::advice;
 use crate::world::World;
+use crate::world::command::{Command, Push, SpawnCommand};
 
 pub(super) type Result<T> = core::result::Result<T, Box<EvalAltResult>>;
 
@@ -54,10 +55,21 @@ pub(super) fn in_call<R>(
     }
 }
 
+/// A change, and properties of what it spawns.
+type Asked = (Command, Vec<(Box<str>, Dynamic)>);
+
 /// Notes a change.
 fn ask(
     context: &NativeCallContext<'_>,
     command: impl FnOnce(&World) -> core::result::Result<Command, String>,
+) -> Result<()> {
+    ask_with(context, |world| Ok((command(world)?, Vec::new())))
+}
+
+/// Notes a change, and properties of what it spawns.
+fn ask_with(
+    context: &NativeCallContext<'_>,
+    command: impl FnOnce(&World) -> core::result::Result<Asked, String>,
 ) -> Result<()> {
     charge(COMMAND_COST)?;
     let line = context.call_position().line();
@@ -69,7 +81,7 @@ fn ask(
                 limits.changes_per_call
             ));
         }
-        let command = command(world)?;
+        let (command, properties) = command(world)?;
         if let Command::Spawn(_) = command {
             call.spawns += 1;
             if call.spawns > limits.spawns_per_call {
@@ -84,6 +96,7 @@ fn ask(
             instance: call.instance,
             line,
             command,
+            properties,
         });
         Ok(())
     })
@@ -225,7 +238,7 @@ fn register_changing(engine: &mut Engine) {
             )?;
             ask(&context, |world| {
                 Ok(Command::Set {
-                    entity,
+                    entity: entity.into(),
                     path: path.into(),
                     value: world.property_for_script(entity, path, &value)?,
                 })
@@ -235,7 +248,7 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn(
         "spawn_entity",
         |context: NativeCallContext<'_>, resource: &str| {
-            ask(&context, |world| spawning(world, resource, &Map::new()))
+            ask_with(&context, |world| spawning(world, resource, &Map::new()))
         },
     );
     engine.register_fn(
@@ -243,17 +256,21 @@ fn register_changing(engine: &mut Engine) {
         |context: NativeCallContext<'_>, resource: &str, options: Map| {
             let texts = options.values().map(text_bytes).sum::<usize>();
             charge(texts * TEXT_COST)?;
-            ask(&context, |world| spawning(world, resource, &options))
+            ask_with(&context, |world| spawning(world, resource, &options))
         },
     );
     engine.register_fn("despawn", |context: NativeCallContext<'_>, entity: Entity| {
-        ask(&context, |_| Ok(Command::Despawn(entity)))
+        ask(&context, |_| Ok(Command::Despawn(entity.into())))
     });
     engine.register_fn(
         "slice",
         |context: NativeCallContext<'_>, entity: Entity, from: Vec2, to: Vec2| {
             ask(&context, |world| match world.body_of(entity) {
-                Some(_) => Ok(Command::Slice { entity, from, to }),
+                Some(_) => Ok(Command::Slice {
+                    entity: entity.into(),
+                    from: Position::from(from),
+                    to: Position::from(to),
+                }),
                 None => Err(format!("entity {} has no body", world.show(entity))),
             })
         },
@@ -261,7 +278,12 @@ fn register_changing(engine: &mut Engine) {
     engine.register_fn(
         "cut_through",
         |context: NativeCallContext<'_>, from: Vec2, to: Vec2| {
-            ask(&context, |_| Ok(Command::CutThrough { from, to }))
+            ask(&context, |_| {
+                Ok(Command::CutThrough {
+                    from: Position::from(from),
+                    to: Position::from(to),
+                })
+            })
         },
     );
 }
@@ -277,7 +299,7 @@ fn text_bytes(value: &Dynamic) -> usize {
 }
 
 /// What `spawn_entity` asks for.
-fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Command, String> {
+fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Result<Asked, String> {
     if world.library.get(resource).is_none() {
         let known: Vec<&str> = world.library.iter().map(|known| &*known.name).collect();
         // If that is too much, the next operation ends the call.
@@ -287,13 +309,11 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
             "spawn_entity: there is no entity {resource:?} to spawn; {advice}"
         ));
     }
-    let mut spawning = Spawning {
+    let mut spawning = SpawnCommand {
         resource: resource.into(),
-        name: None,
-        pose: None,
-        parent: None,
-        properties: Vec::new(),
+        ..SpawnCommand::default()
     };
+    let mut to_set = Vec::new();
     let (mut position, mut angle) = (None, None);
     for (key, value) in options {
         let unfit = |wanted: &str| format!("spawn_entity: `{key}` is {wanted}, not {}", word(value));
@@ -310,13 +330,13 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
                 let finite = number(value).filter(|angle| angle.is_finite());
                 angle = Some(finite.ok_or_else(|| unfit("a number"))? as f32);
             }
-            "parent" => spawning.parent = Some(entity(value).ok_or_else(|| unfit("an entity"))?),
+            "parent" => spawning.parent = Some(entity(value).ok_or_else(|| unfit("an entity"))?.into()),
             "set" => {
                 let map = value.as_map_ref().map_err(|_| unfit("a map"))?;
                 let properties = map
                     .iter()
                     .map(|(path, value)| (path.as_str().into(), value.clone()));
-                spawning.properties = properties.collect();
+                to_set = properties.collect();
             }
             _ => {
                 return Err(format!(
@@ -331,13 +351,16 @@ fn spawning(world: &World, resource: &str, options: &Map) -> core::result::Resul
             rotation: Rot::from_angle(angle.unwrap_or_default()),
         });
     }
-    Ok(Command::Spawn(Box::new(spawning)))
+    Ok((Command::Spawn(Box::new(spawning)), to_set))
 }
 
 fn register_pushes(engine: &mut Engine) {
     let push = |context: &NativeCallContext<'_>, entity: Entity, push: Push| {
         ask(context, |world| match world.body_of(entity) {
-            Some(_) => Ok(Command::Push(entity, push)),
+            Some(_) => Ok(Command::Push {
+                entity: entity.into(),
+                push,
+            }),
             None => Err(format!("entity {} has no body", world.show(entity))),
         })
     };
@@ -350,7 +373,7 @@ fn register_pushes(engine: &mut Engine) {
     engine.register_fn(
         "apply_impulse",
         move |context: NativeCallContext<'_>, entity: Entity, impulse: Vec2, point: Vec2| {
-            push(&context, entity, Push::ImpulseAt(impulse, point))
+            push(&context, entity, Push::ImpulseAt(impulse, Position::from(point)))
         },
     );
     engine.register_fn(
@@ -362,7 +385,7 @@ fn register_pushes(engine: &mut Engine) {
     engine.register_fn(
         "apply_force",
         move |context: NativeCallContext<'_>, entity: Entity, force: Vec2, point: Vec2| {
-            push(&context, entity, Push::ForceAt(force, point))
+            push(&context, entity, Push::ForceAt(force, Position::from(point)))
         },
     );
     engine.register_fn(

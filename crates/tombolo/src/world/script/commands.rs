@@ -2,14 +2,12 @@
 
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId, Value};
-use tombolo_geometry::{Pose, Position, Vec2};
-use tombolo_physics::QueryFilter;
 
 use super::program::ScriptError;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
-use crate::error::WorldError;
-use crate::world::{SpawnDef, World};
+use crate::world::World;
+use crate::world::command::Command;
 
 /// Operations that an entity costs that comes or goes.
 const ENTITY_COST: u64 = 100;
@@ -38,50 +36,8 @@ pub(super) struct Queued {
     /// The line of the script.
     pub(super) line: Option<usize>,
     pub(super) command: Command,
-}
-
-/// A change.
-#[derive(Clone, Debug)]
-pub(super) enum Command {
-    Set {
-        entity: Entity,
-        path: Box<str>,
-        value: Value,
-    },
-    Spawn(Box<Spawning>),
-    Despawn(Entity),
-    Push(Entity, Push),
-    Slice {
-        entity: Entity,
-        from: Vec2,
-        to: Vec2,
-    },
-    CutThrough {
-        from: Vec2,
-        to: Vec2,
-    },
-}
-
-/// An entity that is to come.
-#[derive(Clone, Debug)]
-pub(super) struct Spawning {
-    pub(super) resource: Box<str>,
-    pub(super) name: Option<Box<str>>,
-    pub(super) pose: Option<Pose>,
-    pub(super) parent: Option<Entity>,
-    /// Properties by path. Their kinds show when the entity is there.
+    /// Properties by path of what it spawns. Their kinds show when the entity is there.
     pub(super) properties: Vec<(Box<str>, Dynamic)>,
-}
-
-/// What moves a body.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Push {
-    Impulse(Vec2),
-    ImpulseAt(Vec2, Vec2),
-    AngularImpulse(f32),
-    Force(Vec2),
-    ForceAt(Vec2, Vec2),
-    Torque(f32),
 }
 
 impl World {
@@ -109,6 +65,7 @@ impl World {
             instance,
             line,
             command,
+            properties,
         } in queue
         {
             if let Command::Spawn(_) = command {
@@ -138,7 +95,7 @@ impl World {
                 _ => BODY_COST,
             };
             let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
-            let done = self.apply_command(command);
+            let done = self.apply_for_script(command, &properties);
             let cost = before
                 + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
                 + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
@@ -183,85 +140,57 @@ impl World {
 
     /// What a change costs whatever comes of it.
     fn cost_before(&self, command: &Command) -> u64 {
-        let shapes = |entity: Entity| {
-            let body = self.body_of(entity).and_then(|body| self.physics.body(body));
-            body.map_or(0, |body| body.shapes().count() as u64)
+        let target = command.target().and_then(|target| self.resolve(target).ok());
+        let shapes = || {
+            let body = self.body_of(target?).and_then(|body| self.physics.body(body));
+            body.map(|body| body.shapes().count() as u64)
         };
+        let shapes = || shapes().unwrap_or_default();
+        let descendants = || target.map_or(0, |entity| self.hierarchy.descendants(entity).len() as u64);
         match command {
-            Command::Set { entity, .. } => {
-                SET_COST + shapes(*entity) / 2 + CHILD_COST * self.hierarchy.descendants(*entity).len() as u64
+            Command::Set { .. } | Command::Teleport { .. } => {
+                SET_COST + shapes() / 2 + CHILD_COST * descendants()
             }
             Command::Spawn(_) | Command::Despawn(_) => SPAWN_COST,
-            Command::Push(..) => 2,
-            Command::Slice { entity, .. } => CUT_COST + SHAPE_CUT_COST * shapes(*entity),
+            Command::Push { .. } => 2,
+            Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
             Command::CutThrough { .. } => CUT_COST,
         }
     }
 
-    fn apply_command(&mut self, command: Command) -> Result<(), String> {
-        let alive = |entity: &Entity| self.entities.entities().is_alive(*entity);
-        let done = match command {
-            Command::Set { entity, path, value } if alive(&entity) => self.set(entity, &path, value),
-            Command::Spawn(spawning) => return self.spawn_for_script(&spawning),
-            Command::Despawn(entity) => {
-                self.despawn(entity);
-                Ok(())
+    /// Does what a script asked for, if whom it concerns is still there.
+    fn apply_for_script(
+        &mut self,
+        mut command: Command,
+        properties: &[(Box<str>, Dynamic)],
+    ) -> Result<(), String> {
+        if let Some(target) = command.target() {
+            let Ok(entity) = self.resolve(target) else {
+                return Ok(());
+            };
+            if matches!(command, Command::Push { .. }) && self.body_of(entity).is_none() {
+                return Ok(());
             }
-            Command::Push(entity, push) if alive(&entity) => self.push_body(entity, push),
-            Command::Slice { entity, from, to } if alive(&entity) => {
-                let cut = self.slice(entity, Position::from(from), Position::from(to));
-                cut.map(|_| ())
-            }
-            Command::CutThrough { from, to } => {
-                let filter = QueryFilter::default();
-                let cuts = self.cut_through(Position::from(from), Position::from(to), filter);
-                cuts.map(|_| ())
-            }
-            Command::Set { .. } | Command::Push(..) | Command::Slice { .. } => Ok(()),
-        };
-        done.map_err(|error| error.to_string())
+        }
+        if let Command::Spawn(spawn) = &mut command {
+            // A parent that has ended since is none.
+            spawn.parent = spawn.parent.take().filter(|parent| self.resolve(parent).is_ok());
+        }
+        let done = self.apply(command).map_err(|error| error.to_string())?;
+        done.map_or(Ok(()), |spawned| self.complete_spawned(spawned, properties))
     }
 
-    fn push_body(&mut self, entity: Entity, push: Push) -> Result<(), WorldError> {
-        // It may have lost its body since.
-        let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id)) else {
-            return Ok(());
-        };
-        let pushed = match push {
-            Push::Impulse(impulse) => body.apply_impulse(impulse),
-            Push::ImpulseAt(impulse, point) => body.apply_impulse_at(impulse, Position::from(point)),
-            Push::AngularImpulse(impulse) => body.apply_angular_impulse(impulse),
-            Push::Force(force) => body.apply_force(force),
-            Push::ForceAt(force, point) => body.apply_force_at(force, Position::from(point)),
-            Push::Torque(torque) => body.apply_torque(torque),
-        };
-        pushed.map_err(|error| WorldError::Physics {
-            entity: self.show(entity),
-            component: "body".into(),
-            error,
-        })
-    }
-
-    /// Spawns, and sets what was asked for; if that fails the new entity ends.
-    fn spawn_for_script(&mut self, spawning: &Spawning) -> Result<(), String> {
-        // A parent that has ended since is none.
-        let parent = spawning
-            .parent
-            .filter(|parent| self.entities.entities().is_alive(*parent));
-        let def = SpawnDef {
-            name: spawning.name.as_deref(),
-            pose: spawning.pose,
-            parent,
-            ..SpawnDef::default()
-        };
-        let spawned = self
-            .spawn(&spawning.resource, &def)
-            .map_err(|error| error.to_string())?;
+    /// Sets what was asked for of an entity that was just spawned; if that fails it ends.
+    fn complete_spawned(
+        &mut self,
+        spawned: Entity,
+        properties: &[(Box<str>, Dynamic)],
+    ) -> Result<(), String> {
         let set = |(path, value): &(Box<str>, Dynamic)| {
             let value = self.property_for_script(spawned, path, value)?;
             self.set(spawned, path, value).map_err(|error| error.to_string())
         };
-        let set = spawning.properties.iter().try_for_each(set);
+        let set = properties.iter().try_for_each(set);
         if set.is_err() {
             self.despawn(spawned);
         }

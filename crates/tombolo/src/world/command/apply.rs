@@ -1,0 +1,108 @@
+//! What a command does to a world.
+
+use tombolo_entity::Entity;
+use tombolo_physics::QueryFilter;
+use tombolo_threads::FloatEnvironment;
+
+use super::{Command, EntityRef, Push, SpawnCommand};
+use crate::error::WorldError;
+use crate::world::World;
+use crate::world::spawn::SpawnDef;
+
+impl World {
+    /// Does what a command says; gives the entity that it spawned, if it spawned one.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such entity, or as the call that the command stands for. Nothing is changed then.
+    ///
+    /// ```
+    /// use tombolo::geometry::Pose;
+    /// use tombolo::physics::Vec2;
+    /// use tombolo::{Command, Scene, World};
+    /// let scene = Scene::parse("lamp.ron", r#"(
+    ///     entities: {"lamp": {"place": Transform()}},
+    ///     place: [One(name: "lamp", entity: "lamp")],
+    /// )"#)?;
+    /// let mut world = World::from_scene(&scene)?;
+    /// let pose = Pose::new(Vec2::new(3.0, 4.0), 0.0);
+    /// world.apply(Command::Teleport { entity: "lamp".into(), pose })?;
+    /// assert!(world.apply(Command::Despawn("candle".into())).is_err());
+    /// let lamp = world.find("lamp").expect("the scene placed it");
+    /// assert_eq!(world.pose(lamp), Some(pose));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn apply(&mut self, command: Command) -> Result<Option<Entity>, WorldError> {
+        let _environment = FloatEnvironment::enter();
+        match command {
+            Command::Set { entity, path, value } => {
+                let entity = self.resolve(&entity)?;
+                self.set(entity, &path, value)?;
+            }
+            Command::Teleport { entity, pose } => {
+                let entity = self.resolve(&entity)?;
+                self.teleport(entity, pose)?;
+            }
+            Command::Push { entity, push } => {
+                let entity = self.resolve(&entity)?;
+                self.push_body(entity, push)?;
+            }
+            Command::Spawn(spawn) => return self.spawn_by(&spawn).map(Some),
+            Command::Despawn(entity) => {
+                let entity = self.resolve(&entity)?;
+                self.despawn(entity);
+            }
+            Command::Slice { entity, from, to } => {
+                let entity = self.resolve(&entity)?;
+                self.slice(entity, from, to)?;
+            }
+            Command::CutThrough { from, to } => {
+                self.cut_through(from, to, QueryFilter::default())?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// The living entity that is meant.
+    pub(in crate::world) fn resolve(&self, entity: &EntityRef) -> Result<Entity, WorldError> {
+        match entity {
+            EntityRef::Entity(entity) if self.entities.entities().is_alive(*entity) => Ok(*entity),
+            EntityRef::Entity(entity) => Err(WorldError::NoEntity(*entity)),
+            EntityRef::Name(name) => self.find(name).ok_or_else(|| WorldError::NoName(name.clone())),
+        }
+    }
+
+    fn spawn_by(&mut self, spawn: &SpawnCommand) -> Result<Entity, WorldError> {
+        let parent = spawn.parent.as_ref().map(|parent| self.resolve(parent));
+        let def = SpawnDef {
+            name: spawn.name.as_deref(),
+            pose: spawn.pose,
+            parent: parent.transpose()?,
+            overrides: &spawn.overrides,
+        };
+        self.spawn(&spawn.resource, &def)
+    }
+
+    fn push_body(&mut self, entity: Entity, push: Push) -> Result<(), WorldError> {
+        let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id)) else {
+            return Err(WorldError::Unfit {
+                entity: self.show(entity),
+                component: "body".into(),
+                why: "there is no Body to push".into(),
+            });
+        };
+        let pushed = match push {
+            Push::Impulse(impulse) => body.apply_impulse(impulse),
+            Push::ImpulseAt(impulse, point) => body.apply_impulse_at(impulse, point),
+            Push::AngularImpulse(impulse) => body.apply_angular_impulse(impulse),
+            Push::Force(force) => body.apply_force(force),
+            Push::ForceAt(force, point) => body.apply_force_at(force, point),
+            Push::Torque(torque) => body.apply_torque(torque),
+        };
+        pushed.map_err(|error| WorldError::Physics {
+            entity: self.show(entity),
+            component: "body".into(),
+            error,
+        })
+    }
+}

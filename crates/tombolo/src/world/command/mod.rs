@@ -1,0 +1,194 @@
+//! [`Command`]: a change of a world as plain data. Scripts and senders of an [inbox](super::inbox) record commands, and the
+//! world applies them at a stated point of its step; a program may apply one at once.
+
+mod apply;
+mod save;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
+use tombolo_geometry::{Pose, Position, Vec2};
+
+/// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
+/// which an earlier command spawns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntityRef {
+    /// By handle.
+    Entity(Entity),
+    /// By name.
+    Name(Box<str>),
+}
+
+impl From<Entity> for EntityRef {
+    fn from(entity: Entity) -> Self {
+        Self::Entity(entity)
+    }
+}
+
+impl From<&str> for EntityRef {
+    fn from(name: &str) -> Self {
+        Self::Name(name.into())
+    }
+}
+
+/// A change of a world, as plain data: what [`World::apply`] does, now or when its turn comes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Sets a property, as [`World::set`].
+    Set {
+        /// Whose.
+        entity: EntityRef,
+        /// `component.property`, or a part of it.
+        path: Box<str>,
+        /// What it becomes.
+        value: Value,
+    },
+    /// Puts an entity elsewhere, as [`World::teleport`].
+    Teleport {
+        /// Whom.
+        entity: EntityRef,
+        /// Where to, in the world.
+        pose: Pose,
+    },
+    /// Pushes an entity's body.
+    Push {
+        /// Whose body.
+        entity: EntityRef,
+        /// How.
+        push: Push,
+    },
+    /// Spawns an entity, as [`World::spawn`].
+    Spawn(Box<SpawnCommand>),
+    /// Ends an entity and its descendants, as [`World::despawn`].
+    Despawn(EntityRef),
+    /// Cuts an entity's body along a line, as [`World::slice`].
+    Slice {
+        /// Whose body.
+        entity: EntityRef,
+        /// A point of the line.
+        from: Position,
+        /// Another.
+        to: Position,
+    },
+    /// Cuts everything that a segment crosses, as [`World::cut_through`] without a filter.
+    CutThrough {
+        /// One end.
+        from: Position,
+        /// The other.
+        to: Position,
+    },
+}
+
+/// An entity that is to come: [`SpawnDef`] as plain data.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SpawnCommand {
+    /// The resource that it is spawned from.
+    pub resource: Box<str>,
+    /// What it is called; nothing if not given.
+    pub name: Option<Box<str>>,
+    /// Where it is, in the parent's frame or the world's; as its resource says if not given.
+    pub pose: Option<Pose>,
+    /// Whose child it is.
+    pub parent: Option<EntityRef>,
+    /// Properties that differ from the resource's.
+    pub overrides: Vec<Override>,
+}
+
+/// What moves a body. Forces and torques act in the next step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Push {
+    /// Newton seconds, at the center of mass.
+    Impulse(Vec2),
+    /// Newton seconds, at a point.
+    ImpulseAt(Vec2, Position),
+    /// Newton meter seconds.
+    AngularImpulse(f32),
+    /// Newtons, at the center of mass.
+    Force(Vec2),
+    /// Newtons, at a point.
+    ForceAt(Vec2, Position),
+    /// Newton meters.
+    Torque(f32),
+}
+
+impl Command {
+    /// The entity that is changed; `None` if none is named.
+    pub fn target(&self) -> Option<&EntityRef> {
+        match self {
+            Self::Set { entity, .. }
+            | Self::Teleport { entity, .. }
+            | Self::Push { entity, .. }
+            | Self::Slice { entity, .. }
+            | Self::Despawn(entity) => Some(entity),
+            Self::Spawn(_) | Self::CutThrough { .. } => None,
+        }
+    }
+
+    /// Whether its lists nest no deeper than a save can be read.
+    pub(super) fn is_flat(&self) -> bool {
+        match self {
+            Self::Set { value, .. } => is_flat(value, LIST_DEPTH_MAX),
+            Self::Spawn(spawn) => {
+                let mut overrides = spawn.overrides.iter();
+                overrides.all(|one| is_flat(&one.value, LIST_DEPTH_MAX))
+            }
+            _ => true,
+        }
+    }
+
+    /// About how many bytes it takes in memory, texts included.
+    pub fn byte_count(&self) -> usize {
+        let texts = match self {
+            Self::Set { entity, path, value } => entity.byte_count() + path.len() + value_bytes(value),
+            Self::Teleport { entity, .. }
+            | Self::Push { entity, .. }
+            | Self::Slice { entity, .. }
+            | Self::Despawn(entity) => entity.byte_count(),
+            Self::Spawn(spawn) => spawn.byte_count(),
+            Self::CutThrough { .. } => 0,
+        };
+        size_of::<Self>() + texts
+    }
+}
+
+impl EntityRef {
+    /// Bytes of its text.
+    fn byte_count(&self) -> usize {
+        match self {
+            Self::Entity(_) => 0,
+            Self::Name(name) => name.len(),
+        }
+    }
+}
+
+impl SpawnCommand {
+    fn byte_count(&self) -> usize {
+        let name = self.name.as_ref().map_or(0, |name| name.len());
+        let parent = self.parent.as_ref().map_or(0, EntityRef::byte_count);
+        let overrides = self.overrides.iter();
+        let overrides = overrides.map(|one| size_of::<Override>() + one.path.len() + value_bytes(&one.value));
+        size_of::<Self>() + self.resource.len() + name + parent + overrides.sum::<usize>()
+    }
+}
+
+/// Whether lists nest no deeper than so many.
+fn is_flat(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::List(values) => depth > 0 && values.iter().all(|value| is_flat(value, depth - 1)),
+        _ => true,
+    }
+}
+
+/// Bytes of a value beside its own size.
+fn value_bytes(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Blob(bytes) => bytes.len(),
+        Value::List(values) => values
+            .iter()
+            .map(|value| size_of::<Value>() + value_bytes(value))
+            .sum(),
+        _ => 0,
+    }
+}

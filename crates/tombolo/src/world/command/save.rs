@@ -1,0 +1,230 @@
+//! Commands as bytes, for saves and hashes.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use tombolo_entity::{DataError, Override, Reader, Writer};
+use tombolo_geometry::{Pose, Position, Rot, Vec2};
+
+use super::{Command, EntityRef, Push, SpawnCommand};
+
+/// What is being read, in errors.
+const WHAT: &str = "a pending command";
+
+fn unknown() -> DataError {
+    DataError::broken("a pending command of no kind")
+}
+
+impl Command {
+    /// The fewest bytes that one takes.
+    pub(in crate::world) const LEAST_BYTES: usize = 10;
+
+    pub(in crate::world) fn save(&self, out: &mut Writer) {
+        match self {
+            Self::Set { entity, path, value } => {
+                out.u8(0);
+                entity.save(out);
+                out.text(path);
+                out.tagged_value(value);
+            }
+            Self::Teleport { entity, pose } => {
+                out.u8(1);
+                entity.save(out);
+                save_pose(*pose, out);
+            }
+            Self::Push { entity, push } => {
+                out.u8(2);
+                entity.save(out);
+                push.save(out);
+            }
+            Self::Spawn(spawn) => {
+                out.u8(3);
+                spawn.save(out);
+            }
+            Self::Despawn(entity) => {
+                out.u8(4);
+                entity.save(out);
+            }
+            Self::Slice { entity, from, to } => {
+                out.u8(5);
+                entity.save(out);
+                save_position(*from, out);
+                save_position(*to, out);
+            }
+            Self::CutThrough { from, to } => {
+                out.u8(6);
+                save_position(*from, out);
+                save_position(*to, out);
+            }
+        }
+    }
+
+    /// What was saved. Numbers may be any, and entities may be dead: applying it checks that.
+    pub(in crate::world) fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+        Ok(match from.u8(WHAT)? {
+            0 => Self::Set {
+                entity: EntityRef::restore(from)?,
+                path: from.text(WHAT)?,
+                value: from.tagged_value()?,
+            },
+            1 => Self::Teleport {
+                entity: EntityRef::restore(from)?,
+                pose: pose(from)?,
+            },
+            2 => Self::Push {
+                entity: EntityRef::restore(from)?,
+                push: Push::restore(from)?,
+            },
+            3 => Self::Spawn(Box::new(SpawnCommand::restore(from)?)),
+            4 => Self::Despawn(EntityRef::restore(from)?),
+            5 => Self::Slice {
+                entity: EntityRef::restore(from)?,
+                from: position(from)?,
+                to: position(from)?,
+            },
+            6 => Self::CutThrough {
+                from: position(from)?,
+                to: position(from)?,
+            },
+            _ => return Err(unknown()),
+        })
+    }
+}
+
+impl EntityRef {
+    fn save(&self, out: &mut Writer) {
+        match self {
+            Self::Entity(entity) => {
+                out.u8(0);
+                out.entity(Some(*entity));
+            }
+            Self::Name(name) => {
+                out.u8(1);
+                out.text(name);
+            }
+        }
+    }
+
+    fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+        match from.u8(WHAT)? {
+            0 => from.entity(WHAT)?.map(Self::Entity).ok_or_else(unknown),
+            1 => from.text(WHAT).map(Self::Name),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+impl Push {
+    fn save(self, out: &mut Writer) {
+        let (kind, vector, point) = match self {
+            Self::Impulse(impulse) => (0, impulse, None),
+            Self::ImpulseAt(impulse, point) => (1, impulse, Some(point)),
+            Self::AngularImpulse(impulse) => (2, Vec2::new(impulse, 0.0), None),
+            Self::Force(force) => (3, force, None),
+            Self::ForceAt(force, point) => (4, force, Some(point)),
+            Self::Torque(torque) => (5, Vec2::new(torque, 0.0), None),
+        };
+        out.u8(kind);
+        save_vector(vector, out);
+        save_position(point.unwrap_or_default(), out);
+    }
+
+    fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+        let kind = from.u8(WHAT)?;
+        let (vector, point) = (vector(from)?, position(from)?);
+        Ok(match kind {
+            0 => Self::Impulse(vector),
+            1 => Self::ImpulseAt(vector, point),
+            2 => Self::AngularImpulse(vector.x),
+            3 => Self::Force(vector),
+            4 => Self::ForceAt(vector, point),
+            5 => Self::Torque(vector.x),
+            _ => return Err(unknown()),
+        })
+    }
+}
+
+impl SpawnCommand {
+    fn save(&self, out: &mut Writer) {
+        out.text(&self.resource);
+        out.flag(self.name.is_some());
+        if let Some(name) = &self.name {
+            out.text(name);
+        }
+        out.flag(self.pose.is_some());
+        if let Some(pose) = self.pose {
+            save_pose(pose, out);
+        }
+        out.flag(self.parent.is_some());
+        if let Some(parent) = &self.parent {
+            parent.save(out);
+        }
+        out.length(self.overrides.len());
+        for one in &self.overrides {
+            out.text(&one.path);
+            out.tagged_value(&one.value);
+        }
+    }
+
+    fn restore(from: &mut Reader<'_>) -> Result<Self, DataError> {
+        let resource = from.text(WHAT)?;
+        let name = optional(from, |from| from.text(WHAT))?;
+        let pose = optional(from, pose)?;
+        let parent = optional(from, EntityRef::restore)?;
+        let mut overrides = Vec::new();
+        for _ in 0..from.length(10, WHAT)? {
+            overrides.push(Override {
+                path: from.text(WHAT)?,
+                value: from.tagged_value()?,
+            });
+        }
+        Ok(Self {
+            resource,
+            name,
+            pose,
+            parent,
+            overrides,
+        })
+    }
+}
+
+fn optional<'a, T>(
+    from: &mut Reader<'a>,
+    read: impl FnOnce(&mut Reader<'a>) -> Result<T, DataError>,
+) -> Result<Option<T>, DataError> {
+    let is_there = from.flag(WHAT)?;
+    is_there.then(|| read(from)).transpose()
+}
+
+fn save_vector(vector: Vec2, out: &mut Writer) {
+    out.f32(vector.x);
+    out.f32(vector.y);
+}
+
+fn vector(from: &mut Reader<'_>) -> Result<Vec2, DataError> {
+    Ok(Vec2::new(from.f32(WHAT)?, from.f32(WHAT)?))
+}
+
+fn save_position(position: Position, out: &mut Writer) {
+    save_vector(Vec2::from(position), out);
+}
+
+fn position(from: &mut Reader<'_>) -> Result<Position, DataError> {
+    vector(from).map(Position::from)
+}
+
+fn save_pose(pose: Pose, out: &mut Writer) {
+    save_vector(pose.position, out);
+    out.f32(pose.rotation.cos);
+    out.f32(pose.rotation.sin);
+}
+
+fn pose(from: &mut Reader<'_>) -> Result<Pose, DataError> {
+    Ok(Pose {
+        position: vector(from)?,
+        rotation: Rot {
+            cos: from.f32(WHAT)?,
+            sin: from.f32(WHAT)?,
+        },
+    })
+}
