@@ -313,7 +313,11 @@ impl Batches {
             color.contacts.len() + color.joint_count()
         };
         // What has none any more is emptied by sorting nothing.
-        for color in self.used_colors.drain(..).filter(|&color| constraints(color) == 0) {
+        for color in self
+            .used_colors
+            .drain(..)
+            .filter(|&color| constraints(color) == 0)
+        {
             sort(color as usize, &mut self.colors[color as usize]);
         }
         let mut sum = 0;

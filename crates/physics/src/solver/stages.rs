@@ -300,7 +300,8 @@ impl SolverScratch {
         let tasks = |color: u32| self.colors[color as usize].task_count() as u32;
         self.used_colors.clear();
         self.used_colors.push((OVERFLOW, tasks(OVERFLOW).min(1)));
-        self.used_colors.extend((0..OVERFLOW).map(|color| (color, tasks(color))));
+        self.used_colors
+            .extend((0..OVERFLOW).map(|color| (color, tasks(color))));
         self.used_colors.retain(|&(_, tasks)| tasks > 0);
     }
 

@@ -109,7 +109,11 @@ impl Run {
             return;
         }
         let last = widest.least_for(count - (blocks.len() - 1) * BLOCK);
-        let full = if last == widest { blocks.end } else { blocks.end - 1 };
+        let full = if last == widest {
+            blocks.end
+        } else {
+            blocks.end - 1
+        };
         for (blocks, lanes) in [(blocks.start..full, widest), (full..blocks.end, last)] {
             if !blocks.is_empty() {
                 runs.push(Self { blocks, kind, lanes });
@@ -250,7 +254,11 @@ impl Tasks<'_> {
                     self.prefetch_manifolds(self.contact_entries(next));
                 }
                 let lanes = self.settings.lanes;
-                self.prepare_contacts(lanes, self.contact_blocks.get_mut(index), self.contact_entries(index));
+                self.prepare_contacts(
+                    lanes,
+                    self.contact_blocks.get_mut(index),
+                    self.contact_entries(index),
+                );
             }
         }
         // SAFETY: the caller's contract.

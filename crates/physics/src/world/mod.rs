@@ -208,8 +208,7 @@ impl PhysicsWorld {
                 && state.body_sims[index].has(crate::body::flag::ENABLED)
                 && !crate::contact::pool::body_ref(&state.bodies, index).is_awake()
         };
-        let constraints =
-            |color: &crate::contact::graph::Color| color.contacts.len() + color.joint_count();
+        let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joint_count();
         let colors = &state.graph.colors;
         Counters {
             bodies: state.bodies.len(),
