@@ -10,6 +10,7 @@
 //! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs` | solving them |
 //! | `velocity_pair.rs`, `axes_rows.rs` | the velocities of a joint's two bodies, and the directions in which it acts |
 //! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
+//! | `run.rs` | what a pass over a batch goes through |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
 
@@ -27,6 +28,7 @@ pub(crate) mod kernels;
 pub(crate) mod lanes;
 mod revolute_block;
 mod revolute_kernel;
+mod run;
 pub(crate) mod softness;
 pub(crate) mod stages;
 mod tasks;

@@ -136,11 +136,7 @@ pub(crate) fn run(
     executor: &dyn tombolo_threads::Executor,
     clock: &(dyn Fn(Stage) + Sync),
 ) -> u32 {
-    let shared = Shared {
-        bodies: world.batches.shared_bodies(world.awake_bodies),
-        contacts: from_fn(|color| world.batches.shared_contacts(world.graph, color)),
-        joints: from_fn(|kind| from_fn(|color| world.batches.shared_joints(world.graph, color, kind))),
-    };
+    let shared = Shared::new(&world);
     scratch.lay_out(&shared);
     scratch.list_stages(world.batches.count(), settings);
     scratch.fit_workers(
@@ -193,6 +189,36 @@ pub(crate) fn run(
     works.len() as u32
 }
 
+impl<'a> Shared<'a> {
+    /// What is in no batch. Every constraint has a body that it may change: where all those are in batches, so are the
+    /// constraints, and no color is asked.
+    fn new(world: &SolverWorld<'a>) -> Self {
+        let SolverWorld { batches, graph, .. } = *world;
+        let bodies = batches.shared_bodies(world.awake_bodies);
+        let contacts = |color| batches.shared_contacts(graph, color);
+        let joints = |kind, color| batches.shared_joints(graph, color, kind);
+        if bodies.is_empty() {
+            debug_assert!(
+                (0..COLOR_COUNT).all(|color| {
+                    contacts(color).is_empty()
+                        && (0..JOINT_BLOCK_KINDS).all(|kind| joints(kind, color).is_empty())
+                }),
+                "constraints have bodies"
+            );
+            return Self {
+                bodies,
+                contacts: [&[]; COLOR_COUNT],
+                joints: [[&[]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
+            };
+        }
+        Self {
+            bodies,
+            contacts: from_fn(contacts),
+            joints: from_fn(|kind| from_fn(|color| joints(kind, color))),
+        }
+    }
+}
+
 impl SolverScratch {
     /// Appends the places of the contacts that hit harder in the last run than its settings say.
     pub(crate) fn list_hits(&mut self, places: &mut Vec<u32>) {
@@ -217,6 +243,13 @@ impl SolverScratch {
     fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();
         self.joint_sources.iter_mut().for_each(Vec::clear);
+        self.used_colors.clear();
+        self.body_blocks
+            .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
+        if shared.bodies.is_empty() {
+            self.colors.fill(ColorBlocks::default());
+            return;
+        }
         for (index, blocks) in self.colors.iter_mut().enumerate() {
             let sources = |entries: &[ConstraintEntry]| {
                 let firsts = (0..entries.len()).step_by(BLOCK);
@@ -248,8 +281,6 @@ impl SolverScratch {
             self.joint_sources[AxesBlock::KIND].len(),
             AxesBlock::EMPTY,
         );
-        self.body_blocks
-            .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
     }
 
     /// Makes room for the largest batch and for marks of so many contacts and joints at every worker.
@@ -298,7 +329,6 @@ impl SolverScratch {
     /// The overflow goes first, so that the colors mend what it could not see.
     fn list_used_colors(&mut self) {
         let tasks = |color: u32| self.colors[color as usize].task_count() as u32;
-        self.used_colors.clear();
         self.used_colors.push((OVERFLOW, tasks(OVERFLOW).min(1)));
         self.used_colors
             .extend((0..OVERFLOW).map(|color| (color, tasks(color))));

@@ -12,6 +12,7 @@ use super::joint_block::JointBlock;
 use super::kernels::{self, Block, BlockSource, BodyPass, Pass};
 use super::lanes::{BLOCK, BodyStateLanes, LaneWidth};
 use super::revolute_block::RevoluteBlock;
+use super::run::{Run, RunKind};
 use super::stages::{BLOCKS_PER_TASK, BODY_BLOCKS_PER_TASK, ColorBlocks, SolverSettings, Work, share_count};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
@@ -82,43 +83,6 @@ impl Own {
         fit(&mut self.axes, counts.joints[AxesBlock::KIND], AxesBlock::EMPTY);
         self.hits.reset(contacts);
         self.strained.reset(joints);
-    }
-}
-
-/// Adjacent blocks of a batch that have one color and one kind.
-#[derive(Clone, Debug)]
-struct Run {
-    blocks: Range<usize>,
-    kind: RunKind,
-    lanes: LaneWidth,
-}
-
-/// What the blocks of a [`Run`] hold.
-#[derive(Clone, Copy, Debug)]
-enum RunKind {
-    Contacts,
-    Revolutes,
-    Axes,
-}
-
-impl Run {
-    /// Appends the runs of the blocks `blocks` that hold `count` constraints: the last block, where it is not full, is
-    /// solved with as few lanes as hold it.
-    fn list(runs: &mut Vec<Self>, kind: RunKind, blocks: Range<usize>, count: usize, widest: LaneWidth) {
-        if blocks.is_empty() {
-            return;
-        }
-        let last = widest.least_for(count - (blocks.len() - 1) * BLOCK);
-        let full = if last == widest {
-            blocks.end
-        } else {
-            blocks.end - 1
-        };
-        for (blocks, lanes) in [(blocks.start..full, widest), (full..blocks.end, last)] {
-            if !blocks.is_empty() {
-                runs.push(Self { blocks, kind, lanes });
-            }
-        }
     }
 }
 
