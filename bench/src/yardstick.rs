@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn boxes_apart_touching_and_overlapping() {
-        let square = Shape::rectangle(0.5, 0.5).unwrap();
+        let square = Shape::new_box(1.0, 1.0).unwrap();
         let first = at(&square, 0.0, 0.0, 0.0);
         assert_gap(&first, &at(&square, 1.25, 0.0, 0.0), 0.25);
         assert_gap(&first, &at(&square, 4.0, 5.0, 0.0), 5.0);
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn circle_in_a_box_counts_from_the_nearest_side() {
         let circle = Shape::circle(Vec2::ZERO, 0.25).unwrap();
-        let square = Shape::rectangle(1.0, 1.0).unwrap();
+        let square = Shape::new_box(2.0, 2.0).unwrap();
         let square = at(&square, 0.0, 0.0, 0.0);
         assert_gap(&square, &at(&circle, 0.9, 0.0, 0.0), -0.35);
         assert_gap(&square, &at(&circle, 1.2, 0.0, 0.0), -0.05);
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn rounding_is_added_to_both_sides() {
-        let rounded = Shape::rounded_rectangle(0.5, 0.5, 0.1).unwrap();
+        let rounded = Shape::rounded_box(1.0, 1.0, 0.1).unwrap();
         let first = at(&rounded, 0.0, 0.0, 0.0);
         assert_gap(&first, &at(&rounded, 1.5, 0.0, 0.0), 0.3);
         assert_gap(&first, &at(&rounded, 1.1, 0.0, 0.0), -0.1);
@@ -219,14 +219,14 @@ mod tests {
         assert_gap(&chain, &at(&circle, 0.0, 0.4, 0.0), -0.1);
         assert_eq!(chain.gap(&at(&circle, 0.0, -0.4, 0.0)), f64::INFINITY);
         // A box is pushed back to the side that it came from, however deep it is.
-        let square = Shape::rectangle(0.5, 0.5).unwrap();
+        let square = Shape::new_box(1.0, 1.0).unwrap();
         assert_gap(&chain, &at(&square, 0.0, 0.1, 0.0), -0.4);
         assert_gap(&segment, &at(&square, 0.0, 0.1, 0.0), -0.4);
     }
 
     #[test]
     fn crossing_rods_are_measured_the_short_way() {
-        let rod = Shape::rectangle(1.0, 0.02).unwrap();
+        let rod = Shape::new_box(2.0, 0.04).unwrap();
         let first = at(&rod, 0.0, 0.0, 0.0);
         let upright = at(&rod, 0.5, 0.9, std::f32::consts::FRAC_PI_2);
         assert_gap(&first, &upright, -0.12);
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_rotation_that_is_not_of_unit_length_does_not_grow_a_body() {
-        let square = Shape::rectangle(0.5, 0.5).unwrap();
+        let square = Shape::new_box(1.0, 1.0).unwrap();
         let longer = BodyMotion {
             y: 1.0,
             cos: 1.1,

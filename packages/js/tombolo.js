@@ -160,7 +160,7 @@ function outline(def) {
     }
     if (def.box !== undefined) {
         const [width, height] = def.box;
-        return [4, [0, width / 2, height / 2, ...(def.center ?? [0, 0]), def.angle ?? 0, 0]];
+        return [4, [0, width, height, ...(def.center ?? [0, 0]), def.angle ?? 0, 0]];
     }
     throw new TypeError("a shape is a circle, capsule, segment, polygon or box");
 }

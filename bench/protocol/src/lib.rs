@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn only_rectangles_along_the_axes_are_rectangles() {
-        let box_at = Shape::rectangle_at(2.0, 1.0, Vec2::new(3.0, 4.0), 0.0).unwrap();
+        let box_at = Shape::box_at(4.0, 2.0, Vec2::new(3.0, 4.0), 0.0).unwrap();
         assert_eq!(
             as_rectangle(&box_at),
             Some((Vec2::new(3.0, 4.0), Vec2::new(2.0, 1.0)))

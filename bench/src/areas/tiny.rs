@@ -65,8 +65,8 @@ fn pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
         ..WorldDef::default()
     })?;
     let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
-    world.create_shape(ground, &ShapeDef::default(), &Shape::rectangle(100.0, 1.0)?)?;
-    let square = Shape::rectangle(0.5, 0.5)?;
+    world.create_shape(ground, &ShapeDef::default(), &Shape::new_box(200.0, 2.0)?)?;
+    let square = Shape::new_box(1.0, 1.0)?;
     for row in 0..rows {
         for column in 0..rows - row {
             let place = Vec2::new(1.05 * (column as f32 + 0.5 * row as f32), 0.5 + row as f32);

@@ -13,7 +13,7 @@ use crate::output::{Failure, write_file};
 pub(crate) const FILE: &str = "scenes/golden.txt";
 
 /// The file as it was when this was built.
-const BUILT_IN: &str = include_str!("../../../scenes/golden.txt");
+const BUILT_IN: &str = include_str!("../scenes/golden.txt");
 
 /// One blessed hash.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -161,7 +161,8 @@ fn find(world: &World, wanted: &str, step: u32) -> Result<Entity, Failure> {
             short(wanted)
         )));
     }
-    let by_number = bare.parse().ok().and_then(|number| world.entity_of(number));
+    let by_number = bare.parse().ok().and_then(Entity::from_bits);
+    let by_number = by_number.filter(|entity| world.entities().entities().is_alive(*entity));
     let by_index = || {
         let fits = |entity: &Entity| {
             entity.index().to_string() == index

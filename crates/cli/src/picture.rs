@@ -344,7 +344,7 @@ mod tests {
         assert!((bounds.min - Vec2::new(-4.0, -1.0)).length() < 1e-5, "{bounds:?}");
         assert!((bounds.max - Vec2::new(4.0, 1.0)).length() < 1e-5, "{bounds:?}");
 
-        let sharp = Shape::rectangle(1.0, 1.0).unwrap();
+        let sharp = Shape::new_box(2.0, 2.0).unwrap();
         assert_eq!(rounded_border(&sharp), sharp.vertices());
     }
 

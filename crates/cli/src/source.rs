@@ -24,22 +24,22 @@ const SHIPPED: &[Shipped] = &[
     Shipped {
         name: "harbour",
         file: "scenes/harbour.ron",
-        text: include_str!("../../../scenes/harbour.ron"),
+        text: include_str!("../scenes/harbour.ron"),
     },
     Shipped {
         name: "workshop",
         file: "scenes/workshop.ron",
-        text: include_str!("../../../scenes/workshop.ron"),
+        text: include_str!("../scenes/workshop.ron"),
     },
     Shipped {
         name: "orchard",
         file: "scenes/orchard.ron",
-        text: include_str!("../../../scenes/orchard.ron"),
+        text: include_str!("../scenes/orchard.ron"),
     },
     Shipped {
         name: "maze",
         file: "scenes/maze.ron",
-        text: include_str!("../../../scenes/maze.ron"),
+        text: include_str!("../scenes/maze.ron"),
     },
 ];
 
@@ -275,8 +275,8 @@ impl Running {
     /// The components of the entity that a body belongs to, by the body's user key.
     pub(crate) fn parts(&self, user_key: u64) -> Vec<ComponentText> {
         match self {
-            Self::Scene(world) => world
-                .entity_of(user_key)
+            Self::Scene(world) => Entity::from_bits(user_key)
+                .filter(|entity| world.entities().entities().is_alive(*entity))
                 .map_or_else(Vec::new, |entity| components_of(world, entity)),
             Self::Built { .. } => Vec::new(),
         }

@@ -87,3 +87,8 @@ pub use resource::{
 pub use system::{Change, EntitySystem, SystemError};
 pub use value::plain::Plain;
 pub use value::{Color, Kind, Value};
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

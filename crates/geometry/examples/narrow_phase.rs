@@ -65,8 +65,8 @@ fn time(poses: &[Pose], call: &dyn Fn(&[Pose])) -> f64 {
 }
 
 fn main() -> Result<(), ShapeError> {
-    let box_ = Shape::rectangle(0.5, 0.5)?;
-    let rounded = Shape::rounded_rectangle(0.4, 0.4, 0.1)?;
+    let box_ = Shape::new_box(1.0, 1.0)?;
+    let rounded = Shape::rounded_box(0.8, 0.8, 0.1)?;
     let circle = Shape::circle(Vec2::ZERO, 0.5)?;
     let capsule = Shape::capsule(Vec2::new(-0.5, 0.0), Vec2::new(0.5, 0.0), 0.5)?;
     let hexagon: Vec<Vec2> = (0..6)

@@ -22,3 +22,8 @@ pub mod split;
 
 pub use glam::Vec2;
 pub use math::{Aabb, Pose, Position, Rot};
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -17,6 +17,7 @@ use glam::Vec2;
 /// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Position {
     /// Meters to the right of the origin.
     pub x: f32,
@@ -119,18 +120,21 @@ impl Rot {
 
     /// Turns a vector by this rotation.
     #[inline]
+    #[must_use]
     pub fn rotate(self, v: Vec2) -> Vec2 {
         Vec2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y)
     }
 
     /// Turns a vector back by this rotation.
     #[inline]
+    #[must_use]
     pub fn unrotate(self, v: Vec2) -> Vec2 {
         Vec2::new(self.cos * v.x + self.sin * v.y, self.cos * v.y - self.sin * v.x)
     }
 
     /// This rotation followed by `next`.
     #[inline]
+    #[must_use]
     pub fn then(self, next: Self) -> Self {
         Self {
             cos: next.cos * self.cos - next.sin * self.sin,
@@ -140,6 +144,7 @@ impl Rot {
 
     /// The opposite rotation.
     #[inline]
+    #[must_use]
     pub fn inverse(self) -> Self {
         Self {
             cos: self.cos,
@@ -149,6 +154,7 @@ impl Rot {
 
     /// The rotation that leads from this one to `other`.
     #[inline]
+    #[must_use]
     pub fn to(self, other: Self) -> Self {
         self.inverse().then(other)
     }
@@ -156,6 +162,7 @@ impl Rot {
     /// Turned by a small angle in radians, without trigonometry; the result has unit length. Below a quarter turn the
     /// error is of third order in the angle.
     #[inline]
+    #[must_use]
     pub fn integrate(self, delta_angle: f32) -> Self {
         let cos = self.cos - delta_angle * self.sin;
         let sin = self.sin + delta_angle * self.cos;
@@ -214,18 +221,21 @@ impl Pose {
 
     /// A point of the frame, seen from outside.
     #[inline]
+    #[must_use]
     pub fn transform_point(self, point: Vec2) -> Vec2 {
         self.rotation.rotate(point) + self.position
     }
 
     /// A point from outside, seen in the frame.
     #[inline]
+    #[must_use]
     pub fn inverse_transform_point(self, point: Vec2) -> Vec2 {
         self.rotation.unrotate(point - self.position)
     }
 
     /// The pose of a frame that lies at `inner` within this one.
     #[inline]
+    #[must_use]
     pub fn compose(self, inner: Self) -> Self {
         Self {
             position: self.transform_point(inner.position),
@@ -235,6 +245,7 @@ impl Pose {
 
     /// The pose of `other` seen in this frame.
     #[inline]
+    #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self {
             position: self.rotation.unrotate(other.position - self.position),

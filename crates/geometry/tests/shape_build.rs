@@ -31,11 +31,11 @@ fn bad_numbers_are_refused_by_name() {
     );
     refused(Shape::segment(Vec2::X, Vec2::X), What::Length);
     refused(Shape::segment(Vec2::X, Vec2::new(0.0, nan)), What::Vertex(1));
-    refused(Shape::rectangle(0.0, 1.0), What::HalfWidth);
-    refused(Shape::rectangle(1.0, -1.0), What::HalfHeight);
-    refused(Shape::rectangle_at(1.0, 1.0, Vec2::ZERO, nan), What::Angle);
-    refused(Shape::rectangle_at(1.0, 1.0, Vec2::splat(nan), 0.0), What::Center);
-    refused(Shape::rounded_rectangle(1.0, 1.0, -0.1), What::Radius);
+    refused(Shape::new_box(0.0, 2.0), What::Width);
+    refused(Shape::new_box(2.0, -2.0), What::Height);
+    refused(Shape::box_at(2.0, 2.0, Vec2::ZERO, nan), What::Angle);
+    refused(Shape::box_at(2.0, 2.0, Vec2::splat(nan), 0.0), What::Center);
+    refused(Shape::rounded_box(2.0, 2.0, -0.1), What::Radius);
     refused(
         Shape::polygon(&[Vec2::ZERO, Vec2::X, Vec2::new(0.0, nan)], 0.0),
         What::Vertex(2),
@@ -66,10 +66,10 @@ fn degenerate_hulls_are_refused_with_what_is_left_of_them() {
 
 #[test]
 fn an_error_says_what_is_wrong_with_which_number() {
-    let error = Shape::rectangle(1.0, -2.0).unwrap_err();
+    let error = Shape::new_box(2.0, -4.0).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "half height is -2 m: it must lie between 0.0005 m and 100000 m in absolute value"
+        "height is -4 m: it must lie between 0.001 m and 200000 m in absolute value"
     );
 }
 
@@ -104,7 +104,7 @@ fn signed_zeros_do_not_make_different_bytes() {
 
 #[test]
 fn mass_of_a_rectangle_far_from_the_origin() {
-    let shape = Shape::rectangle_at(1.0, 0.5, Vec2::new(1000.0, -500.0), 0.7).unwrap();
+    let shape = Shape::box_at(2.0, 1.0, Vec2::new(1000.0, -500.0), 0.7).unwrap();
     let mass = shape.mass_properties(3.0);
     assert!((mass.mass - 6.0).abs() < 1.0e-2);
     assert!((mass.inertia - 6.0 * (4.0 + 1.0) / 12.0).abs() < 1.0e-2);
@@ -140,7 +140,7 @@ fn a_segment_has_no_mass_and_no_inside() {
 
 #[test]
 fn extents_of_a_rounded_rectangle() {
-    let shape = Shape::rounded_rectangle(3.0, 4.0, 0.5).unwrap();
+    let shape = Shape::rounded_box(6.0, 8.0, 0.5).unwrap();
     assert_eq!(shape.min_extent(), 3.5);
     assert_eq!(shape.max_extent_from(Vec2::ZERO), 5.5);
     let pose = Pose::new(Vec2::new(10.0, 0.0), core::f32::consts::FRAC_PI_2);
@@ -151,7 +151,7 @@ fn extents_of_a_rounded_rectangle() {
 
 #[test]
 fn a_ray_from_inside_hits_at_once_and_one_along_a_face_behaves() {
-    let square = Shape::rectangle(1.0, 1.0).unwrap();
+    let square = Shape::new_box(2.0, 2.0).unwrap();
     let inside = square.cast_ray(Vec2::new(0.5, 0.0), Vec2::X, 1.0).unwrap();
     assert_eq!(
         (inside.fraction, inside.normal, inside.point),
@@ -487,7 +487,7 @@ fn outer_depth(point: DVec2, corners: &[DVec2]) -> f64 {
 
 #[test]
 fn a_rod_without_its_layer_is_as_much_shorter_as_it_is_thinner() {
-    let rod = Shape::rectangle(1.0, 0.02).unwrap().inset(0.005);
+    let rod = Shape::new_box(2.0, 0.04).unwrap().inset(0.005);
     assert!(
         (rod.vertices()[2] - Vec2::new(0.995, 0.015)).length() < 1.0e-6,
         "{:?}",

@@ -14,7 +14,7 @@ fn at(x: f32, y: f32) -> Pose {
 }
 
 fn square() -> Shape {
-    Shape::rectangle(0.5, 0.5).unwrap()
+    Shape::new_box(1.0, 1.0).unwrap()
 }
 
 fn deepest(manifold: &Manifold) -> f32 {
@@ -81,9 +81,9 @@ fn corner_beside_corner_gives_one_point_between_them() {
 fn diagonal_neighbors_in_a_grid_touch_at_their_shared_corner() {
     let sizes = [(1.0, 1.0), (3.0, 0.5), (0.5, 3.0), (0.25, 0.25), (500.0, 0.5)];
     for (width, height) in sizes {
-        let brick = Shape::rectangle(width, height).unwrap();
+        let brick = Shape::new_box(2.0 * width, 2.0 * height).unwrap();
         for (other_width, other_height) in sizes {
-            let other = Shape::rectangle(other_width, other_height).unwrap();
+            let other = Shape::new_box(2.0 * other_width, 2.0 * other_height).unwrap();
             for (x, y) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
                 let corner = Vec2::new(x * width, y * height);
                 let pose = at(x * (width + other_width), y * (height + other_height));
@@ -111,13 +111,13 @@ fn diagonal_neighbors_in_a_grid_touch_at_their_shared_corner() {
 #[test]
 fn the_far_end_of_a_leaning_rod_is_a_point_while_the_near_end_is_in_reach() {
     let rods = [
-        Shape::rectangle(1.0, 0.02).unwrap(),
-        Shape::rounded_rectangle(0.99, 0.01, 0.01).unwrap(),
+        Shape::new_box(2.0, 0.04).unwrap(),
+        Shape::rounded_box(1.98, 0.02, 0.01).unwrap(),
         Shape::capsule(Vec2::new(-0.98, 0.0), Vec2::new(0.98, 0.0), 0.02).unwrap(),
     ];
     let floors = [
-        Shape::rectangle(50.0, 1.0).unwrap(),
-        Shape::rectangle(500.0, 1.0).unwrap(),
+        Shape::new_box(100.0, 2.0).unwrap(),
+        Shape::new_box(1000.0, 2.0).unwrap(),
         Shape::segment(Vec2::new(-50.0, 1.0), Vec2::new(50.0, 1.0)).unwrap(),
         Shape::chain_segment(
             Vec2::new(90.0, 1.0),
@@ -232,9 +232,9 @@ fn one_center_gives_a_unit_normal_and_finite_points() {
         Shape::capsule(Vec2::NEG_X, Vec2::X, 0.5).unwrap(),
         Shape::segment(Vec2::NEG_X, Vec2::X).unwrap(),
         square(),
-        Shape::rounded_rectangle(1.0, 1.0, 0.2).unwrap(),
-        Shape::rectangle(0.0005, 0.0005).unwrap(),
-        Shape::rectangle(50_000.0, 50_000.0).unwrap(),
+        Shape::rounded_box(2.0, 2.0, 0.2).unwrap(),
+        Shape::new_box(0.001, 0.001).unwrap(),
+        Shape::new_box(100_000.0, 100_000.0).unwrap(),
     ];
     for a in &shapes {
         for b in &shapes {
@@ -251,8 +251,8 @@ fn one_center_gives_a_unit_normal_and_finite_points() {
 
 #[test]
 fn a_tiny_box_on_a_huge_one_touches_with_two_points() {
-    let ground = Shape::rectangle(1_000.0, 1.0).unwrap();
-    let crumb = Shape::rectangle(0.002, 0.002).unwrap();
+    let ground = Shape::new_box(2_000.0, 2.0).unwrap();
+    let crumb = Shape::new_box(0.004, 0.004).unwrap();
     let manifold = collide(&ground, &crumb, at(3.0, 1.0019), 0.0001);
     assert_eq!(manifold.count, 2);
     assert_eq!(manifold.normal, Vec2::Y);
@@ -381,8 +381,8 @@ fn a_chain_segment_gives_level_ground_its_own_normal_only() {
     let shapes = [
         Shape::circle(Vec2::ZERO, 0.5).unwrap(),
         Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.0), 0.5).unwrap(),
-        Shape::rectangle(0.7, 0.5).unwrap(),
-        Shape::rounded_rectangle(0.4, 0.3, 0.2).unwrap(),
+        Shape::new_box(1.4, 1.0).unwrap(),
+        Shape::rounded_box(0.8, 0.6, 0.2).unwrap(),
     ];
     for shape in &shapes {
         for step in -150..150 {
@@ -433,7 +433,7 @@ fn chain_segments_are_one_sided_and_pass_through_each_other() {
     let points = [(6.0, 0.0), (3.0, 0.0), (-3.0, 0.0), (-6.0, 0.0)].map(Vec2::from);
     let floor = Shape::chain_segment(points[0], points[1], points[2], points[3]).unwrap();
     assert_eq!(floor.validate(), Ok(()));
-    let box_ = Shape::rectangle(0.5, 0.5).unwrap();
+    let box_ = Shape::new_box(1.0, 1.0).unwrap();
     let at = |y| Pose::new(Vec2::new(0.0, y), 0.4);
     assert!(collide(&floor, &box_, at(0.2), 0.0).count > 0);
     assert_eq!(collide(&floor, &box_, at(-0.2), 0.0).count, 0);
@@ -460,7 +460,7 @@ fn of_edges_side_by_side_the_one_that_faces_gets_the_contact() {
         (-0.356_501_43, 2.102_258),
     ];
     let sliver = Shape::polygon(&sliver.map(|(x, y)| Vec2::new(x, y)), 0.0).unwrap();
-    let bar = Shape::rectangle(79.241_07, 0.556_435_6).unwrap();
+    let bar = Shape::new_box(158.482_14, 1.112_871_2).unwrap();
     let place = Pose::new(Vec2::new(-79.602_68, 0.008_414_727), 0.0);
     let manifold = collide(&sliver, &bar, place, 0.02);
     let least = manifold.active_points().iter().map(|point| point.separation);

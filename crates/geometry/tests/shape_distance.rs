@@ -54,7 +54,7 @@ fn crossing_lines_share_the_point_where_they_cross() {
 
 #[test]
 fn a_cast_that_begins_in_overlap_ends_there() {
-    let square = Shape::rectangle(1.0, 1.0).unwrap();
+    let square = Shape::new_box(2.0, 2.0).unwrap();
     let hit = cast_shape(
         &square,
         &square,
@@ -81,7 +81,7 @@ fn straight(from: (f32, f32), to: (f32, f32)) -> Sweep {
 #[test]
 fn a_fast_box_stops_at_the_target_before_a_thin_wall() {
     let wall = Shape::segment(Vec2::new(0.0, -5.0), Vec2::new(0.0, 5.0)).unwrap();
-    let bullet = Shape::rectangle(0.1, 0.1).unwrap();
+    let bullet = Shape::new_box(0.2, 0.2).unwrap();
     let impact = time_of_impact(
         &wall,
         &Sweep::default(),
@@ -97,7 +97,7 @@ fn a_fast_box_stops_at_the_target_before_a_thin_wall() {
 
 #[test]
 fn a_turning_rod_hits_a_post_that_its_end_poses_miss() {
-    let rod = Shape::rectangle(2.0, 0.05).unwrap();
+    let rod = Shape::new_box(4.0, 0.1).unwrap();
     let post = Shape::circle(Vec2::new(1.5, 0.5), 0.1).unwrap();
     let turn = Sweep {
         q1: Rot::from_angle(1.2),
@@ -136,7 +136,7 @@ fn wide_floors() -> Vec<(Shape, f32)> {
     let mut floors = Vec::new();
     for half in [50.0, 500.0] {
         for slope in [0.0, 0.1, -0.7] {
-            floors.push((Shape::rectangle_at(half, 1.0, Vec2::ZERO, slope).unwrap(), half));
+            floors.push((Shape::box_at(2.0 * half, 2.0, Vec2::ZERO, slope).unwrap(), half));
             let along = half * Rot::from_angle(slope).rotate(Vec2::X);
             floors.push((Shape::segment(-along, along).unwrap(), half));
         }
@@ -147,7 +147,7 @@ fn wide_floors() -> Vec<(Shape, f32)> {
 #[test]
 fn the_normal_of_a_wide_floor_is_that_of_its_face() {
     let rods = [
-        Shape::rectangle(1.0, 0.02).unwrap(),
+        Shape::new_box(2.0, 0.04).unwrap(),
         Shape::capsule(Vec2::NEG_X, Vec2::X, 0.02).unwrap(),
         Shape::circle(Vec2::ZERO, 0.02).unwrap(),
     ];
@@ -187,8 +187,8 @@ fn the_normal_of_a_wide_floor_is_that_of_its_face() {
 #[test]
 fn a_rod_above_a_wide_floor_is_followed_until_it_hits() {
     let rods = [
-        Shape::rectangle(1.0, 0.02).unwrap(),
-        Shape::rectangle(0.5, 0.05).unwrap(),
+        Shape::new_box(2.0, 0.04).unwrap(),
+        Shape::new_box(1.0, 0.1).unwrap(),
         Shape::capsule(Vec2::NEG_X, Vec2::X, 0.02).unwrap(),
     ];
     for (floor, half) in wide_floors() {
@@ -349,7 +349,7 @@ proptest! {
 /// up at the start.
 #[test]
 fn an_advance_is_not_lost_to_rounding() {
-    let tile = Shape::rectangle(0.5, 0.5).unwrap();
+    let tile = Shape::new_box(1.0, 1.0).unwrap();
     let still = Sweep {
         c0: Vec2::new(1.0, -0.5),
         c1: Vec2::new(1.0, -0.5),

@@ -83,7 +83,7 @@ fn lines_that_cross_at_a_small_angle_overlap() {
 /// degree there, and by centimeters.
 #[test]
 fn widely_rounded_corners_are_as_far_apart_as_they_say() {
-    let hill = Shape::rounded_rectangle(200.0, 200.0, 100.0).unwrap();
+    let hill = Shape::rounded_box(400.0, 400.0, 100.0).unwrap();
     let tilt = Rot::from_angle(-0.02);
     for past in [1.0, 2.0, 3.0] {
         let corner = Vec2::new(200.0 + past, 400.01);
@@ -107,8 +107,8 @@ fn widely_rounded_corners_are_as_far_apart_as_they_say() {
 #[test]
 fn the_turn_of_a_wide_floor_over_a_post_is_followed_to_the_end() {
     let (post, floor) = (
-        Shape::rectangle(0.25, 2.0).unwrap(),
-        Shape::rectangle(500.0, 1.0).unwrap(),
+        Shape::new_box(0.5, 4.0).unwrap(),
+        Shape::new_box(1000.0, 2.0).unwrap(),
     );
     let turn = Sweep {
         c0: Vec2::new(0.0, 3.019),
@@ -131,7 +131,7 @@ fn the_turn_of_a_wide_floor_over_a_post_is_followed_to_the_end() {
 #[test]
 fn what_touches_the_end_of_a_line_shares_a_point_with_it() {
     let line = Shape::segment(Vec2::new(0.0, -1.0), Vec2::new(0.0, 1.0)).unwrap();
-    let wall = Shape::rectangle(0.5, 5.0).unwrap();
+    let wall = Shape::new_box(1.0, 10.0).unwrap();
     for y in [0.0, 3.0, 5.5, 6.0, -5.99] {
         let pose = Pose::new(Vec2::new(0.5, y), 0.0);
         for [one, two] in [

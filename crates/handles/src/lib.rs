@@ -50,3 +50,8 @@ pub use owned::{
     RawOwned, ReturnToPool, SharedOwned, WeakOwned,
 };
 pub use secondary_map::SecondaryMap;
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -111,3 +111,8 @@ const _: () = {
             && size_of::<tombolo_threads::Padded<Adaptive>>() == 128
     );
 };
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -30,8 +30,8 @@ impl Executor for Scoped {
 fn heap() -> Result<PhysicsWorld, Box<dyn std::error::Error>> {
     let mut world = PhysicsWorld::new(&WorldDef::default())?;
     let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
-    world.create_shape(ground, &ShapeDef::default(), &Shape::rectangle(50.0, 1.0)?)?;
-    let square = Shape::rectangle(0.5, 0.5)?;
+    world.create_shape(ground, &ShapeDef::default(), &Shape::new_box(100.0, 2.0)?)?;
+    let square = Shape::new_box(1.0, 1.0)?;
     for i in 0..200 {
         let (column, row) = (i % 20, i / 20);
         let body = world.create_body(&BodyDef::dynamic(

@@ -18,6 +18,7 @@ pub type BodyId = Handle<Body>;
 
 /// How a body moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(u8)]
 pub enum BodyKind {
     /// Never moves by itself and is not moved by others: ground, walls.
@@ -36,6 +37,11 @@ pub enum BodyKind {
 /// let crate_at_start = BodyDef { kind: BodyKind::Dynamic, position: Position::new(0.0, 4.0), ..Default::default() };
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
 pub struct BodyDef {
     /// How the body moves; static by default.
     pub kind: BodyKind,

@@ -105,9 +105,19 @@ pub const HERTZ_MIN: f32 = 1.0e-3;
 /// Damping ratio of a spring at most; 1 is critical, and a thousand times that is as good as rigid.
 pub const DAMPING_RATIO_MAX: f32 = 1.0e3;
 
-/// Radians from the pose in which a joint's angle is 0 up to which a limit of that angle may lie: a little less than half
-/// a turn, where an angle is ambiguous.
-pub const LIMIT_ANGLE_MAX_RAD: f32 = 0.99 * core::f32::consts::PI;
+/// Whole turns that a joint counts up to in either direction; beyond, it counts no further. At as many turns single precision
+/// tells angles half a milliradian apart.
+pub const TURNS_MAX: f32 = 1.0e3;
+
+/// Radians from the pose in which a joint's angle is 0 up to which a limit of that angle may lie: a thousand turns.
+pub const LIMIT_ANGLE_MAX_RAD: f32 = TURNS_MAX * core::f32::consts::TAU;
+
+/// Radians from the lower to the upper limit of an angle whose turns are not counted, at most: a little less than a turn, so
+/// that beyond one limit is not within the other.
+pub const LIMIT_RANGE_MAX_RAD: f32 = 1.98 * core::f32::consts::PI;
+
+/// Gear ratios at most, and one over it at least, in either direction; also meters that a rack slides for each radian.
+pub const RATIO_MAX: f32 = 1.0e4;
 
 /// The shortest step in seconds, but for one of 0; shorter ones are refused, since nothing could move in them that
 /// single precision can tell.

@@ -5,6 +5,7 @@ use crate::constants::{
     POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
 use core::fmt;
+use tombolo_geometry::Rot;
 use tombolo_geometry::shape::ShapeError;
 use tombolo_geometry::split::{ConcavePolygonError, DecomposeError, LineError, SplitError};
 
@@ -102,6 +103,19 @@ impl From<ConcavePolygonError> for PhysicsError {
     fn from(error: ConcavePolygonError) -> Self {
         Self::ConcavePolygon(error)
     }
+}
+
+/// Refuses rotations whose cosine and sine are none.
+pub(crate) fn check_rotation(rotation: Rot) -> Result<(), PhysicsError> {
+    if rotation.is_valid() {
+        return Ok(());
+    }
+    let Rot { cos, sin } = rotation;
+    Err(PhysicsError::InvalidNumber {
+        what: "rotation",
+        got: cos * cos + sin * sin,
+        expected: "a cosine and a sine whose squares add up to 1",
+    })
 }
 
 /// The numbers that an argument may have.

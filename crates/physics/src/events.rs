@@ -47,7 +47,7 @@ pub struct HitEvent {
 
 /// A shape came into a sensor, or left it. The shapes may have been destroyed since; then the ids are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SensorEvent {
+pub struct VisitEvent {
     /// The sensor.
     pub sensor: ShapeId,
     /// The other shape.
@@ -228,8 +228,8 @@ plain_data! {
     }
 }
 
-impl From<SensorEvent> for PlainOverlap {
-    fn from(event: SensorEvent) -> Self {
+impl From<VisitEvent> for PlainOverlap {
+    fn from(event: VisitEvent) -> Self {
         Self {
             handles: [event.sensor.to_bits(), event.visitor.to_bits()],
         }
@@ -238,8 +238,8 @@ impl From<SensorEvent> for PlainOverlap {
 
 impl PlainOverlap {
     /// The event; `None` for handles that no map gives out, as only a damaged save can hold.
-    pub(crate) fn event(self) -> Option<SensorEvent> {
-        Some(SensorEvent {
+    pub(crate) fn event(self) -> Option<VisitEvent> {
+        Some(VisitEvent {
             sensor: ShapeId::from_bits(self.handles[0])?,
             visitor: ShapeId::from_bits(self.handles[1])?,
         })
@@ -283,8 +283,8 @@ pub struct Events {
     pub(crate) begin_touch: Vec<TouchEvent>,
     pub(crate) end_touch: Vec<TouchEvent>,
     pub(crate) hit: Vec<HitEvent>,
-    pub(crate) sensor_begin: Vec<SensorEvent>,
-    pub(crate) sensor_end: Vec<SensorEvent>,
+    pub(crate) enter: Vec<VisitEvent>,
+    pub(crate) leave: Vec<VisitEvent>,
     pub(crate) moved: Vec<MoveEvent>,
     pub(crate) fell_asleep: Vec<BodyId>,
     pub(crate) woke: Vec<BodyId>,
@@ -313,13 +313,13 @@ impl Events {
 
     /// Shapes that came into a sensor, by index of the sensor and then of the visitor. Every begin is followed by exactly
     /// one end, in a later step, whatever becomes of the two shapes.
-    pub fn sensor_begin(&self) -> &[SensorEvent] {
-        &self.sensor_begin
+    pub fn enter(&self) -> &[VisitEvent] {
+        &self.enter
     }
 
     /// Shapes that left a sensor, were destroyed or disabled in it, or lost it, in the same order.
-    pub fn sensor_end(&self) -> &[SensorEvent] {
-        &self.sensor_end
+    pub fn leave(&self) -> &[VisitEvent] {
+        &self.leave
     }
 
     /// Bodies that were moved by the step: awake dynamic and kinematic ones.
@@ -368,8 +368,8 @@ impl Events {
         self.begin_touch.clear();
         self.end_touch.clear();
         self.hit.clear();
-        self.sensor_begin.clear();
-        self.sensor_end.clear();
+        self.enter.clear();
+        self.leave.clear();
         self.moved.clear();
         self.fell_asleep.clear();
         self.woke.clear();

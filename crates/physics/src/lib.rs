@@ -10,9 +10,9 @@
 //!
 //! let mut world = PhysicsWorld::new(&WorldDef::default())?;
 //! let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
-//! world.create_shape(ground, &ShapeDef::default(), &Shape::rectangle(20.0, 1.0)?)?;
+//! world.create_shape(ground, &ShapeDef::default(), &Shape::new_box(40.0, 2.0)?)?;
 //! let crate_ = world.create_body(&BodyDef::dynamic(0.0, 4.0))?;
-//! world.create_shape(crate_, &ShapeDef::default(), &Shape::rectangle(1.0, 1.0)?)?;
+//! world.create_shape(crate_, &ShapeDef::default(), &Shape::new_box(2.0, 2.0)?)?;
 //! for _ in 0..90 {
 //!     world.step(1.0 / 60.0)?;
 //! }
@@ -57,14 +57,14 @@ pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use error::PhysicsError;
 pub use events::{
-    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, SensorEvent, TouchEvent,
-    VanishEvent,
+    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent, VanishEvent,
+    VisitEvent,
 };
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{
-    DistanceDef, FilterDef, Joint, JointDef, JointId, JointKind, MotorDef, PrismaticDef, RevoluteDef,
-    WeldDef, WheelDef,
+    DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, PrismaticDef,
+    PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
@@ -78,4 +78,9 @@ pub use tombolo_handles::BitSet;
 pub use world::PhysicsWorld;
 pub use world::concave_polygons::ConcavePolygonRef;
 pub use world::query::{QueryFilter, RayHit, ShapeHit};
-pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeRef};
+pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

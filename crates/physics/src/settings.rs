@@ -10,6 +10,11 @@ use tombolo_geometry::plain_data;
 
 /// What to create a world from.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
 pub struct WorldDef {
     /// Meters per second squared; (0, -10) by default, up to a million in each direction.
     pub gravity: Vec2,
@@ -94,6 +99,11 @@ pub(crate) fn check_substeps(substeps: u32) -> Result<(), PhysicsError> {
 ///
 /// A piece of which nothing is half a millimeter thick vanishes in any case. The greatest piece of a body never does.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
 pub struct Debris {
     /// Pieces of this area or less, in square meters, are debris; 0.0001 by default, a square centimeter.
     pub area_max: f32,
@@ -103,6 +113,7 @@ pub struct Debris {
 
 /// What becomes of debris.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DebrisFate {
     /// It is gone, with its mass and momentum; an event says how much.
     #[default]

@@ -19,6 +19,11 @@ pub type ShapeId = Handle<ShapeRecord>;
 /// Two shapes of the same group other than 0 always touch if the group is positive, never if it is negative. Otherwise
 /// each one's category must be in the other's mask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
 pub struct Filter {
     /// The bits that this shape is; 1 by default.
     pub category: u64,
@@ -51,6 +56,11 @@ impl Filter {
 
 /// What to create a shape from, beside its geometry.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
 pub struct ShapeDef {
     /// Kilograms per square meter; 1 by default, 0 or a millionth and up.
     pub density: f32,
@@ -118,6 +128,11 @@ impl ShapeDef {
 /// have no corners; from the open side, bodies pass through. Meant for static bodies: a chain has no mass, and two chains
 /// never touch each other.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default)
+)]
 pub struct ChainDef {
     /// The points in meters, in the body's frame: two or more, three or more if closed. The chain must not cross
     /// itself.

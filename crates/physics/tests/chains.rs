@@ -35,8 +35,8 @@ fn sliders() -> Vec<Shape> {
     vec![
         Shape::circle(Vec2::ZERO, 0.4).unwrap(),
         Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.0), 0.2).unwrap(),
-        Shape::rectangle(0.4, 0.3).unwrap(),
-        Shape::rounded_rectangle(0.3, 0.2, 0.1).unwrap(),
+        Shape::new_box(0.8, 0.6).unwrap(),
+        Shape::rounded_box(0.6, 0.4, 0.1).unwrap(),
         Shape::polygon(
             &[Vec2::new(-0.5, 0.0), Vec2::new(0.4, 0.0), Vec2::new(0.0, 0.6)],
             0.0,
@@ -120,7 +120,7 @@ fn a_body_comes_to_rest_in_a_corner_and_on_an_edge_of_a_chain() {
     let mut world = world(&WorldDef::default());
     let count = chain(&mut world, points.map(Vec2::from).to_vec(), false);
     assert_eq!(count, 4);
-    let square = Shape::rectangle(0.5, 0.5).unwrap();
+    let square = Shape::new_box(1.0, 1.0).unwrap();
     let in_corner = plain(
         &mut world,
         &BodyDef {

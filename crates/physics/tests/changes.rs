@@ -1,7 +1,7 @@
 //! What can be changed of a body, shape, joint or world after it was made, and what follows from it.
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, PhysicsError, PhysicsWorld, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, PhysicsError, PhysicsWorld, Pose, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -10,10 +10,10 @@ const DT: f32 = 1.0 / 60.0;
 fn box_on_floor() -> (PhysicsWorld, BodyId, BodyId) {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let plate = Shape::rectangle(50.0, 1.0).unwrap();
+    let plate = Shape::new_box(100.0, 2.0).unwrap();
     world.create_shape(floor, &ShapeDef::default(), &plate).unwrap();
     let body = world.create_body(&BodyDef::dynamic(0.0, 0.5)).unwrap();
-    let cube = Shape::rectangle(0.5, 0.5).unwrap();
+    let cube = Shape::new_box(1.0, 1.0).unwrap();
     world.create_shape(body, &ShapeDef::default(), &cube).unwrap();
     (world, floor, body)
 }
@@ -30,25 +30,27 @@ fn a_body_changes_its_kind_and_back() {
     let (mut world, _, body) = box_on_floor();
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake());
-    world.set_kind(body, BodyKind::Static).unwrap();
+    world.body_mut(body).unwrap().set_kind(BodyKind::Static);
     let view = world.body(body).unwrap();
     assert_eq!(
         (view.kind(), view.mass(), view.island()),
         (BodyKind::Static, 0.0, None)
     );
     world
-        .teleport(body, tombolo_physics::Position::new(0.0, 5.0), 0.0)
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 5.0), 0.0))
         .unwrap();
     run(&mut world, 30);
     assert_eq!(world.body(body).unwrap().position().y, 5.0, "it hangs in the air");
-    world.set_kind(body, BodyKind::Dynamic).unwrap();
+    world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
     assert_eq!(world.body(body).unwrap().mass(), 1.0);
     run(&mut world, 180);
     assert!(
         (world.body(body).unwrap().position().y - 0.5).abs() < 0.01,
         "it fell"
     );
-    world.set_kind(body, BodyKind::Kinematic).unwrap();
+    world.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
     let velocity = Vec2::new(0.0, 1.0);
     world
         .body_mut(body)
@@ -62,7 +64,9 @@ fn a_body_changes_its_kind_and_back() {
     );
     world.destroy_body(body).unwrap();
     assert_eq!(
-        world.set_kind(body, BodyKind::Static),
+        world
+            .body_mut(body)
+            .map(|mut body| body.set_kind(BodyKind::Static)),
         Err(PhysicsError::StaleHandle { what: "body" })
     );
 }
@@ -70,11 +74,11 @@ fn a_body_changes_its_kind_and_back() {
 #[test]
 fn a_disabled_body_changes_its_kind_too() {
     let (mut world, _, body) = box_on_floor();
-    world.set_enabled(body, false).unwrap();
-    world.set_kind(body, BodyKind::Kinematic).unwrap();
+    world.body_mut(body).unwrap().set_enabled(false);
+    world.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
     assert!(!world.body(body).unwrap().is_enabled());
     run(&mut world, 2);
-    world.set_enabled(body, true).unwrap();
+    world.body_mut(body).unwrap().set_enabled(true);
     run(&mut world, 2);
     assert_eq!(world.body(body).unwrap().kind(), BodyKind::Kinematic);
 }
@@ -83,7 +87,9 @@ fn a_disabled_body_changes_its_kind_too() {
 fn fixed_rotation_stops_turning_and_lets_it_begin_again() {
     let (mut world, _, body) = box_on_floor();
     world
-        .teleport(body, tombolo_physics::Position::new(0.0, 9.0), 0.0)
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 9.0), 0.0))
         .unwrap();
     let mut view = world.body_mut(body).unwrap();
     view.set_angular_velocity(3.0).unwrap();
@@ -110,7 +116,9 @@ fn sleep_is_allowed_by_body_and_by_threshold() {
     // A body that falls slowly rests for whoever calls ten meters per second slow.
     let (mut world, _, body) = box_on_floor();
     world
-        .teleport(body, tombolo_physics::Position::new(0.0, 400.0), 0.0)
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 400.0), 0.0))
         .unwrap();
     let mut view = world.body_mut(body).unwrap();
     view.set_gravity_scale(0.1).unwrap();
@@ -126,15 +134,25 @@ fn a_running_surface_carries_what_lies_on_it() {
     let (mut world, floor, body) = box_on_floor();
     run(&mut world, 120);
     let belt = world.body(floor).unwrap().shapes().next().unwrap().id();
-    world.set_surface(belt, 0.0, 2.0).unwrap();
+    world.shape_mut(belt).unwrap().set_surface(0.0, 2.0).unwrap();
     assert_eq!(world.shape(belt).unwrap().tangent_speed(), 2.0);
     run(&mut world, 60);
     assert!(
         world.body(body).unwrap().position().x.abs() > 0.5,
         "the belt runs"
     );
-    assert!(world.set_surface(belt, -1.0, 0.0).is_err());
-    assert!(world.set_surface(belt, 0.0, f32::NAN).is_err());
+    assert!(
+        world
+            .shape_mut(belt)
+            .and_then(|mut shape| shape.set_surface(-1.0, 0.0))
+            .is_err()
+    );
+    assert!(
+        world
+            .shape_mut(belt)
+            .and_then(|mut shape| shape.set_surface(0.0, f32::NAN))
+            .is_err()
+    );
 }
 
 #[test]
@@ -146,7 +164,11 @@ fn a_rolling_ball_stops_when_the_ground_resists() {
         let disc = Shape::circle(Vec2::ZERO, 0.5).unwrap();
         world.create_shape(ball, &ShapeDef::default(), &disc).unwrap();
         let shape = world.body(ball).unwrap().shapes().next().unwrap().id();
-        world.set_surface(shape, resistance, 0.0).unwrap();
+        world
+            .shape_mut(shape)
+            .unwrap()
+            .set_surface(resistance, 0.0)
+            .unwrap();
         let mut view = world.body_mut(ball).unwrap();
         view.set_linear_velocity(Vec2::new(2.0, 0.0)).unwrap();
         view.set_angular_velocity(-4.0).unwrap();
@@ -161,7 +183,9 @@ fn a_rolling_ball_stops_when_the_ground_resists() {
 fn a_joint_gets_softer_and_its_motor_changes() {
     let (mut world, floor, body) = box_on_floor();
     world
-        .teleport(body, tombolo_physics::Position::new(0.0, 5.0), 0.0)
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 5.0), 0.0))
         .unwrap();
     let def = RevoluteDef::new(floor, Vec2::new(0.0, 6.5), body, Vec2::new(0.0, 0.5));
     let joint = world.create_joint(def).unwrap();
@@ -191,9 +215,11 @@ fn the_worlds_numbers_are_checked_and_matter() {
         let (mut world, _, body) = box_on_floor();
         world.set_thresholds(threshold, 1.0).unwrap();
         let shape = world.body(body).unwrap().shapes().next().unwrap().id();
-        world.set_material(shape, 0.5, 0.8).unwrap();
+        world.shape_mut(shape).unwrap().set_material(0.5, 0.8).unwrap();
         world
-            .teleport(body, tombolo_physics::Position::new(0.0, 2.0), 0.0)
+            .body_mut(body)
+            .unwrap()
+            .teleport(Pose::new(Vec2::new(0.0, 2.0), 0.0))
             .unwrap();
         let mut highest = 0.0_f32;
         for step in 0..90 {
@@ -208,7 +234,9 @@ fn the_worlds_numbers_are_checked_and_matter() {
     let (mut world, _, body) = box_on_floor();
     world.set_speed_max(2.0).unwrap();
     world
-        .teleport(body, tombolo_physics::Position::new(0.0, 50.0), 0.0)
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 50.0), 0.0))
         .unwrap();
     run(&mut world, 60);
     assert!(world.body(body).unwrap().linear_velocity().length() <= 2.001);

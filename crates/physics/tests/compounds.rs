@@ -2,8 +2,8 @@
 //! are right at any time although they are summed up once.
 
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ConcavePolygon, DVec2, Filter, PhysicsWorld, Position, RevoluteDef, Shape,
-    ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ConcavePolygon, DVec2, Filter, PhysicsWorld, Pose, Position, RevoluteDef,
+    Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 use tombolo_threads::Stopwatch;
 
@@ -22,7 +22,7 @@ fn world() -> PhysicsWorld {
 /// A square of ten centimeters, the `i`-th of a field.
 fn tile(i: usize) -> Shape {
     let center = Vec2::new((i % 256) as f32, (i / 256) as f32);
-    Shape::rectangle_at(0.05, 0.05, center, 0.0).unwrap()
+    Shape::box_at(0.1, 0.1, center, 0.0).unwrap()
 }
 
 #[test]
@@ -48,9 +48,14 @@ fn very_many_shapes_of_one_body_come_and_go_one_by_one() {
             for i in 0..MANY / 2 {
                 world.destroy_shape(shapes[MANY / 2 + i]).unwrap();
                 world
-                    .set_filter(shapes[MANY / 2 - 1 - i], Filter::default())
+                    .shape_mut(shapes[MANY / 2 - 1 - i])
+                    .unwrap()
+                    .set_filter(Filter::default());
+                world
+                    .shape_mut(shapes[MANY / 2 - 1 - i])
+                    .unwrap()
+                    .set_material(0.5, 0.1)
                     .unwrap();
-                world.set_material(shapes[MANY / 2 - 1 - i], 0.5, 0.1).unwrap();
                 world.destroy_shape(shapes[MANY / 2 - 1 - i]).unwrap();
             }
             let took = start.elapsed_seconds();
@@ -153,7 +158,7 @@ fn numbers(world: &PhysicsWorld, body: BodyId) -> Vec<u32> {
 fn spinning() -> (PhysicsWorld, BodyId) {
     let mut world = world();
     let ground = world.create_body(&BodyDef::fixed(0.0, -3.0)).unwrap();
-    let floor = Shape::rectangle(50.0, 1.0).unwrap();
+    let floor = Shape::new_box(100.0, 2.0).unwrap();
     world.create_shape(ground, &ShapeDef::default(), &floor).unwrap();
     let body = world
         .create_body(&BodyDef {
@@ -268,14 +273,20 @@ fn forces_and_velocities_that_are_given_count_for_the_shapes_of_now() {
             body.apply_force_at(Vec2::new(5.0, 2.0), Position::new(0.5, 0.5))
                 .unwrap();
         },
-        |world, body| world.teleport(body, Position::new(1.0, 1.0), 0.5).unwrap(),
         |world, body| {
-            world.set_kind(body, BodyKind::Kinematic).unwrap();
-            world.set_kind(body, BodyKind::Dynamic).unwrap();
+            world
+                .body_mut(body)
+                .unwrap()
+                .teleport(Pose::new(Vec2::new(1.0, 1.0), 0.5))
+                .unwrap()
         },
         |world, body| {
-            world.set_enabled(body, false).unwrap();
-            world.set_enabled(body, true).unwrap();
+            world.body_mut(body).unwrap().set_kind(BodyKind::Kinematic);
+            world.body_mut(body).unwrap().set_kind(BodyKind::Dynamic);
+        },
+        |world, body| {
+            world.body_mut(body).unwrap().set_enabled(false);
+            world.body_mut(body).unwrap().set_enabled(true);
         },
     ];
     for (number, change) in changes.into_iter().enumerate() {
@@ -321,7 +332,7 @@ fn a_tile_of_the_ground_that_goes_wakes_what_lay_on_it_and_nobody_else() {
     let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
     let tiles: Vec<ShapeId> = (0..10)
         .map(|i| {
-            let shape = Shape::rectangle_at(1.0, 0.5, Vec2::new(2.0 * i as f32, 0.0), 0.0);
+            let shape = Shape::box_at(2.0, 1.0, Vec2::new(2.0 * i as f32, 0.0), 0.0);
             world
                 .create_shape(ground, &ShapeDef::default(), &shape.unwrap())
                 .unwrap()
@@ -330,7 +341,7 @@ fn a_tile_of_the_ground_that_goes_wakes_what_lay_on_it_and_nobody_else() {
     let boxes: Vec<BodyId> = (0..10)
         .map(|i| {
             let body = world.create_body(&BodyDef::dynamic(2.0 * i as f32, 1.0)).unwrap();
-            let shape = Shape::rectangle(0.5, 0.5).unwrap();
+            let shape = Shape::new_box(1.0, 1.0).unwrap();
             world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
             body
         })
@@ -346,18 +357,13 @@ fn a_tile_of_the_ground_that_goes_wakes_what_lay_on_it_and_nobody_else() {
     };
     world.destroy_shape(tiles[4]).unwrap();
     assert_eq!(awake(&world), [4]);
-    world
-        .set_filter(
-            tiles[7],
-            Filter {
-                mask: 0,
-                ..Filter::default()
-            },
-        )
-        .unwrap();
+    world.shape_mut(tiles[7]).unwrap().set_filter(Filter {
+        mask: 0,
+        ..Filter::default()
+    });
     assert_eq!(awake(&world), [4, 7]);
-    world.set_material(tiles[2], 0.1, 0.0).unwrap();
-    world.set_surface(tiles[2], 0.0, 2.0).unwrap();
+    world.shape_mut(tiles[2]).unwrap().set_material(0.1, 0.0).unwrap();
+    world.shape_mut(tiles[2]).unwrap().set_surface(0.0, 2.0).unwrap();
     assert_eq!(awake(&world), [2, 4, 7]);
     for _ in 0..60 {
         world.step(DT).unwrap();

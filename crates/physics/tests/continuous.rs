@@ -14,8 +14,8 @@ fn projectile(kind: usize, size: f32) -> Shape {
     match kind {
         0 => Shape::circle(Vec2::ZERO, size),
         1 => Shape::capsule(Vec2::new(-size, 0.0), Vec2::new(size, 0.0), 0.5 * size),
-        2 => Shape::rectangle(size, size),
-        3 => Shape::rounded_rectangle(size, 0.5 * size, 0.2 * size),
+        2 => Shape::new_box(2.0 * size, 2.0 * size),
+        3 => Shape::rounded_box(2.0 * size, size, 0.2 * size),
         4 => Shape::polygon(
             &[
                 Vec2::new(-size, -size),
@@ -24,7 +24,7 @@ fn projectile(kind: usize, size: f32) -> Shape {
             ],
             0.0,
         ),
-        _ => Shape::rectangle(4.0 * size, 0.5 * size),
+        _ => Shape::new_box(8.0 * size, size),
     }
     .unwrap()
 }
@@ -131,7 +131,7 @@ fn a_turning_plank_does_not_sweep_through_a_post() {
     let mut world = world(&weightless());
     let post = Shape::segment(Vec2::new(0.0, 1.2), Vec2::new(0.0, 1.6)).unwrap();
     plain(&mut world, &BodyDef::fixed(0.0, 0.0), &post);
-    let plank = Shape::rectangle(1.8, 0.05).unwrap();
+    let plank = Shape::new_box(3.6, 0.1).unwrap();
     let def = BodyDef {
         angle: 0.9,
         angular_velocity: 40.0,
@@ -171,7 +171,7 @@ fn slide(continuous: bool, shape: &Shape, speed: f32) -> Vec<Position> {
         continuous,
         ..Default::default()
     });
-    let tile = Shape::rectangle(0.5, 0.5).unwrap();
+    let tile = Shape::new_box(1.0, 1.0).unwrap();
     let smooth = ShapeDef {
         friction: 0.0,
         ..Default::default()
@@ -242,7 +242,7 @@ fn plate_and_ball(bullet: bool) -> (PhysicsWorld, BodyId, BodyId) {
     let plate = plain(
         &mut world,
         &BodyDef::dynamic(0.0, 0.0),
-        &Shape::rectangle(0.02, 2.0).unwrap(),
+        &Shape::new_box(0.04, 4.0).unwrap(),
     );
     let def = BodyDef {
         bullet,
@@ -268,7 +268,7 @@ fn a_bullet_hits_a_dynamic_plate_and_another_body_does_not() {
 #[test]
 fn a_bullet_stops_at_a_kinematic_body_and_passes_other_bullets() {
     let mut world = world(&weightless());
-    let plate = Shape::rectangle(0.02, 2.0).unwrap();
+    let plate = Shape::new_box(0.04, 4.0).unwrap();
     let ball = Shape::circle(Vec2::ZERO, 0.1).unwrap();
     plain(&mut world, &BodyDef::kinematic(0.0, 0.0), &plate);
     let def = BodyDef {
@@ -377,9 +377,9 @@ fn a_hail_of_fast_bodies_is_the_same_everywhere_and_stays_in_its_box() {
 /// not come down after ten seconds.
 fn rods_in_the_air(half_length: f32, half_width: f32, floor_half: f32) -> usize {
     let mut world = world(&WorldDef::default());
-    let floor = Shape::rectangle(floor_half, 1.0).unwrap();
+    let floor = Shape::new_box(2.0 * floor_half, 2.0).unwrap();
     plain(&mut world, &BodyDef::fixed(0.0, -1.0), &floor);
-    let rod = Shape::rectangle(half_length, half_width).unwrap();
+    let rod = Shape::new_box(2.0 * half_length, 2.0 * half_width).unwrap();
     let alone = ShapeDef {
         filter: Filter {
             group: -1,
@@ -452,7 +452,7 @@ fn plate_against_ball(
         ..shot(0.0, 0.3, Vec2::new(ball_speed, 0.0))
     };
     let (thin, round) = (
-        Shape::rectangle(0.05, 3.0).unwrap(),
+        Shape::new_box(0.1, 6.0).unwrap(),
         Shape::circle(Vec2::ZERO, 0.1).unwrap(),
     );
     // A second plate that takes part in nothing, elsewhere, to change the order of all lists.
@@ -516,7 +516,7 @@ fn press() -> PhysicsWorld {
     let mut world = world(&weightless());
     let wall = Shape::segment(Vec2::new(-6.0, -30.0), Vec2::new(-6.0, 30.0)).unwrap();
     plain(&mut world, &BodyDef::fixed(0.0, 0.0), &wall);
-    let plate = Shape::rectangle(0.05, 2.0).unwrap();
+    let plate = Shape::new_box(0.1, 4.0).unwrap();
     let mut random = Random(3);
     for row in -3..=3_i32 {
         let y = 5.0 * row as f32;
@@ -572,7 +572,7 @@ fn what_a_press_wedges_in_twice_loses_its_speed_and_is_reported() {
                 linear_velocity: Vec2::new(0.0, -speed),
                 ..BodyDef::kinematic(0.0, 4.0 * size + 1.0)
             };
-            plain(&mut world, &press, &Shape::rectangle(1.0, 1.0).unwrap());
+            plain(&mut world, &press, &Shape::new_box(2.0, 2.0).unwrap());
             let mut before = None;
             for _ in 0..60 {
                 world.step(DT).unwrap();

@@ -92,7 +92,7 @@ fn steps_too_short_to_compute_are_refused() {
 #[test]
 fn query_poses_need_a_rotation() {
     let (world, _) = pile();
-    let shape = Shape::rectangle(0.2, 0.2).unwrap();
+    let shape = Shape::new_box(0.4, 0.4).unwrap();
     for rotation in [
         Rot { cos: 0.0, sin: 0.0 },
         Rot { cos: 3.0, sin: 4.0 },
@@ -117,7 +117,11 @@ fn query_poses_need_a_rotation() {
 #[test]
 fn moving_a_body_that_is_awake_is_not_reported_as_waking() {
     let (mut world, [lower, upper]) = pile();
-    world.teleport(upper, Position::new(0.0, 1.6), 0.0).unwrap();
+    world
+        .body_mut(upper)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 1.6), 0.0))
+        .unwrap();
     world.step(DT).unwrap();
     assert!(!world.events().woke().contains(&upper) && !world.events().woke().contains(&lower));
 
@@ -127,7 +131,11 @@ fn moving_a_body_that_is_awake_is_not_reported_as_waking() {
     {
         world.step(DT).unwrap();
     }
-    world.teleport(upper, Position::new(0.0, 1.6), 0.0).unwrap();
+    world
+        .body_mut(upper)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 1.6), 0.0))
+        .unwrap();
     world.step(DT).unwrap();
     let told = |body| {
         world
@@ -147,7 +155,7 @@ fn moving_a_body_that_is_awake_is_not_reported_as_waking() {
 #[test]
 fn a_body_taken_out_of_the_simulation_did_not_fall_asleep() {
     let (mut world, [_, upper]) = pile();
-    world.set_enabled(upper, false).unwrap();
+    world.body_mut(upper).unwrap().set_enabled(false);
     world.step(DT).unwrap();
     assert!(world.events().fell_asleep().is_empty());
     assert!(world.events().moved().iter().all(|moved| moved.body != upper));
@@ -204,9 +212,9 @@ fn the_count_of_bouncing_shapes_follows_every_change() {
     let check = |world: &PhysicsWorld| PhysicsWorld::from_save(&world.save()).map(|_| ()).unwrap();
     check(&world);
     world.destroy_shape(other).unwrap();
-    world.set_material(shape, 0.5, 0.0).unwrap();
+    world.shape_mut(shape).unwrap().set_material(0.5, 0.0).unwrap();
     check(&world);
-    world.set_material(shape, 0.5, 0.9).unwrap();
+    world.shape_mut(shape).unwrap().set_material(0.5, 0.9).unwrap();
     check(&world);
     let highest_after_landing = (0..120)
         .map(|_| {
@@ -227,12 +235,13 @@ fn the_count_of_bouncing_shapes_follows_every_change() {
 #[test]
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 fn calls_between_steps_do_not_depend_on_the_float_environment() {
-    // Making a shape is the caller's own arithmetic.
+    // Making a shape or a pose is the caller's own arithmetic.
     let triangle = [(0.0, 0.0), (0.7, 0.1), (0.2, 0.9)].map(|(x, y)| Vec2::new(x, y));
     let triangle = Shape::polygon(&triangle, 0.05).unwrap();
+    let pose = Pose::new(Vec2::new(0.1, 1.7), 0.3);
     let run = || {
         let (mut world, [lower, upper]) = pile();
-        world.teleport(upper, Position::new(0.1, 1.7), 0.3).unwrap();
+        world.body_mut(upper).unwrap().teleport(pose).unwrap();
         let mut body = world.body_mut(lower).unwrap();
         body.apply_impulse_at(Vec2::new(0.3, 0.7), Position::new(0.1, 0.7))
             .unwrap();

@@ -122,7 +122,7 @@ fn random_body(world: &mut PhysicsWorld, random: &mut Random, rounded: bool) -> 
         let (w, h) = (random.between(0.3, 1.5), random.between(0.3, 1.5));
         let at = Vec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0));
         let shape = match random.next() % if rounded { 5 } else { 2 } {
-            0 => Shape::rectangle_at(w, h, at, w),
+            0 => Shape::box_at(2.0 * w, 2.0 * h, at, w),
             1 => {
                 let scale = DVec2::new(f64::from(w), f64::from(h));
                 let place = |concave_polygon: ConcavePolygon| -> Vec<DVec2> {
@@ -137,7 +137,7 @@ fn random_body(world: &mut PhysicsWorld, random: &mut Random, rounded: bool) -> 
             }
             2 => Shape::circle(at, w),
             3 => Shape::capsule(at, at + Vec2::new(w, h), 0.5 * h),
-            _ => Shape::rounded_rectangle(w, h, 0.2 * w),
+            _ => Shape::rounded_box(2.0 * w, 2.0 * h, 0.2 * w),
         };
         world.create_shape(body, &shape_def, &shape.unwrap()).unwrap();
     }
@@ -236,7 +236,7 @@ fn cells_are_what_is_nearest_to_their_sites() {
     let pane = plain(
         &mut world,
         &BodyDef::dynamic(3.0, 1.0),
-        &Shape::rectangle(2.0, 1.0).unwrap(),
+        &Shape::new_box(4.0, 2.0).unwrap(),
     );
     let sites =
         [(1.5, 0.5), (4.0, 0.6), (2.0, 1.7), (4.5, 1.8), (3.0, 1.1)].map(|(x, y)| Position::new(x, y));
@@ -344,7 +344,7 @@ fn the_greatest_piece_goes_on_as_the_body_and_pieces_inherit() {
         hit_events: true,
         ..Default::default()
     };
-    let plank = add(&mut world, &def, &shape, &Shape::rectangle(2.0, 0.5).unwrap());
+    let plank = add(&mut world, &def, &shape, &Shape::new_box(4.0, 1.0).unwrap());
     let cut = slice(&mut world, plank, (2.0, 0.0), (2.0, 1.0)).unwrap();
     assert_eq!(cut.body, plank);
     assert_eq!(cut.segments.len(), 1);
@@ -399,8 +399,8 @@ fn shapes_of_a_body_stay_together_by_the_stated_rules() {
     let mut world = world(&weightless());
     // An H: two posts and a bar, and on the left post a sensor and a hook (a segment).
     let body = world.create_body(&BodyDef::dynamic(0.0, 0.0)).unwrap();
-    let mut part = |w, h, x, y| {
-        let shape = Shape::rectangle_at(w, h, Vec2::new(x, y), 0.0).unwrap();
+    let mut part = |w: f32, h: f32, x, y| {
+        let shape = Shape::box_at(2.0 * w, 2.0 * h, Vec2::new(x, y), 0.0).unwrap();
         world.create_shape(body, &ShapeDef::default(), &shape).unwrap()
     };
     let left = part(0.5, 3.0, -2.0, 0.0);
@@ -448,7 +448,7 @@ fn rounded_polygons_keep_their_radius_and_meet_at_the_line() {
     let body = plain(
         &mut world,
         &BodyDef::dynamic(0.0, 0.0),
-        &Shape::rounded_rectangle(1.0, 0.5, 0.125).unwrap(),
+        &Shape::rounded_box(2.0, 1.0, 0.125).unwrap(),
     );
     let mass = world.body(body).unwrap().mass();
     let cut = slice(&mut world, body, (0.25, 0.0), (0.25, 1.0)).unwrap();
@@ -475,12 +475,12 @@ fn joints_follow_their_anchors_and_what_hung_falls() {
     let branch = plain(
         &mut world,
         &BodyDef::fixed(0.0, 10.0),
-        &Shape::rectangle(3.0, 0.25).unwrap(),
+        &Shape::new_box(6.0, 0.5).unwrap(),
     );
     let rope = plain(
         &mut world,
         &BodyDef::dynamic(0.0, 8.0),
-        &Shape::rectangle(0.1, 1.0).unwrap(),
+        &Shape::new_box(0.2, 2.0).unwrap(),
     );
     let fruit = plain(
         &mut world,
@@ -512,11 +512,11 @@ fn what_rests_sleeps_again() {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, -1.0),
-        &Shape::rectangle(20.0, 1.0).unwrap(),
+        &Shape::new_box(40.0, 2.0).unwrap(),
     );
     let crates: Vec<BodyId> = (0..3)
         .map(|i| {
-            let crate_ = Shape::rectangle(0.5, 0.5).unwrap();
+            let crate_ = Shape::new_box(1.0, 1.0).unwrap();
             plain(&mut world, &BodyDef::dynamic(0.0, 0.5 + i as f32), &crate_)
         })
         .collect();
@@ -537,7 +537,7 @@ fn a_segment_cut_cuts_what_it_crosses_and_nothing_else() {
     let boxes: Vec<BodyId> = (0..4)
         .map(|i| {
             let def = BodyDef::dynamic(2.0 * i as f32, 0.0);
-            plain(&mut world, &def, &Shape::rectangle(0.5, 0.5).unwrap())
+            plain(&mut world, &def, &Shape::new_box(1.0, 1.0).unwrap())
         })
         .collect();
     // From before the first into the middle of the third.
@@ -576,7 +576,7 @@ fn debris_vanishes_or_stays_as_the_setting_says() {
         angular_velocity: 2.0,
         ..BodyDef::dynamic(0.0, 0.0)
     };
-    let body = plain(&mut world, &def, &Shape::rectangle(1.0, 1.0).unwrap());
+    let body = plain(&mut world, &def, &Shape::new_box(2.0, 2.0).unwrap());
     let area_max = 2.5e-3;
     let debris = Debris {
         area_max,
@@ -630,7 +630,7 @@ fn bad_calls_change_nothing() {
     let body = plain(
         &mut world,
         &BodyDef::dynamic(0.0, 0.0),
-        &Shape::rectangle(1.0, 1.0).unwrap(),
+        &Shape::new_box(2.0, 2.0).unwrap(),
     );
     let gone = world.create_body(&BodyDef::dynamic(0.0, 0.0)).unwrap();
     world.destroy_body(gone).unwrap();
@@ -685,8 +685,12 @@ fn parts_of_a_concave_polygon_act_as_one() {
         mask: 4,
         group: 0,
     };
-    world.set_filter(parts[1], filter).unwrap();
-    world.set_material(parts[1], 0.25, 0.75).unwrap();
+    world.shape_mut(parts[1]).unwrap().set_filter(filter);
+    world
+        .shape_mut(parts[1])
+        .unwrap()
+        .set_material(0.25, 0.75)
+        .unwrap();
     for &part in &parts {
         let part = world.shape(part).unwrap();
         assert_eq!(
@@ -734,14 +738,14 @@ fn what_slides_along_a_straight_side_meets_no_seams() {
                 .create_concave_polygon(ground, &ShapeDef::default(), &concave_polygon)
                 .unwrap();
         } else {
-            let plain = Shape::rectangle_at(20.0, 1.5, Vec2::new(0.0, -1.5), 0.0).unwrap();
+            let plain = Shape::box_at(40.0, 3.0, Vec2::new(0.0, -1.5), 0.0).unwrap();
             world.create_shape(ground, &ShapeDef::default(), &plain).unwrap();
         }
         let def = BodyDef {
             linear_velocity: Vec2::new(9.0, 0.0),
             ..BodyDef::dynamic(-15.0, 0.5)
         };
-        let crate_ = plain(&mut world, &def, &Shape::rectangle(0.5, 0.5).unwrap());
+        let crate_ = plain(&mut world, &def, &Shape::new_box(1.0, 1.0).unwrap());
         run(&mut world, 60);
         let body = world.body(crate_).unwrap();
         (body.position(), body.linear_velocity().x)
@@ -758,7 +762,7 @@ fn busy_world() -> PhysicsWorld {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, -1.0),
-        &Shape::rectangle(30.0, 1.0).unwrap(),
+        &Shape::new_box(60.0, 2.0).unwrap(),
     );
     for i in 0..6 {
         let x = 5.0 * i as f32 - 12.0;

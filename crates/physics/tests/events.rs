@@ -6,8 +6,8 @@ mod world_support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ContactId, Filter, PhysicsWorld, Position, Shape, ShapeDef, ShapeId,
-    TouchEvent, Vec2,
+    BodyDef, BodyId, BodyKind, ContactId, Filter, PhysicsWorld, Pose, Shape, ShapeDef, ShapeId, TouchEvent,
+    Vec2,
 };
 use world_support::random_calls::{RandomWorlds, SILENT};
 use world_support::worlds::{add, add_box, add_floor, empty};
@@ -197,22 +197,32 @@ fn destroying_a_shape_ends_its_touches() {
 
 #[test]
 fn disabling_ends_touches_and_enabling_begins_them_again() {
-    let off = |world: &mut PhysicsWorld, body, _| world.set_enabled(body, false).unwrap();
+    let off = |world: &mut PhysicsWorld, body, _| world.body_mut(body).unwrap().set_enabled(false);
     assert_eq!(ends_and_begins(off), [(1, 0); 2]);
     let off_and_on = |world: &mut PhysicsWorld, body, _| {
-        world.set_enabled(body, false).unwrap();
-        world.set_enabled(body, true).unwrap();
+        world.body_mut(body).unwrap().set_enabled(false);
+        world.body_mut(body).unwrap().set_enabled(true);
     };
     assert_eq!(ends_and_begins(off_and_on), [(1, 1); 2]);
 }
 
 #[test]
 fn a_teleport_ends_touches_that_begin_again_where_the_body_touches_still() {
-    let away =
-        |world: &mut PhysicsWorld, body, _| world.teleport(body, Position::new(0.0, 9.0), 0.0).unwrap();
+    let away = |world: &mut PhysicsWorld, body, _| {
+        world
+            .body_mut(body)
+            .unwrap()
+            .teleport(Pose::new(Vec2::new(0.0, 9.0), 0.0))
+            .unwrap()
+    };
     assert_eq!(ends_and_begins(away), [(1, 0); 2]);
-    let along =
-        |world: &mut PhysicsWorld, body, _| world.teleport(body, Position::new(3.0, 0.5), 0.0).unwrap();
+    let along = |world: &mut PhysicsWorld, body, _| {
+        world
+            .body_mut(body)
+            .unwrap()
+            .teleport(Pose::new(Vec2::new(3.0, 0.5), 0.0))
+            .unwrap()
+    };
     assert_eq!(ends_and_begins(along), [(1, 1); 2]);
 }
 
@@ -223,11 +233,11 @@ fn a_filter_that_forbids_ends_touches_and_one_that_allows_begins_them_again() {
         ..Filter::default()
     };
     assert_eq!(
-        ends_and_begins(|world, _, shape| world.set_filter(shape, forbid).unwrap()),
+        ends_and_begins(|world, _, shape| world.shape_mut(shape).unwrap().set_filter(forbid)),
         [(1, 0); 2]
     );
     assert_eq!(
-        ends_and_begins(|world, _, shape| world.set_filter(shape, Filter::default()).unwrap()),
+        ends_and_begins(|world, _, shape| world.shape_mut(shape).unwrap().set_filter(Filter::default())),
         [(1, 1); 2]
     );
 }

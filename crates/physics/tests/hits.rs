@@ -36,7 +36,7 @@ fn a_ball_that_hits_a_wall_says_where_how_fast_and_how_hard() {
     let wall = plain(
         &mut world,
         &BodyDef::fixed(0.0, 0.0),
-        &Shape::rectangle(1.0, 5.0).unwrap(),
+        &Shape::new_box(2.0, 10.0).unwrap(),
     );
     let ball_shape = Shape::circle(Vec2::ZERO, 0.5).unwrap();
     let ball = add(
@@ -83,7 +83,7 @@ fn hits_below_the_threshold_and_of_shapes_that_do_not_ask_are_not_reported() {
         plain(
             &mut world,
             &BodyDef::fixed(0.0, 0.0),
-            &Shape::rectangle(1.0, 5.0).unwrap(),
+            &Shape::new_box(2.0, 10.0).unwrap(),
         );
         let def = ShapeDef {
             hit_events: ask,
@@ -101,7 +101,7 @@ fn a_near_miss_is_no_hit() {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, 0.0),
-        &Shape::rectangle(1.0, 1.0).unwrap(),
+        &Shape::new_box(2.0, 2.0).unwrap(),
     );
     let ball = Shape::circle(Vec2::ZERO, 0.5).unwrap();
     // Passes a hand's breadth above, and comes within reach of the speculative points on the way.
@@ -120,9 +120,9 @@ fn what_rests_does_not_hit() {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, -1.0),
-        &Shape::rectangle(20.0, 1.0).unwrap(),
+        &Shape::new_box(40.0, 2.0).unwrap(),
     );
-    let boxed = Shape::rectangle(0.5, 0.5).unwrap();
+    let boxed = Shape::new_box(1.0, 1.0).unwrap();
     for i in 0..5 {
         add(
             &mut world,
@@ -151,7 +151,7 @@ fn hits_are_the_same_everywhere_and_in_the_order_of_contacts() {
         plain(
             &mut world,
             &BodyDef::fixed(0.0, -1.0),
-            &Shape::rectangle(20.0, 1.0).unwrap(),
+            &Shape::new_box(40.0, 2.0).unwrap(),
         );
         let mut random = Random(5);
         for i in 0..150 {
@@ -163,7 +163,7 @@ fn hits_are_the_same_everywhere_and_in_the_order_of_contacts() {
             let shape = if i % 2 == 0 {
                 Shape::circle(Vec2::ZERO, 0.3)
             } else {
-                Shape::rectangle(0.3, 0.25)
+                Shape::new_box(0.6, 0.5)
             };
             let shape_def = ShapeDef {
                 hit_events: i % 3 == 0,

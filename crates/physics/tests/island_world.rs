@@ -14,9 +14,9 @@ fn stacks(algorithm: IslandAlgorithm, sleeping: bool) -> PhysicsWorld {
     };
     let mut world = PhysicsWorld::new(&def).unwrap();
     let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let floor = Shape::rectangle(60.0, 1.0).unwrap();
+    let floor = Shape::new_box(120.0, 2.0).unwrap();
     world.create_shape(ground, &ShapeDef::default(), &floor).unwrap();
-    let cube = Shape::rectangle(0.5, 0.5).unwrap();
+    let cube = Shape::new_box(1.0, 1.0).unwrap();
     let mut drop = |x: f32, y: f32| {
         let body = world.create_body(&BodyDef::dynamic(x, y)).unwrap();
         world.create_shape(body, &ShapeDef::default(), &cube).unwrap();
@@ -102,11 +102,7 @@ fn the_algorithm_can_be_changed_while_bodies_lie_touch_and_hang() {
         let mut world = PhysicsWorld::new(&def).unwrap();
         let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
         world
-            .create_shape(
-                ground,
-                &ShapeDef::default(),
-                &Shape::rectangle(40.0, 1.0).unwrap(),
-            )
+            .create_shape(ground, &ShapeDef::default(), &Shape::new_box(80.0, 2.0).unwrap())
             .unwrap();
         for i in 0..60 {
             let body = world
@@ -116,7 +112,7 @@ fn the_algorithm_can_be_changed_while_bodies_lie_touch_and_hang() {
                 ))
                 .unwrap();
             world
-                .create_shape(body, &ShapeDef::default(), &Shape::rectangle(0.5, 0.5).unwrap())
+                .create_shape(body, &ShapeDef::default(), &Shape::new_box(1.0, 1.0).unwrap())
                 .unwrap();
         }
         world

@@ -131,7 +131,7 @@ fn every_algorithm_finds_the_same_islands() {
 fn is_2_the_ground_and_a_lift_link_nobody() {
     let mut world = empty();
     add_floor(&mut world);
-    let plank = Shape::rectangle(4.0, 0.2).unwrap();
+    let plank = Shape::new_box(8.0, 0.4).unwrap();
     add(
         &mut world,
         &BodyDef::kinematic(0.0, 0.2),

@@ -4,16 +4,18 @@
 
 mod world_support;
 
+use std::f32::consts::PI;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, FilterDef, JointDef, JointKind, MotorDef, PhysicsError, PhysicsWorld,
-    PrismaticDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef, WorldDef,
+    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef,
+    PhysicsError, PhysicsWorld, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef, Vec2,
+    WeldDef, WheelDef, WorldDef,
 };
 use world_support::random_joints::joint_of;
 use world_support::{DT, Random};
 
 fn boxed(world: &mut PhysicsWorld, def: &BodyDef) -> BodyId {
     let body = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(0.5, 0.5).unwrap();
+    let shape = Shape::new_box(1.0, 1.0).unwrap();
     world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
     body
 }
@@ -70,7 +72,7 @@ macro_rules! wrong {
     };
 }
 
-const WRONG: [Wrong; 34] = [
+const WRONG: [Wrong; 60] = [
     wrong!(DistanceDef, length, -1.0),
     wrong!(DistanceDef, length, f32::NAN),
     wrong!(DistanceDef, spring_hertz, 10_001.0),
@@ -105,6 +107,32 @@ const WRONG: [Wrong; 34] = [
     wrong!(MotorDef, angular_velocity, 1_000_001.0),
     wrong!(RevoluteDef, motor_speed, 1_000_001.0),
     wrong!(RevoluteDef, local_angle_b, f32::NAN),
+    wrong!(RevoluteDef, lower_angle, -6284.0),
+    wrong!(RevoluteDef, upper_angle, 1.99 * PI),
+    wrong!(RevoluteDef, upper_angle, -0.1),
+    wrong!(GenericDef, upper_x, -1.0),
+    wrong!(GenericDef, lower_y, f32::NAN),
+    wrong!(GenericDef, upper_y, 100_001.0),
+    wrong!(GenericDef, upper_angle, -1.0),
+    wrong!(GenericDef, upper_angle, 6284.0),
+    wrong!(GenericDef, target_x, f32::INFINITY),
+    wrong!(GenericDef, target_angle, f32::NAN),
+    wrong!(GenericDef, spring_hertz_y, 1.0e-4),
+    wrong!(GenericDef, spring_damping_ratio_angle, -1.0),
+    wrong!(GenericDef, motor_speed_x, 1_000_001.0),
+    wrong!(GenericDef, max_motor_force_y, -1.0),
+    wrong!(GenericDef, max_motor_torque, f32::NAN),
+    wrong!(GearDef, ratio, 0.0),
+    wrong!(GearDef, ratio, f32::NAN),
+    wrong!(GearDef, ratio, -10_001.0),
+    wrong!(RackDef, radius, 0.00009),
+    wrong!(RackDef, radius, f32::INFINITY),
+    wrong!(RackDef, local_anchor_b, Vec2::new(f32::NAN, 0.0)),
+    wrong!(PulleyDef, ratio, -1.0),
+    wrong!(PulleyDef, length_a, -1.0),
+    wrong!(PulleyDef, length_b, 100_001.0),
+    wrong!(PulleyDef, ground_anchor_a, Vec2::new(100_001.0, 0.0)),
+    wrong!(PulleyDef, ground_anchor_b, Vec2::new(0.0, f32::NAN)),
 ];
 
 #[test]
@@ -247,7 +275,7 @@ fn setters_wake_both_bodies() {
 fn a_filter_keeps_two_apart_and_ties_nothing() {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let slab = Shape::rectangle(20.0, 1.0).unwrap();
+    let slab = Shape::new_box(40.0, 2.0).unwrap();
     world.create_shape(floor, &ShapeDef::default(), &slab).unwrap();
     let lower = boxed(&mut world, &BodyDef::dynamic(0.0, 0.5));
     let upper = boxed(&mut world, &BodyDef::dynamic(0.0, 3.0));

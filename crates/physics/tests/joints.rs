@@ -435,7 +435,7 @@ fn a_car_climbs_what_its_tires_hold_on_and_no_more() {
             friction: 0.7,
             ..ShapeDef::default()
         };
-        let road = Shape::rectangle_at(100.0, 1.0, Vec2::new(0.0, -1.0), 0.0).unwrap();
+        let road = Shape::box_at(200.0, 2.0, Vec2::new(0.0, -1.0), 0.0).unwrap();
         world.create_shape(floor, &rough, &road).unwrap();
         let Rot { cos, sin } = Rot::from_angle(slope);
         let at = |x: f32, y: f32| Vec2::new(cos * x - sin * y, sin * x + cos * y);
@@ -448,7 +448,7 @@ fn a_car_climbs_what_its_tires_hold_on_and_no_more() {
             world.create_shape(body, &rough, &shape).unwrap();
             body
         };
-        let chassis = body(&mut world, at(0.0, 0.6), Shape::rectangle(1.0, 0.1).unwrap());
+        let chassis = body(&mut world, at(0.0, 0.6), Shape::new_box(2.0, 0.2).unwrap());
         for side in [-0.8, 0.8] {
             let tire = Shape::circle(Vec2::ZERO, 0.3).unwrap();
             let wheel = body(&mut world, at(side, 0.3), tire);

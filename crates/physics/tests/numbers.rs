@@ -2,12 +2,12 @@
 //! world as it was, or a hundred steps later everything is finite.
 
 use tombolo_physics::constants::{
-    DAMPING_RATIO_MAX, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, POSITION_MAX_M,
-    RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
+    DAMPING_RATIO_MAX, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, LIMIT_ANGLE_MAX_RAD,
+    POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, STEP_MAX_S, VELOCITY_MAX_M_S,
 };
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, Debris, JointId, PhysicsError, PhysicsWorld, Position, RevoluteDef,
-    Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, ChainDef, Debris, JointId, PhysicsError, PhysicsWorld, Pose, Position,
+    RevoluteDef, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -29,7 +29,7 @@ struct Case {
 
 fn boxed(world: &mut PhysicsWorld, def: &BodyDef) -> (BodyId, ShapeId) {
     let body = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(0.5, 0.5).unwrap();
+    let shape = Shape::new_box(1.0, 1.0).unwrap();
     let shape = world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
     (body, shape)
 }
@@ -53,7 +53,7 @@ fn revolute_def(jointed: [BodyId; 2]) -> RevoluteDef {
 fn case_in(def: &WorldDef) -> Result<Case, PhysicsError> {
     let mut world = PhysicsWorld::new(def)?;
     let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let floor = Shape::rectangle(30.0, 1.0).unwrap();
+    let floor = Shape::new_box(60.0, 2.0).unwrap();
     world.create_shape(ground, &ShapeDef::default(), &floor).unwrap();
     let (lower, shape) = boxed(&mut world, &BodyDef::dynamic(0.0, 0.5));
     boxed(&mut world, &BodyDef::dynamic(0.1, 1.5));
@@ -96,7 +96,7 @@ impl Case {
         };
         change(&mut def);
         let body = self.world.create_body(&def)?;
-        let shape = Shape::rectangle(0.5, 0.5).unwrap();
+        let shape = Shape::new_box(1.0, 1.0).unwrap();
         self.world
             .create_shape(body, &ShapeDef::default(), &shape)
             .unwrap();
@@ -211,8 +211,8 @@ const ROWS: &[SimdRow] = &[
     ("body angular_damping", None, |c, x| c.body(DYNAMIC, |d| (d.angular_damping, d.angular_velocity) = (x, 3.0))),
     ("body gravity_scale", Some(GRAVITY_MAX_M_S2), |c, x| c.body(DYNAMIC, |d| d.gravity_scale = x)),
     ("body sleep_threshold", None, |c, x| c.body(DYNAMIC, |d| d.sleep_threshold = x)),
-    ("teleport", Some(POSITION_MAX_M), |c, x| c.world.teleport(c.jointed[0], Position::new(0.0, x), 0.0)),
-    ("teleport, angle", None, |c, x| c.world.teleport(c.jointed[0], Position::new(-8.0, 1.0), x)),
+    ("teleport", Some(POSITION_MAX_M), |c, x| c.world.body_mut(c.jointed[0])?.teleport(Pose::new(Vec2::new(0.0, x), 0.0))),
+    ("teleport, angle", None, |c, x| c.world.body_mut(c.jointed[0])?.teleport(Pose::new(Vec2::new(-8.0, 1.0), x))),
     ("set_linear_velocity", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_linear_velocity(Vec2::new(x, 0.0))),
     ("set_linear_velocity of a platform", Some(VELOCITY_MAX_M_S), |c, x| c.world.body_mut(c.platform).unwrap().set_linear_velocity(Vec2::new(0.0, x))),
     ("set_angular_velocity", Some(SPIN_MAX_RAD_S), |c, x| c.world.body_mut(c.jointed[0]).unwrap().set_angular_velocity(x)),
@@ -238,16 +238,16 @@ const ROWS: &[SimdRow] = &[
     ("shape restitution", Some(RESTITUTION_MAX), |c, x| c.shape(|d| d.restitution = x)),
     ("shape rolling_resistance", Some(FRICTION_MAX), |c, x| c.shape(|d| d.rolling_resistance = x)),
     ("shape tangent_speed", Some(VELOCITY_MAX_M_S), |c, x| c.shape(|d| d.tangent_speed = x)),
-    ("set_material, friction", Some(FRICTION_MAX), |c, x| c.world.set_material(c.shape, x, 0.0)),
-    ("set_material, restitution", Some(RESTITUTION_MAX), |c, x| c.world.set_material(c.shape, 0.5, x)),
-    ("set_surface, resistance", Some(FRICTION_MAX), |c, x| c.world.set_surface(c.shape, x, 0.0)),
-    ("set_surface, speed", Some(VELOCITY_MAX_M_S), |c, x| c.world.set_surface(c.shape, 0.0, x)),
+    ("set_material, friction", Some(FRICTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_material(x, 0.0)),
+    ("set_material, restitution", Some(RESTITUTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_material(0.5, x)),
+    ("set_surface, resistance", Some(FRICTION_MAX), |c, x| c.world.shape_mut(c.shape)?.set_surface(x, 0.0)),
+    ("set_surface, speed", Some(VELOCITY_MAX_M_S), |c, x| c.world.shape_mut(c.shape)?.set_surface(0.0, x)),
     ("circle, radius", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::ZERO, x))),
     ("circle, center", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::circle(Vec2::new(x, 0.0), 0.5))),
     ("capsule", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::capsule(Vec2::ZERO, Vec2::new(0.0, x), 0.5))),
-    ("rectangle", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rectangle(x, 0.5))),
-    ("rectangle, angle", None, |c, x| c.geometry(Shape::rectangle_at(0.5, 0.5, Vec2::ZERO, x))),
-    ("rounded rectangle", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rounded_rectangle(0.5, 0.5, x))),
+    ("box", Some(2.0 * POSITION_MAX_M), |c, x| c.geometry(Shape::new_box(x, 1.0))),
+    ("box, angle", None, |c, x| c.geometry(Shape::box_at(1.0, 1.0, Vec2::ZERO, x))),
+    ("rounded box", Some(POSITION_MAX_M), |c, x| c.geometry(Shape::rounded_box(1.0, 1.0, x))),
     // An open chain goes on as far again beyond its ends.
     ("chain", Some(0.5 * POSITION_MAX_M), |c, x| {
         let points = [(3.0, 0.0), (2.0, x)].map(Vec2::from).to_vec();
@@ -258,9 +258,11 @@ const ROWS: &[SimdRow] = &[
     ("revolute local_anchor_a", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_a.x = x)),
     ("revolute local_anchor_b", Some(POSITION_MAX_M), |c, x| c.revolute(|d| d.local_anchor_b.y = x)),
     ("revolute local_angle_a", None, |c, x| c.revolute(|d| d.local_angle_a = x)),
-    ("revolute lower_angle", Some(1.0), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (x, 1.0))),
-    ("revolute upper_angle", Some(0.99 * std::f32::consts::PI), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (-1.0, x))),
+    ("revolute limits", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle) = (x, x))),
+    ("revolute limits, turns counted", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.revolute(|d| (d.lower_angle, d.upper_angle, d.count_turns) = (x, x, true))),
     ("revolute target_angle", None, |c, x| c.revolute(|d| d.target_angle = x)),
+    ("revolute target_angle, turns counted", None, |c, x| c.revolute(|d| (d.target_angle, d.count_turns) = (x, true))),
+    ("revolute target_angle, turns counted, without limits", None, |c, x| c.revolute(|d| (d.target_angle, d.count_turns, d.enable_limit) = (x, true, false))),
     ("revolute target_angle without limits", None, |c, x| c.revolute(|d| (d.target_angle, d.enable_limit) = (x, false))),
     ("revolute spring_hertz", Some(HERTZ_MAX), |c, x| c.revolute(|d| d.spring_hertz = x)),
     ("revolute spring_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.revolute(|d| d.spring_damping_ratio = x)),
@@ -271,8 +273,7 @@ const ROWS: &[SimdRow] = &[
     ("revolute constraint_damping_ratio", Some(DAMPING_RATIO_MAX), |c, x| c.revolute(|d| d.constraint_damping_ratio = x)),
     ("set_motor", Some(SPIN_MAX_RAD_S), |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, x, 1.0)),
     ("set_motor, torque", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_motor(true, 1.0, x)),
-    ("set_limit, lower", Some(1.0), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, x, 1.0)),
-    ("set_limit, upper", Some(0.99 * std::f32::consts::PI), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, -1.0, x)),
+    ("set_limit", Some(LIMIT_ANGLE_MAX_RAD), |c, x| c.world.joint_mut(c.joint).unwrap().set_limit(true, x, x)),
     ("set_spring, target", None, |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, x, 2.0, 0.5)),
     ("set_spring, hertz", Some(HERTZ_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, 1.0, x, 0.5)),
     ("set_spring, damping", Some(DAMPING_RATIO_MAX), |c, x| c.world.joint_mut(c.joint).unwrap().set_spring(true, 1.0, 2.0, x)),
@@ -431,7 +432,7 @@ fn a_body_that_left_the_world_is_whole_when_it_is_thawed() {
         assert!(case.world.body(gone).unwrap().is_frozen());
         case.world.set_speed_max(400.0).unwrap();
         for body in [a, b] {
-            case.world.set_enabled(body, true).unwrap();
+            case.world.body_mut(body).unwrap().set_enabled(true);
         }
         for _ in 0..300 {
             case.world.step(DT).unwrap();

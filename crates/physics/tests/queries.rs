@@ -162,7 +162,7 @@ fn equal_distances_come_by_shape() {
 #[test]
 fn a_ray_from_inside_meets_the_shape_at_once() {
     let mut world = empty();
-    let square = Shape::rectangle(1.0, 1.0).unwrap();
+    let square = Shape::new_box(2.0, 2.0).unwrap();
     add(
         &mut world,
         &BodyDef::fixed(0.0, 0.0),

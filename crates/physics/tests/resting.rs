@@ -25,7 +25,7 @@ fn floor(world: &mut PhysicsWorld) -> BodyId {
     add(
         world,
         &BodyDef::fixed(0.0, -1.0),
-        &Shape::rectangle(50.0, 1.0).unwrap(),
+        &Shape::new_box(100.0, 2.0).unwrap(),
     )
 }
 
@@ -40,7 +40,7 @@ struct Stack {
 impl Stack {
     fn of_boxes(count: usize, aside: f32) -> Self {
         Self {
-            shape: Shape::rectangle(0.2, 0.35).unwrap(),
+            shape: Shape::new_box(0.4, 0.7).unwrap(),
             half_height: 0.35,
             count,
             aside,
@@ -140,7 +140,7 @@ fn a_box_does_not_sink_into_a_big_kinematic_disk_that_turns() {
         let body = add(
             &mut world,
             &BodyDef::dynamic(0.0, 10.5),
-            &Shape::rectangle(0.5, 0.5).unwrap(),
+            &Shape::new_box(1.0, 1.0).unwrap(),
         );
         for step in 0..600 {
             world.step(DT).unwrap();
@@ -167,13 +167,13 @@ fn what_is_within_the_speculative_distance_has_a_contact() {
             for along_x in [false, true] {
                 let mut world = world(0.0, true);
                 // A body that never moved, whose box is as small as it gets, and one that moved about within its box.
-                add(&mut world, &kind, &Shape::rectangle(0.02, 0.02).unwrap());
+                add(&mut world, &kind, &Shape::new_box(0.04, 0.04).unwrap());
                 let reach = 0.04 + gap;
                 let (x, y) = if along_x { (reach, 0.0) } else { (0.0, reach) };
                 let body = add(
                     &mut world,
                     &BodyDef::dynamic(4.0 * x, 4.0 * y),
-                    &Shape::rectangle(0.02, 0.02).unwrap(),
+                    &Shape::new_box(0.04, 0.04).unwrap(),
                 );
                 world.step(DT).unwrap();
                 let way = Vec2::new(-3.0 * x, -3.0 * y) / DT;
@@ -220,7 +220,7 @@ fn rolling_resistance_is_of_the_rounding_radius() {
             ..Default::default()
         };
         world
-            .create_shape(ground, &resists, &Shape::rectangle(50.0, 1.0).unwrap())
+            .create_shape(ground, &resists, &Shape::new_box(100.0, 2.0).unwrap())
             .unwrap();
         let def = BodyDef {
             linear_velocity: Vec2::new(5.0, 0.0),
@@ -250,13 +250,13 @@ fn sharp_polygons_do_not_resist_rolling() {
             ..Default::default()
         };
         world
-            .create_shape(ground, &resists, &Shape::rectangle(50.0, 1.0).unwrap())
+            .create_shape(ground, &resists, &Shape::new_box(100.0, 2.0).unwrap())
             .unwrap();
         let def = BodyDef {
             angle: 0.6,
             ..BodyDef::dynamic(0.0, 0.7)
         };
-        let body = add(&mut world, &def, &Shape::rectangle(0.5, 0.5).unwrap());
+        let body = add(&mut world, &def, &Shape::new_box(1.0, 1.0).unwrap());
         for _ in 0..20 {
             world.step(DT).unwrap();
         }

@@ -43,9 +43,9 @@ fn most_bytes(work: impl FnOnce()) -> usize {
 fn world() -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let floor = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
-    let wide = Shape::rectangle(200.0, 1.0).unwrap();
+    let wide = Shape::new_box(400.0, 2.0).unwrap();
     world.create_shape(floor, &ShapeDef::default(), &wide).unwrap();
-    let square = Shape::rectangle(0.5, 0.5).unwrap();
+    let square = Shape::new_box(1.0, 1.0).unwrap();
     let mut last = floor;
     for i in 0..600 {
         let (column, row) = (i % 60, i / 60);

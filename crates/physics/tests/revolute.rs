@@ -3,7 +3,7 @@
 
 use std::f32::consts::{PI, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, JointId, PhysicsWorld, Position, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, JointId, PhysicsWorld, Pose, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -11,7 +11,7 @@ const DT: f32 = 1.0 / 60.0;
 /// A bar of one meter and one kilogram.
 fn bar(world: &mut PhysicsWorld, def: &BodyDef) -> BodyId {
     let body = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(1.0, 0.5).unwrap();
+    let shape = Shape::new_box(2.0, 1.0).unwrap();
     let def = ShapeDef {
         density: 2.0,
         ..ShapeDef::default()
@@ -130,7 +130,11 @@ fn a_spring_turns_in_the_direction_that_the_limits_leave_open() {
         def.spring_hertz = 2.0;
         def.spring_damping_ratio = 1.0;
     });
-    world.teleport(body, Position::ORIGIN, 2.8).unwrap();
+    world
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::ZERO, 2.8))
+        .unwrap();
     for target in [-2.8, 2.8, -2.8 + TAU, 2.8 - 2.0 * TAU] {
         world
             .joint_mut(joint)
@@ -165,7 +169,9 @@ fn a_target_beyond_the_limits_leads_to_the_nearer_one() {
             def.spring_damping_ratio = 1.0;
         });
         world
-            .teleport(body, Position::ORIGIN, 0.5 * (lower + upper))
+            .body_mut(body)
+            .unwrap()
+            .teleport(Pose::new(Vec2::ZERO, 0.5 * (lower + upper)))
             .unwrap();
         for _ in 0..300 {
             world.step(DT).unwrap();
@@ -187,7 +193,11 @@ fn a_revolute_joint_pushed_beyond_a_limit_near_half_a_turn_comes_back() {
         });
         // As far beyond half a turn as a strong push or a game's own hand brings it.
         let beyond = if lower > 0.0 { 3.5 } else { -3.5 };
-        world.teleport(body, Position::ORIGIN, beyond).unwrap();
+        world
+            .body_mut(body)
+            .unwrap()
+            .teleport(Pose::new(Vec2::ZERO, beyond))
+            .unwrap();
         let mut turned = 0.0;
         for _ in 0..120 {
             world.step(DT).unwrap();

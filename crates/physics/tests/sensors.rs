@@ -6,8 +6,8 @@ mod feature_support;
 use feature_support::{DT, Random, add, place, plain, run, same_everywhere, weightless, world};
 use std::collections::BTreeSet;
 use tombolo_physics::{
-    BodyDef, BodyId, BodyKind, Filter, PhysicsWorld, Position, QueryFilter, SensorEvent, Shape, ShapeDef,
-    ShapeId, Vec2, WorldDef,
+    BodyDef, BodyId, BodyKind, Filter, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId,
+    Vec2, VisitEvent, WorldDef,
 };
 
 fn sensing() -> ShapeDef {
@@ -24,7 +24,7 @@ fn gate(world: &mut PhysicsWorld, kind: BodyKind) -> (BodyId, ShapeId) {
         ..Default::default()
     };
     let body = world.create_body(&def).unwrap();
-    let shape = Shape::rectangle(1.0, 1.0).unwrap();
+    let shape = Shape::new_box(2.0, 2.0).unwrap();
     (body, world.create_shape(body, &sensing(), &shape).unwrap())
 }
 
@@ -51,12 +51,9 @@ fn visitors(world: &PhysicsWorld, sensor: ShapeId) -> Vec<ShapeId> {
 }
 
 /// Steps once and gives the begins and ends.
-fn step(world: &mut PhysicsWorld) -> (Vec<SensorEvent>, Vec<SensorEvent>) {
+fn step(world: &mut PhysicsWorld) -> (Vec<VisitEvent>, Vec<VisitEvent>) {
     run(world, 1);
-    (
-        world.events().sensor_begin().to_vec(),
-        world.events().sensor_end().to_vec(),
-    )
+    (world.events().enter().to_vec(), world.events().leave().to_vec())
 }
 
 #[test]
@@ -65,7 +62,7 @@ fn a_ball_passes_sensors_on_bodies_of_every_kind_and_is_reported_in_and_out() {
         let mut world = world(&weightless());
         let (gate_body, sensor) = gate(&mut world, kind);
         let (body, visitor) = ball(&mut world, -3.0, 6.0);
-        let event = SensorEvent { sensor, visitor };
+        let event = VisitEvent { sensor, visitor };
         let (mut begins, mut ends) = (0, 0);
         for _ in 0..90 {
             let (began, ended) = step(&mut world);
@@ -108,17 +105,21 @@ fn whatever_takes_a_visitor_away_ends_its_visit() {
             world.destroy_shape(shape).unwrap()
         }),
         ("disable", |world, body, _, _| {
-            world.set_enabled(body, false).unwrap()
+            world.body_mut(body).unwrap().set_enabled(false)
         }),
         ("teleport", |world, body, _, _| {
-            world.teleport(body, Position::new(9.0, 9.0), 0.0).unwrap()
+            world
+                .body_mut(body)
+                .unwrap()
+                .teleport(Pose::new(Vec2::new(9.0, 9.0), 0.0))
+                .unwrap()
         }),
         ("filter", |world, _, shape, _| {
             let nothing = Filter {
                 mask: 0,
                 ..Default::default()
             };
-            world.set_filter(shape, nothing).unwrap();
+            world.shape_mut(shape).unwrap().set_filter(nothing);
         }),
         ("destroy sensor", |world, _, _, sensor| {
             world.destroy_shape(sensor).unwrap()
@@ -133,7 +134,7 @@ fn whatever_takes_a_visitor_away_ends_its_visit() {
         let mut world = world(&weightless());
         let (_, sensor) = gate(&mut world, BodyKind::Static);
         let (body, visitor) = ball(&mut world, 0.0, 0.0);
-        let event = SensorEvent { sensor, visitor };
+        let event = VisitEvent { sensor, visitor };
         assert_eq!(step(&mut world), (vec![event], vec![]), "{name}");
         assert_eq!(step(&mut world), (vec![], vec![]), "{name}");
         change(&mut world, body, visitor, sensor);
@@ -172,7 +173,7 @@ fn sensors_have_no_mass_and_queries_do_not_see_them() {
     let mut world = world(&weightless());
     let (body, sensor) = ball(&mut world, 0.0, 0.0);
     let mass = world.body(body).unwrap().mass();
-    let wide = Shape::rectangle(5.0, 5.0).unwrap();
+    let wide = Shape::new_box(10.0, 10.0).unwrap();
     let id = world.create_shape(body, &sensing(), &wide).unwrap();
     assert_eq!(world.body(body).unwrap().mass(), mass);
     assert!(world.shape(id).unwrap().is_sensor() && !world.shape(sensor).unwrap().is_sensor());
@@ -189,13 +190,13 @@ fn a_sleeping_visitor_stays_in() {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, -1.5),
-        &Shape::rectangle(5.0, 1.0).unwrap(),
+        &Shape::new_box(10.0, 2.0).unwrap(),
     );
     let (body, visitor) = ball(&mut world, 0.0, 0.0);
     run(&mut world, 120);
     assert!(!world.body(body).unwrap().is_awake());
     assert!(visitors(&world, sensor).contains(&visitor));
-    assert!(world.events().sensor_end().is_empty());
+    assert!(world.events().leave().is_empty());
 }
 
 #[test]
@@ -203,7 +204,7 @@ fn a_visitor_that_crosses_within_one_step_is_in_for_that_step() {
     let mut world = world(&weightless());
     let (_, sensor) = gate(&mut world, BodyKind::Static);
     let (body, visitor) = ball(&mut world, -3.0, 360.0);
-    let event = SensorEvent { sensor, visitor };
+    let event = VisitEvent { sensor, visitor };
     assert_eq!(step(&mut world), (vec![event], vec![]));
     assert!(place(&world, body).x > 2.0);
     assert_eq!(step(&mut world), (vec![], vec![event]));
@@ -226,7 +227,7 @@ fn a_step_of_no_time_finds_what_is_there() {
     let (_, sensor) = gate(&mut world, BodyKind::Static);
     let (_, visitor) = ball(&mut world, 0.0, 0.0);
     world.step(0.0).unwrap();
-    assert_eq!(world.events().sensor_begin(), [SensorEvent { sensor, visitor }]);
+    assert_eq!(world.events().enter(), [VisitEvent { sensor, visitor }]);
 }
 
 /// Many sensors of all kinds in a shower of bodies, some of them fast.
@@ -235,7 +236,7 @@ fn shower() -> PhysicsWorld {
     plain(
         &mut world,
         &BodyDef::fixed(0.0, -8.0),
-        &Shape::rectangle(20.0, 1.0).unwrap(),
+        &Shape::new_box(40.0, 2.0).unwrap(),
     );
     let mut random = Random(9);
     for i in 0..60 {
@@ -245,7 +246,7 @@ fn shower() -> PhysicsWorld {
             angular_velocity: 1.0,
             ..Default::default()
         };
-        add(&mut world, &def, &sensing(), &Shape::rectangle(0.8, 0.3).unwrap());
+        add(&mut world, &def, &sensing(), &Shape::new_box(1.6, 0.6).unwrap());
     }
     for i in 0..80 {
         let def = BodyDef {
@@ -262,7 +263,7 @@ fn shower() -> PhysicsWorld {
 fn visits_are_the_same_everywhere_sorted_and_paired() {
     let log = |world: &PhysicsWorld| {
         let events = world.events();
-        format!("{:?} {:?}", events.sensor_begin(), events.sensor_end())
+        format!("{:?} {:?}", events.enter(), events.leave())
     };
     same_everywhere(shower, 60, log);
 
@@ -271,13 +272,13 @@ fn visits_are_the_same_everywhere_sorted_and_paired() {
     let mut count = 0;
     for _ in 0..60 {
         world.step(DT).unwrap();
-        let key = |event: &SensorEvent| (event.sensor.index(), event.visitor.index());
-        assert!(world.events().sensor_begin().is_sorted_by_key(key));
-        for event in world.events().sensor_begin() {
+        let key = |event: &VisitEvent| (event.sensor.index(), event.visitor.index());
+        assert!(world.events().enter().is_sorted_by_key(key));
+        for event in world.events().enter() {
             assert!(inside.insert(key(event)), "began twice: {event:?}");
             count += 1;
         }
-        for event in world.events().sensor_end() {
+        for event in world.events().leave() {
             assert!(inside.remove(&key(event)), "ended without a begin: {event:?}");
         }
         let sensors = world.shapes().filter(|shape| shape.is_sensor());
@@ -299,7 +300,7 @@ fn whatever_crosses_a_thin_sensor_at_a_hundred_meters_per_second_is_reported_in_
         for phase in 0..10 {
             let mut world = world(&weightless());
             let gate = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
-            let thin = Shape::rectangle(0.01, 2.0).unwrap();
+            let thin = Shape::new_box(0.02, 4.0).unwrap();
             let sensor = world.create_shape(gate, &sensing(), &thin).unwrap();
             let def = BodyDef {
                 kind,
@@ -310,7 +311,7 @@ fn whatever_crosses_a_thin_sensor_at_a_hundred_meters_per_second_is_reported_in_
             let body = world.create_body(&def).unwrap();
             let ball = Shape::circle(Vec2::ZERO, 0.2).unwrap();
             let visitor = world.create_shape(body, &ShapeDef::default(), &ball).unwrap();
-            let event = SensorEvent { sensor, visitor };
+            let event = VisitEvent { sensor, visitor };
             let (mut began, mut ended) = (Vec::new(), Vec::new());
             for _ in 0..6 {
                 let (begin, end) = step(&mut world);
@@ -336,14 +337,14 @@ fn a_fast_sensor_reports_what_it_sweeps_over() {
                 ..BodyDef::kinematic(-3.0 - 0.17 * phase as f32, 0.0)
             };
             let scanner = world.create_body(&def).unwrap();
-            let thin = Shape::rectangle(0.01, 2.0).unwrap();
+            let thin = Shape::new_box(0.02, 4.0).unwrap();
             let sensor = world.create_shape(scanner, &sensing(), &thin).unwrap();
             if with_solid_shape {
                 let ball = Shape::circle(Vec2::new(0.0, 9.0), 0.2).unwrap();
                 world.create_shape(scanner, &ShapeDef::default(), &ball).unwrap();
             }
             let (_, visitor) = ball(&mut world, 0.0, 0.0);
-            let event = SensorEvent { sensor, visitor };
+            let event = VisitEvent { sensor, visitor };
             let (mut began, mut ended) = (Vec::new(), Vec::new());
             for _ in 0..6 {
                 let (begin, end) = step(&mut world);

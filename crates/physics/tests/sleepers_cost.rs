@@ -19,7 +19,7 @@ enum Awake {
 /// A floor, `sleepers` bodies asleep in rows above it, and one that is awake beside them.
 fn world_of(sleepers: u32, awake: Awake) -> PhysicsWorld {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
-    let square = Shape::rectangle(0.5, 0.5).unwrap();
+    let square = Shape::new_box(1.0, 1.0).unwrap();
     let mut create = |def: BodyDef, shape: &Shape| {
         let body = world.create_body(&def).unwrap();
         world.create_shape(body, &ShapeDef::default(), shape).unwrap();

@@ -148,10 +148,7 @@ fn a_random_world_that_is_restored_before_every_step_goes_the_same_way() {
             let (a, b) = (a.events(), b.events());
             assert_eq!((a.begin_touch(), a.end_touch()), (b.begin_touch(), b.end_touch()));
             assert_eq!((a.moved(), a.hit()), (b.moved(), b.hit()));
-            assert_eq!(
-                (a.sensor_begin(), a.sensor_end()),
-                (b.sensor_begin(), b.sensor_end())
-            );
+            assert_eq!((a.enter(), a.leave()), (b.enter(), b.leave()));
             assert_eq!((a.woke(), a.fell_asleep()), (b.woke(), b.fell_asleep()));
             assert_eq!((a.cut(), a.frozen(), a.held()), (b.cut(), b.frozen(), b.held()));
         }

@@ -19,7 +19,7 @@ fn plate(half_width: f32, half_height: f32, corners: u8, phase: f32) -> Shape {
 
 /// A floor whose surface is at the height 0.
 fn slab(world: &mut PhysicsWorld) {
-    let floor = Shape::rectangle_at(80.0, 0.5, Vec2::new(0.0, -0.5), 0.0).unwrap();
+    let floor = Shape::box_at(160.0, 1.0, Vec2::new(0.0, -0.5), 0.0).unwrap();
     plain(world, &BodyDef::fixed(0.0, 0.0), &floor);
 }
 
@@ -65,7 +65,7 @@ fn the_far_end_of_a_plate_does_not_swing_into_the_floor() {
         (plate(0.311_2, 0.004, 7, 0.770_2), 0.31),
         (plate(0.402_36, 0.004, 8, 0.212_85), 0.40),
         (plate(0.989_06, 0.004, 8, 0.910_93), 0.99),
-        (Shape::rectangle(0.5, 0.004).unwrap(), 0.5),
+        (Shape::new_box(1.0, 0.008).unwrap(), 0.5),
     ];
     for (shape, half) in shapes {
         for (rate, substeps) in [(30, 2), (60, 4), (144, 4)] {

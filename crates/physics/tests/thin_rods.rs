@@ -11,10 +11,10 @@ const DT: f32 = 1.0 / 60.0;
 fn deepest(half_length: f32, half_width: f32, body: &BodyDef) -> f32 {
     let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
     let ground = world.create_body(&BodyDef::fixed(0.0, 0.0)).unwrap();
-    let floor = Shape::rectangle_at(50.0, 1.0, Vec2::new(0.0, -1.0), 0.0).unwrap();
+    let floor = Shape::box_at(100.0, 2.0, Vec2::new(0.0, -1.0), 0.0).unwrap();
     world.create_shape(ground, &ShapeDef::default(), &floor).unwrap();
     let rod = world.create_body(body).unwrap();
-    let geometry = Shape::rectangle(half_length, half_width).unwrap();
+    let geometry = Shape::new_box(2.0 * half_length, 2.0 * half_width).unwrap();
     world.create_shape(rod, &ShapeDef::default(), &geometry).unwrap();
     let mut deepest = 0.0_f32;
     for _ in 0..120 {

@@ -8,14 +8,14 @@ use feature_support::{add, place, plain, run, same_everywhere, weightless, world
 use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
 
 fn square(half: f32) -> Shape {
-    Shape::rectangle(half, half).unwrap()
+    Shape::new_box(2.0 * half, 2.0 * half).unwrap()
 }
 
 fn ground(world: &mut PhysicsWorld) -> BodyId {
     plain(
         world,
         &BodyDef::fixed(0.0, -1.0),
-        &Shape::rectangle(50.0, 1.0).unwrap(),
+        &Shape::new_box(100.0, 2.0).unwrap(),
     )
 }
 
@@ -65,7 +65,7 @@ fn the_tips_of_a_turning_body_count_for_its_threshold() {
             sleep_threshold: 0.1,
             ..BodyDef::dynamic(0.0, 0.0)
         };
-        let body = plain(&mut world, &def, &Shape::rectangle(half_length, 0.5).unwrap());
+        let body = plain(&mut world, &def, &Shape::new_box(2.0 * half_length, 1.0).unwrap());
         run(&mut world, 40);
         assert_eq!(!world.body(body).unwrap().is_awake(), sleeps, "{half_length}");
     }

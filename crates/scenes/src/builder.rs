@@ -85,15 +85,25 @@ pub(crate) fn constant(shape: Result<Shape, ShapeError>) -> Shape {
 
 /// A rectangle of constant half extents about a constant center.
 pub(crate) fn rectangle_at(half_width: f32, half_height: f32, x: f32, y: f32) -> Shape {
-    constant(Shape::rectangle_at(half_width, half_height, Vec2::new(x, y), 0.0))
+    constant(Shape::box_at(
+        2.0 * half_width,
+        2.0 * half_height,
+        Vec2::new(x, y),
+        0.0,
+    ))
 }
 
 /// A rectangle of constant half extents about the body's origin, turned by an angle in radians.
 pub(crate) fn rectangle_turned(half_width: f32, half_height: f32, angle: f32) -> Shape {
-    constant(Shape::rectangle_at(half_width, half_height, Vec2::ZERO, angle))
+    constant(Shape::box_at(
+        2.0 * half_width,
+        2.0 * half_height,
+        Vec2::ZERO,
+        angle,
+    ))
 }
 
 /// A rectangle of constant half extents about the body's origin.
 pub(crate) fn rectangle(half_width: f32, half_height: f32) -> Shape {
-    constant(Shape::rectangle(half_width, half_height))
+    constant(Shape::new_box(2.0 * half_width, 2.0 * half_height))
 }

@@ -106,11 +106,7 @@ fn spinner(builder: &mut Builder<'_>, size: u32) -> Result<Motion, BuildError> {
         friction: 0.0,
         ..ShapeDef::default()
     };
-    builder.shape(
-        rotor,
-        &smooth,
-        &constant(Shape::rounded_rectangle(0.4, 20.0, 0.2)),
-    )?;
+    builder.shape(rotor, &smooth, &constant(Shape::rounded_box(0.8, 40.0, 0.2)))?;
     let revolute = RevoluteDef {
         enable_motor: true,
         motor_speed: 5.0,

@@ -86,3 +86,8 @@ pub fn of_suite(suite: Suite) -> impl Iterator<Item = &'static SceneInfo> {
 pub fn find(name: &str) -> Option<&'static SceneInfo> {
     SCENES.iter().find(|scene| scene.name == name)
 }
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -47,9 +47,7 @@ impl SceneTarget for PhysicsWorld {
     }
 
     fn set_linear_velocity(&mut self, body: BodyId, velocity: Vec2) -> Result<(), PhysicsError> {
-        let mut body = self
-            .body_mut(body)
-            .ok_or(PhysicsError::StaleHandle { what: "body" })?;
+        let mut body = self.body_mut(body)?;
         body.set_linear_velocity(velocity)
     }
 }

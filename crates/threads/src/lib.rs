@@ -63,3 +63,8 @@ pub use relax::SpinYieldSleep;
 #[cfg(not(any(loom, shuttle)))]
 pub use relax::pauses_in;
 pub use stages::{ClaimOrder, StageRunner, run_stages};
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

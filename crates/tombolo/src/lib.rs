@@ -32,7 +32,7 @@ pub use world::{
     WorldProfile, WorldStage,
 };
 
-/// The README's example is compiled and run as a test.
+/// The README's examples are compiled and run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

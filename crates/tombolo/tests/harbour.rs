@@ -4,7 +4,7 @@ use tombolo::threads::{Executor, Inline, Pool};
 use tombolo::{Scene, World};
 
 fn harbour() -> Scene {
-    Scene::parse("scenes/harbour.ron", include_str!("../../../scenes/harbour.ron")).unwrap()
+    Scene::parse("scenes/harbour.ron", include_str!("../../cli/scenes/harbour.ron")).unwrap()
 }
 
 #[test]
@@ -22,30 +22,32 @@ fn it_is_a_world_of_more_than_a_thousand_bodies() {
         "tower[6,13]",
         "cargo[0,17]",
     ] {
-        let body = world.body(name).unwrap_or_else(|| panic!("{name} has no body"));
-        let key = world.physics().body(body).unwrap().user_key();
-        assert_eq!(world.name(key), Some(name));
+        let entity = world.find(name);
+        let body = entity.and_then(|entity| world.body_of(entity));
+        let body = body.unwrap_or_else(|| panic!("{name} has no body"));
+        assert_eq!(world.entity_of(body), entity);
+        assert_eq!(entity.and_then(|entity| world.name_of(entity)), Some(name));
     }
-    assert_eq!((world.body("keystone"), world.body("nobody")), (None, None));
+    assert_eq!(
+        (
+            world.find("keystone").and_then(|entity| world.body_of(entity)),
+            world.find("nobody").and_then(|entity| world.body_of(entity))
+        ),
+        (None, None)
+    );
 }
 
 #[test]
 fn after_ten_seconds_much_has_happened() {
     let mut world = World::from_scene(&harbour()).unwrap();
     let pool = Pool::new(2).unwrap();
-    let place = |world: &World, name: &str| {
-        world
-            .physics()
-            .body(world.body(name).unwrap())
-            .unwrap()
-            .position()
-    };
+    let place = |world: &World, name: &str| world.body(world.find(name).unwrap()).unwrap().position();
     let mut ball_lowest = f32::INFINITY;
     let mut wheel_turned = 0.0;
     for _ in 0..600 {
         world.step_with(&pool);
         ball_lowest = ball_lowest.min(place(&world, "ball").y);
-        let wheel = world.physics().body(world.body("wheel").unwrap()).unwrap();
+        let wheel = world.find("wheel").and_then(|entity| world.body(entity)).unwrap();
         wheel_turned += wheel.angular_velocity() * world.step_seconds();
         assert!(world.physics().events().frozen().is_empty());
     }
@@ -63,13 +65,7 @@ fn after_ten_seconds_much_has_happened() {
         (place(&world, "wheel") - place(&world, "wheel stand")).length() < 0.1,
         "the axle holds"
     );
-    let asleep = |world: &World, name: &str| {
-        !world
-            .physics()
-            .body(world.body(name).unwrap())
-            .unwrap()
-            .is_awake()
-    };
+    let asleep = |world: &World, name: &str| !world.body(world.find(name).unwrap()).unwrap().is_awake();
     let mut steps_to_rest = 600;
     while !(asleep(&world, "cargo[0,0]") && asleep(&world, "ship")) {
         assert!(
@@ -81,7 +77,7 @@ fn after_ten_seconds_much_has_happened() {
     }
     assert!(world.physics().counters().sleeping_bodies > 500);
     for (name, _) in harbour().instances() {
-        if let Some(body) = world.body(name) {
+        if let Some(body) = world.find(name).and_then(|entity| world.body_of(entity)) {
             let place = world.physics().body(body).unwrap().position();
             assert!(
                 place.x.abs() < 100.0 && place.y > -20.0 && place.y < 60.0,

@@ -4,13 +4,13 @@
 use tombolo::{Scene, World};
 
 fn orchard() -> World {
-    let text = include_str!("../../../scenes/orchard.ron");
+    let text = include_str!("../../cli/scenes/orchard.ron");
     World::from_scene(&Scene::parse("scenes/orchard.ron", text).unwrap()).unwrap()
 }
 
 fn height(world: &World, name: &str) -> f32 {
-    let body = world.body(name).unwrap_or_else(|| panic!("no {name}"));
-    world.physics().body(body).unwrap().center_of_mass().y
+    let body = world.find(name).and_then(|entity| world.body(entity));
+    body.unwrap_or_else(|| panic!("no {name}")).center_of_mass().y
 }
 
 #[test]

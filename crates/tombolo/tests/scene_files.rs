@@ -124,7 +124,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         "Box(width: 40, height: 2)",
         "Box(width: 40)",
-        r#"scene.ron:15: entity "ground", component "top", property "shape": half height is 0 m: it must lie between 0.0005 m and 100000 m in absolute value"#,
+        r#"scene.ron:15: entity "ground", component "top", property "shape": height is 0 m: it must lie between 0.001 m and 200000 m in absolute value"#,
     ),
     (
         "Box(width: 40, height: 2)",

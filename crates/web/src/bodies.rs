@@ -1,7 +1,7 @@
 //! Bodies: creation, what is known of one, and pushing it.
 #![allow(unsafe_code)]
 
-use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyMut, PhysicsError, PhysicsWorld, Position, Vec2};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyMut, PhysicsError, PhysicsWorld, Pose, Position, Vec2};
 
 use crate::exchange::{Failure, Row};
 use crate::worlds::{look_at_physics, with_physics};
@@ -110,9 +110,7 @@ fn change(
 ) -> i32 {
     with_physics(world, |world, input, _| {
         let mut row = input.row(0, count)?;
-        let mut body = world
-            .body_mut(body_id(body)?)
-            .ok_or("the body does not exist: it was destroyed")?;
+        let mut body = world.body_mut(body_id(body)?)?;
         change(&mut body, &mut row)?;
         Ok(0)
     })
@@ -134,16 +132,17 @@ fn change_of_world(
 /// Puts a body somewhere. Row: position, angle.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_teleport(world: u32, body: u64) -> i32 {
-    change_of_world(world, body, 3, |world, body, row| {
-        Ok(world.teleport(body, position(row), row.next())?)
+    change(world, body, 3, |body, row| {
+        body.teleport(Pose::new(position(row).to_vec2(), row.next()))
     })
 }
 
 /// Takes a body out of the simulation or back in. Row: whether it is in.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_enabled(world: u32, body: u64) -> i32 {
-    change_of_world(world, body, 1, |world, body, row| {
-        Ok(world.set_enabled(body, row.next() != 0.0)?)
+    change(world, body, 1, |body, row| {
+        body.set_enabled(row.next() != 0.0);
+        Ok(())
     })
 }
 
@@ -151,7 +150,8 @@ pub(crate) extern "C" fn body_set_enabled(world: u32, body: u64) -> i32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_set_kind(world: u32, body: u64) -> i32 {
     change_of_world(world, body, 1, |world, body, row| {
-        Ok(world.set_kind(body, kind_of(row.next())?)?)
+        world.body_mut(body)?.set_kind(kind_of(row.next())?);
+        Ok(())
     })
 }
 

@@ -86,9 +86,9 @@ pub(crate) extern "C" fn visits(world: u32, ended: u32) -> i32 {
     look_at_physics(world, |world, _, output| {
         let events = world.events();
         let list = if ended != 0 {
-            events.sensor_end()
+            events.leave()
         } else {
-            events.sensor_begin()
+            events.enter()
         };
         for event in list {
             output

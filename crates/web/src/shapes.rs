@@ -42,7 +42,7 @@ fn points(row: Row<'_>) -> Vec<Vec2> {
 }
 
 /// Creates a shape on a body: 0 circle (radius, center), 1 capsule (radius, ends), 2 segment (0, ends), 3 polygon (radius,
-/// points), 4 box (0, half sizes, center, angle), after what [`shape_def`] reads.
+/// points), 4 box (0, width and height, center, angle), after what [`shape_def`] reads.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers: usize) -> i32 {
     with_physics(world, |world, input, output| {
@@ -54,7 +54,7 @@ pub(crate) extern "C" fn shape_create(world: u32, body: u64, kind: u32, numbers:
             (1, &[a, b]) => Shape::capsule(a, b, radius)?,
             (2, &[a, b]) => Shape::segment(a, b)?,
             (3, points) => Shape::polygon(points, radius)?,
-            (4, &[half, center, angle]) => Shape::rectangle_at(half.x, half.y, center, angle.x)?,
+            (4, &[size, center, angle]) => Shape::box_at(size.x, size.y, center, angle.x)?,
             _ => return Err("a shape needs its points".into()),
         };
         output
@@ -181,9 +181,7 @@ pub(crate) extern "C" fn joint_state(world: u32, joint: u64) -> i32 {
 pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {
         let mut row = input.row(0, 3)?;
-        let mut joint = world
-            .joint_mut(joint_id(joint)?)
-            .ok_or("the joint does not exist: it was destroyed")?;
+        let mut joint = world.joint_mut(joint_id(joint)?)?;
         joint.set_motor(row.next() != 0.0, row.next(), row.next())?;
         Ok(0)
     })
@@ -194,9 +192,7 @@ pub(crate) extern "C" fn joint_set_motor(world: u32, joint: u64) -> i32 {
 pub(crate) extern "C" fn joint_set_limit(world: u32, joint: u64) -> i32 {
     with_physics(world, |world, input, _| {
         let mut row = input.row(0, 3)?;
-        let mut joint = world
-            .joint_mut(joint_id(joint)?)
-            .ok_or("the joint does not exist: it was destroyed")?;
+        let mut joint = world.joint_mut(joint_id(joint)?)?;
         joint.set_limit(row.next() != 0.0, row.next(), row.next())?;
         Ok(0)
     })

@@ -424,7 +424,7 @@ impl Bodies {
                 // It must not matter to islands that a body takes no part for a while.
                 if let Some(&body) = self.nodes.get(&node) {
                     let enabled = world.body(body).is_some_and(|body| body.is_enabled());
-                    world.set_enabled(body, !enabled).map_err(failed)?;
+                    world.body_mut(body).map_err(failed)?.set_enabled(!enabled);
                 }
             }
             Operation::Wake(node) => {
@@ -437,12 +437,12 @@ impl Bodies {
                     } else {
                         BodyKind::Dynamic
                     };
-                    world.set_kind(body, kind).map_err(failed)?;
+                    world.body_mut(body).map_err(failed)?.set_kind(kind);
                 }
             }
             Operation::SplitIslands(count) | Operation::SplitIslandsInTurn(count) => self.step(count)?,
             Operation::SplitNow(node) => {
-                if let Some(mut body) = self.nodes.get(&node).and_then(|&body| world.body_mut(body)) {
+                if let Some(mut body) = self.nodes.get(&node).and_then(|&body| world.body_mut(body).ok()) {
                     body.wake();
                 }
             }

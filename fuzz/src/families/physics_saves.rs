@@ -396,7 +396,7 @@ fn add(
 }
 
 fn rectangle(x: f32, y: f32) -> Shape {
-    Shape::rectangle(x, y).expect("good numbers")
+    Shape::new_box(2.0 * x, 2.0 * y).expect("good numbers")
 }
 
 fn floor(world: &mut PhysicsWorld) -> tombolo_physics::BodyId {
@@ -415,8 +415,8 @@ fn pile() -> PhysicsWorld {
     let shapes = [
         Shape::circle(Vec2::new(0.05, 0.0), 0.35),
         Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.05), 0.2),
-        Shape::rectangle(0.4, 0.3),
-        Shape::rounded_rectangle(0.3, 0.2, 0.1),
+        Shape::new_box(0.8, 0.6),
+        Shape::rounded_box(0.6, 0.4, 0.1),
         Shape::polygon(
             &[Vec2::new(-0.4, -0.2), Vec2::new(0.4, -0.25), Vec2::new(0.1, 0.45)],
             0.0,
@@ -608,7 +608,10 @@ fn gone() -> PhysicsWorld {
     let bodies: Vec<_> = world.bodies().map(|body| body.id()).collect();
     world.destroy_body(bodies[2]).expect("it lives");
     world.destroy_body(bodies[9]).expect("it lives");
-    world.set_kind(bodies[4], BodyKind::Kinematic).expect("it lives");
+    world
+        .body_mut(bodies[4])
+        .expect("it lives")
+        .set_kind(BodyKind::Kinematic);
     let beyond = BodyDef {
         linear_velocity: Vec2::new(300.0, 0.0),
         ..BodyDef::dynamic(99_999.0, 5.0)

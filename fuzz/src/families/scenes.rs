@@ -12,10 +12,10 @@ use crate::random::Random;
 pub(crate) struct Scenes;
 
 const SHIPPED: [&str; 4] = [
-    include_str!("../../../scenes/workshop.ron"),
-    include_str!("../../../scenes/orchard.ron"),
-    include_str!("../../../scenes/maze.ron"),
-    include_str!("../../../scenes/harbour.ron"),
+    include_str!("../../../crates/cli/scenes/workshop.ron"),
+    include_str!("../../../crates/cli/scenes/orchard.ron"),
+    include_str!("../../../crates/cli/scenes/maze.ron"),
+    include_str!("../../../crates/cli/scenes/harbour.ron"),
 ];
 
 /// A piece of a text, or a change of it.

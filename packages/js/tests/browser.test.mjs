@@ -9,7 +9,7 @@ import { extname, join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 
-const scenesFolder = new URL("../../../scenes/", import.meta.url);
+const scenesFolder = new URL("../../../crates/cli/scenes/", import.meta.url);
 const here = new URL("../", import.meta.url);
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 const LANES = process.env.TOMBOLO_SCALAR ? [1] : [1, 4];

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { load, TomboloError } from "../tombolo.js";
 
 const { World } = await load();
-const scenes = new URL("../../../scenes/", import.meta.url);
+const scenes = new URL("../../../crates/cli/scenes/", import.meta.url);
 const text = (name) => readFileSync(new URL(`${name}.ron`, scenes), "utf8");
 const golden = readFileSync(new URL("golden.txt", scenes), "utf8")
     .split("\n")

@@ -257,11 +257,16 @@ fn piece(target: &mut dyn SceneTarget, body: &BodyDef, def: &ShapeDef, shape: &S
 }
 
 fn rectangle(half_width: f32, half_height: f32) -> Shape {
-    constant(Shape::rectangle(half_width, half_height))
+    constant(Shape::new_box(2.0 * half_width, 2.0 * half_height))
 }
 
 fn rectangle_at(half_width: f32, half_height: f32, x: f32, y: f32) -> Shape {
-    constant(Shape::rectangle_at(half_width, half_height, Vec2::new(x, y), 0.0))
+    constant(Shape::box_at(
+        2.0 * half_width,
+        2.0 * half_height,
+        Vec2::new(x, y),
+        0.0,
+    ))
 }
 
 /// A shape whose numbers are constants of this folder.

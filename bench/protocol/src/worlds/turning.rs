@@ -76,7 +76,7 @@ fn gears(target: &mut dyn SceneTarget) -> Built {
         for tooth in 0..8 {
             let angle = tooth as f32 * core::f32::consts::FRAC_PI_4;
             let middle = Vec2::from_angle(angle) * WHEEL_RADIUS_M;
-            let bar = constant(Shape::rectangle_at(TOOTH_M, 0.15, middle, angle));
+            let bar = constant(Shape::box_at(2.0 * TOOTH_M, 0.3, middle, angle));
             target.create_shape(wheel, &def, &bar)?;
         }
     }

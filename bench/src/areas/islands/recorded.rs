@@ -18,9 +18,11 @@ pub(super) fn pyramids(count: u32, steps: usize) -> anyhow::Result<Trace> {
     let mut recorder = Recorder::new()?;
     let floor = recorder.world.create_body(&BodyDef::fixed(0.0, -1.0))?;
     let half_width = count as f32 * 6.0 + 10.0;
-    recorder
-        .world
-        .create_shape(floor, &ShapeDef::default(), &Shape::rectangle(half_width, 1.0)?)?;
+    recorder.world.create_shape(
+        floor,
+        &ShapeDef::default(),
+        &Shape::new_box(2.0 * half_width, 2.0)?,
+    )?;
     for pyramid in 0..count {
         let middle = pyramid as f32 * 12.0 - half_width + 10.0;
         for row in 0..10 {
@@ -48,7 +50,12 @@ pub(super) fn tumbler(side: u32, steps: usize) -> anyhow::Result<Trace> {
         } else {
             [0.25, reach + 0.5]
         };
-        let wall = Shape::rectangle_at(half[0], half[1], Vec2::new(x, y) * (reach + 0.25), 0.0)?;
+        let wall = Shape::box_at(
+            2.0 * half[0],
+            2.0 * half[1],
+            Vec2::new(x, y) * (reach + 0.25),
+            0.0,
+        )?;
         recorder.world.create_shape(drum, &ShapeDef::default(), &wall)?;
     }
     for index in 0..side * side {
@@ -70,7 +77,7 @@ pub(super) fn pile(side: u32, steps: usize) -> anyhow::Result<Trace> {
         ([0.5, height], Vec2::new(half_width + 0.5, height)),
     ];
     for (half, center) in walls {
-        let wall = Shape::rectangle_at(half[0], half[1], center, 0.0)?;
+        let wall = Shape::box_at(2.0 * half[0], 2.0 * half[1], center, 0.0)?;
         recorder.world.create_shape(bin, &ShapeDef::default(), &wall)?;
     }
     for index in 0..side * side {
@@ -141,8 +148,11 @@ impl Recorder {
 
     fn add_box(&mut self, x: f32, y: f32, half: f32) -> anyhow::Result<()> {
         let body = self.world.create_body(&BodyDef::dynamic(x, y))?;
-        self.world
-            .create_shape(body, &ShapeDef::default(), &Shape::rectangle(half, half)?)?;
+        self.world.create_shape(
+            body,
+            &ShapeDef::default(),
+            &Shape::new_box(2.0 * half, 2.0 * half)?,
+        )?;
         Ok(())
     }
 

@@ -138,7 +138,7 @@ pub(super) fn upkeep(run: &mut Run) -> anyhow::Result<()> {
             let body = world
                 .body_of(entity)
                 .filter(|_| one_in > 0 && index % one_in == 0);
-            if let Some(mut body) = body.and_then(|body| world.physics_mut().body_mut(body)) {
+            if let Some(mut body) = body.and_then(|body| world.physics_mut().body_mut(body).ok()) {
                 body.set_linear_velocity(Vec2::new(3.0, 1.0))?;
                 moving_count += 1;
             }

@@ -15,8 +15,8 @@ const DT: f32 = 1.0 / 60.0;
 fn resting_world() -> anyhow::Result<(PhysicsWorld, Vec<BodyId>)> {
     let mut world = PhysicsWorld::new(&WorldDef::default())?;
     let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
-    world.create_shape(ground, &ShapeDef::default(), &Shape::rectangle(200.0, 1.0)?)?;
-    let crate_shape = Shape::rectangle(0.5, 0.5)?;
+    world.create_shape(ground, &ShapeDef::default(), &Shape::new_box(400.0, 2.0)?)?;
+    let crate_shape = Shape::new_box(1.0, 1.0)?;
     let mut tops = Vec::new();
     for column in 0..COLUMNS {
         for level in 0..CRATES {
@@ -56,7 +56,7 @@ pub(super) fn compare(run: &mut Run) -> anyhow::Result<()> {
     let [slices, with_step, step_alone] = &mut clones;
     for world in step_alone.iter_mut() {
         for body in &crates {
-            if let Some(mut body) = world.body_mut(*body) {
+            if let Ok(mut body) = world.body_mut(*body) {
                 body.wake();
             }
         }

@@ -104,7 +104,8 @@ impl Recorder {
         self.frame.clear();
         let (manifest, frame, boxes) = (&mut self.manifest, &mut self.frame, &mut self.boxes);
         let add_body = &mut |body: &BodyRef<'_>| {
-            manifest.add_body(body, world.and_then(|world| world.name(body.user_key())));
+            let name = world.and_then(|world| world.name_of(world.entity_of(body.id())?));
+            manifest.add_body(body, name);
             boxes.add_body(body);
         };
         self.bodies.record(physics, frame, add_body);

@@ -136,7 +136,7 @@ fn collide_chains(a: &Shape, b: &Shape, b_in_a: Pose, speculative_distance: f32)
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, collide::collide, shape::Shape};
-/// let ground = Shape::rectangle(10.0, 1.0)?;
+/// let ground = Shape::new_box(20.0, 2.0)?;
 /// let ball = Shape::circle(Vec2::ZERO, 0.5)?;
 /// let manifold = collide(&ground, &ball, Pose::new(Vec2::new(3.0, 1.4), 0.0), 0.02);
 /// assert_eq!(manifold.normal, Vec2::Y);

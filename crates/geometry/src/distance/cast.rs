@@ -31,8 +31,8 @@ crate::plain_data! {
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, distance::cast_shape, shape::Shape};
-/// let wall = Shape::rectangle(1.0, 5.0)?;
-/// let crate_ = Shape::rectangle(0.5, 0.5)?;
+/// let wall = Shape::new_box(2.0, 10.0)?;
+/// let crate_ = Shape::new_box(1.0, 1.0)?;
 /// let start = Pose::new(Vec2::new(-5.5, 0.0), 0.0);
 /// let hit = cast_shape(&wall, &crate_, start, Vec2::new(8.0, 0.0), 1.0).unwrap();
 /// assert_eq!(hit.fraction, 0.5);

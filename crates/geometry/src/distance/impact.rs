@@ -117,7 +117,7 @@ pub struct TimeOfImpact {
 /// ```
 /// use tombolo_geometry::{Rot, Vec2, shape::Shape};
 /// use tombolo_geometry::distance::{ImpactState, Sweep, time_of_impact};
-/// let wall = Shape::rectangle(0.01, 5.0)?;
+/// let wall = Shape::new_box(0.02, 10.0)?;
 /// let bullet = Shape::circle(Vec2::ZERO, 0.1)?;
 /// let flight = Sweep { c0: Vec2::new(-5.0, 0.0), c1: Vec2::new(5.0, 0.0), ..Sweep::default() };
 /// let impact = time_of_impact(&wall, &Sweep::default(), &bullet, &flight, 1.0);
@@ -256,7 +256,7 @@ fn face_toward(shape: &Shape, other: &Shape, other_in_shape: Pose) -> Option<usi
 /// ```
 /// use tombolo_geometry::{Vec2, shape::Shape};
 /// use tombolo_geometry::distance::{Sweep, stays_apart};
-/// let floor = Shape::rectangle(50.0, 1.0)?;
+/// let floor = Shape::new_box(100.0, 2.0)?;
 /// let ball = Shape::circle(Vec2::ZERO, 0.5)?;
 /// let roll = Sweep { c0: Vec2::new(0.0, 1.6), c1: Vec2::new(9.0, 1.6), ..Sweep::default() };
 /// assert!(stays_apart(&floor, &Sweep::default(), &ball, &roll, 1.0));

@@ -47,7 +47,7 @@ crate::plain_data! {
 ///
 /// ```
 /// use tombolo_geometry::{Pose, Vec2, distance::distance, shape::Shape};
-/// let box_ = Shape::rectangle(1.0, 1.0)?;
+/// let box_ = Shape::new_box(2.0, 2.0)?;
 /// let ball = Shape::circle(Vec2::ZERO, 0.5)?;
 /// let found = distance(&box_, &ball, Pose::new(Vec2::new(4.0, 5.0), 0.0));
 /// assert_eq!(found.distance, 4.5); // a 3-4-5 triangle from corner to center, less the radius
@@ -99,7 +99,7 @@ fn distance_between(a: &Shape, b: &Shape, nearest: &Nearest) -> Distance {
 ///
 /// ```
 /// use tombolo_geometry::{Vec2, distance::closest_point, shape::Shape};
-/// let plank = Shape::rectangle(2.0, 0.1)?;
+/// let plank = Shape::new_box(4.0, 0.2)?;
 /// assert_eq!(closest_point(&plank, Vec2::new(5.0, 0.0)), Vec2::new(2.0, 0.0));
 /// assert_eq!(closest_point(&plank, Vec2::new(1.0, 0.0)), Vec2::new(1.0, 0.0));
 /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())

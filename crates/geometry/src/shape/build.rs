@@ -108,25 +108,20 @@ impl Shape {
         ))
     }
 
-    /// A rectangle around the origin, from its half width and half height in meters. Its corners run
-    /// counter-clockwise from the lower left one.
+    /// A rectangle around the origin, from its width and height in meters. Its corners run counter-clockwise from the
+    /// lower left one.
     ///
     /// # Errors
-    /// If a number is not finite, below [`LENGTH_MIN`] or above [`COORDINATE_MAX`].
-    pub fn rectangle(half_width: f32, half_height: f32) -> Result<Self, ShapeError> {
-        Self::rounded_rectangle(half_width, half_height, 0.0)
+    /// If a number is not finite, below twice [`LENGTH_MIN`] or above twice [`COORDINATE_MAX`].
+    pub fn new_box(width: f32, height: f32) -> Result<Self, ShapeError> {
+        Self::rounded_box(width, height, 0.0)
     }
 
-    /// A rectangle around `center`, turned by `angle` radians.
+    /// A rectangle of this width and height around `center`, turned by `angle` radians.
     ///
     /// # Errors
-    /// If a number is not finite or above [`COORDINATE_MAX`], or a half size is below [`LENGTH_MIN`].
-    pub fn rectangle_at(
-        half_width: f32,
-        half_height: f32,
-        center: Vec2,
-        angle: f32,
-    ) -> Result<Self, ShapeError> {
+    /// As [`Shape::new_box`]; or if the angle or the center is not finite, or a corner lies beyond [`COORDINATE_MAX`].
+    pub fn box_at(width: f32, height: f32, center: Vec2, angle: f32) -> Result<Self, ShapeError> {
         check_point(What::Center, center)?;
         if !angle.is_finite() {
             return Err(ShapeError::NotFinite {
@@ -134,7 +129,7 @@ impl Shape {
                 value: angle,
             });
         }
-        let mut shape = Self::rectangle(half_width, half_height)?;
+        let mut shape = Self::new_box(width, height)?;
         let pose = Pose::new(center, angle);
         for vertex in &mut shape.vertices[..4] {
             *vertex = pose.transform_point(*vertex);
@@ -149,22 +144,21 @@ impl Shape {
         Ok(shape)
     }
 
-    /// A rectangle around the origin with `radius` meters added all around: it reaches `half_width + radius` to the
-    /// right.
+    /// A rectangle of this width and height around the origin with `radius` meters added all around: it reaches
+    /// `width / 2 + radius` to the right.
     ///
     /// # Errors
-    /// If a number is not finite or above [`COORDINATE_MAX`], a half size is below [`LENGTH_MIN`], or the radius is
-    /// negative.
-    pub fn rounded_rectangle(half_width: f32, half_height: f32, radius: f32) -> Result<Self, ShapeError> {
-        check_length(What::HalfWidth, half_width, LENGTH_MIN)?;
-        check_length(What::HalfHeight, half_height, LENGTH_MIN)?;
+    /// As [`Shape::new_box`]; or if the radius is negative or above [`COORDINATE_MAX`].
+    pub fn rounded_box(width: f32, height: f32, radius: f32) -> Result<Self, ShapeError> {
+        check_side(What::Width, width)?;
+        check_side(What::Height, height)?;
         check_length(What::Radius, radius, 0.0)?;
-        let (w, h) = (half_width, half_height);
+        let (x, y) = (0.5 * width, 0.5 * height);
         let corners = [
-            Vec2::new(-w, -h),
-            Vec2::new(w, -h),
-            Vec2::new(w, h),
-            Vec2::new(-w, h),
+            Vec2::new(-x, -y),
+            Vec2::new(x, -y),
+            Vec2::new(x, y),
+            Vec2::new(-x, y),
         ];
         let mut shape = Self::from_core(ShapeKind::Polygon, &corners, radius);
         // Exact by symmetry, where the sums leave a rounding error.
@@ -180,7 +174,7 @@ impl Shape {
     ///
     /// ```
     /// use tombolo_geometry::{Vec2, shape::Shape};
-    /// let small = Shape::rectangle(2.0, 1.0)?.shrunk(0.25);
+    /// let small = Shape::new_box(4.0, 2.0)?.shrunk(0.25);
     /// assert_eq!(small.vertices()[2], Vec2::new(1.5, 0.75));
     /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
     /// ```
@@ -205,7 +199,7 @@ impl Shape {
     ///
     /// ```
     /// use tombolo_geometry::{Vec2, shape::Shape};
-    /// let small = Shape::rectangle(2.0, 1.0)?.inset(0.25);
+    /// let small = Shape::new_box(4.0, 2.0)?.inset(0.25);
     /// assert_eq!(small.vertices()[2], Vec2::new(1.75, 0.75));
     /// # Ok::<(), tombolo_geometry::shape::ShapeError>(())
     /// ```
@@ -277,6 +271,7 @@ pub(super) fn check_point(what: What, point: Vec2) -> Result<(), ShapeError> {
                 what,
                 value,
                 min: 0.0,
+                max: COORDINATE_MAX,
             });
         }
     }
@@ -285,11 +280,25 @@ pub(super) fn check_point(what: What, point: Vec2) -> Result<(), ShapeError> {
 
 /// Refuses lengths that are not finite or outside `min ..= COORDINATE_MAX`.
 pub(super) fn check_length(what: What, value: f32, min: f32) -> Result<(), ShapeError> {
+    check_between(what, value, min, COORDINATE_MAX)
+}
+
+/// Refuses the side of a box around the origin whose corners would be too near to it or too far off.
+fn check_side(what: What, value: f32) -> Result<(), ShapeError> {
+    check_between(what, value, 2.0 * LENGTH_MIN, 2.0 * COORDINATE_MAX)
+}
+
+fn check_between(what: What, value: f32, min: f32, max: f32) -> Result<(), ShapeError> {
     if !value.is_finite() {
         return Err(ShapeError::NotFinite { what, value });
     }
-    if value < min || value > COORDINATE_MAX {
-        return Err(ShapeError::OutOfRange { what, value, min });
+    if value < min || value > max {
+        return Err(ShapeError::OutOfRange {
+            what,
+            value,
+            min,
+            max,
+        });
     }
     Ok(())
 }
@@ -304,6 +313,7 @@ pub(super) fn check_ends(a: Vec2, b: Vec2) -> Result<(), ShapeError> {
             what: What::Length,
             value: length,
             min: LENGTH_MIN,
+            max: COORDINATE_MAX,
         });
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! What can be wrong with the numbers that are to become a shape.
 
-use super::{COORDINATE_MAX, LENGTH_MIN, VERTEX_COUNT_MAX};
+use super::{LENGTH_MIN, VERTEX_COUNT_MAX};
 use core::fmt;
 
 /// Why numbers do not make a shape: which of them, and its value.
@@ -14,7 +14,8 @@ pub enum ShapeError {
         /// The number.
         value: f32,
     },
-    /// A length is below its minimum ([`LENGTH_MIN`], or 0 for a rounding radius) or above [`COORDINATE_MAX`].
+    /// A length is below its minimum ([`LENGTH_MIN`], twice that for a side of a box, 0 for a rounding radius) or above
+    /// its maximum ([`COORDINATE_MAX`](super::COORDINATE_MAX), twice that for a side of a box).
     OutOfRange {
         /// Which number.
         what: What,
@@ -22,6 +23,8 @@ pub enum ShapeError {
         value: f32,
         /// The least allowed value in meters.
         min: f32,
+        /// The greatest allowed value in meters.
+        max: f32,
     },
     /// More points than [`VERTEX_COUNT_MAX`].
     TooManyPoints {
@@ -63,10 +66,10 @@ pub enum What {
     Center,
     /// The distance between the two ends of a segment or capsule.
     Length,
-    /// Half the width of a rectangle.
-    HalfWidth,
-    /// Half the height of a rectangle.
-    HalfHeight,
+    /// The width of a rectangle.
+    Width,
+    /// The height of a rectangle.
+    Height,
     /// The angle of a rectangle.
     Angle,
     /// The vertex, or the input point, of this index.
@@ -83,8 +86,8 @@ impl fmt::Display for What {
             Self::Radius => f.write_str("radius"),
             Self::Center => f.write_str("center"),
             Self::Length => f.write_str("length"),
-            Self::HalfWidth => f.write_str("half width"),
-            Self::HalfHeight => f.write_str("half height"),
+            Self::Width => f.write_str("width"),
+            Self::Height => f.write_str("height"),
             Self::Angle => f.write_str("angle"),
             Self::Vertex(index) => write!(f, "vertex {index}"),
             Self::Normal(index) => write!(f, "normal {index}"),
@@ -97,9 +100,14 @@ impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::NotFinite { what, value } => write!(f, "{what} is {value}: it must be a finite number"),
-            Self::OutOfRange { what, value, min } => write!(
+            Self::OutOfRange {
+                what,
+                value,
+                min,
+                max,
+            } => write!(
                 f,
-                "{what} is {value} m: it must lie between {min} m and {COORDINATE_MAX} m in absolute value"
+                "{what} is {value} m: it must lie between {min} m and {max} m in absolute value"
             ),
             Self::TooManyPoints { count } => write!(
                 f,

@@ -31,7 +31,7 @@ use glam::Vec2;
 /// The most vertices a polygon may have.
 pub const VERTEX_COUNT_MAX: usize = 8;
 
-/// The shortest length a shape may have, in meters: the radius of a circle, the length of a segment, the half width of
+/// The shortest length a shape may have, in meters: the radius of a circle, the length of a segment, half the width of
 /// a rectangle. Below it, contact points of a meter-sized world lie closer together than rounding lets them be told
 /// apart.
 pub const LENGTH_MIN: f32 = 0.0005;
@@ -90,7 +90,7 @@ crate::plain_data! {
     ///
     /// ```
     /// use tombolo_geometry::{Vec2, shape::{Shape, ShapeKind}};
-    /// let plank = Shape::rectangle(2.0, 0.1)?;
+    /// let plank = Shape::new_box(4.0, 0.2)?;
     /// assert_eq!(plank.kind(), ShapeKind::Polygon);
     /// assert_eq!(plank.vertices()[2], Vec2::new(2.0, 0.1));
     /// let mass = plank.mass_properties(10.0);

@@ -19,7 +19,7 @@ impl Shape {
     ///
     /// ```
     /// use tombolo_geometry::shape::{Shape, ShapeError};
-    /// let mut bytes = bytemuck::bytes_of(&Shape::rectangle(1.0, 1.0)?).to_vec();
+    /// let mut bytes = bytemuck::bytes_of(&Shape::new_box(2.0, 2.0)?).to_vec();
     /// bytes[142] = 9; // the kind
     /// let read: Shape = bytemuck::pod_read_unaligned(&bytes);
     /// assert_eq!(read.validate(), Err(ShapeError::UnknownKind { kind: 9 }));

@@ -115,8 +115,8 @@ fn any_shape(source: &mut Source) -> Shape {
             0 => Shape::circle(offset, x.min(y)),
             1 => Shape::capsule(offset - along, offset + along, y.min(x)),
             2 => Shape::segment(offset - along, offset + along),
-            3 | 4 => Shape::rectangle_at(x, y, offset, angle),
-            5 => Shape::rounded_rectangle(x, y, radius),
+            3 | 4 => Shape::box_at(2.0 * x, 2.0 * y, offset, angle),
+            5 => Shape::rounded_box(2.0 * x, 2.0 * y, radius),
             _ => {
                 let count = 3 + source.below(6) as usize;
                 let points: Vec<Vec2> = (0..count)
@@ -170,9 +170,9 @@ impl Pair {
         let place = Vec2::new(x + source.pick(&hair), y + source.pick(&hair));
         let angle = source.pick(&[0.0, 0.0, 0.0, 1.0e-5, -1.0e-4, FRAC_PI_2, PI]);
         let round = |source: &mut Source, w: f32, h: f32| match source.below(4) {
-            0 => Shape::rounded_rectangle(w, h, 0.1 * w.min(h)).unwrap(),
+            0 => Shape::rounded_box(2.0 * w, 2.0 * h, 0.1 * w.min(h)).unwrap(),
             1 if w > 2.0 * h => Shape::capsule(Vec2::new(h - w, 0.0), Vec2::new(w - h, 0.0), h).unwrap(),
-            _ => Shape::rectangle(w, h).unwrap(),
+            _ => Shape::new_box(2.0 * w, 2.0 * h).unwrap(),
         };
         Self {
             a: round(source, w, h),

@@ -40,7 +40,7 @@ pub(crate) fn any_shape() -> impl Strategy<Value = Shape> {
         1 => (point(), point(), 0.01f32..1.0).prop_filter_map("short", |(a, b, r)| Shape::capsule(a, b, r).ok()),
         1 => (point(), point()).prop_filter_map("short", |(a, b)| Shape::segment(a, b).ok()),
         1 => (0.05f32..1.5, 0.05f32..1.5, point(), -3.2f32..3.2)
-            .prop_map(|(w, h, c, angle)| Shape::rectangle_at(w, h, c, angle).unwrap()),
+            .prop_map(|(w, h, c, angle)| Shape::box_at(2.0 * w, 2.0 * h, c, angle).unwrap()),
         3 => polygon.prop_filter_map("flat", |(points, radius)| Shape::polygon(&points, radius).ok()),
     ]
 }

@@ -2,9 +2,13 @@
 
 use super::distance::DistanceDef;
 use super::filter::FilterDef;
+use super::gear::GearDef;
+use super::generic::GenericDef;
 use super::motor::MotorDef;
 use super::prismatic::PrismaticDef;
-use super::record::{JointKind, JointSim, flag};
+use super::pulley::PulleyDef;
+use super::rack::RackDef;
+use super::record::{JointKind, JointSim, JointTrack, flag};
 use super::revolute::RevoluteDef;
 use super::weld::WeldDef;
 use super::wheel::WheelDef;
@@ -16,6 +20,7 @@ macro_rules! joint_kinds {
     ($( $(#[$attribute:meta])* $kind:ident($def:ident), )*) => {
         /// What to create a joint from.
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[non_exhaustive]
         pub enum JointDef {
             $( $(#[$attribute])* $kind($def), )*
@@ -103,6 +108,14 @@ joint_kinds! {
     Motor(MotorDef),
     /// The shapes of the two bodies do not touch each other, and nothing else.
     Filter(FilterDef),
+    /// Each axis is free, locked, limited, sprung or driven at will.
+    Generic(GenericDef),
+    /// The two bodies turn in a ratio.
+    Gear(GearDef),
+    /// The second body slides as the first one turns.
+    Rack(RackDef),
+    /// A rope from one body over two fixed points to the other.
+    Pulley(PulleyDef),
 }
 
 impl JointSim {
@@ -122,6 +135,10 @@ impl JointSim {
     /// Whether kind, flags and numbers are some that a definition or a call may have given; impulses and forces may be
     /// any.
     pub(crate) fn is_sound(&self) -> bool {
-        JointKind::from_number(self.kind).is_some() && self.flags & !flag::ALL == 0 && self.check().is_ok()
+        let JointTrack { angle, place, drift } = self.track;
+        JointKind::from_number(self.kind).is_some()
+            && self.flags & !flag::ALL == 0
+            && [angle, place, drift].iter().all(|number| number.is_finite())
+            && self.check().is_ok()
     }
 }

@@ -26,7 +26,9 @@ pub(super) fn check_constraint(sim: &JointSim) -> Result<(), PhysicsError> {
 /// What numbers an option takes.
 pub(super) mod rule {
     use crate::PhysicsError;
+    use crate::constants::{LIMIT_ANGLE_MAX_RAD, LIMIT_RANGE_MAX_RAD, RATIO_MAX};
     use crate::error::{self, Range};
+    use crate::joint::record::{JointSim, flag};
 
     type Checked = Result<(), PhysicsError>;
 
@@ -89,6 +91,41 @@ pub(super) mod rule {
         Err(PhysicsError::InvalidNumber { what, got, expected })
     }
 
+    /// How many times as fast one thing moves as another, in either direction.
+    pub(in crate::joint) fn ratio(what: &'static str, got: f32) -> Checked {
+        if (1.0 / RATIO_MAX..=RATIO_MAX).contains(&got.abs()) {
+            return Ok(());
+        }
+        let expected = "a number from 0.0001 to 10000, or one from -10000 to -0.0001";
+        Err(PhysicsError::InvalidNumber { what, got, expected })
+    }
+
+    /// As [`ratio`], in the same direction.
+    pub(in crate::joint) fn share(what: &'static str, got: f32) -> Checked {
+        if (1.0 / RATIO_MAX..=RATIO_MAX).contains(&got) {
+            return Ok(());
+        }
+        let expected = "a number from 0.0001 to 10000";
+        Err(PhysicsError::InvalidNumber { what, got, expected })
+    }
+
+    /// Limits of an angle, the lower and the upper one.
+    pub(in crate::joint) fn angle_limits(sim: &JointSim, what: [&'static str; 2]) -> Checked {
+        let [lower, upper] = [sim.angular.lower, sim.angular.upper];
+        let refuse = |what, got, expected| Err(PhysicsError::InvalidNumber { what, got, expected });
+        for (what, got) in what.into_iter().zip([lower, upper]) {
+            if !(-LIMIT_ANGLE_MAX_RAD..=LIMIT_ANGLE_MAX_RAD).contains(&got) {
+                return refuse(what, got, "an angle between -2000 π and 2000 π");
+            }
+        }
+        rising(what[1], lower, upper)?;
+        if !sim.has(flag::COUNT_TURNS) && upper - lower > LIMIT_RANGE_MAX_RAD {
+            let expected = "an angle at most 1.98 π above the lower one, where turns are not counted";
+            return refuse(what[1], upper, expected);
+        }
+        Ok(())
+    }
+
     /// Two numbers of which the second is not the smaller.
     pub(in crate::joint) fn rising(what: &'static str, lower: f32, upper: f32) -> Checked {
         if lower <= upper {
@@ -121,6 +158,7 @@ macro_rules! joint_def {
     ) => {
         $(#[$attribute])*
         #[derive(Clone, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $def {
             /// The first body.
             pub body_a: $crate::BodyId,

@@ -7,6 +7,7 @@ use crate::body::BodyId;
 /// What to create a pair filter from: the shapes of the two bodies do not touch each other. It holds nothing, does not tie
 /// their islands together, and costs nothing in a step.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FilterDef {
     /// The first body.
     pub body_a: BodyId,

@@ -1,7 +1,7 @@
 //! Where the two frames of a joint are to each other, and how far off that is from what the joint holds.
 
 use super::plan::{JointPlan, Soft};
-use super::record::{JointKind, JointSim, axis, flag};
+use super::record::{JointKind, JointSim, axis};
 use glam::Vec2;
 use tombolo_geometry::{Pose, Rot};
 
@@ -11,6 +11,8 @@ pub(crate) struct Measured {
     pub(crate) apart: Vec2,
     /// The angle; see [`JointSim::unwound`].
     pub(crate) angle: f32,
+    /// How far a gear, a rack or a pulley is off.
+    coupling_error: f32,
 }
 
 impl Measured {
@@ -32,16 +34,22 @@ impl JointSim {
         Measured {
             apart: frame.unrotate(apart),
             angle: self.unwound(a.rotation.to(b.rotation).angle()),
+            coupling_error: self.coupling_error(a, b),
         }
     }
 
     /// Meters and radians that what the joint holds rigidly, and its limits, are off.
     pub(crate) fn errors(&self, measured: &Measured) -> [f32; 2] {
-        if self.kind() == JointKind::Revolute {
-            let limits = self
-                .has(flag::LIMIT)
-                .then_some([self.angular.lower, self.angular.upper]);
-            return [measured.apart.length(), beyond(limits, measured.angle)];
+        match self.kind() {
+            JointKind::Revolute => {
+                return [
+                    measured.apart.length(),
+                    beyond(self.turning_limits(), measured.angle),
+                ];
+            }
+            JointKind::Gear => return [0.0, measured.coupling_error.abs()],
+            JointKind::Rack | JointKind::Pulley => return [measured.coupling_error.abs(), 0.0],
+            _ => {}
         }
         let plan = self.plan();
         let positions = measured.positions(&plan);

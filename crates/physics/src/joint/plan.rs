@@ -91,7 +91,7 @@ impl AxisOptions {
 }
 
 impl JointSim {
-    /// What the solver does for the joint; nothing for revolute joints, which have a kernel of their own, and filters.
+    /// What the solver does for the joint; nothing for filters, and for kinds that have a kernel of their own.
     pub(crate) fn plan(&self) -> JointPlan {
         let mut plan = JointPlan {
             axes: [AxisPlan::FREE; axis::COUNT],
@@ -103,7 +103,12 @@ impl JointSim {
         let [x, _, angle] = &mut plan.axes;
         let options = &self.linear[axis::X];
         match self.kind() {
-            JointKind::Revolute | JointKind::Filter => {}
+            JointKind::Revolute
+            | JointKind::Filter
+            | JointKind::Gear
+            | JointKind::Rack
+            | JointKind::Pulley => {}
+            JointKind::Generic => self.plan_generic(&mut plan),
             JointKind::Distance => {
                 plan.along = true;
                 *x = self.along(options, [options.spring_min, options.spring_max]);
@@ -147,15 +152,57 @@ impl JointSim {
         plan
     }
 
+    /// Each axis as its options say. Two that are locked are held together, as those of other kinds are.
+    fn plan_generic(&self, plan: &mut JointPlan) {
+        let unbounded = [f32::NEG_INFINITY, f32::INFINITY];
+        let axes = [
+            (
+                &self.linear[0],
+                [flag::LOCK_X, flag::SPRING, flag::MOTOR, flag::LIMIT],
+            ),
+            (
+                &self.linear[1],
+                [flag::LOCK_Y, flag::SPRING_Y, flag::MOTOR_Y, flag::LIMIT_Y],
+            ),
+            (
+                &self.angular,
+                [
+                    flag::LOCK_ANGLE,
+                    flag::SPRING_ANGLE,
+                    flag::MOTOR_ANGLE,
+                    flag::LIMIT_ANGLE,
+                ],
+            ),
+        ];
+        for (axis, (options, [lock, parts @ ..])) in plan.axes.iter_mut().zip(axes) {
+            if !self.has(lock) {
+                *axis = self.parts(options, unbounded, parts);
+            } else {
+                axis.soft = Soft::Held(0.0);
+            }
+        }
+        let [x, y, angle] = axes.map(|(_, [lock, ..])| self.has(lock));
+        if x && y {
+            plan.point = Soft::Held(0.0);
+            (plan.axes[axis::X], plan.axes[axis::Y]) = (AxisPlan::FREE, AxisPlan::FREE);
+        } else if y && angle {
+            plan.slides = true;
+            (plan.axes[axis::Y], plan.axes[axis::ANGLE]) = (AxisPlan::FREE, AxisPlan::FREE);
+        }
+    }
+
     /// Spring, motor and limits along an axis, as the flags say.
     fn along(&self, options: &AxisOptions, bounds: [f32; 2]) -> AxisPlan {
-        let spring = self.has(flag::SPRING).then(|| options.bounded_spring(bounds));
+        self.parts(options, bounds, [flag::SPRING, flag::MOTOR, flag::LIMIT])
+    }
+
+    /// As [`JointSim::along`], by other flags.
+    fn parts(&self, options: &AxisOptions, bounds: [f32; 2], [spring, motor, limit]: [u32; 3]) -> AxisPlan {
+        let spring = self.has(spring).then(|| options.bounded_spring(bounds));
         AxisPlan {
             soft: spring.unwrap_or(Soft::Free),
-            motor: self
-                .has(flag::MOTOR)
-                .then_some([options.speed, options.motor_max]),
-            limits: self.has(flag::LIMIT).then_some([options.lower, options.upper]),
+            motor: self.has(motor).then_some([options.speed, options.motor_max]),
+            limits: self.has(limit).then_some([options.lower, options.upper]),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! How a joint is stored: [`Joint`], the cold record, and [`JointSim`], what a step reads and writes.
 
-use core::f32::consts::{PI, TAU};
 use glam::Vec2;
-use tombolo_geometry::{Rot, plain_data};
+use tombolo_geometry::plain_data;
 use tombolo_handles::Handle;
 
 /// Names a joint of one world; goes stale when the joint or one of its bodies is destroyed.
@@ -10,6 +9,7 @@ pub type JointId = Handle<Joint>;
 
 /// The kinds of joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 #[repr(u32)]
 pub enum JointKind {
@@ -27,6 +27,14 @@ pub enum JointKind {
     Motor = 5,
     /// The shapes of the two bodies do not touch each other, and nothing else.
     Filter = 6,
+    /// Each axis is free, locked, limited, sprung or driven at will.
+    Generic = 7,
+    /// The two bodies turn in a ratio.
+    Gear = 8,
+    /// The second body slides as the first one turns.
+    Rack = 9,
+    /// A rope from one body over two fixed points to the other.
+    Pulley = 10,
 }
 
 impl JointKind {
@@ -39,6 +47,10 @@ impl JointKind {
         Self::Wheel,
         Self::Motor,
         Self::Filter,
+        Self::Generic,
+        Self::Gear,
+        Self::Rack,
+        Self::Pulley,
     ];
 
     /// The kind that is saved as `number`.
@@ -61,8 +73,24 @@ pub(crate) mod flag {
     pub(crate) const LINKED: u32 = 1 << 4;
     /// The joint is removed when a threshold is exceeded.
     pub(crate) const BREAKS: u32 = 1 << 5;
+    /// The angle is counted over whole turns.
+    pub(crate) const COUNT_TURNS: u32 = 1 << 6;
+    /// A rope may hang slack.
+    pub(crate) const SLACK: u32 = 1 << 7;
+    /// As [`LIMIT`], [`SPRING`] and [`MOTOR`], along the y axis of generic joints, whose x axis has those.
+    pub(crate) const LIMIT_Y: u32 = 1 << 8;
+    pub(crate) const SPRING_Y: u32 = 1 << 9;
+    pub(crate) const MOTOR_Y: u32 = 1 << 10;
+    /// As [`LIMIT`], [`SPRING`] and [`MOTOR`], of the angle of generic joints.
+    pub(crate) const LIMIT_ANGLE: u32 = 1 << 11;
+    pub(crate) const SPRING_ANGLE: u32 = 1 << 12;
+    pub(crate) const MOTOR_ANGLE: u32 = 1 << 13;
+    /// A generic joint holds the axis at zero.
+    pub(crate) const LOCK_X: u32 = 1 << 14;
+    pub(crate) const LOCK_Y: u32 = 1 << 15;
+    pub(crate) const LOCK_ANGLE: u32 = 1 << 16;
     /// All of them.
-    pub(crate) const ALL: u32 = (1 << 6) - 1;
+    pub(crate) const ALL: u32 = (1 << 17) - 1;
 }
 
 /// The places of a joint's three axes among its impulses: along x and y of the first frame, or of the world where the
@@ -125,6 +153,19 @@ plain_data! {
         pub(crate) upper: f32,
     }
 
+    /// What a joint remembers from step to step of how its bodies were to each other, where that cannot be seen from where
+    /// they are: whole turns. Zero where nothing is remembered.
+    #[derive(Debug, Default, PartialEq)]
+    pub(crate) struct JointTrack {
+        /// The angle as the last step began: of B's frame in A's, unwound; of A in the world, for gears; of B in A, for
+        /// racks.
+        pub(crate) angle: f32,
+        /// Of gears, the angle of B in the world then; of racks, how far B had slid.
+        pub(crate) place: f32,
+        /// By how much gears and racks were off the ratio then, since they were put together: in radians of A, in meters.
+        pub(crate) drift: f32,
+    }
+
     /// What a step reads and writes of a joint, whatever its kind. What revolute joints need stands first.
     #[derive(Debug, Default)]
     pub(crate) struct JointSim {
@@ -164,25 +205,31 @@ plain_data! {
         pub(crate) force_threshold: f32,
         /// Newton meters above which the joint is reported or breaks.
         pub(crate) torque_threshold: f32,
-        /// Options of the translations of B's anchor along x and y.
+        /// What the joint remembers.
+        pub(crate) track: JointTrack,
+        /// Of gears, racks and pulleys.
+        pub(crate) ratio: f32,
+        /// Options of the translations of B's anchor along x and y. Of a pulley, for each body: the point in the world
+        /// (`lower`, `upper`), and the length (`target`).
         pub(crate) linear: [AxisOptions; 2],
     }
 }
 
 const _: () = {
     assert!(size_of::<Joint>() == 32);
-    assert!(size_of::<JointSim>() == 232);
+    assert!(size_of::<JointSim>() == 248);
     assert!(core::mem::offset_of!(JointSim, force) == 140);
 };
 
 /// How many kinds of blocks the solver has for joints.
-pub(crate) const JOINT_BLOCK_KINDS: usize = 2;
+pub(crate) const JOINT_BLOCK_KINDS: usize = 3;
 
 /// The kind of block that solves joints of a kind; `None` for those that are no constraints.
 fn block_of(kind: JointKind) -> Option<usize> {
     match kind {
         JointKind::Filter => None,
         JointKind::Revolute => Some(0),
+        JointKind::Gear | JointKind::Rack | JointKind::Pulley => Some(2),
         _ => Some(1),
     }
 }
@@ -215,67 +262,11 @@ impl JointSim {
         Vec2::new(self.impulses[axis::X].soft, self.impulses[axis::Y].soft)
     }
 
-    /// The angle of B in A at which both frames are turned alike, in `[-π, π]`.
-    pub(crate) fn reference_angle(&self) -> f32 {
-        within_half_a_turn(reduced(self.local_angle_a) - reduced(self.local_angle_b), 0.0)
-    }
-
-    /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the revolute joint's angle: less the reference, and
-    /// of all the angles that are whole turns apart the one nearest to the middle between the limits, if there are any,
-    /// so that a revolute joint pushed beyond a limit is pushed back and not round; else the one nearest to 0.
-    pub(crate) fn unwound(&self, turn: f32) -> f32 {
-        let angle = within_half_a_turn(turn - self.reference_angle(), 0.0);
-        if self.has(flag::LIMIT) {
-            within_half_a_turn(angle, self.middle())
-        } else {
-            angle
-        }
-    }
-
-    /// Where the spring pulls the revolute joint to from `angle`, which is unwound: of the targets that are whole turns
-    /// apart without limits the one that is the short way off; between limits the one within them, or the one nearer to
-    /// a limit.
-    pub(crate) fn spring_target(&self, angle: f32) -> f32 {
-        let from = if self.has(flag::LIMIT) {
-            self.middle()
-        } else {
-            angle
-        };
-        within_half_a_turn(reduced(self.angular.target), from)
-    }
-
-    /// The middle between the limits.
-    fn middle(&self) -> f32 {
-        0.5 * (self.angular.lower + self.angular.upper)
-    }
-
     pub(crate) fn has(&self, flag: u32) -> bool {
         self.flags & flag != 0
     }
 
     pub(crate) fn set(&mut self, flag: u32, on: bool) {
         crate::body::set_flag(&mut self.flags, flag, on);
-    }
-}
-
-/// Of the angles that are whole turns from `angle` the one nearest to `middle`; for an angle at most one and a half turns
-/// away from it.
-fn within_half_a_turn(angle: f32, middle: f32) -> f32 {
-    let beyond = angle - middle;
-    if beyond > PI {
-        angle - TAU
-    } else if beyond < -PI {
-        angle + TAU
-    } else {
-        angle
-    }
-}
-
-/// An angle without its whole turns, in `[-π, π]`, as a body that is created with it has it.
-fn reduced(angle: f32) -> f32 {
-    if angle.abs() <= PI {
-        angle
-    } else {
-        Rot::from_angle(angle).angle()
     }
 }

@@ -1,8 +1,6 @@
 //! The revolute joint: two bodies share a point and turn about it, with a limit, a spring and a motor.
 
-use super::define::joint_def;
-use crate::PhysicsError;
-use crate::constants::LIMIT_ANGLE_MAX_RAD;
+use super::define::{joint_def, rule};
 
 joint_def! {
     /// What to create a revolute joint from: the two bodies share a point and turn about it.
@@ -29,15 +27,19 @@ joint_def! {
         enable_spring: false => SPRING,
         /// Whether a motor turns the revolute joint.
         enable_motor: false => MOTOR,
+        /// Whether whole turns count, up to a thousand in either direction: a winch whose limits are three turns apart, a
+        /// clock's spring. The count begins at the angle nearest to 0, or to the nearer limit if 0 is beyond it, and begins
+        /// anew when the frames are turned otherwise. False by default: then angles that are whole turns apart are one.
+        count_turns: false => COUNT_TURNS,
     }
     numbers {
-        /// Smallest angle in radians, from -0.99 π up.
+        /// Smallest angle in radians, -2000 π to 2000 π.
         lower_angle: 0.0, ordered => (angular.lower),
-        /// Largest angle in radians, up to 0.99 π.
+        /// Largest angle in radians, from `lower_angle` to 2000 π; without `count_turns` at most 1.98 π above the smallest.
         upper_angle: 0.0, ordered => (angular.upper),
-        /// Where the spring pulls to, radians. Any finite number: whole turns do not count, as in the angle of a body. The
-        /// spring pulls the short way round or, with `enable_limit`, the way between the limits; if the target lies beyond
-        /// them, to the limit that is nearer to it.
+        /// Where the spring pulls to, radians; any finite number. With `count_turns` it pulls there, however many turns off
+        /// that is. Else whole turns do not count, as in the angle of a body: the spring pulls the short way round or, with
+        /// `enable_limit`, the way between the limits; if the target lies beyond them, to the limit that is nearer to it.
         target_angle: 0.0, any => (angular.target),
         /// The spring's stiffness as oscillations per second: 0, or 0.001 to 10,000.
         spring_hertz: 0.0, hertz => (angular.hertz),
@@ -49,26 +51,5 @@ joint_def! {
         max_motor_torque: 0.0, strength => (angular.motor_max),
     }
     vectors {}
-    order |sim| angle_limits(sim.angular.lower, sim.angular.upper)
-}
-
-/// Refuses limits beyond ±0.99 π or in the wrong order.
-pub(crate) fn angle_limits(lower: f32, upper: f32) -> Result<(), PhysicsError> {
-    if !(-LIMIT_ANGLE_MAX_RAD..=LIMIT_ANGLE_MAX_RAD).contains(&lower) {
-        let expected = "an angle between -0.99 π and 0.99 π";
-        return Err(PhysicsError::InvalidNumber {
-            what: "lower_angle",
-            got: lower,
-            expected,
-        });
-    }
-    if !(lower..=LIMIT_ANGLE_MAX_RAD).contains(&upper) {
-        let expected = "an angle between lower_angle and 0.99 π";
-        return Err(PhysicsError::InvalidNumber {
-            what: "upper_angle",
-            got: upper,
-            expected,
-        });
-    }
-    Ok(())
+    order |sim| rule::angle_limits(sim, ["lower_angle", "upper_angle"])
 }

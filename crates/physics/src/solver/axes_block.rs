@@ -1,14 +1,14 @@
 //! [`AxesBlock`]: sixteen joints of one color that are made of the same parts, laid out for lanes: along each of two axes
 //! and turning a position that is held or sprung, a motor and limits, and a point that is held, sprung or driven.
 //!
-//! Distance, prismatic, weld, wheel and motor joints differ in which parts they have ([`JointSim::plan`]); a part that no
+//! Distance, prismatic, weld, wheel, motor and generic joints differ in which parts they have ([`JointSim::plan`]); a part that no
 //! lane has is not computed. Why not a block for each: `docs/decisions.md#joints-are-made-of-rows`.
 
 use super::contact_block::Bodies;
 use super::joint_block::{EndRows, Ends, JointBlock, JointSettings, in_units};
 use super::lanes::SimdRow;
 use super::softness::SoftFactors;
-use crate::joint::{AxisImpulses, AxisPlan, JointPlan, JointSim, Soft, axis};
+use crate::joint::{AxisImpulses, AxisPlan, JointKind, JointPlan, JointSim, Soft, axis, flag};
 use glam::Vec2;
 use tombolo_geometry::Rot;
 
@@ -185,8 +185,14 @@ impl JointBlock for AxesBlock {
         let x_axis = ends.rotation_a.then(Rot::from_angle(joint.local_angle_a));
         self.axis[0].0[lane] = x_axis.cos;
         self.axis[1].0[lane] = x_axis.sin;
-        self.angle.0[lane] = joint.unwound(ends.turn.angle());
-        let plan = joint.plan();
+        let angle = joint.unwound(ends.turn.angle());
+        self.angle.0[lane] = angle;
+        let mut plan = joint.plan();
+        if let (JointKind::Generic, Soft::Sprung { target, .. }) =
+            (joint.kind(), &mut plan.axes[axis::ANGLE].soft)
+        {
+            *target = joint.spring_target(angle);
+        }
         if plan.along {
             self.along.0[lane] = 1.0;
             self.features |= feature::ALONG;
@@ -229,6 +235,9 @@ impl JointBlock for AxesBlock {
         let [x, y, turn] = [0, 1, 2].map(|part| unit * settings.inverse_dt * self.total[part].0[lane]);
         joint.force = Vec2::new(x, y);
         joint.torque = turn;
+        if joint.has(flag::COUNT_TURNS) {
+            joint.track.angle = self.angle.0[lane];
+        }
     }
 }
 

@@ -4,11 +4,12 @@
 use super::axes_block::AxesBlock;
 use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock, ContactSoftness, feature};
+use super::coupling_block::CouplingBlock;
 use super::integrate::{self, StepMotion};
 use super::lanes::scalar::F1;
 use super::lanes::{BLOCK, BodyStateLanes, LaneWidth, Lanes};
 use super::revolute_block::RevoluteBlock;
-use super::{axes_kernel, contact_kernel, contact_prepare, revolute_kernel};
+use super::{axes_kernel, contact_kernel, contact_prepare, coupling_kernel, revolute_kernel};
 use crate::body::BodySim;
 use crate::contact::CachedManifold;
 use crate::contact::graph::ConstraintEntry;
@@ -155,6 +156,32 @@ impl Block for AxesBlock {
                 Pass::WarmStart => axes_kernel::warm_start::<V>(self, at, body_states),
                 Pass::Solve => axes_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
                 Pass::Relax => axes_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
+                Pass::Restitution => {}
+            }
+        }
+    }
+}
+
+impl Block for CouplingBlock {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.ends.count as usize
+    }
+
+    #[inline(always)]
+    unsafe fn pass<V: Lanes>(
+        &mut self,
+        pass: Pass,
+        at: usize,
+        body_states: BodyStateLanes<'_>,
+        substep: &Substep,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match pass {
+                Pass::WarmStart => coupling_kernel::warm_start::<V>(self, at, body_states),
+                Pass::Solve => coupling_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
+                Pass::Relax => coupling_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
                 Pass::Restitution => {}
             }
         }

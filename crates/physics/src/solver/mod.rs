@@ -5,11 +5,12 @@
 //! | `stages.rs` | the stages of the substeps |
 //! | `tasks.rs` | what one task of each stage does |
 //! | `batches.rs` | packing small islands, which one worker takes through all substeps alone |
-//! | `contact_block.rs`, `revolute_block.rs`, `axes_block.rs` | the layout of constraints |
+//! | `contact_block.rs`, `revolute_block.rs`, `axes_block.rs`, `coupling_block.rs` | the layout of constraints |
 //! | `contact_prepare.rs`, `joint_block.rs` | filling blocks of contacts, and what those of all joints share |
-//! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs` | solving them |
+//! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs`, `coupling_kernel.rs` | solving them |
 //! | `velocity_pair.rs`, `axes_rows.rs` | the velocities of a joint's two bodies, and the directions in which it acts |
 //! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
+//! | `batch_tasks.rs` | what one task does with a batch |
 //! | `run.rs` | what a pass over a batch goes through |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
@@ -17,11 +18,14 @@
 mod axes_block;
 mod axes_kernel;
 mod axes_rows;
+mod batch_tasks;
 pub(crate) mod batches;
 mod body_block;
 pub(crate) mod contact_block;
 mod contact_kernel;
 mod contact_prepare;
+mod coupling_block;
+mod coupling_kernel;
 pub(crate) mod integrate;
 pub(crate) mod joint_block;
 pub(crate) mod kernels;

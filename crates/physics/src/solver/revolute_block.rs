@@ -112,7 +112,7 @@ impl JointBlock for RevoluteBlock {
         }
         let turning = joint.flags & (flag::SPRING | flag::MOTOR | flag::LIMIT);
         self.features |= turning;
-        if turning != 0 {
+        if turning != 0 || joint.has(flag::COUNT_TURNS) {
             self.angle.0[lane] = joint.unwound(ends.turn.angle());
             self.prepare_turning(lane, joint, [ends.turning_mass, ends.inverse_unit], settings);
         }
@@ -136,6 +136,9 @@ impl JointBlock for RevoluteBlock {
         let [x, y] = [0, 1].map(|axis| self.total[axis].0[lane]);
         joint.force = unit * settings.inverse_dt * glam::Vec2::new(x, y);
         joint.torque = unit * settings.inverse_dt * self.total_turn.0[lane];
+        if joint.has(flag::COUNT_TURNS) {
+            joint.track.angle = self.angle.0[lane];
+        }
     }
 }
 

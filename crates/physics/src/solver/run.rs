@@ -21,6 +21,7 @@ pub(super) enum RunKind {
     Contacts,
     Revolutes,
     Axes,
+    Couplings,
 }
 
 impl Run {

@@ -10,6 +10,7 @@ use super::axes_block::AxesBlock;
 use super::batches::Batches;
 use super::body_block::BodyBlock;
 use super::contact_block::ContactBlock;
+use super::coupling_block::CouplingBlock;
 use super::integrate::StepMotion;
 use super::joint_block::{JointBlock, JointSettings};
 use super::kernels::{BodyPass, Pass, Substep};
@@ -90,6 +91,7 @@ pub(crate) struct SolverScratch {
     contact_blocks: Vec<ContactBlock>,
     revolute_blocks: Vec<RevoluteBlock>,
     axes_blocks: Vec<AxesBlock>,
+    coupling_blocks: Vec<CouplingBlock>,
     /// Color and first constraint within it, for each block.
     contact_sources: Vec<(u32, u32)>,
     joint_sources: [Vec<(u32, u32)>; JOINT_BLOCK_KINDS],
@@ -149,6 +151,7 @@ pub(crate) fn run(
         contact_blocks,
         revolute_blocks,
         axes_blocks,
+        coupling_blocks,
         contact_sources,
         joint_sources,
         colors,
@@ -171,6 +174,7 @@ pub(crate) fn run(
         contact_blocks: ClaimedSlice::new(contact_blocks),
         revolute_blocks: ClaimedSlice::new(revolute_blocks),
         axes_blocks: ClaimedSlice::new(axes_blocks),
+        coupling_blocks: ClaimedSlice::new(coupling_blocks),
         own: own.as_ref().expect("made by `fit_workers`"),
         contact_sources,
         joint_sources,
@@ -280,6 +284,11 @@ impl SolverScratch {
             &mut self.axes_blocks,
             self.joint_sources[AxesBlock::KIND].len(),
             AxesBlock::EMPTY,
+        );
+        fit(
+            &mut self.coupling_blocks,
+            self.joint_sources[CouplingBlock::KIND].len(),
+            CouplingBlock::EMPTY,
         );
     }
 

@@ -1,18 +1,19 @@
 //! [`Tasks`]: what one task of each stage of the solver does; the list of stages is in `stages.rs`.
 //!
-//! A task of a shared stage works on some blocks or bodies of that stage. A task of the batches takes one batch from
-//! preparing to storing, in blocks of its worker's own.
+//! A task of a shared stage works on some blocks or bodies of that stage. What a task of the batches does is in
+//! `batch_tasks.rs`.
 #![allow(unsafe_code)]
 
 use super::axes_block::AxesBlock;
 use super::batches::{Batches, BlockCounts};
 use super::body_block::BodyBlock;
 use super::contact_block::{Bodies, ContactBlock};
+use super::coupling_block::CouplingBlock;
 use super::joint_block::JointBlock;
 use super::kernels::{self, Block, BlockSource, BodyPass, Pass};
 use super::lanes::{BLOCK, BodyStateLanes, LaneWidth};
 use super::revolute_block::RevoluteBlock;
-use super::run::{Run, RunKind};
+use super::run::Run;
 use super::stages::{BLOCKS_PER_TASK, BODY_BLOCKS_PER_TASK, ColorBlocks, SolverSettings, Work, share_count};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
@@ -38,6 +39,7 @@ pub(super) struct Tasks<'a> {
     pub(super) contact_blocks: ClaimedSlice<'a, ContactBlock>,
     pub(super) revolute_blocks: ClaimedSlice<'a, RevoluteBlock>,
     pub(super) axes_blocks: ClaimedSlice<'a, AxesBlock>,
+    pub(super) coupling_blocks: ClaimedSlice<'a, CouplingBlock>,
     pub(super) own: &'a PerWorker<Own>,
     /// Color and first constraint within it, for each shared block.
     pub(super) contact_sources: &'a [(u32, u32)],
@@ -57,12 +59,13 @@ pub(super) struct Shared<'a> {
 /// What a worker has for itself: the blocks of the batch that it is at, and the hard hits that it saw.
 #[derive(Debug, Default)]
 pub(super) struct Own {
-    bodies: Vec<BodyBlock>,
-    contacts: Vec<ContactBlock>,
-    revolutes: Vec<RevoluteBlock>,
-    axes: Vec<AxesBlock>,
+    pub(super) bodies: Vec<BodyBlock>,
+    pub(super) contacts: Vec<ContactBlock>,
+    pub(super) revolutes: Vec<RevoluteBlock>,
+    pub(super) axes: Vec<AxesBlock>,
+    pub(super) couplings: Vec<CouplingBlock>,
     /// The blocks of constraints in the order in which passes take them.
-    runs: Vec<Run>,
+    pub(super) runs: Vec<Run>,
     /// By place in the array of contacts.
     pub(super) hits: BitSet,
     /// Joints that bore more than their thresholds, by index.
@@ -81,6 +84,11 @@ impl Own {
             RevoluteBlock::EMPTY,
         );
         fit(&mut self.axes, counts.joints[AxesBlock::KIND], AxesBlock::EMPTY);
+        fit(
+            &mut self.couplings,
+            counts.joints[CouplingBlock::KIND],
+            CouplingBlock::EMPTY,
+        );
         self.hits.reset(contacts);
         self.strained.reset(joints);
     }
@@ -151,7 +159,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// The bodies are different ones, and nobody else touches them.
-    unsafe fn move_bodies(&self, pass: BodyPass, blocks: &mut [BodyBlock], bodies: &[u32]) {
+    pub(super) unsafe fn move_bodies(&self, pass: BodyPass, blocks: &mut [BodyBlock], bodies: &[u32]) {
         let SolverSettings { lanes, motion, .. } = self.settings;
         // Sixteen roots and quotients at once took longer than twice eight: 1.2 times in five of six scenes.
         let widest = (*lanes).min(LaneWidth::Eight);
@@ -229,6 +237,7 @@ impl Tasks<'_> {
         unsafe {
             self.prepare_share(&self.revolute_blocks, task);
             self.prepare_share(&self.axes_blocks, task);
+            self.prepare_share(&self.coupling_blocks, task);
         }
     }
 
@@ -264,6 +273,7 @@ impl Tasks<'_> {
         unsafe {
             self.store_share(&self.revolute_blocks, task, strained);
             self.store_share(&self.axes_blocks, task, strained);
+            self.store_share(&self.coupling_blocks, task, strained);
         }
     }
 
@@ -289,7 +299,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these cached manifolds meanwhile.
-    unsafe fn prefetch_manifolds(&self, entries: &[ConstraintEntry]) {
+    pub(super) unsafe fn prefetch_manifolds(&self, entries: &[ConstraintEntry]) {
         for entry in entries {
             // SAFETY: the caller's contract.
             prefetch(unsafe { self.cached_manifolds.get(entry.place as usize) });
@@ -299,7 +309,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these contacts' cached manifolds or their bodies' states meanwhile.
-    unsafe fn prepare_contacts(
+    pub(super) unsafe fn prepare_contacts(
         &self,
         lanes: LaneWidth,
         block: &mut ContactBlock,
@@ -317,7 +327,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these joints meanwhile.
-    unsafe fn prepare_joints<B: JointBlock>(&self, block: &mut B, entries: &[ConstraintEntry]) {
+    pub(super) unsafe fn prepare_joints<B: JointBlock>(&self, block: &mut B, entries: &[ConstraintEntry]) {
         // SAFETY: the caller's contract.
         let joints = entries
             .iter()
@@ -336,7 +346,12 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody else touches these contacts' cached manifolds meanwhile.
-    unsafe fn store_contacts(&self, block: &ContactBlock, entries: &[ConstraintEntry], hits: &mut BitSet) {
+    pub(super) unsafe fn store_contacts(
+        &self,
+        block: &ContactBlock,
+        entries: &[ConstraintEntry],
+        hits: &mut BitSet,
+    ) {
         for (lane, entry) in entries.iter().enumerate() {
             let place = entry.place as usize;
             // SAFETY: the caller's contract.
@@ -350,7 +365,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody else touches these joints meanwhile.
-    unsafe fn store_joints<B: JointBlock>(
+    pub(super) unsafe fn store_joints<B: JointBlock>(
         &self,
         block: &B,
         entries: &[ConstraintEntry],
@@ -371,7 +386,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// No other worker touches the bodies of these blocks that they may change, nor writes the others.
-    unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
+    pub(super) unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
         let body_states = BodyStateLanes::new(self.states);
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
         unsafe { kernels::run(lanes, pass, blocks, body_states, &self.settings.substep) };
@@ -382,7 +397,7 @@ impl Tasks<'_> {
     /// As [`Tasks::run`]: the blocks are of one color, so no two tasks touch the same body.
     unsafe fn solve(&self, pass: Pass, color: usize, task: usize) {
         let ColorBlocks { contacts, joints } = &self.colors[color];
-        let [revolutes, axes] = joints;
+        let [revolutes, axes, couplings] = joints;
         let mut task = task;
         // SAFETY: the caller's contract.
         unsafe {
@@ -390,6 +405,8 @@ impl Tasks<'_> {
                 self.pass(self.settings.lanes, pass, self.revolute_blocks.slice_mut(range));
             } else if let Some(range) = next_piece(&mut task, axes) {
                 self.pass(self.settings.lanes, pass, self.axes_blocks.slice_mut(range));
+            } else if let Some(range) = next_piece(&mut task, couplings) {
+                self.pass(self.settings.lanes, pass, self.coupling_blocks.slice_mut(range));
             } else {
                 let range = piece(contacts.clone(), task, BLOCKS_PER_TASK);
                 self.pass(self.settings.lanes, pass, self.contact_blocks.slice_mut(range));
@@ -402,7 +419,7 @@ impl Tasks<'_> {
     /// As [`Tasks::run`]: this is the only task of its stage.
     unsafe fn solve_overflow(&self, pass: Pass) {
         let ColorBlocks { contacts, joints } = &self.colors[OVERFLOW as usize];
-        let [revolutes, axes] = joints;
+        let [revolutes, axes, couplings] = joints;
         // SAFETY: nobody else runs.
         unsafe {
             self.pass(
@@ -414,163 +431,13 @@ impl Tasks<'_> {
             self.pass(
                 LaneWidth::One,
                 pass,
+                self.coupling_blocks.slice_mut(couplings.clone()),
+            );
+            self.pass(
+                LaneWidth::One,
+                pass,
                 self.contact_blocks.slice_mut(contacts.clone()),
             );
-        }
-    }
-
-    /// Takes a batch through the whole solver.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::run`]. The bodies and constraints of a batch are in no other.
-    unsafe fn solve_batch(&self, worker: usize, batch: usize) {
-        // SAFETY: the caller's contract: the place is the worker's own, and what the batch holds is touched by this task
-        // alone; static bodies are written by nobody.
-        unsafe {
-            let blocks = self.own.get_mut(worker);
-            self.prepare_batch(batch, blocks);
-            let bodies = self.batches.bodies(batch);
-            let body_blocks = 0..bodies.len().div_ceil(BLOCK);
-            for substep in 0..self.settings.substeps {
-                let start = if substep == 0 {
-                    BodyPass::Start
-                } else {
-                    BodyPass::StartWarm
-                };
-                self.move_bodies(start, &mut blocks.bodies[body_blocks.clone()], bodies);
-                if substep == 0 {
-                    self.pass_batch(Pass::WarmStart, blocks);
-                }
-                self.pass_batch(Pass::Solve, blocks);
-                self.move_bodies(BodyPass::Advance, &mut blocks.bodies[body_blocks.clone()], bodies);
-                self.pass_batch(Pass::Relax, blocks);
-            }
-            if self.settings.bounces {
-                self.pass_batch(Pass::Restitution, blocks);
-            }
-            self.store_batch(batch, blocks);
-        }
-    }
-
-    /// Fills a worker's blocks with a batch, and lists their runs.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn prepare_batch(&self, batch: usize, own: &mut Own) {
-        let mut contacts_end = 0;
-        let mut joints_end = [0; JOINT_BLOCK_KINDS];
-        own.runs.clear();
-        for color in self.batches.used_colors() {
-            let widest = if color == OVERFLOW as usize {
-                LaneWidth::One
-            } else {
-                self.settings.lanes
-            };
-            // SAFETY: the caller's contract.
-            unsafe {
-                self.prepare_joints_of_batch(&mut own.revolutes, &mut joints_end, (batch, color));
-                self.prepare_joints_of_batch(&mut own.axes, &mut joints_end, (batch, color));
-            }
-            for (kind, run_kind) in [
-                (RevoluteBlock::KIND, RunKind::Revolutes),
-                (AxesBlock::KIND, RunKind::Axes),
-            ] {
-                let (count, end) = (self.batches.joints(batch, color, kind).len(), joints_end[kind]);
-                let blocks = end - count.div_ceil(BLOCK)..end;
-                Run::list(&mut own.runs, run_kind, blocks, count, widest);
-            }
-            let (contacts, start) = (self.batches.contacts(batch, color), contacts_end);
-            let mut chunks = contacts.chunks(BLOCK).peekable();
-            while let Some(entries) = chunks.next() {
-                let lanes = self.settings.lanes.least_for(entries.len());
-                // SAFETY: the caller's contract.
-                unsafe {
-                    self.prefetch_manifolds(chunks.peek().copied().unwrap_or_default());
-                    self.prepare_contacts(lanes, &mut own.contacts[contacts_end], entries);
-                }
-                contacts_end += 1;
-            }
-            let blocks = start..contacts_end;
-            Run::list(&mut own.runs, RunKind::Contacts, blocks, contacts.len(), widest);
-        }
-    }
-
-    /// Fills a worker's blocks with the joints of a batch in a color, from `ends` on.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn prepare_joints_of_batch<B: JointBlock>(
-        &self,
-        blocks: &mut [B],
-        ends: &mut [usize; JOINT_BLOCK_KINDS],
-        (batch, color): (usize, usize),
-    ) {
-        for entries in self.batches.joints(batch, color, B::KIND).chunks(BLOCK) {
-            // SAFETY: the caller's contract.
-            unsafe { self.prepare_joints(&mut blocks[ends[B::KIND]], entries) };
-            ends[B::KIND] += 1;
-        }
-    }
-
-    /// Writes a worker's blocks back to the batch that they were filled with.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn store_batch(&self, batch: usize, own: &mut Own) {
-        let mut contacts = own.contacts.iter();
-        let mut revolutes = own.revolutes.iter();
-        let mut axes = own.axes.iter();
-        for color in self.batches.used_colors() {
-            let entries = self.batches.contacts(batch, color).chunks(BLOCK);
-            for (entries, block) in entries.zip(&mut contacts) {
-                // SAFETY: the caller's contract.
-                unsafe { self.store_contacts(block, entries, &mut own.hits) };
-            }
-            // SAFETY: the caller's contract.
-            unsafe {
-                self.store_joints_of_batch(&mut revolutes, (batch, color), &mut own.strained);
-                self.store_joints_of_batch(&mut axes, (batch, color), &mut own.strained);
-            }
-        }
-    }
-
-    /// Writes the joints of a batch in a color back, of the next blocks.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn store_joints_of_batch<B: JointBlock>(
-        &self,
-        blocks: &mut core::slice::Iter<'_, B>,
-        (batch, color): (usize, usize),
-        strained: &mut BitSet,
-    ) {
-        let entries = self.batches.joints(batch, color, B::KIND).chunks(BLOCK);
-        for (entries, block) in entries.zip(blocks) {
-            // SAFETY: the caller's contract.
-            unsafe { self.store_joints(block, entries, strained) };
-        }
-    }
-
-    /// Runs a pass over all colors of a batch, in the order of the shared stages.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn pass_batch(&self, pass: Pass, own: &mut Own) {
-        for Run { blocks, kind, lanes } in &own.runs {
-            // SAFETY: the caller's contract.
-            unsafe {
-                match kind {
-                    RunKind::Contacts => self.pass(*lanes, pass, &mut own.contacts[blocks.clone()]),
-                    RunKind::Revolutes => self.pass(*lanes, pass, &mut own.revolutes[blocks.clone()]),
-                    RunKind::Axes => self.pass(*lanes, pass, &mut own.axes[blocks.clone()]),
-                }
-            }
         }
     }
 }

@@ -319,7 +319,7 @@ mod tests {
                     ..BodyDef::default()
                 })
                 .unwrap();
-            let shape = Shape::rectangle(half, 0.5).unwrap();
+            let shape = Shape::new_box(2.0 * half, 1.0).unwrap();
             world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
             body
         };

@@ -26,7 +26,7 @@ fn world() -> PhysicsWorld {
             ..BodyDef::dynamic(x, y)
         };
         let body = world.create_body(&body).unwrap();
-        let geometry = Shape::rectangle(0.5, 0.5).unwrap();
+        let geometry = Shape::new_box(1.0, 1.0).unwrap();
         world.create_shape(body, &ShapeDef::default(), &geometry).unwrap();
         boxes.push(body);
         if index % 7 == 3 {

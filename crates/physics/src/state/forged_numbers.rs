@@ -28,7 +28,7 @@ mod body {
 
 fn add(world: &mut PhysicsWorld, def: &BodyDef, half: Vec2) -> BodyId {
     let id = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(half.x, half.y).unwrap();
+    let shape = Shape::new_box(2.0 * half.x, 2.0 * half.y).unwrap();
     let def = ShapeDef {
         hit_events: id.index() == body::UPPER,
         ..ShapeDef::default()
@@ -225,8 +225,10 @@ const FORGERIES: &[Forgery] = &[
         s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
     }, "contacts", "a place in no color"),
     // Joints.
-    (|s| s.joint_sims[0u32].flags |= 1 << 9, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].flags |= 1 << 20, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].local_anchor_b.y = f32::NAN, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].track.angle = f32::NAN, "joint_sims", NUMBERS),
+    (|s| s.joint_sims[0u32].track.drift = f32::INFINITY, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].angular.upper = -1.0, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].angular.hertz = 1.0e9, "joint_sims", NUMBERS),
     (|s| s.joint_sims[0u32].local_angle_a = f32::NAN, "joint_sims", NUMBERS),

@@ -147,7 +147,7 @@ mod tests {
         let mut world = PhysicsWorld::new(&WorldDef::default()).unwrap();
         let bodies = [0.0, 1.0, 2.0].map(|x| {
             let body = world.create_body(&BodyDef::dynamic(x, 0.0)).unwrap();
-            let shape = Shape::rectangle(0.4, 0.4).unwrap();
+            let shape = Shape::new_box(0.8, 0.8).unwrap();
             world.create_shape(body, &ShapeDef::default(), &shape).unwrap();
             body
         });
@@ -168,7 +168,7 @@ mod tests {
         world.step(1.0 / 60.0).unwrap();
         assert!(!world.events().frozen().is_empty());
         for body in bodies {
-            world.set_enabled(body, true).unwrap();
+            world.body_mut(body).unwrap().set_enabled(true);
         }
         for _ in 0..100 {
             world.step(1.0 / 60.0).unwrap();

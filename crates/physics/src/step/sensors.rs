@@ -12,7 +12,7 @@ use super::continuous::{SweptShape, list_fast_shapes};
 use super::stage::Step;
 use super::sweep::{BodySweep, FastShape};
 use crate::body::{BodyPose, NONE};
-use crate::events::{PlainOverlap, SensorEvent};
+use crate::events::{PlainOverlap, VisitEvent};
 use crate::shape::ShapeId;
 use crate::state::State;
 use tombolo_geometry::bvh::Visit;
@@ -86,13 +86,9 @@ fn report_changes(step: &mut Step<'_>) {
     };
     let old = &state.overlaps;
     let began = new.iter().filter(|overlap| !has(old, overlap));
-    events
-        .sensor_begin
-        .extend(began.filter_map(|overlap| overlap.event()));
+    events.enter.extend(began.filter_map(|overlap| overlap.event()));
     let ended = old.iter().filter(|overlap| !has(new, overlap));
-    events
-        .sensor_end
-        .extend(ended.filter_map(|overlap| overlap.event()));
+    events.leave.extend(ended.filter_map(|overlap| overlap.event()));
     state.overlaps.clear();
     for &overlap in new {
         state.overlaps.push(overlap);
@@ -107,7 +103,7 @@ impl State {
 
     fn overlap(&self, sensor: u32, visitor: u32) -> PlainOverlap {
         let id = |shape| -> ShapeId { self.shapes.handle_of_slot(shape).expect("both live") };
-        SensorEvent {
+        VisitEvent {
             sensor: id(sensor),
             visitor: id(visitor),
         }

@@ -48,7 +48,7 @@ impl PhysicsWorld {
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Position, Shape, ShapeDef, WorldDef};
     /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
     /// let plank = world.create_body(&BodyDef::dynamic(0.0, 3.0))?;
-    /// world.create_shape(plank, &ShapeDef::default(), &Shape::rectangle(2.0, 0.1)?)?;
+    /// world.create_shape(plank, &ShapeDef::default(), &Shape::new_box(4.0, 0.2)?)?;
     /// let cut = world.slice(plank, Position::new(1.0, 0.0), Position::new(1.0, 1.0))?;
     /// let cut = cut.expect("the line crosses the plank");
     /// let masses = [cut.body, cut.pieces[0]].map(|id| world.body(id).unwrap().mass());
@@ -118,7 +118,7 @@ impl PhysicsWorld {
     /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Shatter, WorldDef};
     /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
     /// let pane = world.create_body(&BodyDef::dynamic(0.0, 3.0))?;
-    /// world.create_shape(pane, &ShapeDef::default(), &Shape::rectangle(1.0, 1.0)?)?;
+    /// world.create_shape(pane, &ShapeDef::default(), &Shape::new_box(2.0, 2.0)?)?;
     /// let broken = world.shatter(pane, &Shatter::Seeded { seed: 7, count: 12 })?.unwrap();
     /// assert_eq!(broken.pieces.len(), 11);
     /// # Ok::<(), tombolo_physics::PhysicsError>(())

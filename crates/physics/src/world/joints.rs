@@ -87,6 +87,7 @@ impl State {
         let joint = id.index();
         self.joint_sims.grow_to(joint as usize, JointSim::default());
         self.joint_sims[joint] = JointSim::new(def, bodies);
+        self.begin_track(joint);
         self.list_joint(joint);
         if !self.joint_sims[joint].has(flag::COLLIDE_CONNECTED) {
             self.destroy_contacts_between(bodies);
@@ -117,10 +118,20 @@ impl State {
         }
     }
 
+    /// Has a joint remember how its bodies are now.
+    fn begin_track(&mut self, joint: u32) {
+        let sim = &self.joint_sims[joint];
+        let [a, b] = [sim.body_a, sim.body_b].map(|body| self.body_poses[body].pose);
+        self.joint_sims[joint].track = sim.first_track(a, b);
+    }
+
     /// Gives a joint other options, and wakes its bodies.
     pub(crate) fn replace_joint(&mut self, joint: u32, sim: JointSim) {
         let bodies = [sim.body_a, sim.body_b];
         let old = core::mem::replace(&mut self.joint_sims[joint], sim);
+        if sim.begins_anew(&old) {
+            self.begin_track(joint);
+        }
         let collide = sim.has(flag::COLLIDE_CONNECTED);
         if collide != old.has(flag::COLLIDE_CONNECTED) {
             if collide {

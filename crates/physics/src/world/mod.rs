@@ -232,6 +232,7 @@ impl PhysicsWorld {
     }
 
     /// Every persistent array: name, element size, count.
+    #[must_use]
     pub fn memory(&self) -> Vec<ArrayReport> {
         let mut report = Vec::new();
         self.state.arrays(&mut |array| {
@@ -248,11 +249,13 @@ impl PhysicsWorld {
 
     /// A hash of all that the next steps depend on, the same on every machine. The bookkeeping of islands is left out:
     /// with sleeping off it differs between island algorithms while everything else is the same.
+    #[must_use]
     pub fn state_hash(&self) -> u64 {
         crate::persistent::hash(ISLANDS, |visitor| self.state.arrays(visitor))
     }
 
     /// The whole world as bytes, with version and checksum. Events and profile are not part of it.
+    #[must_use]
     pub fn save(&self) -> Vec<u8> {
         crate::persistent::save(|visitor| self.state.arrays(visitor))
     }

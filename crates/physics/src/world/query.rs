@@ -6,14 +6,14 @@
 
 use super::PhysicsWorld;
 use crate::body::BodyId;
-use crate::error::finite_vector;
+use crate::error::{check_rotation, finite_vector};
 use crate::shape::ShapeId;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::bvh::{BoxCast, Visit};
 use tombolo_geometry::distance::{cast_shape, distance};
-use tombolo_geometry::{Aabb, Pose, Position, Rot};
+use tombolo_geometry::{Aabb, Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
 /// Which shapes a query sees: those whose category is in `mask` and whose mask has a bit of `category`.
@@ -344,13 +344,5 @@ fn check_box(area: Aabb) -> Result<(), PhysicsError> {
 fn check_placed(shape: &Shape, pose: Pose) -> Result<(), PhysicsError> {
     shape.validate()?;
     finite_vector("position", pose.position)?;
-    let Rot { cos, sin } = pose.rotation;
-    if pose.rotation.is_valid() {
-        return Ok(());
-    }
-    Err(PhysicsError::InvalidNumber {
-        what: "rotation",
-        got: cos * cos + sin * sin,
-        expected: "a cosine and a sine whose squares add up to 1",
-    })
+    check_rotation(pose.rotation)
 }

@@ -1,11 +1,10 @@
-//! Creating, changing and destroying the shapes of bodies.
+//! Creating and destroying the shapes of bodies.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
-use crate::body::{BodyId, NONE};
+use crate::body::BodyId;
 use crate::constants::OBJECTS_MAX;
-use crate::error::Range;
-use crate::shape::{ChainDef, Filter, ShapeDef, ShapeId};
+use crate::shape::{ChainDef, ShapeDef, ShapeId};
 use alloc::vec::Vec;
 use tombolo_geometry::shape::Shape;
 use tombolo_threads::FloatEnvironment;
@@ -97,86 +96,5 @@ impl PhysicsWorld {
     /// [`PhysicsWorld::has_held_body`].
     pub fn has_held_shape(&self, id: ShapeId) -> bool {
         self.state.shapes.has_held(id)
-    }
-
-    /// Changes what a shape may touch, with a part of a concave polygon what all its parts may. Touches end, and those
-    /// that the filter allows begin again in the next step; what touched the shape wakes, and its body. Costs the
-    /// body's contacts.
-    ///
-    /// # Errors
-    ///
-    /// If the shape is gone.
-    pub fn set_filter(&mut self, id: ShapeId, filter: Filter) -> Result<(), PhysicsError> {
-        let _environment = FloatEnvironment::enter();
-        let shape = self.state.check_shape(id)?;
-        for shape in self.state.parts_of_same_polygon(shape) {
-            self.state.wake_touching_shape(shape);
-            let record = self.state.shape_record_mut(shape);
-            (record.category, record.mask, record.group) = (filter.category, filter.mask, filter.group);
-            self.state.destroy_contacts_of_shape(shape);
-            if self.state.shape_links[shape].proxy != NONE {
-                self.state.remove_proxy(shape);
-                self.state.create_proxy(shape);
-            }
-        }
-        Ok(())
-    }
-
-    /// Sets the user's own number of a shape, with a part of a concave polygon that of all its parts. Wakes nobody.
-    ///
-    /// # Errors
-    ///
-    /// If the shape is gone.
-    pub fn set_shape_user_key(&mut self, id: ShapeId, key: u64) -> Result<(), PhysicsError> {
-        let shape = self.state.check_shape(id)?;
-        for shape in self.state.parts_of_same_polygon(shape) {
-            self.state.shape_record_mut(shape).user_key = key;
-        }
-        Ok(())
-    }
-
-    /// Changes a shape's friction and bounciness, with a part of a concave polygon those of all its parts, and wakes
-    /// its body and what touches it; touches mix them anew in the next step. Costs the body's contacts.
-    ///
-    /// # Errors
-    ///
-    /// If the shape is gone, or a number is out of the range that [`ShapeDef`] states.
-    pub fn set_material(&mut self, id: ShapeId, friction: f32, restitution: f32) -> Result<(), PhysicsError> {
-        let shape = self.state.check_shape(id)?;
-        Range::FRICTION.check("friction", friction)?;
-        Range::RESTITUTION.check("restitution", restitution)?;
-        for shape in self.state.parts_of_same_polygon(shape) {
-            self.state.count_bouncing(shape, false);
-            let material = &mut self.state.materials[shape];
-            (material.friction, material.restitution) = (friction, restitution);
-            self.state.count_bouncing(shape, true);
-            self.state.mix_materials_anew(shape);
-        }
-        Ok(())
-    }
-
-    /// Changes how a shape's surface resists rolling ([`ShapeDef::rolling_resistance`]) and how fast it runs in meters
-    /// per second, as a conveyor belt does ([`ShapeDef::tangent_speed`]). Wakes and mixes as
-    /// [`PhysicsWorld::set_material`] does; of a concave polygon, all parts change.
-    ///
-    /// # Errors
-    ///
-    /// If the shape is gone, or a number is out of the range that [`ShapeDef`] states.
-    pub fn set_surface(
-        &mut self,
-        id: ShapeId,
-        rolling_resistance: f32,
-        tangent_speed: f32,
-    ) -> Result<(), PhysicsError> {
-        let _environment = FloatEnvironment::enter();
-        let shape = self.state.check_shape(id)?;
-        Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
-        Range::VELOCITY.check("tangent_speed", tangent_speed)?;
-        for shape in self.state.parts_of_same_polygon(shape) {
-            let material = &mut self.state.materials[shape];
-            (material.rolling_resistance, material.tangent_speed) = (rolling_resistance, tangent_speed);
-            self.state.mix_materials_anew(shape);
-        }
-        Ok(())
     }
 }

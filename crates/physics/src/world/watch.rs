@@ -19,6 +19,7 @@ impl PhysicsWorld {
     }
 
     /// Whether there is a change that was not taken yet.
+    #[must_use]
     pub fn has_changed_bodies(&self) -> bool {
         self.changed_bodies
             .as_ref()

@@ -18,7 +18,7 @@ pub(crate) fn world(gravity: f32) -> PhysicsWorld {
 /// A square of `side` meters and one kilogram.
 pub(crate) fn square(world: &mut PhysicsWorld, def: &BodyDef, side: f32) -> BodyId {
     let body = world.create_body(def).unwrap();
-    let shape = Shape::rectangle(0.5 * side, 0.5 * side).unwrap();
+    let shape = Shape::new_box(side, side).unwrap();
     let def = ShapeDef {
         density: 1.0 / (side * side),
         ..ShapeDef::default()

@@ -3,11 +3,12 @@
 use super::worlds::{add, add_box, add_floor, empty};
 use core::f32::consts::FRAC_PI_2;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, FilterDef, MotorDef, PhysicsWorld, PrismaticDef, RevoluteDef, Shape,
-    ShapeDef, Vec2, WeldDef, WheelDef,
+    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, MotorDef, PhysicsWorld, PrismaticDef,
+    PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef, Vec2, WeldDef, WheelDef,
 };
 
-/// Cars, lifts, ropes, springs, bridges of welded planks that break, dragged boxes, and boxes that do not see each other.
+/// Cars, lifts, ropes, springs, bridges of welded planks that break, dragged boxes, clockworks, winches over pulleys, tables,
+/// and boxes that do not see each other.
 pub(crate) fn joints() -> PhysicsWorld {
     let mut world = empty();
     let floor = add_floor(&mut world);
@@ -17,6 +18,8 @@ pub(crate) fn joints() -> PhysicsWorld {
         rope(&mut world, floor, x + 2.0, i);
         lift(&mut world, floor, x + 3.0, i);
         dragged(&mut world, floor, x + 4.0);
+        clockwork(&mut world, floor, x, i);
+        table(&mut world, floor, x, i);
         if i % 3 == 0 {
             bridge(&mut world, floor, x);
         }
@@ -26,7 +29,7 @@ pub(crate) fn joints() -> PhysicsWorld {
 
 /// A chassis on two sprung wheels, one of them driven.
 pub(crate) fn car(world: &mut PhysicsWorld, x: f32, i: usize) -> BodyId {
-    let chassis = Shape::rectangle(0.9, 0.2).unwrap();
+    let chassis = Shape::new_box(1.8, 0.4).unwrap();
     let chassis = add(world, &BodyDef::dynamic(x, 0.8), &ShapeDef::default(), &chassis);
     let tire = Shape::circle(Vec2::ZERO, 0.3).unwrap();
     for (side, driven) in [(-0.6, true), (0.6, i.is_multiple_of(2))] {
@@ -122,7 +125,7 @@ fn dragged(world: &mut PhysicsWorld, floor: BodyId, x: f32) {
 
 /// Planks welded to each other and to a pier, stiff and soft, one of which breaks under a box.
 fn bridge(world: &mut PhysicsWorld, pier: BodyId, x: f32) {
-    let plank = Shape::rectangle(0.3, 0.08).unwrap();
+    let plank = Shape::new_box(0.6, 0.16).unwrap();
     let (mut last, mut anchor) = (pier, Vec2::new(x, 14.0));
     for i in 0..5 {
         let body = add(
@@ -144,4 +147,94 @@ fn bridge(world: &mut PhysicsWorld, pier: BodyId, x: f32) {
         (last, anchor) = (body, Vec2::new(0.3, 0.0));
     }
     add_box(world, x + 2.0, 15.0);
+}
+
+/// A driven wheel that turns another and pushes a rack, from which a weight hangs over pulleys.
+fn clockwork(world: &mut PhysicsWorld, plate: BodyId, x: f32, i: usize) {
+    let disk = Shape::circle(Vec2::ZERO, 0.2).unwrap();
+    let wheels = [0.0, 0.5].map(|side| {
+        let place = Vec2::new(x + side, 18.0);
+        let wheel = add(
+            world,
+            &BodyDef::dynamic(place.x, place.y),
+            &ShapeDef::default(),
+            &disk,
+        );
+        let axle = RevoluteDef {
+            enable_motor: side == 0.0,
+            motor_speed: if i.is_multiple_of(2) { 3.0 } else { -3.0 },
+            max_motor_torque: 20.0,
+            count_turns: true,
+            enable_limit: side == 0.0,
+            lower_angle: -5.0,
+            upper_angle: 8.0,
+            ..RevoluteDef::new(plate, place, wheel, Vec2::ZERO)
+        };
+        world.create_joint(axle).unwrap();
+        wheel
+    });
+    let gear = GearDef {
+        ratio: 1.0 + 0.1 * i as f32,
+        ..GearDef::new(wheels[0], Vec2::ZERO, wheels[1], Vec2::ZERO)
+    };
+    world.create_joint(gear).unwrap();
+    let bar = Shape::new_box(1.0, 0.1).unwrap();
+    let rack = add(
+        world,
+        &BodyDef::dynamic(x + 0.5, 17.7),
+        &ShapeDef::default(),
+        &bar,
+    );
+    let guide = PrismaticDef::new(plate, Vec2::new(x + 0.5, 17.7), rack, Vec2::ZERO);
+    world.create_joint(guide).unwrap();
+    let teeth = RackDef {
+        radius: 0.3,
+        ..RackDef::new(wheels[1], Vec2::ZERO, rack, Vec2::ZERO)
+    };
+    world.create_joint(teeth).unwrap();
+    let weight = add(
+        world,
+        &BodyDef::dynamic(x + 2.5, 16.0),
+        &ShapeDef::default(),
+        &Shape::circle(Vec2::ZERO, 0.15).unwrap(),
+    );
+    let pulley = PulleyDef {
+        ratio: if i.is_multiple_of(3) { 2.0 } else { 1.0 },
+        slack: !i.is_multiple_of(4),
+        ground_anchor_a: Vec2::new(x - 2.0, 17.7),
+        ground_anchor_b: Vec2::new(x + 2.5, 19.0),
+        length_a: 2.0,
+        length_b: 3.0,
+        ..PulleyDef::new(rack, Vec2::new(-0.5, 0.0), weight, Vec2::ZERO)
+    };
+    world.create_joint(pulley).unwrap();
+}
+
+/// A slide that is sprung one way and driven or limited the other, and turns a little.
+fn table(world: &mut PhysicsWorld, floor: BodyId, x: f32, i: usize) {
+    let slide = add_box(world, x, 22.0);
+    let free = GenericDef {
+        enable_motor_x: i.is_multiple_of(2),
+        motor_speed_x: 0.5,
+        max_motor_force_x: 10.0,
+        enable_limit_x: true,
+        lower_x: -0.4,
+        upper_x: 0.4,
+        enable_spring_y: true,
+        target_y: 0.3,
+        spring_hertz_y: 2.0,
+        spring_damping_ratio_y: 0.2,
+        lock_x: i % 5 == 4,
+        lock_y: i % 5 >= 3,
+        lock_angle: i % 4 == 3,
+        enable_spring_angle: true,
+        target_angle: 7.0,
+        spring_hertz_angle: 1.0,
+        enable_limit_angle: true,
+        lower_angle: 1.0,
+        upper_angle: 9.0,
+        count_turns: true,
+        ..GenericDef::new(floor, Vec2::new(x, 22.5), slide, Vec2::new(0.1, 0.0))
+    };
+    world.create_joint(free).unwrap();
 }

@@ -81,7 +81,7 @@ impl RandomWorlds {
             (12.0, 0.0, 1.0, 8.0),
             (0.0, 9.0, 12.0, 1.0),
         ] {
-            let wall = Shape::rectangle(w, h).unwrap();
+            let wall = Shape::new_box(2.0 * w, 2.0 * h).unwrap();
             let body = each!(self, |world| world.create_body(&BodyDef::fixed(x, y)).unwrap());
             each!(self, |world| world
                 .create_shape(body, &ShapeDef::default(), &wall)
@@ -134,12 +134,12 @@ impl RandomWorlds {
             0 => Shape::circle(random.vector(0.3), size),
             1 => Shape::capsule(Vec2::new(-size, 0.0), Vec2::new(size, 0.1), 0.5 * size),
             2 => Shape::segment(Vec2::new(-size, 0.0), Vec2::new(size, 0.2)),
-            3 => Shape::rounded_rectangle(size, 0.5 * size, 0.1 * size),
+            3 => Shape::rounded_box(2.0 * size, size, 0.1 * size),
             4 => {
                 let points: Vec<Vec2> = (0..3 + random.below(6)).map(|_| random.vector(size)).collect();
                 Shape::polygon(&points, 0.0)
             }
-            _ => Shape::rectangle(size, random.between(0.1, 0.8)),
+            _ => Shape::new_box(2.0 * size, 2.0 * random.between(0.1, 0.8)),
         };
         shape.ok()
     }
@@ -243,8 +243,12 @@ impl RandomWorlds {
         match random.below(14) {
             0 if flip => drop(each!(self, |world| world.destroy_body(body))),
             1 => self.destroy_in_mid_contact(),
-            2 | 3 => drop(each!(self, |world| world.set_enabled(body, flip))),
-            4 => drop(each!(self, |world| world.teleport(body, place, angle))),
+            2 | 3 => drop(each!(self, |world| world
+                .body_mut(body)
+                .map(|mut body| body.set_enabled(flip)))),
+            4 => drop(each!(self, |world| world
+                .body_mut(body)
+                .and_then(|mut body| body.teleport(Pose::new(place.to_vec2(), angle))))),
             5 => self.change_body(body, |body| body.set_linear_velocity(vector)),
             6 => self.change_body(body, |body| body.set_angular_velocity(angle)),
             7 => self.change_body(body, |body| body.apply_impulse_at(vector, place)),
@@ -278,10 +282,14 @@ impl RandomWorlds {
                     mask: if flip { 0b11 } else { u64::MAX },
                     group: 0,
                 };
-                drop(each!(self, |world| world.set_filter(shape, filter)));
+                drop(each!(self, |world| world
+                    .shape_mut(shape)
+                    .map(|mut shape| shape.set_filter(filter))));
             }
             (3, _, Some(shape)) => {
-                drop(each!(self, |world| world.set_material(shape, friction, 0.5)));
+                drop(each!(self, |world| world
+                    .shape_mut(shape)
+                    .and_then(|mut shape| shape.set_material(friction, 0.5))));
             }
             _ => {}
         }
@@ -310,15 +318,15 @@ impl RandomWorlds {
         };
         let [a, b] = view.bodies().map(|body| body.id());
         let def = joint_of(&mut self.random, view.kind(), a, b);
-        each!(self, |world| world.joint_mut(joint).map(|mut joint| joint
+        drop(each!(self, |world| world.joint_mut(joint).map(|mut joint| joint
             .set_def(def.clone())
-            .expect("the numbers are good")));
+            .expect("the numbers are good"))));
     }
 
     fn change_body(&mut self, body: BodyId, change: impl Fn(&mut BodyMut<'_>) -> Result<(), PhysicsError>) {
-        each!(self, |world| world
+        drop(each!(self, |world| world
             .body_mut(body)
-            .map(|mut body| change(&mut body).expect("the numbers are good")));
+            .map(|mut body| change(&mut body).expect("the numbers are good"))));
     }
 
     fn change_joint(
@@ -326,10 +334,10 @@ impl RandomWorlds {
         joint: JointId,
         change: impl Fn(&mut JointMut<'_>) -> Result<(), PhysicsError>,
     ) {
-        each!(self, |world| world
+        drop(each!(self, |world| world
             .joint_mut(joint)
             // A length is not negative, and some kinds have no such part.
-            .map(|mut joint| change(&mut joint).is_ok()));
+            .map(|mut joint| change(&mut joint).is_ok())));
     }
 
     /// Destroys a shape or a body that touches something right now.
@@ -354,7 +362,11 @@ impl RandomWorlds {
     fn break_body(&mut self, body: BodyId) {
         if self.random.chance(6) {
             let edge = Position::new(99_999.5, 0.0);
-            drop(each!(self, |world| world.teleport(body, edge, 0.0)));
+            drop(each!(self, |world| {
+                world
+                    .body_mut(body)
+                    .and_then(|mut body| body.teleport(Pose::new(edge.to_vec2(), 0.0)))
+            }));
             self.change_body(body, |body| body.apply_impulse(Vec2::splat(1.0e30)));
         }
     }
@@ -374,13 +386,16 @@ impl RandomWorlds {
         ));
         if let Some(body) = body {
             each!(self, |world| assert!(
-                world.teleport(body, Position::new(number, 0.0), 0.0).is_err()
+                world
+                    .body_mut(body)
+                    .and_then(|mut body| body.teleport(Pose::new(Vec2::new(number, 0.0), 0.0)))
+                    .is_err()
             ));
-            each!(self, |world| world.body_mut(body).map(|mut body| assert!(
+            drop(each!(self, |world| world.body_mut(body).map(|mut body| assert!(
                 body.set_linear_velocity(Vec2::new(number, 0.0)).is_err()
                     && body.apply_impulse(Vec2::splat(number)).is_err()
                     && body.set_damping(-1.0, 0.0).is_err()
-            )));
+            ))));
         }
         assert_eq!(
             self.worlds[0].state_hash(),

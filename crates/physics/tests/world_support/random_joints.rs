@@ -2,8 +2,8 @@
 
 use super::Random;
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, JointDef, JointKind, MotorDef, PrismaticDef, RevoluteDef, Vec2, WeldDef,
-    WheelDef,
+    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, PrismaticDef,
+    PulleyDef, RackDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 /// A joint of some kind.
@@ -27,8 +27,10 @@ pub(crate) fn joint_of(random: &mut Random, kind: JointKind, a: BodyId, b: BodyI
         f32::INFINITY
     };
     let breaks = random.chance(2);
+    let counts = random.chance(3);
+    let factor = random.between(0.2, 3.0) * if random.chance(2) { 1.0 } else { -1.0 };
     macro_rules! with_frames {
-        ($def:ident { $( $field:ident: $value:expr, )* }) => {
+        ($def:ident { $( $field:ident: $value:expr ),* $(,)? }) => {
             $def {
                 $( $field: $value, )*
                 local_angle_a: angles[0],
@@ -54,6 +56,7 @@ pub(crate) fn joint_of(random: &mut Random, kind: JointKind, a: BodyId, b: BodyI
             enable_motor: on[2],
             motor_speed: motor[0],
             max_motor_torque: motor[1],
+            count_turns: counts,
         }),
         JointKind::Distance => with_frames!(DistanceDef {
             length: target.abs(),
@@ -110,6 +113,52 @@ pub(crate) fn joint_of(random: &mut Random, kind: JointKind, a: BodyId, b: BodyI
             angular_hertz: spring[0],
             angular_damping_ratio: spring[1],
             max_spring_torque: if on[1] { motor[1] } else { 0.0 },
+        }),
+        JointKind::Generic => with_frames!(GenericDef {
+            lock_x: on[0] && on[1],
+            enable_limit_x: on[0],
+            lower_x: limits[0],
+            upper_x: limits[1],
+            enable_spring_x: on[2],
+            target_x: target,
+            spring_hertz_x: spring[0],
+            spring_damping_ratio_x: spring[1],
+            enable_motor_x: on[1],
+            motor_speed_x: motor[0],
+            max_motor_force_x: motor[1],
+            lock_y: breaks,
+            enable_limit_y: on[2],
+            lower_y: limits[0],
+            upper_y: limits[1],
+            enable_spring_y: on[1],
+            target_y: target,
+            spring_hertz_y: spring[0],
+            spring_damping_ratio_y: spring[1],
+            enable_motor_y: on[0],
+            motor_speed_y: -motor[0],
+            max_motor_force_y: motor[1],
+            lock_angle: on[2] || on[1],
+            enable_limit_angle: on[0],
+            lower_angle: 3.0 * limits[0],
+            upper_angle: 3.0 * limits[1],
+            enable_spring_angle: on[1],
+            target_angle: target,
+            spring_hertz_angle: spring[0],
+            spring_damping_ratio_angle: spring[1],
+            enable_motor_angle: on[2],
+            motor_speed_angle: motor[0],
+            max_motor_torque: motor[1],
+            count_turns: counts,
+        }),
+        JointKind::Gear => with_frames!(GearDef { ratio: factor }),
+        JointKind::Rack => with_frames!(RackDef { radius: factor }),
+        JointKind::Pulley => with_frames!(PulleyDef {
+            slack: on[0],
+            ratio: factor.abs(),
+            length_a: 3.0 + target,
+            length_b: 4.0 - target,
+            ground_anchor_a: Vec2::new(motor[0], 8.0),
+            ground_anchor_b: Vec2::new(-motor[0], 8.0),
         }),
         _ => FilterDef::new(a, b).into(),
     }

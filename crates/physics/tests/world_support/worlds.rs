@@ -63,13 +63,13 @@ pub(crate) fn add(world: &mut PhysicsWorld, def: &BodyDef, shape_def: &ShapeDef,
 
 /// A dynamic box with sides of 1 m.
 pub(crate) fn add_box(world: &mut PhysicsWorld, x: f32, y: f32) -> BodyId {
-    let shape = Shape::rectangle(0.5, 0.5).unwrap();
+    let shape = Shape::new_box(1.0, 1.0).unwrap();
     add(world, &BodyDef::dynamic(x, y), &ShapeDef::default(), &shape)
 }
 
 /// A wide floor whose upper side is at height zero.
 pub(crate) fn add_floor(world: &mut PhysicsWorld) -> BodyId {
-    let shape = Shape::rectangle(40.0, 1.0).unwrap();
+    let shape = Shape::new_box(80.0, 2.0).unwrap();
     add(world, &BodyDef::fixed(0.0, -1.0), &ShapeDef::default(), &shape)
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn falling_hinges() -> PhysicsWorld {
     const ROWS: u32 = 20;
     let mut world = empty();
     add_floor(&mut world);
-    let square = Shape::rectangle(HALF, HALF).unwrap();
+    let square = Shape::new_box(2.0 * HALF, 2.0 * HALF).unwrap();
     for column in 0..COLUMNS {
         let column_x = 10.0 * HALF * (column as f32 - 0.5 * (COLUMNS - 1) as f32);
         let mut below = None;
@@ -127,8 +127,8 @@ pub(crate) fn shapes_to_probe() -> [Shape; 5] {
     [
         Shape::circle(Vec2::new(0.05, 0.0), 0.35).unwrap(),
         Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.05), 0.2).unwrap(),
-        Shape::rectangle(0.4, 0.3).unwrap(),
-        Shape::rounded_rectangle(0.3, 0.2, 0.1).unwrap(),
+        Shape::new_box(0.8, 0.6).unwrap(),
+        Shape::rounded_box(0.6, 0.4, 0.1).unwrap(),
         Shape::polygon(&corners, 0.0).unwrap(),
     ]
 }
@@ -204,7 +204,7 @@ pub(crate) fn spinner() -> PhysicsWorld {
     let floor = add_floor(&mut world);
     let wheel = world.create_body(&BodyDef::dynamic(0.0, 3.0)).unwrap();
     for angle in [0.0, 0.5 * core::f32::consts::PI] {
-        let bar = Shape::rectangle_at(2.5, 0.2, Vec2::ZERO, angle).unwrap();
+        let bar = Shape::box_at(5.0, 0.4, Vec2::ZERO, angle).unwrap();
         world.create_shape(wheel, &ShapeDef::default(), &bar).unwrap();
     }
     let motor = RevoluteDef {
@@ -218,7 +218,7 @@ pub(crate) fn spinner() -> PhysicsWorld {
         tangent_speed: 2.0,
         ..ShapeDef::default()
     };
-    let plank = Shape::rectangle(4.0, 0.2).unwrap();
+    let plank = Shape::new_box(8.0, 0.4).unwrap();
     add(&mut world, &BodyDef::fixed(-9.0, 0.5), &belt, &plank);
     let lift = BodyDef {
         linear_velocity: Vec2::new(0.0, 0.5),
@@ -278,7 +278,7 @@ pub(crate) fn drum() -> PhysicsWorld {
         (5.0, 0.5, 0.0, 5.0),
         (5.0, 0.5, 0.0, -5.0),
     ] {
-        let side = Shape::rectangle_at(half_x, half_y, Vec2::new(x, y), 0.0).unwrap();
+        let side = Shape::box_at(2.0 * half_x, 2.0 * half_y, Vec2::new(x, y), 0.0).unwrap();
         world.create_shape(drum, &heavy, &side).unwrap();
     }
     let motor = RevoluteDef {
@@ -288,7 +288,7 @@ pub(crate) fn drum() -> PhysicsWorld {
         ..RevoluteDef::new(frame, Vec2::ZERO, drum, Vec2::ZERO)
     };
     world.create_joint(motor).unwrap();
-    let square = Shape::rectangle(0.2, 0.2).unwrap();
+    let square = Shape::new_box(0.4, 0.4).unwrap();
     for i in 0..144 {
         let def = BodyDef::dynamic(-3.3 + 0.6 * (i % 12) as f32, -3.3 + 0.6 * (i / 12) as f32);
         add(&mut world, &def, &ShapeDef::default(), &square);

@@ -3,7 +3,7 @@
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{GRAVITY_MAX_M_S2, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
-use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyMut, BodyRef, PhysicsError, PhysicsWorld};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, PhysicsError, PhysicsWorld};
 
 use super::register::{Entries, Registered, ToBody, Wakes, either_way, up_to};
 
@@ -40,22 +40,16 @@ fn kind_of(number: u32) -> BodyKind {
     }
 }
 
-/// The body in physics, for change.
-fn changed(physics: &mut PhysicsWorld, id: BodyId) -> Result<BodyMut<'_>, PhysicsError> {
-    let stale = PhysicsError::StaleHandle { what: "body" };
-    physics.body_mut(id).ok_or(stale)
-}
-
 /// Physics takes both dampings at once; the other one stays as physics has it.
 fn damp_linear(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
-    let mut body = changed(physics, id)?;
+    let mut body = physics.body_mut(id)?;
     let angular = body.view().angular_damping();
     body.set_damping(def.linear_damping, angular)
 }
 
 /// As [`damp_linear`].
 fn damp_angular(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
-    let mut body = changed(physics, id)?;
+    let mut body = physics.body_mut(id)?;
     let linear = body.view().linear_damping();
     body.set_damping(linear, def.angular_damping)
 }
@@ -63,7 +57,7 @@ fn damp_angular(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result
 /// A resource that is loaded anew may say that its bodies begin asleep; those that live go on as they are.
 fn wake(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
     if def.awake {
-        changed(physics, id)?.wake();
+        physics.body_mut(id)?.wake();
     }
     Ok(())
 }
@@ -79,7 +73,7 @@ fn motion(entries: Entries<Body>) -> Entries<Body> {
             ("kind", KINDS),
             |body: &Body| body.def.kind as u32,
             |body, kind| body.def.kind = kind_of(kind),
-            |physics, id, def| physics.set_kind(id, def.kind),
+            |physics, id, def| physics.body_mut(id).map(|mut body| body.set_kind(def.kind)),
             Wakes::Yes,
         )
         .live(|body| Value::Choice(body.kind() as u32))
@@ -88,7 +82,7 @@ fn motion(entries: Entries<Body>) -> Entries<Body> {
             "linear_velocity",
             |body: &Body| body.def.linear_velocity,
             |body, value: Vec2| body.def.linear_velocity = value,
-            |physics, id, def| changed(physics, id)?.set_linear_velocity(def.linear_velocity),
+            |physics, id, def| physics.body_mut(id)?.set_linear_velocity(def.linear_velocity),
             MOVES,
         )
         .drifts()
@@ -100,7 +94,7 @@ fn motion(entries: Entries<Body>) -> Entries<Body> {
             "angular_velocity",
             |body: &Body| body.def.angular_velocity,
             |body, value| body.def.angular_velocity = value,
-            |physics, id, def| changed(physics, id)?.set_angular_velocity(def.angular_velocity),
+            |physics, id, def| physics.body_mut(id)?.set_angular_velocity(def.angular_velocity),
             MOVES,
         )
         .drifts()
@@ -139,7 +133,7 @@ fn forces(entries: Entries<Body>) -> Entries<Body> {
             "gravity_scale",
             |body: &Body| body.def.gravity_scale,
             |body, value| body.def.gravity_scale = value,
-            |physics, id, def| changed(physics, id)?.set_gravity_scale(def.gravity_scale),
+            |physics, id, def| physics.body_mut(id)?.set_gravity_scale(def.gravity_scale),
             Wakes::Yes,
         )
         .live(|body| Value::F32(body.gravity_scale()))
@@ -154,7 +148,7 @@ fn sleep(entries: Entries<Body>) -> Entries<Body> {
             "sleep_threshold",
             |body: &Body| body.def.sleep_threshold,
             |body, value| body.def.sleep_threshold = value,
-            |physics, id, def| changed(physics, id)?.set_sleep_threshold(def.sleep_threshold),
+            |physics, id, def| physics.body_mut(id)?.set_sleep_threshold(def.sleep_threshold),
             Wakes::No,
         )
         .live(|body| Value::F32(body.sleep_threshold()))
@@ -165,7 +159,11 @@ fn sleep(entries: Entries<Body>) -> Entries<Body> {
             "allow_sleep",
             |body: &Body| body.def.allow_sleep,
             |body, value| body.def.allow_sleep = value,
-            |physics, id, def| changed(physics, id).map(|mut body| body.set_may_sleep(def.allow_sleep)),
+            |physics, id, def| {
+                physics
+                    .body_mut(id)
+                    .map(|mut body| body.set_may_sleep(def.allow_sleep))
+            },
             Wakes::If("if set to false"),
         )
         .live(|body| Value::Bool(body.may_sleep()))
@@ -190,7 +188,9 @@ fn flags(entries: Entries<Body>) -> Entries<Body> {
             |body: &Body| body.def.fixed_rotation,
             |body, value| body.def.fixed_rotation = value,
             |physics, id, def| {
-                changed(physics, id).map(|mut body| body.set_fixed_rotation(def.fixed_rotation))
+                physics
+                    .body_mut(id)
+                    .map(|mut body| body.set_fixed_rotation(def.fixed_rotation))
             },
             Wakes::Yes,
         )
@@ -200,7 +200,7 @@ fn flags(entries: Entries<Body>) -> Entries<Body> {
             "bullet",
             |body: &Body| body.def.bullet,
             |body, value| body.def.bullet = value,
-            |physics, id, def| changed(physics, id).map(|mut body| body.set_bullet(def.bullet)),
+            |physics, id, def| physics.body_mut(id).map(|mut body| body.set_bullet(def.bullet)),
             Wakes::No,
         )
         .live(|body| Value::Bool(body.is_bullet()))
@@ -209,7 +209,7 @@ fn flags(entries: Entries<Body>) -> Entries<Body> {
             "enabled",
             |body: &Body| body.def.enabled,
             |body, value| body.def.enabled = value,
-            |physics, id, def| physics.set_enabled(id, def.enabled),
+            |physics, id, def| physics.body_mut(id).map(|mut body| body.set_enabled(def.enabled)),
             Wakes::If("if set to true"),
         )
         .live(|body| Value::Bool(body.is_enabled()))

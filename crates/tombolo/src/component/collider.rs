@@ -13,7 +13,7 @@ use super::shape_geometry::{self, ShapeGeometry};
 /// A shape, or a chain of them, on the entity's body. Several of one entity under different names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collider {
-    /// Its form and where it lies on the body.
+    /// Its shape and where it lies on the body.
     pub geometry: ShapeGeometry,
     /// Everything else.
     pub def: ShapeDef,
@@ -30,15 +30,18 @@ impl Collider {
 
 /// Physics takes friction and restitution together.
 fn mix(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
-    physics.set_material(id, def.friction, def.restitution)
+    physics.shape_mut(id)?.set_material(def.friction, def.restitution)
 }
 
 fn resurface(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
-    physics.set_surface(id, def.rolling_resistance, def.tangent_speed)
+    physics
+        .shape_mut(id)?
+        .set_surface(def.rolling_resistance, def.tangent_speed)
 }
 
 fn refilter(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
-    physics.set_filter(id, def.filter)
+    physics.shape_mut(id)?.set_filter(def.filter);
+    Ok(())
 }
 
 /// What it is made of.

@@ -15,7 +15,7 @@ const SIZE_MIN: f64 = 2.0 * LENGTH_MIN as f64;
 /// The largest, of one whose middle is the frame's origin.
 const SIZE_MAX: f64 = 2.0 * POSITION_MAX_M as f64;
 
-/// What a form is.
+/// What kind of shape it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum GeometryKind {
@@ -59,7 +59,7 @@ impl GeometryKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShapeGeometry {
     /// What it is.
-    pub form: GeometryKind,
+    pub kind: GeometryKind,
     /// Meters.
     pub points: Vec<Vec2>,
     /// Width and height in meters.
@@ -80,7 +80,7 @@ pub struct ShapeGeometry {
 impl Default for ShapeGeometry {
     fn default() -> Self {
         Self {
-            form: GeometryKind::Circle,
+            kind: GeometryKind::Circle,
             points: Vec::new(),
             size: Vec2::ONE,
             radius: 0.5,
@@ -119,7 +119,7 @@ impl ShapeGeometry {
             let point = |place: usize| self.points.get(place).copied().unwrap_or_default();
             [point(0), point(1)].map(|point| pose.transform_point(point))
         };
-        Ok(BuiltGeometry::Solid(match self.form {
+        Ok(BuiltGeometry::Solid(match self.kind {
             GeometryKind::Circle => Shape::circle(self.position, self.radius)?,
             GeometryKind::Capsule => {
                 let [from, to] = two();
@@ -130,10 +130,7 @@ impl ShapeGeometry {
                 Shape::segment(from, to)?
             }
             GeometryKind::Polygon => Shape::polygon(&points(), self.radius)?,
-            GeometryKind::Box => {
-                let half = 0.5 * self.size;
-                Shape::rectangle_at(half.x, half.y, self.position, self.angle)?
-            }
+            GeometryKind::Box => Shape::box_at(self.size.x, self.size.y, self.position, self.angle)?,
             GeometryKind::Chain => {
                 let points = points();
                 let last = points.last().copied().filter(|_| self.closed);
@@ -179,7 +176,7 @@ impl ShapeGeometry {
     pub(crate) fn of_polygon(polygon: &Polygon, radius: f32) -> Self {
         let ends = polygon.loop_ends();
         Self {
-            form: GeometryKind::Concave,
+            kind: GeometryKind::Concave,
             points: polygon.points().iter().map(|point| point.as_vec2()).collect(),
             loop_ends: if ends.len() > 1 {
                 Vec::from(ends)
@@ -205,13 +202,13 @@ where
     let entries = Entries::new()
         .choice(
             ("shape", GeometryKind::WORDS),
-            move |part| geometry(part).form as u32,
-            move |part, form| geometry_mut(part).form = GeometryKind::of(form),
+            move |part| geometry(part).kind as u32,
+            move |part, kind| geometry_mut(part).kind = GeometryKind::of(kind),
             anew,
             wakes,
         )
         .in_scene(InScene::Within(SceneForm::Shape, "the word"))
-        .doc("What its form is.")
+        .doc("What shape it is.")
         .property(
             "points",
             move |part| geometry(part).points.clone(),

@@ -10,7 +10,7 @@ use super::shape_geometry::{self, ShapeGeometry};
 /// one gets a static body of its own for it, which follows the [`Transform`](super::Transform).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trigger {
-    /// Its form and where it lies.
+    /// Its shape and where it lies.
     pub geometry: ShapeGeometry,
     /// What it notices.
     pub filter: Filter,

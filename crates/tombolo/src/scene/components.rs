@@ -108,7 +108,7 @@ impl Component {
             Some(COLLIDER) => self.check_geometry(&self.build(&schemas.collider).geometry),
             Some(TRIGGER) => {
                 let geometry = self.build(&schemas.trigger).geometry;
-                if geometry.form == GeometryKind::Chain {
+                if geometry.kind == GeometryKind::Chain {
                     let message = "a chain has no inside; give another shape".to_string();
                     return Err((SceneForm::Shape.word().to_string(), message));
                 }

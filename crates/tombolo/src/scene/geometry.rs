@@ -42,32 +42,32 @@ impl Choice for GeometryEntry {
 impl GeometryEntry {
     /// The geometry as a component holds it.
     pub(crate) fn component(&self) -> component::ShapeGeometry {
-        let form = |form, points: &[Vec2]| component::ShapeGeometry {
-            form,
+        let of_kind = |kind, points: &[Vec2]| component::ShapeGeometry {
+            kind,
             points: Vec::from(points),
             ..component::ShapeGeometry::default()
         };
         match self {
             Self::Circle(circle) => component::ShapeGeometry {
                 radius: circle.radius,
-                ..form(GeometryKind::Circle, &[])
+                ..of_kind(GeometryKind::Circle, &[])
             },
             Self::Capsule(capsule) => component::ShapeGeometry {
                 radius: capsule.radius,
-                ..form(GeometryKind::Capsule, &[capsule.from, capsule.to])
+                ..of_kind(GeometryKind::Capsule, &[capsule.from, capsule.to])
             },
-            Self::Segment(segment) => form(GeometryKind::Segment, &[segment.from, segment.to]),
+            Self::Segment(segment) => of_kind(GeometryKind::Segment, &[segment.from, segment.to]),
             Self::Polygon(polygon) => component::ShapeGeometry {
                 radius: polygon.radius,
-                ..form(GeometryKind::Polygon, &polygon.points)
+                ..of_kind(GeometryKind::Polygon, &polygon.points)
             },
             Self::Box(rectangle) => component::ShapeGeometry {
                 size: Vec2::new(rectangle.width, rectangle.height),
-                ..form(GeometryKind::Box, &[])
+                ..of_kind(GeometryKind::Box, &[])
             },
             Self::Chain(chain) => component::ShapeGeometry {
                 closed: chain.closed,
-                ..form(GeometryKind::Chain, &chain.points)
+                ..of_kind(GeometryKind::Chain, &chain.points)
             },
             Self::Concave(geometry) => {
                 let loops = || core::iter::once(&geometry.points).chain(&geometry.holes);
@@ -83,7 +83,7 @@ impl GeometryEntry {
                 component::ShapeGeometry {
                     loop_ends,
                     radius: geometry.radius,
-                    ..form(
+                    ..of_kind(
                         GeometryKind::Concave,
                         &loops().flatten().copied().collect::<Vec<Vec2>>(),
                     )
@@ -99,7 +99,7 @@ impl GeometryEntry {
 /// The geometry is degenerate: no size, too few corners, corners on a line.
 pub(crate) fn check(geometry: &component::ShapeGeometry) -> Result<(), String> {
     let count = geometry.points.len();
-    if geometry.form == GeometryKind::Chain && count < if geometry.closed { 3 } else { 2 } {
+    if geometry.kind == GeometryKind::Chain && count < if geometry.closed { 3 } else { 2 } {
         let least = "a chain needs 2 points or more, a closed one 3";
         return Err(format!("{count} points: {least}"));
     }

@@ -109,7 +109,7 @@ impl World {
         let mut divided = Vec::with_capacity(cuts.len());
         for cut in cuts {
             let owner = self.physics.body(cut.body).map(|body| body.user_key());
-            let owner = owner.and_then(|key| self.entity_of(key));
+            let owner = owner.and_then(|key| self.entity_of_key(key));
             let owner = owner.filter(|entity| self.body_of(*entity) == Some(cut.body));
             divided.extend(owner.map(|entity| self.divide(entity, cut)));
         }
@@ -206,7 +206,7 @@ impl World {
                 manager => self.copy_properties(of, piece, manager, name),
             }
         }
-        if let Some(mut body) = self.physics.body_mut(body) {
+        if let Ok(mut body) = self.physics.body_mut(body) {
             body.set_user_key(piece.to_bits());
         }
         let shapes = self.physics.body(body).into_iter().flat_map(|body| {
@@ -214,7 +214,9 @@ impl World {
             ids
         });
         for shape in shapes.collect::<Vec<ShapeId>>() {
-            drop(self.physics.set_shape_user_key(shape, piece.to_bits()));
+            if let Ok(mut shape) = self.physics.shape_mut(shape) {
+                shape.set_user_key(piece.to_bits());
+            }
         }
         piece
     }
@@ -414,7 +416,7 @@ impl World {
             .map(|joint| (joint.id(), joint.user_key(), joint.bodies()[0].id() == body))
             .collect();
         for (id, key, is_to) in joints {
-            let Some(owner) = self.entity_of(key) else {
+            let Some(owner) = self.entity_of_key(key) else {
                 continue;
             };
             let entries = Vec::from(self.components_of(owner));
@@ -433,7 +435,7 @@ impl World {
                 self.release::<Joint>(owner, entry, |part| part.id = None);
                 let name = self.text_of(entry.name);
                 self.add_value(piece, JOINT, &name, joint);
-                if let Some(mut made) = self.physics.joint_mut(id) {
+                if let Ok(mut made) = self.physics.joint_mut(id) {
                     made.set_user_key(piece.to_bits());
                 }
             } else {

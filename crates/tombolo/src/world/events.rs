@@ -180,9 +180,9 @@ impl EntityEvents {
                 impulse: event.impulse,
             })
         }));
-        let begins = events.sensor_begin().iter();
+        let begins = events.enter().iter();
         published.extend(begins.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Enter)));
-        let ends = events.sensor_end().iter();
+        let ends = events.leave().iter();
         published.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
         gone.clear();
     }
@@ -204,7 +204,7 @@ impl World {
 
     /// The entity and the name of the component that a living shape belongs to.
     pub fn part_of(&self, shape: ShapeId) -> Option<(Entity, NameHash)> {
-        let entity = self.entity_of(self.physics.shape(shape)?.user_key())?;
+        let entity = self.entity_of_key(self.physics.shape(shape)?.user_key())?;
         part_of(&self.entities, entity, shape).map(|name| (entity, name))
     }
 }

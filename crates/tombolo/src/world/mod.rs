@@ -50,7 +50,7 @@ use tombolo_entity::{
     Change, ComponentEntry, ComponentManager, Dense, Entity, EntitySystem, Library, ManagerId,
 };
 use tombolo_geometry::Pose;
-use tombolo_physics::{BodyId, PhysicsWorld, WorldDef};
+use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, WorldDef};
 
 use crate::component::register::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
@@ -102,7 +102,7 @@ pub const FAULTS_MAX: usize = 100;
 /// for _ in 0..120 {
 ///     world.step();
 /// }
-/// let ball = world.body("ball").expect("the scene placed it");
+/// let ball = world.find("ball").and_then(|entity| world.body_of(entity)).expect("the scene placed it");
 /// let height = world.physics().body(ball).expect("nobody destroyed it").position().y;
 /// assert!((height - 0.5).abs() < 0.01);
 /// # Ok::<(), tombolo::SceneError>(())
@@ -285,23 +285,23 @@ impl World {
         self.names.of(entity)
     }
 
-    /// The entity that a body or shape belongs to, by its user key, if it lives.
-    pub fn entity_of(&self, user_key: u64) -> Option<Entity> {
+    /// The entity that a body belongs to, if both live; of a shape: [`World::part_of`].
+    pub fn entity_of(&self, body: BodyId) -> Option<Entity> {
+        self.entity_of_key(self.physics.body(body)?.user_key())
+    }
+
+    /// The entity whose bodies and shapes have this user key, if it lives.
+    pub(crate) fn entity_of_key(&self, user_key: u64) -> Option<Entity> {
         let entity = Entity::from_bits(user_key);
         entity.filter(|entity| self.entities.entities().is_alive(*entity))
     }
 
-    /// The name of the entity that a body belongs to, by the body's user key.
-    pub fn name(&self, user_key: u64) -> Option<&str> {
-        self.name_of(self.entity_of(user_key)?)
+    /// An entity's body as it is in physics, to be read: as [`PhysicsWorld::body`]. `None` if it has none.
+    pub fn body(&self, entity: Entity) -> Option<BodyRef<'_>> {
+        self.physics.body(self.body_of(entity)?)
     }
 
-    /// The body of the entity with this name, if there is one.
-    pub fn body(&self, name: &str) -> Option<BodyId> {
-        self.body_of(self.find(name)?)
-    }
-
-    /// The body of an entity, if it has one.
+    /// The id of an entity's body in physics, if it has one.
     pub fn body_of(&self, entity: Entity) -> Option<BodyId> {
         let body: &Dense<Body> = self.entities.manager(BODY)?;
         body.newest(entity)?.id

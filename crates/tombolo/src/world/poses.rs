@@ -54,7 +54,7 @@ impl World {
         }
         for entity in changed
             .into_iter()
-            .filter_map(|key| self.entity_of(key))
+            .filter_map(|key| self.entity_of_key(key))
             .collect::<Vec<_>>()
         {
             let body = self.body_of(entity).and_then(|body| self.physics.body(body));

@@ -39,7 +39,7 @@ pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem) {
     let transforms: Option<&mut Dense<Transform>> = entities.manager_mut(TRANSFORM);
     let Some(transforms) = transforms else { return };
     for (entity, id) in owned {
-        let Some(mut body) = physics.body_mut(id) else {
+        let Ok(mut body) = physics.body_mut(id) else {
             continue;
         };
         let pose = body.view().pose();

@@ -19,6 +19,7 @@ use super::names::NameTable;
 use super::random::Random;
 use super::segment_cuts::SegmentCuts;
 use super::space::Space;
+use crate::{Scene, SceneError};
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
@@ -41,6 +42,8 @@ pub enum RestoreError {
     },
     /// The bytes were changed or cut off: the checksum does not fit.
     Checksum,
+    /// The scene that the save was to be read with cannot be built.
+    Scene(SceneError),
     /// The physics in the save.
     Physics(tombolo_physics::RestoreError),
     /// The entities in the save.
@@ -58,6 +61,7 @@ impl fmt::Display for RestoreError {
                 )
             }
             Self::Checksum => f.write_str("the save is damaged or cut off: its checksum does not fit"),
+            Self::Scene(error) => write!(f, "the save's scene: {error}"),
             Self::Physics(error) => write!(f, "the save's physics: {error}"),
             Self::Entities(error) => write!(f, "the save's entities: {error}"),
         }
@@ -81,6 +85,7 @@ impl From<tombolo_physics::RestoreError> for RestoreError {
 impl World {
     /// The whole world as bytes, with version and checksum. Events, faults, what was printed and the record of changes are no part of it.
     /// Equal worlds give equal bytes.
+    #[must_use]
     pub fn save(&self) -> Vec<u8> {
         let mut parts = Writer::new();
         parts.blob(&self.physics.save());
@@ -91,6 +96,18 @@ impl World {
         bytes.extend(parts.finish());
         bytes.extend(hash_bytes(&bytes).to_le_bytes());
         bytes
+    }
+
+    /// A world from a save, with the resources and scripts of the scene that the saved one was made from. One with managers of
+    /// a game's own is made as the saved one was, and then [restored](World::restore).
+    ///
+    /// # Errors
+    ///
+    /// As [`World::restore`]; or if the scene cannot be built.
+    pub fn from_save(scene: &Scene, bytes: &[u8]) -> Result<Self, RestoreError> {
+        let mut world = Self::from_scene(scene).map_err(RestoreError::Scene)?;
+        world.restore(bytes)?;
+        Ok(world)
     }
 
     /// Replaces this world by a saved one. This one has the same managers, resources and named scripts, as one that was
@@ -155,6 +172,7 @@ impl World {
 
     /// A hash of all that the next steps depend on, the same on every machine. As in [`PhysicsWorld::state_hash`], the
     /// bookkeeping of islands is left out. Costs about as much as a save.
+    #[must_use]
     pub fn state_hash(&self) -> u64 {
         let mut both = Writer::new();
         both.u64(self.physics.state_hash());

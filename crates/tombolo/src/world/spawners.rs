@@ -86,7 +86,7 @@ impl World {
         )?;
         if due.velocity != Vec2::ZERO
             && let Some(body) = self.body_of(entity)
-            && let Some(mut body) = self.physics.body_mut(body)
+            && let Ok(mut body) = self.physics.body_mut(body)
         {
             let velocity = body.view().linear_velocity() + place.rotation.rotate(due.velocity);
             if let Err(error) = body.set_linear_velocity(velocity) {

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use tombolo::component::{AGENT, Agent, AgentState};
 use tombolo::entity::{Dense, Entity, Value};
-use tombolo::physics::{Position, Shape, ShapeDef, Vec2};
+use tombolo::physics::{Pose, Shape, ShapeDef, Vec2};
 use tombolo::threads::Pool;
 use tombolo::{Scene, World};
 
 use crate::world_of;
 
 pub(crate) fn maze() -> World {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/maze.ron");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/scenes/maze.ron");
     let text = std::fs::read_to_string(path).unwrap();
     World::from_scene(&Scene::parse("maze.ron", &text).unwrap()).unwrap()
 }
@@ -183,7 +183,11 @@ fn walls_that_physics_moves_turn_agents_back() {
     let body = world.body_of(gate).unwrap();
     let sign_y = world.pose(sign).unwrap().position.y;
     let physics = world.physics_mut();
-    physics.teleport(body, Position::new(0.0, 0.0), 0.0).unwrap();
+    physics
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(Vec2::new(0.0, 0.0), 0.0))
+        .unwrap();
     // Which wall moved is in the save, though no entity knows of it yet.
     other.restore(&world.save()).unwrap();
     assert_eq!(other.state_hash(), world.state_hash());
@@ -217,7 +221,7 @@ fn walls_that_physics_moves_turn_agents_back() {
         way.len() > 1
     };
     assert!(is_closed(&mut world, 0.0) && !is_closed(&mut world, 30.0));
-    let geometry = Shape::rectangle_at(0.5, 2.0, Vec2::new(0.0, 30.0), 0.0).unwrap();
+    let geometry = Shape::box_at(1.0, 4.0, Vec2::new(0.0, 30.0), 0.0).unwrap();
     let physics = world.physics_mut();
     let shape = physics
         .create_shape(body, &ShapeDef::default(), &geometry)
@@ -225,9 +229,9 @@ fn walls_that_physics_moves_turn_agents_back() {
     assert!(is_closed(&mut world, 30.0));
     world.physics_mut().destroy_shape(shape).unwrap();
     assert!(!is_closed(&mut world, 30.0));
-    world.physics_mut().set_enabled(body, false).unwrap();
+    world.physics_mut().body_mut(body).unwrap().set_enabled(false);
     assert!(!is_closed(&mut world, 0.0));
-    world.physics_mut().set_enabled(body, true).unwrap();
+    world.physics_mut().body_mut(body).unwrap().set_enabled(true);
     assert!(is_closed(&mut world, 0.0));
     world.physics_mut().destroy_body(body).unwrap();
     assert!(!is_closed(&mut world, 0.0));

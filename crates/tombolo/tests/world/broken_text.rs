@@ -7,7 +7,7 @@ use tombolo::{Scene, World};
 use crate::YARD;
 
 /// The shipped scene with scripts, inheritance, children and overrides.
-const WORKSHOP: &str = include_str!("../../../../scenes/workshop.ron");
+const WORKSHOP: &str = include_str!("../../../cli/scenes/workshop.ron");
 
 /// One damage to a text: a piece of it goes, comes twice, changes places with another, or becomes something else.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use tombolo::component::{BODY, COLLIDER, Collider, JOINT, TRIGGER};
 use tombolo::entity::{Dense, Entity, Value};
-use tombolo::physics::{Position, QueryFilter, Shatter, Vec2};
+use tombolo::physics::{Pose, Position, QueryFilter, Shatter, Vec2};
 use tombolo::{Scene, SegmentCut, World, WorldError};
 
 use crate::{Health, get, run};
@@ -137,8 +137,8 @@ fn components_are_divided_as_the_body_was() {
 
     // Through the flesh; the greater half keeps the name.
     let center = world
-        .physics()
-        .body(world.body("fruit").unwrap())
+        .find("fruit")
+        .and_then(|entity| world.body(entity))
         .unwrap()
         .center_of_mass();
     let halves = world.slice(fruit, center, center + Vec2::X).unwrap().unwrap();
@@ -236,7 +236,7 @@ fn a_cut_collider_can_still_be_changed() {
         .unwrap();
     world.set(ring, "iron.density", Value::F32(3.0)).unwrap();
     check(&world);
-    let body = world.physics().body(world.body("ring").unwrap()).unwrap();
+    let body = world.find("ring").and_then(|entity| world.body(entity)).unwrap();
     assert!((body.mass() - 9.0).abs() < 1e-4, "{}", body.mass());
 }
 
@@ -286,7 +286,12 @@ fn pieces_of_a_body_that_physics_has_put_elsewhere_are_there() {
     let cart = world.find("cart").unwrap();
     let body = world.body_of(cart).unwrap();
     let there = tombolo::physics::Position::new(3.0, 20.0);
-    world.physics_mut().teleport(body, there, 0.0).unwrap();
+    world
+        .physics_mut()
+        .body_mut(body)
+        .unwrap()
+        .teleport(Pose::new(there.to_vec2(), 0.0))
+        .unwrap();
     let (from, to) = (
         tombolo::physics::Position::new(3.0, 0.0),
         tombolo::physics::Position::new(3.0, 40.0),

@@ -16,7 +16,7 @@ fn children_come_with_their_parent_and_follow_it() {
         let (parent, child) = (world.pose(cart).unwrap(), world.pose(lamp).unwrap());
         let expected = parent.compose(Pose::new(Vec2::new(1.0, 1.0), 0.5));
         assert_eq!(child, expected, "bit by bit");
-        let body = world.physics().body(world.body("cart").unwrap()).unwrap();
+        let body = world.find("cart").and_then(|entity| world.body(entity)).unwrap();
         assert_eq!(parent, body.pose());
     }
     assert!(world.pose(cart).unwrap().position.x > 8.5, "the cart has moved");
@@ -33,7 +33,7 @@ fn setting_a_transform_teleports_the_body_and_the_children() {
     world
         .set(cart, "transform.position", Value::Vec2(Vec2::new(-3.0, 9.0)))
         .unwrap();
-    let body = world.physics().body(world.body("cart").unwrap()).unwrap();
+    let body = world.find("cart").and_then(|entity| world.body(entity)).unwrap();
     assert_eq!(body.pose().position, Vec2::new(-3.0, 9.0));
     assert_eq!(
         vec2(get(&world, "cart/lamp", "transform.world_position")),
@@ -60,7 +60,7 @@ fn a_child_with_a_body_goes_where_its_body_goes() {
     assert_eq!(world.pose(safe).unwrap().position, Vec2::new(0.0, 5.5));
     run(&mut world, 30);
     let pose = world.pose(safe).unwrap();
-    let body = world.physics().body(world.body("safe").unwrap()).unwrap();
+    let body = world.find("safe").and_then(|entity| world.body(entity)).unwrap();
     assert_eq!(pose, body.pose());
     let local = vec2(get(&world, "safe", "place.position"));
     assert!((local - (pose.position - Vec2::new(0.0, 2.5))).length() < 1e-5);
@@ -194,7 +194,12 @@ fn a_sensor_without_a_body_follows_its_parent_and_moves_to_a_body_that_comes() {
         Some(sensor_place(&world).0),
         world
             .physics()
-            .body(world.body("gate").unwrap())
+            .body(
+                world
+                    .find("gate")
+                    .and_then(|entity| world.body_of(entity))
+                    .unwrap()
+            )
             .map(|body| body.pose().position)
     );
 }

@@ -196,9 +196,10 @@ fn a_line_of_forty_thousand_parents_is_read_at_once() {
 fn what_physics_made_belongs_to_one_component() {
     let mut world = yard();
     run(&mut world, 5);
-    let [cart, sign] = ["cart", "sign"].map(|name| world.body(name).unwrap().to_bits());
+    let [cart, sign] =
+        ["cart", "sign"].map(|name| world.body_of(world.find(name).unwrap()).unwrap().to_bits());
     let [bed, board] = ["cart", "sign"].map(|name| {
-        let body = world.physics().body(world.body(name).unwrap()).unwrap();
+        let body = world.body(world.find(name).unwrap()).unwrap();
         body.shapes().next().unwrap().id().to_bits()
     });
     let joint = world.physics().joints().next().unwrap().id().to_bits();
@@ -246,7 +247,10 @@ fn a_trigger_keeps_its_own_body_to_itself() {
         .find(|body| body.user_key() == gate.to_bits())
         .unwrap()
         .id();
-    let cart = world.body("cart").unwrap();
+    let cart = world
+        .find("cart")
+        .and_then(|entity| world.body_of(entity))
+        .unwrap();
     assert_eq!(
         world
             .components_of(gate)

@@ -31,7 +31,7 @@ fn a_bodys_velocity_is_what_it_is_now() {
         Vec2::new(3.0, now.y),
         "a part is set, the other stays as it is now"
     );
-    let physics = world.physics().body(world.body("safe").unwrap()).unwrap();
+    let physics = world.find("safe").and_then(|entity| world.body(entity)).unwrap();
     assert_eq!(physics.linear_velocity(), both);
 }
 
@@ -39,7 +39,10 @@ fn a_bodys_velocity_is_what_it_is_now() {
 fn every_property_of_a_body_reaches_physics() {
     let mut world = yard();
     let safe = world.find("safe").unwrap();
-    let id = world.body("safe").unwrap();
+    let id = world
+        .find("safe")
+        .and_then(|entity| world.body_of(entity))
+        .unwrap();
     for (path, value) in [
         ("body.angular_velocity", Value::F32(2.0)),
         ("body.linear_damping", Value::F32(0.5)),
@@ -80,7 +83,7 @@ fn a_collider_changes_its_material_filter_and_form() {
     let mut world = yard();
     let safe = world.find("safe").unwrap();
     let shape = |world: &tombolo::World| {
-        let body = world.physics().body(world.body("safe").unwrap()).unwrap();
+        let body = world.find("safe").and_then(|entity| world.body(entity)).unwrap();
         let shape = body.shapes().next().unwrap();
         (shape.id(), shape.friction(), shape.filter().mask, body.mass())
     };
@@ -111,7 +114,7 @@ fn a_joints_motor_and_ends_change() {
     let mut world = yard();
     let sign = world.find("sign").unwrap();
     let motor = |world: &tombolo::World| {
-        let body = world.physics().body(world.body("sign").unwrap()).unwrap();
+        let body = world.find("sign").and_then(|entity| world.body(entity)).unwrap();
         body.joints().next().map(|joint| (joint.id(), joint.motor()))
     };
     let (id, before) = motor(&world).unwrap();

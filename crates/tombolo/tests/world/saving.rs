@@ -20,6 +20,8 @@ fn a_restored_world_goes_the_same_way() {
         other.restore(&bytes).unwrap();
         assert_eq!(other.save(), bytes, "round {round}");
         assert_eq!(other.state_hash(), world.state_hash());
+        let made = World::from_save(&Scene::parse("yard.ron", YARD).unwrap(), &bytes).unwrap();
+        assert_eq!(made.save(), bytes, "round {round}");
         for step in 0..45 {
             world.step();
             other.step_with(&pool);

@@ -13,7 +13,7 @@ fn the_yard_is_what_it_says() {
     assert_eq!(vec2(get(&world, "crate[3]", "place.scale")), Vec2::splat(2.0));
     assert_eq!(get(&world, "floor", "edge.shape"), Value::Choice(5));
     assert_eq!(get(&world, "floor", "edge.hit_events"), Value::Bool(true));
-    let floor = world.physics().body(world.body("floor").unwrap()).unwrap();
+    let floor = world.find("floor").and_then(|entity| world.body(entity)).unwrap();
     assert_eq!(floor.shapes().count(), 1 + 3, "a box and three segments");
     let lamp = world.find("cart/lamp").unwrap();
     let data = world

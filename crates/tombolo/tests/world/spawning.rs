@@ -169,10 +169,13 @@ fn living_entities_follow_a_resource_that_is_loaded_again() {
     let definitions = definitions_of(&text);
     let report = world.define(definitions).unwrap();
     assert!(report.changed >= 2, "{report:?}");
-    let body = world.physics().body(world.body("crate[2]").unwrap()).unwrap();
+    let body = world
+        .find("crate[2]")
+        .and_then(|entity| world.body(entity))
+        .unwrap();
     assert_eq!(body.shapes().count(), 2);
     assert!(body.shapes().any(|shape| shape.friction() == 0.2));
-    let safe = world.physics().body(world.body("safe").unwrap()).unwrap();
+    let safe = world.find("safe").and_then(|entity| world.body(entity)).unwrap();
     assert_eq!(safe.shapes().count(), 2, "what it inherits comes too");
     world.physics().validate();
     run(&mut world, 30);

@@ -266,7 +266,7 @@ fn physics(call: &Call, world: &mut World) -> Answer {
     match call {
         Call::Push(whom, [x, y]) => {
             let body = pick(world, *whom).and_then(|entity| world.body_of(entity));
-            if let Some(mut body) = body.and_then(|body| world.physics_mut().body_mut(body)) {
+            if let Some(mut body) = body.and_then(|body| world.physics_mut().body_mut(body).ok()) {
                 return answer(body.apply_impulse(Vec2::new(*x, *y)));
             }
         }
@@ -287,7 +287,12 @@ fn physics(call: &Call, world: &mut World) -> Answer {
         Call::MoveBody(place, [x, y, angle]) => {
             let bodies: Vec<_> = world.physics().bodies().map(|body| body.id()).collect();
             if let Some(body) = bodies.get(place % bodies.len().max(1)) {
-                drop(world.physics_mut().teleport(*body, Position::new(*x, *y), *angle));
+                drop(
+                    world
+                        .physics_mut()
+                        .body_mut(*body)
+                        .and_then(|mut body| body.teleport(Pose::new(Vec2::new(*x, *y), *angle))),
+                );
             }
         }
         other => return Err(format!("{other:?} is another's")),

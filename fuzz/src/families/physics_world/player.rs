@@ -40,9 +40,9 @@ impl Form {
             Self::Circle(center, radius) => Shape::circle(*center, *radius),
             Self::Capsule(a, b, radius) => Shape::capsule(*a, *b, *radius),
             Self::Segment(a, b) => Shape::segment(*a, *b),
-            Self::Rectangle(x, y) => Shape::rectangle(*x, *y),
-            Self::RectangleAt(x, y, center, angle) => Shape::rectangle_at(*x, *y, *center, *angle),
-            Self::Rounded(x, y, radius) => Shape::rounded_rectangle(*x, *y, *radius),
+            Self::Rectangle(x, y) => Shape::new_box(2.0 * *x, 2.0 * *y),
+            Self::RectangleAt(x, y, center, angle) => Shape::box_at(2.0 * *x, 2.0 * *y, *center, *angle),
+            Self::Rounded(x, y, radius) => Shape::rounded_box(2.0 * *x, 2.0 * *y, *radius),
             Self::Polygon(points, radius) => Shape::polygon(points, *radius),
         }
     }
@@ -152,12 +152,18 @@ impl Player {
                 text(&answer)
             }
             Call::DestroyBody(body) => self.on_body(*body, |world, body| text(&world.destroy_body(body))),
-            Call::Enable(body, enabled) => {
-                self.on_body(*body, |world, body| text(&world.set_enabled(body, *enabled)))
-            }
-            Call::Kind(body, kind) => self.on_body(*body, |world, body| text(&world.set_kind(body, *kind))),
+            Call::Enable(body, enabled) => self.on_body(*body, |world, body| {
+                text(&world.body_mut(body).map(|mut body| body.set_enabled(*enabled)))
+            }),
+            Call::Kind(body, kind) => self.on_body(*body, |world, body| {
+                text(&world.body_mut(body).map(|mut body| body.set_kind(*kind)))
+            }),
             Call::Teleport(body, place, angle) => self.on_body(*body, |world, body| {
-                text(&world.teleport(body, (*place).into(), *angle))
+                text(
+                    &world
+                        .body_mut(body)
+                        .and_then(|mut body| body.teleport(Pose::new(*place, *angle))),
+                )
             }),
             Call::Change(body, change) => self.on_body(*body, |world, body| {
                 text(&world.body_mut(body).map(|mut body| change.make(&mut body)))
@@ -183,17 +189,25 @@ impl Player {
                 Some(concave_polygon) => text(&self.world.destroy_concave_polygon(concave_polygon)),
                 None => String::new(),
             },
-            Call::Filter(shape, filter) => {
-                self.on_shape(*shape, |world, shape| text(&world.set_filter(shape, *filter)))
-            }
+            Call::Filter(shape, filter) => self.on_shape(*shape, |world, shape| {
+                text(&world.shape_mut(shape).map(|mut shape| shape.set_filter(*filter)))
+            }),
             Call::ShapeKey(shape, key) => self.on_shape(*shape, |world, shape| {
-                text(&world.set_shape_user_key(shape, *key))
+                text(&world.shape_mut(shape).map(|mut shape| shape.set_user_key(*key)))
             }),
             Call::Material(shape, friction, restitution) => self.on_shape(*shape, |world, shape| {
-                text(&world.set_material(shape, *friction, *restitution))
+                text(
+                    &world
+                        .shape_mut(shape)
+                        .and_then(|mut shape| shape.set_material(*friction, *restitution)),
+                )
             }),
             Call::Surface(shape, resistance, speed) => self.on_shape(*shape, |world, shape| {
-                text(&world.set_surface(shape, *resistance, *speed))
+                text(
+                    &world
+                        .shape_mut(shape)
+                        .and_then(|mut shape| shape.set_surface(*resistance, *speed)),
+                )
             }),
             Call::Slice(body, from, to) => self.cut(|world, bodies| {
                 let body = picked(bodies, *body)?;
@@ -505,7 +519,7 @@ impl Player {
             events.begin_touch(),
             events.end_touch(),
             events.hit(),
-            (events.sensor_begin(), events.sensor_end()),
+            (events.enter(), events.leave()),
             (events.moved(), events.woke(), events.fell_asleep()),
             (events.frozen(), events.held(), events.joint()),
             (events.cut(), events.vanished()),

@@ -151,7 +151,8 @@ fn make_floor(world: &mut PhysicsWorld, floor: &Floor, placed: &mut Vec<Placed>)
             angle,
         } => {
             let pose = Pose::new(Vec2::ZERO, angle);
-            let shape = Shape::rectangle(half_width, half_height).map_err(|error| error.to_string())?;
+            let shape =
+                Shape::new_box(2.0 * half_width, 2.0 * half_height).map_err(|error| error.to_string())?;
             let def = BodyDef {
                 angle,
                 ..BodyDef::fixed(0.0, 0.0)
@@ -164,7 +165,7 @@ fn make_floor(world: &mut PhysicsWorld, floor: &Floor, placed: &mut Vec<Placed>)
             })
         }
         &Floor::Tiles { half_width, count } => {
-            let shape = Shape::rectangle(half_width, 0.5).map_err(|error| error.to_string())?;
+            let shape = Shape::new_box(2.0 * half_width, 1.0).map_err(|error| error.to_string())?;
             for i in 0..count {
                 let x = (2.0 * f32::from(i) - f32::from(count - 1)) * half_width;
                 add(world, &BodyDef::fixed(x, 0.0), &[(ShapeDef::default(), shape)])?;

@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn known_distances_and_overlaps() {
-        let square = Shape::rectangle(1.0, 1.0).unwrap();
+        let square = Shape::new_box(2.0, 2.0).unwrap();
         let disk = Shape::circle(Vec2::ZERO, 0.5).unwrap();
         let capsule = Shape::capsule(Vec2::new(-1.0, 0.0), Vec2::new(1.0, 0.0), 0.25).unwrap();
         assert!((apart(&square, &square, 2.5, 0.0) - 0.5).abs() < 1e-12);

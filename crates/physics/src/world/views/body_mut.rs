@@ -2,9 +2,11 @@
 
 use super::{BodyMut, BodyRef};
 use crate::PhysicsError;
-use crate::body::{BodyKind, BodyPose, flag};
+use crate::body::{BodyKind, BodyPose, flag, position_in_range};
 use crate::constants::{FORCE_MAX_N, SPIN_MAX_RAD_S, STEP_MIN_S, TORQUE_MAX_NM, VELOCITY_MAX_M_S};
-use crate::error::{Range, finite, non_negative};
+use crate::contact::pool::body_ref;
+use crate::error::{Range, check_rotation, finite, non_negative};
+use crate::state::State;
 use glam::Vec2;
 use tombolo_geometry::math::cross;
 use tombolo_geometry::{Pose, Position};
@@ -17,7 +19,7 @@ impl BodyMut<'_> {
     /// The body, to be read.
     pub fn view(&self) -> BodyRef<'_> {
         BodyRef {
-            state: self.state,
+            state: &self.world.state,
             id: self.id,
         }
     }
@@ -32,12 +34,86 @@ impl BodyMut<'_> {
     }
 
     fn moves(&self) -> bool {
-        self.state.body_sims[self.body()].kind() != BodyKind::Static
+        self.world.state.body_sims[self.body()].kind() != BodyKind::Static
+    }
+
+    /// Takes the body out of the simulation, or back in. A disabled body keeps its place, shapes and joints, but touches
+    /// nothing and does not move. Costs about as much as creating it.
+    pub fn set_enabled(&mut self, enabled: bool) {
+        let _environment = FloatEnvironment::enter();
+        let body = self.body();
+        self.world.note_body(body);
+        let state = &mut self.world.state;
+        match (state.body_sims[body].has(flag::ENABLED), enabled) {
+            (true, false) => state.disable(body),
+            (false, true) => state.enable(body, true),
+            _ => {}
+        }
+    }
+
+    /// Changes how the body moves. Its touches end, and begin again in the next step where two may still touch; mass and
+    /// islands follow; one that becomes static stands still. Costs about as much as creating it.
+    pub fn set_kind(&mut self, kind: BodyKind) {
+        let _environment = FloatEnvironment::enter();
+        let body = self.body();
+        if self.world.state.body_sims[body].kind() == kind {
+            return;
+        }
+        self.world.note_body(body);
+        self.world.state.sum_up_mass(body);
+        self.outside_the_simulation(|state| {
+            state.body_sims[body].kind = kind as u32;
+            if kind == BodyKind::Static {
+                let motion = &mut state.body_states[body];
+                (motion.linear_velocity, motion.angular_velocity) = (Vec2::ZERO, 0.0);
+            }
+            state.update_mass(body);
+        });
+    }
+
+    /// Puts the body elsewhere at once. Its touches end, and begin again in the next step if it still touches; whatever
+    /// rested on it wakes, and so does the body.
+    ///
+    /// # Errors
+    ///
+    /// If the position is out of range or the rotation none.
+    pub fn teleport(&mut self, pose: Pose) -> Result<(), PhysicsError> {
+        let _environment = FloatEnvironment::enter();
+        position_in_range(pose.position.into())?;
+        check_rotation(pose.rotation)?;
+        let body = self.body();
+        self.world.note_body(body);
+        self.world.state.sum_up_mass(body);
+        self.outside_the_simulation(|state| {
+            let local_center = state.body_poses[body].local_center;
+            state.body_poses[body] = BodyPose::new(pose, local_center);
+        });
+        Ok(())
+    }
+
+    /// Changes the body while it takes no part in the simulation: it touches nothing and is in no island. Does not report it as
+    /// woken if it was awake.
+    fn outside_the_simulation(&mut self, change: impl FnOnce(&mut State)) {
+        let body = self.body();
+        let state = &mut self.world.state;
+        let enabled = state.body_sims[body].has(flag::ENABLED);
+        let was_awake = body_ref(&state.bodies, body).is_awake();
+        let reported = state.pending_woken.len();
+        if enabled {
+            state.disable(body);
+        }
+        change(state);
+        if enabled {
+            state.enable(body, true);
+        }
+        if was_awake {
+            state.retract_woken(body, reported);
+        }
     }
 
     /// Wakes the body and its island.
     pub fn wake(&mut self) {
-        self.state.wake(self.body());
+        self.world.state.wake(self.body());
     }
 
     /// Sets the velocity of the center of mass in meters per second, and wakes the body and what a kinematic body
@@ -69,11 +145,11 @@ impl BodyMut<'_> {
         }
         // The velocity is that of the center of mass, wherever that is now.
         let _environment = FloatEnvironment::enter();
-        self.state.sum_up_mass(self.body());
+        self.world.state.sum_up_mass(self.body());
         if linear != Vec2::ZERO || angular != 0.0 {
-            self.state.wake_touching(self.body());
+            self.world.state.wake_touching(self.body());
         }
-        let state = &mut self.state.body_states[self.id.index()];
+        let state = &mut self.world.state.body_states[self.id.index()];
         (state.linear_velocity, state.angular_velocity) = (linear, angular);
     }
 
@@ -87,7 +163,7 @@ impl BodyMut<'_> {
     /// [`BodyMut::set_linear_velocity`] and [`BodyMut::set_angular_velocity`] take.
     pub fn set_target(&mut self, position: Position, angle: f32, dt: f32) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        crate::body::position_in_range(position)?;
+        position_in_range(position)?;
         finite("angle", angle)?;
         if !(dt >= STEP_MIN_S && dt.is_finite()) {
             let expected = "a finite number of seconds from 0.000001 up";
@@ -101,7 +177,7 @@ impl BodyMut<'_> {
         let target = BodyPose::new(Pose::new(position.to_vec2(), angle), place.local_center);
         let turn = place.pose.rotation.to(target.pose.rotation).angle();
         // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`).
-        let h = dt / self.state.settings[0u32].substeps as f32;
+        let h = dt / self.world.state.settings[0u32].substeps as f32;
         let spin = libm::tanf((turn * h / dt).clamp(-TARGET_TURN_MAX_RAD, TARGET_TURN_MAX_RAD)) / h;
         let velocity = (target.center - place.center) / dt;
         Range::VELOCITY.check_vector("velocity to the target", velocity)?;
@@ -113,7 +189,7 @@ impl BodyMut<'_> {
     /// Changes the velocities, but not beyond what can be set.
     fn push(&mut self, linear: Vec2, angular: f32) {
         let max = Vec2::splat(VELOCITY_MAX_M_S);
-        let state = &mut self.state.body_states[self.id.index()];
+        let state = &mut self.world.state.body_states[self.id.index()];
         state.linear_velocity = (state.linear_velocity + linear).clamp(-max, max);
         state.angular_velocity = (state.angular_velocity + angular).clamp(-SPIN_MAX_RAD_S, SPIN_MAX_RAD_S);
     }
@@ -148,9 +224,9 @@ impl BodyMut<'_> {
     fn add_force(&mut self, force: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
             self.wake();
-            self.state.sum_up_mass(self.body());
+            self.world.state.sum_up_mass(self.body());
             let arm = point.map_or(Vec2::ZERO, |point| point.to_vec2() - self.view().place().center);
-            let sim = &mut self.state.body_sims[self.id.index()];
+            let sim = &mut self.world.state.body_sims[self.id.index()];
             sim.force = (sim.force + force).clamp(Vec2::splat(-FORCE_MAX_N), Vec2::splat(FORCE_MAX_N));
             sim.torque = (sim.torque + cross(arm, force)).clamp(-TORQUE_MAX_NM, TORQUE_MAX_NM);
         }
@@ -166,7 +242,7 @@ impl BodyMut<'_> {
         Range::FORCE.check("torque", torque)?;
         if self.answers_to_forces() {
             self.wake();
-            let sum = &mut self.state.body_sims[self.id.index()].torque;
+            let sum = &mut self.world.state.body_sims[self.id.index()].torque;
             *sum = (*sum + torque).clamp(-TORQUE_MAX_NM, TORQUE_MAX_NM);
         }
         Ok(())
@@ -203,9 +279,9 @@ impl BodyMut<'_> {
     fn add_impulse(&mut self, impulse: Vec2, point: Option<Position>) {
         if self.answers_to_forces() {
             self.wake();
-            self.state.sum_up_mass(self.body());
+            self.world.state.sum_up_mass(self.body());
             let arm = point.map_or(Vec2::ZERO, |point| point.to_vec2() - self.view().place().center);
-            let sim = &self.state.body_sims[self.id.index()];
+            let sim = &self.world.state.body_sims[self.id.index()];
             let (linear, angular) = (
                 sim.inverse_mass * impulse,
                 sim.inverse_inertia * cross(arm, impulse),
@@ -225,8 +301,8 @@ impl BodyMut<'_> {
         Range::FORCE.check("impulse", impulse)?;
         if self.answers_to_forces() {
             self.wake();
-            self.state.sum_up_mass(self.body());
-            let inertia = self.state.body_sims[self.id.index()].inverse_inertia;
+            self.world.state.sum_up_mass(self.body());
+            let inertia = self.world.state.body_sims[self.id.index()].inverse_inertia;
             self.push(Vec2::ZERO, inertia * impulse);
         }
         Ok(())
@@ -240,7 +316,7 @@ impl BodyMut<'_> {
     pub fn set_damping(&mut self, linear: f32, angular: f32) -> Result<(), PhysicsError> {
         non_negative("linear_damping", linear)?;
         non_negative("angular_damping", angular)?;
-        let sim = &mut self.state.body_sims[self.id.index()];
+        let sim = &mut self.world.state.body_sims[self.id.index()];
         (sim.linear_damping, sim.angular_damping) = (linear, angular);
         Ok(())
     }
@@ -252,19 +328,20 @@ impl BodyMut<'_> {
     /// If it is not from -1,000,000 to 1,000,000.
     pub fn set_gravity_scale(&mut self, scale: f32) -> Result<(), PhysicsError> {
         Range::GRAVITY.check("gravity_scale", scale)?;
-        self.state.body_sims[self.id.index()].gravity_scale = scale;
+        self.world.state.body_sims[self.id.index()].gravity_scale = scale;
         self.wake();
         Ok(())
     }
 
     /// Makes the body a bullet, or not one any more; see [`BodyDef::bullet`](crate::BodyDef::bullet).
     pub fn set_bullet(&mut self, bullet: bool) {
-        self.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
+        self.world.state.body_sims[self.id.index()].set(flag::BULLET, bullet);
     }
 
     /// Sets the user's own number.
     pub fn set_user_key(&mut self, key: u64) {
-        self.state
+        self.world
+            .state
             .bodies
             .get_mut(self.id)
             .expect("a view lives no longer than its body")
@@ -278,13 +355,13 @@ impl BodyMut<'_> {
     /// If it is negative or not finite.
     pub fn set_sleep_threshold(&mut self, threshold: f32) -> Result<(), PhysicsError> {
         non_negative("sleep_threshold", threshold)?;
-        self.state.body_sims[self.id.index()].sleep_threshold = threshold;
+        self.world.state.body_sims[self.id.index()].sleep_threshold = threshold;
         Ok(())
     }
 
     /// Lets the body fall asleep, or wakes it and keeps it awake.
     pub fn set_may_sleep(&mut self, may_sleep: bool) {
-        self.state.body_sims[self.id.index()].set(flag::ALLOW_SLEEP, may_sleep);
+        self.world.state.body_sims[self.id.index()].set(flag::ALLOW_SLEEP, may_sleep);
         if !may_sleep {
             self.wake();
         }
@@ -294,11 +371,11 @@ impl BodyMut<'_> {
     pub fn set_fixed_rotation(&mut self, fixed: bool) {
         let _environment = FloatEnvironment::enter();
         let body = self.body();
-        self.state.body_sims[body].set(flag::FIXED_ROTATION, fixed);
+        self.world.state.body_sims[body].set(flag::FIXED_ROTATION, fixed);
         if fixed {
-            self.state.body_states[body].angular_velocity = 0.0;
+            self.world.state.body_states[body].angular_velocity = 0.0;
         }
-        self.state.update_mass(body);
+        self.world.state.update_mass(body);
         self.wake();
     }
 }

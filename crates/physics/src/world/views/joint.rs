@@ -2,9 +2,11 @@
 
 use super::{BodyRef, JointMut, JointRef};
 use crate::PhysicsError;
+use crate::constants::TURNS_MAX;
 use crate::joint::{AxisOptions, JointDef, JointId, JointKind, JointSim, axis, flag as joint_flag};
+use core::f32::consts::TAU;
 use glam::Vec2;
-use tombolo_geometry::{Position, Rot};
+use tombolo_geometry::Position;
 
 impl<'a> JointRef<'a> {
     fn sim(&self) -> &'a JointSim {
@@ -61,11 +63,11 @@ impl<'a> JointRef<'a> {
         ]
     }
 
-    /// The angle of the second frame in the first one, radians in `[-π, π]`.
+    /// The angle of the second frame in the first one, radians: with the turns, where they are counted; else of the angles
+    /// that are whole turns apart the one nearest to the middle between the limits of a revolute or generic joint, or the
+    /// one in `[-π, π]`.
     pub fn angle(&self) -> f32 {
-        let [a, b] = self.bodies();
-        let turn = a.rotation().to(b.rotation());
-        Rot::from_angle(self.sim().reference_angle()).to(turn).angle()
+        self.measured().angle
     }
 
     /// From the first point to the second, meters along the axes of the first frame: x is a slider's or a suspension's
@@ -268,8 +270,25 @@ impl JointMut<'_> {
         })
     }
 
+    /// Sets how many whole turns a joint that counts them has made, -1,000 to 1,000: its angle is nearer to that many than to
+    /// one more or less.
+    ///
+    /// # Errors
+    ///
+    /// If the number is out of range, or the joint counts no turns.
+    pub fn set_turns(&mut self, turns: i32) -> Result<(), PhysicsError> {
+        self.part("count of turns", |sim| {
+            sim.has(joint_flag::COUNT_TURNS).then_some(axis::ANGLE)
+        })?;
+        if turns.unsigned_abs() > TURNS_MAX as u32 {
+            let (what, got, expected) = ("turns", turns as f32, "a number from -1000 to 1000");
+            return Err(PhysicsError::InvalidNumber { what, got, expected });
+        }
+        self.change(|sim| sim.track.angle = turns as f32 * TAU)
+    }
+
     /// Pulls what a joint leaves free to a target with a spring, or lets it free; see [`JointMut::set_limit`]. Whole turns
-    /// of an angle do not count: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
+    /// of an angle count only where the joint counts them: see [`RevoluteDef::target_angle`](crate::RevoluteDef::target_angle).
     ///
     /// # Errors
     ///

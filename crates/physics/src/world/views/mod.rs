@@ -6,8 +6,10 @@ mod body_mut;
 mod contact;
 mod joint;
 mod shape;
+mod shape_mut;
 
 use super::PhysicsWorld;
+use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::contact::ContactId;
 use crate::joint::JointId;
@@ -24,7 +26,7 @@ pub struct BodyRef<'a> {
 /// A body, to be changed. Reading goes through [`BodyMut::view`].
 #[derive(Debug)]
 pub struct BodyMut<'a> {
-    state: &'a mut State,
+    world: &'a mut PhysicsWorld,
     id: BodyId,
 }
 
@@ -35,6 +37,13 @@ pub struct ShapeRef<'a> {
     id: ShapeId,
 }
 
+/// A shape, to be changed. Reading goes through [`ShapeMut::view`].
+#[derive(Debug)]
+pub struct ShapeMut<'a> {
+    state: &'a mut State,
+    id: ShapeId,
+}
+
 /// A joint, to be read.
 #[derive(Clone, Copy, Debug)]
 pub struct JointRef<'a> {
@@ -42,7 +51,7 @@ pub struct JointRef<'a> {
     id: JointId,
 }
 
-/// A joint, to be changed.
+/// A joint, to be changed. Reading goes through [`JointMut::view`].
 #[derive(Debug)]
 pub struct JointMut<'a> {
     state: &'a mut State,
@@ -56,7 +65,8 @@ pub struct ContactRef<'a> {
     id: ContactId,
 }
 
-/// Looking things up; each look-up costs O(1) and gives `None` for a stale id.
+/// Looking things up costs O(1). What is to be read is `None` for a stale id, what is to be changed a
+/// [`PhysicsError::StaleHandle`].
 impl PhysicsWorld {
     /// A body.
     pub fn body(&self, id: BodyId) -> Option<BodyRef<'_>> {
@@ -67,17 +77,42 @@ impl PhysicsWorld {
     }
 
     /// A body, to be changed.
-    pub fn body_mut(&mut self, id: BodyId) -> Option<BodyMut<'_>> {
-        self.state.bodies.contains(id).then_some(BodyMut {
-            state: &mut self.state,
-            id,
-        })
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Vec2, WorldDef};
+    /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let ball = world.create_body(&BodyDef::dynamic(0.0, 5.0))?;
+    /// world.body_mut(ball)?.set_linear_velocity(Vec2::X)?;
+    /// world.destroy_body(ball)?;
+    /// assert!(world.body(ball).is_none() && world.body_mut(ball).is_err());
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub fn body_mut(&mut self, id: BodyId) -> Result<BodyMut<'_>, PhysicsError> {
+        self.state.check_body(id)?;
+        Ok(BodyMut { world: self, id })
     }
 
     /// A shape.
     pub fn shape(&self, id: ShapeId) -> Option<ShapeRef<'_>> {
         self.state.shapes.contains(id).then_some(ShapeRef {
             state: &self.state,
+            id,
+        })
+    }
+
+    /// A shape, to be changed.
+    ///
+    /// # Errors
+    ///
+    /// If the shape is gone.
+    pub fn shape_mut(&mut self, id: ShapeId) -> Result<ShapeMut<'_>, PhysicsError> {
+        self.state.check_shape(id)?;
+        Ok(ShapeMut {
+            state: &mut self.state,
             id,
         })
     }
@@ -91,8 +126,13 @@ impl PhysicsWorld {
     }
 
     /// A joint, to be changed.
-    pub fn joint_mut(&mut self, id: JointId) -> Option<JointMut<'_>> {
-        self.state.joints.contains(id).then_some(JointMut {
+    ///
+    /// # Errors
+    ///
+    /// If the joint is gone.
+    pub fn joint_mut(&mut self, id: JointId) -> Result<JointMut<'_>, PhysicsError> {
+        self.state.check_joint(id)?;
+        Ok(JointMut {
             state: &mut self.state,
             id,
         })

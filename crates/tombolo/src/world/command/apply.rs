@@ -84,7 +84,7 @@ impl World {
     }
 
     fn push_body(&mut self, entity: Entity, push: Push) -> Result<(), WorldError> {
-        let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id)) else {
+        let Some(mut body) = self.body_of(entity).and_then(|id| self.physics.body_mut(id).ok()) else {
             return Err(WorldError::Unfit {
                 entity: self.show(entity),
                 component: "body".into(),

@@ -18,7 +18,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use tombolo_entity::{Component, Dense, Entity, EntitySystem, ManagerId, NameHash};
-use tombolo_geometry::{Pose, Position};
+use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 
 use super::events::EntityEvents;
@@ -125,16 +125,17 @@ impl Physical<'_> {
 
     /// Puts what physics holds of an entity at a pose: its body, and the sensors that have bodies of their own.
     pub(crate) fn teleport(&mut self, entity: Entity, pose: Pose) -> Result<(), PhysicsError> {
-        let (position, angle) = (Position::from(pose.position), pose.rotation.angle());
+        // Bodies get the rotation that the angle of a Transform gives.
+        let pose = Pose::new(pose.position, pose.rotation.angle());
         if let Some(id) = self.live_body(entity) {
-            self.physics.teleport(id, position, angle)?;
+            self.physics.body_mut(id)?.teleport(pose)?;
         }
         let triggers = self.entities.manager::<Dense<Trigger>>(TRIGGER);
         let own = triggers.into_iter().flat_map(|triggers| triggers.of(entity));
         let own = own.filter_map(|(_, trigger)| trigger.own_body);
         let own: Vec<BodyId> = own.filter(|id| self.physics.body(*id).is_some()).collect();
         for id in own {
-            self.physics.teleport(id, position, angle)?;
+            self.physics.body_mut(id)?.teleport(pose)?;
         }
         Ok(())
     }

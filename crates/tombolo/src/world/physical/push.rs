@@ -103,7 +103,7 @@ impl Physical<'_> {
         };
         let entry = ComponentEntry { name, manager: JOINT };
         let live = joint.id.filter(|id| self.physics.joint(*id).is_some());
-        let Some(mut made) = live.and_then(|id| self.physics.joint_mut(id)) else {
+        let Some(mut made) = live.and_then(|id| self.physics.joint_mut(id).ok()) else {
             return self.create_joint_of(entity, entry);
         };
         match to {

@@ -195,7 +195,7 @@ fn register_asking(engine: &mut Engine) {
             };
             let mut map = Map::new();
             let shape = world.physics.shape(hit.shape);
-            let owner = shape.and_then(|shape| world.entity_of(shape.user_key()));
+            let owner = shape.and_then(|shape| world.entity_of_key(shape.user_key()));
             map.insert("entity".into(), owner.map_or(Dynamic::UNIT, Dynamic::from));
             map.insert("point".into(), Dynamic::from(Vec2::from(hit.point)));
             map.insert("normal".into(), Dynamic::from(hit.normal));
@@ -215,7 +215,7 @@ fn register_asking(engine: &mut Engine) {
             let shape_count = shapes.len();
             let mut found: Vec<Entity> = shapes
                 .into_iter()
-                .filter_map(|shape| world.entity_of(world.physics.shape(shape)?.user_key()))
+                .filter_map(|shape| world.entity_of_key(world.physics.shape(shape)?.user_key()))
                 .collect();
             found.sort_unstable_by_key(|entity| entity.index());
             found.dedup();

@@ -79,33 +79,8 @@ impl Scripts {
                 return Err(unfit());
             }
         }
-        let schema = Script::schema();
         for _ in 0..from.length(32, "ended scripts")? {
-            let entity = from.entity("who ended")?;
-            let entity = entity.filter(|entity| has_lived(*entity));
-            let entity = entity.ok_or_else(|| DataError::broken("nobody ended"))?;
-            let instance = tombolo_entity::InstanceId(from.u32("which script ended")?);
-            let label = from.text("who ended")?;
-            let mut number = || from.f32("where it ended");
-            let pose = Pose {
-                position: Vec2::new(number()?, number()?),
-                rotation: Rot {
-                    cos: number()?,
-                    sin: number()?,
-                },
-            };
-            if !is_place(pose) {
-                return Err(DataError::broken("a script ended nowhere"));
-            }
-            let mut script = Script::default();
-            script.restore(&schema, from)?;
-            read.ended.push(Ended {
-                entity,
-                instance,
-                label,
-                pose,
-                script,
-            });
+            read.ended.push(Ended::restore(from, &has_lived)?);
         }
         if from.remaining() == 0 {
             return has_default_limits.then_some(read).ok_or_else(unfit);
@@ -122,5 +97,35 @@ impl Scripts {
             read.clearances = Clearances::restore(from)?;
         }
         Ok(read)
+    }
+}
+
+impl Ended {
+    fn restore(from: &mut Reader<'_>, has_lived: impl Fn(Entity) -> bool) -> Result<Self, DataError> {
+        let entity = from.entity("who ended")?;
+        let entity = entity.filter(|entity| has_lived(*entity));
+        let entity = entity.ok_or_else(|| DataError::broken("nobody ended"))?;
+        let instance = tombolo_entity::InstanceId(from.u32("which script ended")?);
+        let label = from.text("who ended")?;
+        let mut number = || from.f32("where it ended");
+        let pose = Pose {
+            position: Vec2::new(number()?, number()?),
+            rotation: Rot {
+                cos: number()?,
+                sin: number()?,
+            },
+        };
+        if !is_place(pose) {
+            return Err(DataError::broken("a script ended nowhere"));
+        }
+        let mut script = Script::default();
+        script.restore(&Script::schema(), from)?;
+        Ok(Self {
+            entity,
+            instance,
+            label,
+            pose,
+            script,
+        })
     }
 }

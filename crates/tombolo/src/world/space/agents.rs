@@ -119,7 +119,7 @@ impl World {
         }
         let velocity = agent.advance(pose.position, self.step_seconds);
         let body = self.body_of(entity);
-        if let Some(mut body) = body.and_then(|body| self.physics.body_mut(body)) {
+        if let Some(mut body) = body.and_then(|body| self.physics.body_mut(body).ok()) {
             let set = body.set_linear_velocity(agent.make_way(velocity, body.view().linear_velocity()));
             if let Err(error) = set {
                 self.note_fault(format!("agent {}: {error}", self.show(entity)));

@@ -130,142 +130,64 @@ impl PathSearch {
         let turn = self.turns[view.turn as usize];
         let [ahead, along] = frame.enter(turn.at);
         if ahead > -SLACK {
-            // The turn lies on the side itself: in the view it sees all, beyond its ends nothing.
-            let seen_by = if along < view.low - SLACK {
-                self.turn(rectangles, &frame, view.low, view.turn)
-            } else if along > view.high + SLACK {
-                self.turn(rectangles, &frame, view.high, view.turn)
-            } else {
-                Some(view.turn)
-            };
-            match seen_by {
-                Some(START) => self.look_around_start(rectangles, view.rectangle),
-                // At a corner one cell is wall, so rectangles are no ring around it, and no rectangle is entered again.
-                Some(turn) => {
-                    for side in [frame.far, frame.low_side, frame.high_side] {
-                        self.look(rectangles, &rectangle, view.rectangle, side, EVERYWHERE, turn);
-                    }
-                }
-                None => {}
-            }
-            return;
+            return self.expand_along(rectangles, &frame, view, along);
         }
-        // Two rays from the turn through the ends bound what is seen; `ray(i, u)` is where one is so far into the
-        // rectangle.
-        let ends = [view.low, view.high];
-        let slopes = ends.map(|end| (end - along) / -ahead);
-        let ray = |end: usize| ends[end] + slopes[end] * frame.depth;
-        let (low_far, high_far) = (ray(0), ray(1));
-        // How far into the rectangle a ray meets a side along the way; at once if it runs along it, so that the path
-        // may turn at the next corner of that side.
-        let exit = |end: usize, edge: f64| {
-            let way = edge - ends[end];
-            if way.abs() < SLACK {
-                0.0
-            } else {
-                (way / slopes[end]).min(frame.depth)
-            }
-        };
+        let sight = Sight::of(&frame, view, [ahead, along]);
+        let [low_far, high_far] = sight.far;
+        let [through_low, through_high] = sight.through;
+        let [low_exit, high_exit] = sight.exit;
         let (first, last) = (frame.low, frame.high);
-        let low_exit = if low_far <= first + SLACK {
-            exit(0, first)
-        } else {
-            frame.depth
-        };
-        let high_exit = if high_far >= last - SLACK {
-            exit(1, last)
-        } else {
-            frame.depth
-        };
 
-        self.look(
-            rectangles,
-            &rectangle,
-            view.rectangle,
-            frame.far,
-            [low_far, high_far],
-            view.turn,
-        );
-        let through_low = if high_far < first {
-            exit(1, first)
-        } else {
-            frame.depth
-        };
-        let through_high = if low_far > last {
-            exit(0, last)
-        } else {
-            frame.depth
-        };
-        self.look_aside(
-            rectangles,
-            &frame,
-            view,
-            frame.low_side,
-            [low_exit, through_low],
-            view.turn,
-        );
-        self.look_aside(
-            rectangles,
-            &frame,
-            view,
-            frame.high_side,
-            [high_exit, through_high],
-            view.turn,
-        );
+        let here = view.rectangle;
+        self.look(rectangles, &rectangle, here, frame.far, sight.far, view.turn);
+        let low_seen = [low_exit, through_low];
+        self.look_aside(rectangles, &frame, view, frame.low_side, low_seen, view.turn);
+        let high_seen = [high_exit, through_high];
+        self.look_aside(rectangles, &frame, view, frame.high_side, high_seen, view.turn);
 
         if let Some(turn) = self.turn(rectangles, &frame, view.low, view.turn) {
-            self.look(
-                rectangles,
-                &rectangle,
-                view.rectangle,
-                view.side,
-                [first, view.low],
-                turn,
-            );
+            let (beside, far) = ([first, view.low], [first, low_far]);
+            let beyond = [through_high, frame.depth];
+            self.look(rectangles, &rectangle, here, view.side, beside, turn);
             self.look_aside(rectangles, &frame, view, frame.low_side, [0.0, low_exit], turn);
-            self.look(
-                rectangles,
-                &rectangle,
-                view.rectangle,
-                frame.far,
-                [first, low_far],
-                turn,
-            );
-            self.look_aside(
-                rectangles,
-                &frame,
-                view,
-                frame.high_side,
-                [through_high, frame.depth],
-                turn,
-            );
+            self.look(rectangles, &rectangle, here, frame.far, far, turn);
+            self.look_aside(rectangles, &frame, view, frame.high_side, beyond, turn);
         }
         if let Some(turn) = self.turn(rectangles, &frame, view.high, view.turn) {
-            self.look(
-                rectangles,
-                &rectangle,
-                view.rectangle,
-                view.side,
-                [view.high, last],
-                turn,
-            );
+            let (beside, far) = ([view.high, last], [high_far, last]);
+            let beyond = [through_low, frame.depth];
+            self.look(rectangles, &rectangle, here, view.side, beside, turn);
             self.look_aside(rectangles, &frame, view, frame.high_side, [0.0, high_exit], turn);
-            self.look(
-                rectangles,
-                &rectangle,
-                view.rectangle,
-                frame.far,
-                [high_far, last],
-                turn,
-            );
-            self.look_aside(
-                rectangles,
-                &frame,
-                view,
-                frame.low_side,
-                [through_low, frame.depth],
-                turn,
-            );
+            self.look(rectangles, &rectangle, here, frame.far, far, turn);
+            self.look_aside(rectangles, &frame, view, frame.low_side, beyond, turn);
+        }
+    }
+
+    /// Looks on from a turn that lies on the side itself: in the view it sees all, beyond its ends nothing.
+    fn expand_along(
+        &mut self,
+        rectangles: &FreeRectangles,
+        frame: &EntryFrame,
+        view: &VisibleInterval,
+        along: f64,
+    ) {
+        let seen_by = if along < view.low - SLACK {
+            self.turn(rectangles, frame, view.low, view.turn)
+        } else if along > view.high + SLACK {
+            self.turn(rectangles, frame, view.high, view.turn)
+        } else {
+            Some(view.turn)
+        };
+        match seen_by {
+            Some(START) => self.look_around_start(rectangles, view.rectangle),
+            // At a corner one cell is wall, so rectangles are no ring around it, and no rectangle is entered again.
+            Some(turn) => {
+                let rectangle = rectangles.rectangle(view.rectangle);
+                for side in [frame.far, frame.low_side, frame.high_side] {
+                    self.look(rectangles, &rectangle, view.rectangle, side, EVERYWHERE, turn);
+                }
+            }
+            None => {}
         }
     }
 
@@ -377,6 +299,50 @@ impl PathSearch {
         }
         way.reverse();
         way
+    }
+}
+
+/// What is seen of a rectangle from a turn through a view: two rays from the turn through the view's ends, low and high,
+/// bound it.
+struct Sight {
+    /// Where the rays meet the far side.
+    far: [f64; 2],
+    /// How far into the rectangle each ray meets the side at its own end.
+    exit: [f64; 2],
+    /// How far into it the other ray meets that side: to there it is seen.
+    through: [f64; 2],
+}
+
+impl Sight {
+    /// From a turn at `[ahead, along]` in the frame of the side entered.
+    fn of(frame: &EntryFrame, view: &VisibleInterval, [ahead, along]: [f64; 2]) -> Self {
+        let ends = [view.low, view.high];
+        let slopes = ends.map(|end| (end - along) / -ahead);
+        let far = [0, 1].map(|end| ends[end] + slopes[end] * frame.depth);
+        // How far into the rectangle a ray meets a side along the way; at once if it runs along it, so that the path
+        // may turn at the next corner of that side.
+        let meets = |end: usize, edge: f64| {
+            let way = edge - ends[end];
+            if way.abs() < SLACK {
+                0.0
+            } else {
+                (way / slopes[end]).min(frame.depth)
+            }
+        };
+        let if_seen = |seen: bool, end: usize, edge: f64| if seen { meets(end, edge) } else { frame.depth };
+        let (first, last) = (frame.low, frame.high);
+        let [low_far, high_far] = far;
+        Self {
+            far,
+            exit: [
+                if_seen(low_far <= first + SLACK, 0, first),
+                if_seen(high_far >= last - SLACK, 1, last),
+            ],
+            through: [
+                if_seen(high_far < first, 1, first),
+                if_seen(low_far > last, 0, last),
+            ],
+        }
     }
 }
 

@@ -1,0 +1,47 @@
+//! The pulley: a rope from one body over two fixed points to the other.
+
+use super::define::joint_def;
+
+joint_def! {
+    /// What to create a pulley from: a rope leads from the first body's point to a point of the world, over to another one, and
+    /// down to the second body's point. The length of its first part plus `ratio` times that of the second is at most
+    /// `length_a` plus `ratio` times `length_b`, or always that, if the rope may not hang slack.
+    ///
+    /// [`JointRef::force`](crate::JointRef::force) is what the rope does to the second body: `ratio` times as much as to the
+    /// first.
+    ///
+    /// ```
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, PulleyDef, Vec2, WorldDef};
+    /// # let mut world = PhysicsWorld::new(&WorldDef::default())?;
+    /// let [cabin, counterweight] = [0.0, 4.0].map(|x| world.create_body(&BodyDef::dynamic(x, 0.0)).unwrap());
+    /// let lift = PulleyDef {
+    ///     ground_anchor_a: Vec2::new(0.0, 10.0),
+    ///     ground_anchor_b: Vec2::new(4.0, 10.0),
+    ///     length_a: 10.0,
+    ///     length_b: 10.0,
+    ///     ..PulleyDef::new(cabin, Vec2::ZERO, counterweight, Vec2::ZERO)
+    /// };
+    /// world.create_joint(lift)?;
+    /// # Ok::<(), tombolo_physics::PhysicsError>(())
+    /// ```
+    pub struct PulleyDef of Pulley;
+    switches {
+        /// Whether the rope may hang slack; true by default. Else it pushes as well as it pulls, as a hydraulic lift does.
+        slack: true => SLACK,
+    }
+    numbers {
+        /// How many parts of rope the second body hangs in for each part of the first: 0.0001 to 10,000; 1 by default.
+        ratio: 1.0, share => (ratio),
+        /// Meters from the first body's point to its point of the world as the rope is taut, 0 to 100,000; 1 by default.
+        length_a: 1.0, length => (linear[0].target),
+        /// Meters from the second body's point to its point of the world then, likewise.
+        length_b: 1.0, length => (linear[1].target),
+    }
+    vectors {
+        /// The point of the world over which the first body's part leads, meters, no farther out than the world goes.
+        ground_anchor_a: place => (linear[0].lower), (linear[0].upper),
+        /// The point of the world over which the second body's part leads, likewise.
+        ground_anchor_b: place => (linear[1].lower), (linear[1].upper),
+    }
+    order |_| Ok(())
+}

@@ -1,0 +1,96 @@
+//! [`JointTrack`]: what gears, racks and joints that count turns remember from step to step, and how far gears, racks and
+//! pulleys are off.
+
+use super::record::{JointKind, JointSim, JointTrack, axis, flag};
+use super::turns::within_half_a_turn;
+use glam::Vec2;
+use tombolo_geometry::{Pose, Rot};
+
+/// Radians or meters that are remembered of a drift at most: what keeps numbers finite where a gear is forced.
+const DRIFT_MAX: f32 = 1.0e6;
+
+impl JointSim {
+    /// What the joint remembers as it begins between two bodies at these places.
+    pub(crate) fn first_track(&self, a: Pose, b: Pose) -> JointTrack {
+        let [angle, place] = match self.kind() {
+            JointKind::Gear | JointKind::Rack => self.seen(a, b),
+            _ if self.has(flag::COUNT_TURNS) => [self.first_angle(a.rotation.to(b.rotation).angle()), 0.0],
+            _ => [0.0; 2],
+        };
+        JointTrack {
+            angle,
+            place,
+            drift: 0.0,
+        }
+    }
+
+    /// Whether what `old`, the same joint with other options, remembers means nothing now.
+    pub(crate) fn begins_anew(&self, old: &Self) -> bool {
+        let turned = self.local_angle_a != old.local_angle_a || self.local_angle_b != old.local_angle_b;
+        match self.kind() {
+            JointKind::Rack => {
+                turned
+                    || self.local_anchor_a != old.local_anchor_a
+                    || self.local_anchor_b != old.local_anchor_b
+            }
+            _ => self.has(flag::COUNT_TURNS) != old.has(flag::COUNT_TURNS) || turned,
+        }
+    }
+
+    /// What a gear or a rack remembers, brought up to date: each body may have turned by half a turn since.
+    pub(crate) fn track_now(&self, a: Pose, b: Pose) -> JointTrack {
+        let [angle, place] = self.seen(a, b);
+        let turned = within_half_a_turn(angle - self.track.angle);
+        let change = match self.kind() {
+            JointKind::Gear => turned + self.ratio * within_half_a_turn(place - self.track.place),
+            _ => (place - self.track.place) + self.ratio * turned,
+        };
+        JointTrack {
+            angle,
+            place,
+            drift: (self.track.drift + change).clamp(-DRIFT_MAX, DRIFT_MAX),
+        }
+    }
+
+    /// The two positions that a gear or a rack ties together, angles without their turns.
+    fn seen(&self, a: Pose, b: Pose) -> [f32; 2] {
+        if self.kind() == JointKind::Gear {
+            return [a.rotation.angle(), b.rotation.angle()];
+        }
+        let along = b.rotation.then(Rot::from_angle(self.local_angle_b));
+        let apart = b.transform_point(self.local_anchor_b) - a.transform_point(self.local_anchor_a);
+        let slid = along.cos * apart.x + along.sin * apart.y;
+        [a.rotation.to(b.rotation).angle(), slid]
+    }
+
+    /// Where a pulley's rope leads to from each body.
+    pub(crate) fn ground_anchors(&self) -> [Vec2; 2] {
+        self.linear
+            .each_ref()
+            .map(|options| Vec2::new(options.lower, options.upper))
+    }
+
+    /// How long a pulley's rope is where it is taut, the second part counted by the ratio.
+    pub(crate) fn rope_length(&self) -> f32 {
+        self.linear[axis::X].target + self.ratio * self.linear[axis::Y].target
+    }
+
+    /// How far a gear, a rack or a pulley is off, in radians of the first body or meters; 0 for other kinds.
+    pub(crate) fn coupling_error(&self, a: Pose, b: Pose) -> f32 {
+        match self.kind() {
+            JointKind::Gear | JointKind::Rack => self.track_now(a, b).drift,
+            JointKind::Pulley => {
+                let [ground_a, ground_b] = self.ground_anchors();
+                let length_a = (a.transform_point(self.local_anchor_a) - ground_a).length();
+                let length_b = (b.transform_point(self.local_anchor_b) - ground_b).length();
+                let error = length_a + self.ratio * length_b - self.rope_length();
+                if self.has(flag::SLACK) {
+                    error.max(0.0)
+                } else {
+                    error
+                }
+            }
+            _ => 0.0,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Angles of joints: which of those that are whole turns apart is meant, and counting turns.
+
+use super::record::{JointKind, JointSim, flag};
+use crate::constants::{LIMIT_ANGLE_MAX_RAD, TURNS_MAX};
+use core::f32::consts::{PI, TAU};
+use tombolo_geometry::Rot;
+
+impl JointSim {
+    /// The angle of B in A at which both frames are turned alike, in `[-π, π]`.
+    pub(crate) fn reference_angle(&self) -> f32 {
+        within_half_a_turn(reduced(self.local_angle_a) - reduced(self.local_angle_b))
+    }
+
+    /// What `turn`, the angle of B in A's frame in `[-π, π]`, is as the joint's angle: less the reference, and of all the
+    /// angles that are whole turns apart the one nearest to the last one, if turns are counted; else the one nearest to the
+    /// middle between the limits, if there are any, so that a joint pushed beyond a limit is pushed back and not round; else
+    /// the one nearest to 0.
+    pub(crate) fn unwound(&self, turn: f32) -> f32 {
+        let angle = within_half_a_turn(turn - self.reference_angle());
+        if self.has(flag::COUNT_TURNS) {
+            nearest(angle, self.track.angle)
+        } else if let Some(limits) = self.turning_limits() {
+            nearest(angle, middle(limits))
+        } else {
+            angle
+        }
+    }
+
+    /// The angle with which counting begins: of all that are whole turns apart the one nearest to 0 or, where that is beyond
+    /// the limits, nearest to the limit on that side.
+    pub(crate) fn first_angle(&self, turn: f32) -> f32 {
+        let angle = within_half_a_turn(turn - self.reference_angle());
+        let [lower, upper] = self
+            .turning_limits()
+            .unwrap_or([f32::NEG_INFINITY, f32::INFINITY]);
+        nearest(angle, 0.0_f32.max(lower).min(upper))
+    }
+
+    /// Where the spring pulls the joint to from `angle`, which is unwound: where turns are counted, to the target as it is, a thousand
+    /// turns off at most;
+    /// without limits to the one of the targets that are whole turns apart that is the short way off; between limits to the
+    /// one within them, or the one nearer to a limit.
+    pub(crate) fn spring_target(&self, angle: f32) -> f32 {
+        if self.has(flag::COUNT_TURNS) {
+            return self
+                .angular
+                .target
+                .clamp(-LIMIT_ANGLE_MAX_RAD, LIMIT_ANGLE_MAX_RAD);
+        }
+        nearest(
+            reduced(self.angular.target),
+            self.turning_limits().map_or(angle, middle),
+        )
+    }
+
+    /// The limits of the angle.
+    pub(crate) fn turning_limits(&self) -> Option<[f32; 2]> {
+        let limited = match self.kind() {
+            JointKind::Revolute => self.has(flag::LIMIT),
+            JointKind::Generic => self.has(flag::LIMIT_ANGLE),
+            _ => false,
+        };
+        limited.then_some([self.angular.lower, self.angular.upper])
+    }
+}
+
+/// The middle between the limits.
+fn middle([lower, upper]: [f32; 2]) -> f32 {
+    0.5 * (lower + upper)
+}
+
+/// Of the angles that are whole turns from `angle`, which is in `[-π, π]`, the one nearest to `wanted`. It is computed from
+/// the angle and the number of turns, so that no error adds up however often they change.
+pub(super) fn nearest(angle: f32, wanted: f32) -> f32 {
+    let turns = libm::rintf((wanted - angle) / TAU);
+    angle + TAU * turns.clamp(-TURNS_MAX, TURNS_MAX)
+}
+
+/// Of the angles that are whole turns from `angle` the one nearest to 0; for an angle at most one and a half turns away from
+/// it.
+pub(crate) fn within_half_a_turn(angle: f32) -> f32 {
+    if angle > PI {
+        angle - TAU
+    } else if angle < -PI {
+        angle + TAU
+    } else {
+        angle
+    }
+}
+
+/// An angle without its whole turns, in `[-π, π]`, as a body that is created with it has it.
+fn reduced(angle: f32) -> f32 {
+    if angle.abs() <= PI {
+        angle
+    } else {
+        Rot::from_angle(angle).angle()
+    }
+}

@@ -1,0 +1,142 @@
+//! [`CouplingBlock`]: sixteen gears, racks and pulleys of one color laid out for lanes. Each is one equation between the
+//! velocities of two bodies, which it need not push by opposite impulses.
+
+use super::contact_block::Bodies;
+use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
+use super::lanes::SimdRow;
+use crate::joint::{JointKind, JointSim, JointTrack, axis, flag};
+use glam::Vec2;
+use tombolo_geometry::Rot;
+
+/// Bits of [`CouplingBlock::features`].
+pub(super) mod feature {
+    /// Some lane is a gear.
+    pub(in crate::solver) const GEAR: u32 = 1 << 0;
+    /// Some lane is a rack.
+    pub(in crate::solver) const RACK: u32 = 1 << 1;
+    /// Some lane is a pulley.
+    pub(in crate::solver) const PULLEY: u32 = 1 << 2;
+}
+
+/// Sixteen joints of one color.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CouplingBlock {
+    /// The two bodies of each lane.
+    pub(super) ends: EndRows,
+    /// 1 where the lane is a rack, and where it is a pulley; a gear is neither.
+    pub(super) is_rack: SimdRow,
+    pub(super) is_pulley: SimdRow,
+    pub(super) ratio: SimdRow,
+    /// A rack's axis as the step began, of the world.
+    pub(super) axis: [SimdRow; 2],
+    /// How far A and B had turned or slid as the step began: [`JointTrack`].
+    pub(super) start: [SimdRow; 2],
+    /// How far a gear or a rack was off then.
+    pub(super) drift: SimdRow,
+    /// From the points of the world to those of A and of B then, where a pulley's rope is.
+    pub(super) ropes: [[SimdRow; 2]; 2],
+    /// How long the whole rope is.
+    pub(super) length: SimdRow,
+    /// 1 where a rope may hang slack, else 0.
+    pub(super) slack: SimdRow,
+    /// The greatest impulse: 0 of a rope that pulls only.
+    pub(super) most: SimdRow,
+    pub(super) impulse: SimdRow,
+    /// What the velocities of A and of B hold of it, with the directions of the time at which it was found: x, y, turning.
+    pub(super) applied: [[SimdRow; 3]; 2],
+    /// What the substeps ended with until now, added up: x, y, and turning about B's point.
+    pub(super) total: [SimdRow; 3],
+    /// Bits of [`feature`] of all lanes, OR-ed: what no lane is is not computed.
+    pub(super) features: u32,
+}
+
+const ZEROS: [SimdRow; 2] = [SimdRow::ZERO; 2];
+
+impl JointBlock for CouplingBlock {
+    const KIND: usize = 2;
+
+    const EMPTY: Self = Self {
+        ends: EndRows::EMPTY,
+        is_rack: SimdRow::ZERO,
+        is_pulley: SimdRow::ZERO,
+        ratio: SimdRow::ZERO,
+        axis: ZEROS,
+        start: ZEROS,
+        drift: SimdRow::ZERO,
+        ropes: [ZEROS; 2],
+        length: SimdRow::ZERO,
+        slack: SimdRow::ZERO,
+        most: SimdRow::ZERO,
+        impulse: SimdRow::ZERO,
+        applied: [[SimdRow::ZERO; 3]; 2],
+        total: [SimdRow::ZERO; 3],
+        features: 0,
+    };
+
+    fn clear(&mut self, count: usize) {
+        *self = Self::EMPTY;
+        self.ends.count = count as u32;
+    }
+
+    fn prepare_lane(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>, settings: &JointSettings) {
+        let ends = self.ends.prepare_lane::<true>(lane, joint, bodies, settings);
+        self.ratio.0[lane] = joint.ratio;
+        self.most.0[lane] = f32::INFINITY;
+        self.impulse.0[lane] = in_units(joint.impulses[axis::X].soft, ends.inverse_unit);
+        match joint.kind() {
+            JointKind::Gear => self.features |= feature::GEAR,
+            JointKind::Rack => self.prepare_rack(lane, joint, bodies),
+            _ => self.prepare_pulley(lane, joint, bodies),
+        }
+        if joint.kind() != JointKind::Pulley {
+            let [a, b] = [joint.body_a, joint.body_b].map(|body| bodies.poses[body as usize].pose);
+            let JointTrack { angle, place, drift } = joint.track_now(a, b);
+            (self.start[0].0[lane], self.start[1].0[lane]) = (angle, place);
+            self.drift.0[lane] = drift;
+        }
+    }
+
+    fn fill_unused(&mut self) {
+        self.ends.fill_unused();
+    }
+
+    fn store_lane(&self, lane: usize, joint: &mut JointSim, settings: &JointSettings) {
+        let unit = self.ends.unit.0[lane];
+        joint.impulses[axis::X].soft = unit * self.impulse.0[lane];
+        let [x, y, turn] = [0, 1, 2].map(|part| unit * settings.inverse_dt * self.total[part].0[lane]);
+        joint.force = Vec2::new(x, y);
+        joint.torque = turn;
+        joint.track = JointTrack {
+            angle: self.start[0].0[lane],
+            place: self.start[1].0[lane],
+            drift: self.drift.0[lane],
+        };
+    }
+}
+
+impl CouplingBlock {
+    fn prepare_rack(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>) {
+        self.features |= feature::RACK;
+        self.is_rack.0[lane] = 1.0;
+        let rotation = bodies.poses[joint.body_b as usize].pose.rotation;
+        let along = rotation.then(Rot::from_angle(joint.local_angle_b));
+        (self.axis[0].0[lane], self.axis[1].0[lane]) = (along.cos, along.sin);
+    }
+
+    fn prepare_pulley(&mut self, lane: usize, joint: &JointSim, bodies: Bodies<'_>) {
+        self.features |= feature::PULLEY;
+        self.is_pulley.0[lane] = 1.0;
+        self.length.0[lane] = joint.rope_length();
+        if joint.has(flag::SLACK) {
+            (self.slack.0[lane], self.most.0[lane]) = (1.0, 0.0);
+        }
+        let ends = [
+            (joint.body_a, joint.local_anchor_a),
+            (joint.body_b, joint.local_anchor_b),
+        ];
+        for ((rows, (body, anchor)), ground) in self.ropes.iter_mut().zip(ends).zip(joint.ground_anchors()) {
+            let rope = bodies.poses[body as usize].pose.transform_point(anchor) - ground;
+            (rows[0].0[lane], rows[1].0[lane]) = (rope.x, rope.y);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Making the calls of a stage: what a script remembers is brought into a call and out again, and paid for.
+
+use std::mem;
+
+use rhai::{CallFnOptions, Dynamic, Scope};
+use tombolo_entity::{Entity, InstanceId};
+
+use super::context::{Call, with_context};
+use super::program::{Handler, Program, ScriptError, line_of};
+use super::turns::Turn;
+use super::{Ended, PendingCall, Progress, values};
+use crate::component::{Data, Script, Timer};
+
+/// Operations that a call costs before it begins.
+const CALL_COST: u64 = 20;
+/// Operations for each value that is remembered: it is made into a script's value and back.
+const REMEMBERED_COST: u64 = 4;
+/// Bytes of remembered texts for an operation.
+const REMEMBERED_BYTES: usize = 64;
+
+impl Progress {
+    /// Whether the operations of the stage are used up.
+    pub(super) fn is_over(&self) -> bool {
+        self.operations >= u64::from(self.language.limits().operations_per_step)
+    }
+
+    /// Tells a script that it exists, if nobody has yet.
+    pub(super) fn start(&mut self, entity: Entity, instance: InstanceId) {
+        let is_new = with_context(|script_context| {
+            let script = script_context.world.script_mut(entity, instance)?;
+            Some(!mem::replace(&mut script.started, true))
+        });
+        if is_new.flatten() == Some(true) {
+            self.call(PendingCall::new(entity, instance, Handler::Spawn, Vec::new()));
+        }
+    }
+
+    /// Makes a call, if the script runs and handles it, and keeps what comes of it.
+    pub(super) fn call(&mut self, due: PendingCall) {
+        let prepared = with_context(|script_context| {
+            let program = script_context.world.program(due.entity, due.instance)?;
+            let script = script_context.world.script_mut(due.entity, due.instance)?;
+            let handles = program.handles(due.handler);
+            handles.then(|| (program, CallMemory::of(script)))
+        });
+        let Some((program, memory)) = prepared.flatten() else {
+            return;
+        };
+        let (entity, instance) = (due.entity, due.instance);
+        let done = self.run(due, &program, memory);
+        with_context(|script_context| match done {
+            Ok((state, timers)) => {
+                if let Some(script) = script_context.world.script_mut(entity, instance) {
+                    (script.state, script.timers) = (state, timers);
+                }
+            }
+            Err(error) => script_context.world.disable_script(entity, instance, &error),
+        });
+    }
+
+    /// Makes the last call to a script whose entity has ended.
+    pub(super) fn call_ended(&mut self, due: PendingCall, ended: &Ended) {
+        let program =
+            with_context(|script_context| script_context.world.scripts.find(&ended.script).ok().flatten());
+        let Some(program) = program.flatten() else {
+            return;
+        };
+        if let Err(error) = self.run(due, &program, CallMemory::of(&ended.script)) {
+            with_context(|script_context| {
+                script_context
+                    .world
+                    .note_script_fault(&ended.label, ended.instance, &error)
+            });
+        }
+    }
+
+    /// Runs a handler; what the script remembers afterwards.
+    fn run(
+        &mut self,
+        due: PendingCall,
+        program: &Program,
+        memory: CallMemory,
+    ) -> Result<(Data, Vec<Timer>), ScriptError> {
+        let CallMemory {
+            mut this,
+            timers,
+            cost,
+        } = memory;
+        let turn = Turn::of(due.entity, due.instance);
+        let before = with_context(|script_context| {
+            script_context.call = Some(Call {
+                me: due.entity,
+                instance: due.instance,
+                timers,
+                commands: Vec::new(),
+                spawns: 0,
+                printed: Vec::new(),
+            });
+            script_context.world.random
+        });
+        let (name, _) = due.handler.signature();
+        let (done, operations) = self.language.limited(|engine| {
+            let options = CallFnOptions::new().bind_this_ptr(&mut this);
+            let (scope, tree) = (&mut Scope::new(), &program.tree);
+            engine.call_fn_with_options::<Dynamic>(options, scope, tree, name, due.given)
+        });
+        self.operations += CALL_COST + cost + operations;
+        self.left_out.serve(turn);
+        let state = match done {
+            Ok(_) => values::remembered(&this).map_err(|message| ScriptError::new(None, message)),
+            Err(mut error) => Err(ScriptError::of_call(&mut error, self.language.limits())),
+        };
+        // The language does not say where a limit was passed; then it is the handler's line.
+        let state = state.map_err(|error| ScriptError {
+            line: error.line.or_else(|| line_of(&program.text, name)),
+            ..error
+        });
+        let call = with_context(|script_context| {
+            let call = script_context.call.take();
+            if let (Err(_), Some(before)) = (&state, before) {
+                script_context.world.random = before;
+            }
+            let printed = call.as_ref().map_or(&[][..], |call| &call.printed);
+            script_context
+                .world
+                .scripts
+                .printed
+                .extend(printed.iter().cloned());
+            call
+        });
+        let (Some(call), state) = (call.flatten(), state?) else {
+            return Err(ScriptError::new(None, "the world is gone"));
+        };
+        self.queue.extend(call.commands);
+        Ok((state, call.timers))
+    }
+}
+
+/// What a script brings into a call.
+struct CallMemory {
+    this: Dynamic,
+    timers: Vec<Timer>,
+    /// What it costs to bring it, in operations.
+    cost: u64,
+}
+
+impl CallMemory {
+    fn of(script: &Script) -> Self {
+        Self {
+            this: values::recalled(&script.state),
+            timers: script.timers.clone(),
+            cost: cost_of(script),
+        }
+    }
+}
+
+/// What it costs to bring a script's memory into a call and out again, in operations.
+fn cost_of(script: &Script) -> u64 {
+    let (count, _) = script.state.size();
+    let names: usize = script.timers.iter().map(|timer| timer.name.len()).sum();
+    count as u64 * REMEMBERED_COST + ((script.state.text_bytes() + names) / REMEMBERED_BYTES) as u64
+}
