@@ -1,12 +1,9 @@
-//! Creating and destroying joints, and changing their motors, springs and limits.
+//! Creating and destroying joints.
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
-use crate::body::NONE;
 use crate::constants::OBJECTS_MAX;
-use crate::contact::pool::body_ref;
-use crate::joint::{Joint, JointDef, JointId, JointSim, flag};
-use crate::state::State;
+use crate::joint::{JointDef, JointId};
 use tombolo_threads::FloatEnvironment;
 
 impl PhysicsWorld {
@@ -53,121 +50,5 @@ impl PhysicsWorld {
         self.state.wake_joint(joint);
         self.state.destroy_joint(joint);
         Ok(())
-    }
-}
-
-impl State {
-    /// The index of a joint, if it lives.
-    pub(crate) fn check_joint(&self, id: JointId) -> Result<u32, PhysicsError> {
-        if self.joints.contains(id) {
-            Ok(id.index())
-        } else {
-            Err(PhysicsError::StaleHandle { what: "joint" })
-        }
-    }
-
-    /// Wakes both bodies, if the joint is a constraint.
-    pub(crate) fn wake_joint(&mut self, joint: u32) {
-        let sim = &self.joint_sims[joint];
-        let (a, b) = (sim.body_a, sim.body_b);
-        if sim.is_constraint() {
-            self.wake(a);
-            self.wake(b);
-        }
-    }
-
-    fn create_joint(&mut self, def: &JointDef, bodies: [u32; 2]) -> JointId {
-        let user_key = def.user_key();
-        let id = self.joints.insert(Joint {
-            user_key,
-            bodies,
-            previous: [NONE; 2],
-            next: [NONE; 2],
-        });
-        let joint = id.index();
-        self.joint_sims.grow_to(joint as usize, JointSim::default());
-        self.joint_sims[joint] = JointSim::new(def, bodies);
-        self.begin_track(joint);
-        self.list_joint(joint);
-        if !self.joint_sims[joint].has(flag::COLLIDE_CONNECTED) {
-            self.destroy_contacts_between(bodies);
-        }
-        self.link_joint(joint);
-        self.color_joint(joint);
-        id
-    }
-
-    /// Removes a joint.
-    pub(crate) fn destroy_joint(&mut self, joint: u32) {
-        self.unlink_joint(joint);
-        self.uncolor_joint(joint);
-        self.delist_joint(joint);
-        let JointSim {
-            body_a,
-            body_b,
-            flags,
-            ..
-        } = self.joint_sims[joint];
-        let id = self
-            .joints
-            .handle_of_slot(joint)
-            .expect("internal joint indices are live");
-        self.joints.remove(id);
-        if flags & flag::COLLIDE_CONNECTED == 0 {
-            self.request_pairs_between([body_a, body_b]);
-        }
-    }
-
-    /// Has a joint remember how its bodies are now.
-    fn begin_track(&mut self, joint: u32) {
-        let sim = &self.joint_sims[joint];
-        let [a, b] = [sim.body_a, sim.body_b].map(|body| self.body_poses[body].pose);
-        self.joint_sims[joint].track = sim.first_track(a, b);
-    }
-
-    /// Gives a joint other options, and wakes its bodies.
-    pub(crate) fn replace_joint(&mut self, joint: u32, sim: JointSim) {
-        let bodies = [sim.body_a, sim.body_b];
-        let old = core::mem::replace(&mut self.joint_sims[joint], sim);
-        if sim.begins_anew(&old) {
-            self.begin_track(joint);
-        }
-        let collide = sim.has(flag::COLLIDE_CONNECTED);
-        if collide != old.has(flag::COLLIDE_CONNECTED) {
-            if collide {
-                self.request_pairs_between(bodies);
-            } else {
-                self.destroy_contacts_between(bodies);
-            }
-        }
-        self.wake_joint(joint);
-    }
-
-    /// Has the next step ask anew which pairs the shapes of two bodies form.
-    fn request_pairs_between(&mut self, [a, b]: [u32; 2]) {
-        // Either body will do: ground may have very many shapes.
-        let shape_count = |body: u32| body_ref(&self.bodies, body).shape_count;
-        self.request_pairs(if shape_count(a) <= shape_count(b) { a } else { b });
-    }
-
-    fn destroy_contacts_between(&mut self, [a, b]: [u32; 2]) {
-        self.change_contacts_of(a, |state, index| {
-            if state.contacts.links_of(index).bodies.contains(&b) {
-                state.destroy_contact(index);
-            }
-        });
-    }
-
-    /// Whether a joint keeps the shapes of two bodies from touching. Costs the shorter list of joints.
-    pub(crate) fn joint_keeps_apart(&self, a: u32, b: u32) -> bool {
-        let (few, other) = if body_ref(&self.bodies, a).joint_count <= body_ref(&self.bodies, b).joint_count {
-            (a, b)
-        } else {
-            (b, a)
-        };
-        self.joints_of(few).any(|index| {
-            let joint = &self.joint_sims[index];
-            !joint.has(flag::COLLIDE_CONNECTED) && (joint.body_a == other || joint.body_b == other)
-        })
     }
 }
