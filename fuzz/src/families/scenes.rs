@@ -170,7 +170,7 @@ fn entry(random: &mut Random) -> String {
             random.pick(&["Entity(\"n1\")", "Previous", "Parent", "Entity(\"n0[1]\")"]),
             vector(random)
         ),
-        5 => format!("Trigger(shape: {})", shape(random)),
+        5 => format!("{}(shape: {})", random.pick(&["Trigger", "Zone"]), shape(random)),
         6 => format!("Script(text: \"{}\")", random.pick(SCRIPTS)),
         7 => format!(
             "Spawner(resource: \"e{}\", interval: {}, limit: {}, velocity: {})",

@@ -9,7 +9,7 @@ use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsError, ShapeDef};
 use super::create::{revolute_def, sensor_def};
 use super::{Physical, show};
 use crate::component::{
-    BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger,
+    BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger, Zone,
 };
 use crate::error::WorldError;
 use crate::world::World;
@@ -67,6 +67,11 @@ pub(crate) fn check_trigger(
         sensors_body_def(entity, pose).validate()?;
     }
     check_geometry(&sensor_def(entity, trigger), &trigger.geometry)
+}
+
+/// Refuses a Zone whose shape is none, or has no inside.
+pub(crate) fn check_zone(zone: &Zone) -> Result<(), PhysicsError> {
+    zone.local_polygon().map(drop)
 }
 
 /// Refuses a Joint whose revolute joint between bodies at these poses physics would not make.
