@@ -357,6 +357,8 @@ export interface EntityState {
 /** What happened to entities in the last step. */
 export type EntityEvent =
     | { readonly type: "spawned" | "despawned"; readonly a: Entity }
+    /** A zone's entity, and who came or went. */
+    | { readonly type: "enterZone" | "leaveZone"; readonly a: Entity; readonly b: Entity }
     | {
           readonly type: "beginTouch" | "endTouch" | "enter" | "leave";
           readonly a: Entity;

@@ -5,7 +5,7 @@
 
 const KINDS = ["static", "kinematic", "dynamic"];
 const ALL = 0xffff_ffff_ffff_ffffn;
-const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave"];
+const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone"];
 const NUMBERS = 0;
 const IDS = 1;
 const BYTES = 2;
@@ -587,6 +587,9 @@ function classes(module, withScenes) {
                 const type = EVENTS[Number(kind)];
                 if (kind < 2n) {
                     return { type, a };
+                }
+                if (kind > 6n) {
+                    return { type, a, b };
                 }
                 const event = { type, a, b, shapeA, shapeB };
                 if (type === "hit") {

@@ -53,6 +53,7 @@ pub(crate) struct Run {
 /// Every area, in the order in which `--help` shows them.
 pub(crate) const AREAS: &[Area] = &[
     physics::AREA,
+    physics::JOINTS,
     quality::AREA,
     handles::AREA,
     locks::AREA,

@@ -175,6 +175,7 @@ fn push(run: &mut Run, scene: &SceneInfo, steps: &[Step]) {
 
 fn walk(scene: &SceneInfo, size: u32, steps: u32) -> anyhow::Result<Vec<Step>> {
     let mut world = PhysicsWorld::new(&scene.world_def())?;
+    world.set_profiling(true);
     let mut motion = scene.build(size, 0, &mut world)?;
     let mut walked = Vec::with_capacity(steps as usize);
     for step in 0..steps {

@@ -80,12 +80,12 @@ struct Detail {
 struct ComponentRow {
     name: String,
     manager: String,
-    properties: Vec<PropertyRow>,
+    properties: Vec<PropertyText>,
 }
 
 /// One property.
 #[derive(Debug, Serialize)]
-struct PropertyRow {
+struct PropertyText {
     name: String,
     kind: String,
     value: String,
@@ -241,7 +241,7 @@ fn detail(world: &World, entity: Entity, scene: &str, step: u32, shown: Shown) -
         properties: view
             .properties
             .iter()
-            .map(|(property, value)| PropertyRow {
+            .map(|(property, value)| PropertyText {
                 name: shown(&property.name),
                 kind: property.kind.to_string(),
                 value: shown(&world.show_value(property.kind, value)),

@@ -147,6 +147,7 @@ impl Source {
             }
         };
         let physics = running.physics_mut();
+        physics.set_profiling(true);
         if let Some(substeps) = changes.substeps {
             physics.set_substeps(substeps)?;
         }

@@ -524,6 +524,57 @@ fn strings_are_no_words_of_a_source() {
     assert_eq!(words, ["one", "f", "r", "six", "eight"]);
 }
 
+/// Names that several types of a crate have: two ways to compile one thing, or not told apart yet. The list only ever gets
+/// shorter.
+const SHARED_NAMES: [(&str, &str); 11] = [
+    ("geometry", "Node"),
+    ("handles", "Block"),
+    ("physics", "Bodies"),
+    ("physics", "Ends"),
+    ("physics", "PointMass"),
+    ("physics", "Soft"),
+    ("physics", "VelocityPair"),
+    ("tombolo", "Kept"),
+    ("tombolo", "Language"),
+    ("tombolo", "Scripts"),
+    ("tombolo", "Target"),
+];
+
+/// The struct or enum that a line of a source declares, outside of functions.
+fn declared_type(line: &str) -> Option<&str> {
+    let code = line.trim_start();
+    if code.starts_with("//") || line.len() - code.len() > 4 {
+        return None;
+    }
+    let mut words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let mut kind = words.find(|word| !["", "pub", "crate", "super", "in", "self", "world"].contains(word));
+    kind = kind.filter(|kind| matches!(*kind, "struct" | "enum"));
+    kind.and(words.next())
+}
+
+#[test]
+fn a_type_has_a_name_of_its_own_in_its_crate() {
+    let root = root();
+    let (mut seen, mut shared) = (BTreeSet::new(), BTreeSet::new());
+    for path in engine_sources() {
+        let crate_name = path.split('/').nth(1).expect("below crates/").to_string();
+        let text = read(&root.join(&path));
+        for name in text.lines().filter_map(declared_type) {
+            if !seen.insert((crate_name.clone(), name.to_string())) {
+                let known = SHARED_NAMES.contains(&(crate_name.as_str(), name));
+                assert!(known, "{path}: another type of the crate is called {name}");
+                shared.insert((crate_name.clone(), name.to_string()));
+            }
+        }
+    }
+    assert!(seen.len() > 500, "only {} types were found", seen.len());
+    assert_eq!(
+        shared.len(),
+        SHARED_NAMES.len(),
+        "listed without need: all but {shared:?}"
+    );
+}
+
 #[test]
 fn every_source_file_says_what_lives_in_it() {
     let root = root();

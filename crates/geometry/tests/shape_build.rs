@@ -440,6 +440,26 @@ proptest! {
 
     /// Every corner of what is left is as far inside as the layer is thick; what is rounded enough keeps its corners.
     #[test]
+    fn the_clearance_of_edges_is_that_of_all_other_corners(shape in any_shape()) {
+        let (vertices, normals) = (shape.vertices(), shape.normals());
+        let mut least = f32::INFINITY;
+        for (edge, normal) in normals.iter().enumerate() {
+            let ends = [edge, (edge + 1) % vertices.len()];
+            for (corner, vertex) in vertices.iter().enumerate() {
+                if vertices.len() > 2 && !ends.contains(&corner) {
+                    least = least.min(normal.dot(vertices[edge] - *vertex));
+                }
+            }
+        }
+        let clearance = shape.edge_clearance();
+        let size = 1.0 + vertices.iter().fold(0.0_f32, |most, vertex| most.max(vertex.length()));
+        prop_assert!(
+            clearance == least || (clearance - least).abs() < 1.0e-5 * size,
+            "{clearance}, by all corners {least}"
+        );
+    }
+
+    #[test]
     fn a_layer_is_taken_off_all_around(shape in any_shape(), share in 0.0_f32..0.5) {
         let margin = share * shape.min_extent();
         prop_assume!(margin > 0.0);

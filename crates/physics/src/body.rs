@@ -68,6 +68,11 @@ pub struct BodyDef {
     pub awake: bool,
     /// Whether the body never turns.
     pub fixed_rotation: bool,
+    /// Whether the body may turn by more than 45° in a step: by a quarter of a turn in each substep. For wheels: one of 0.3 m
+    /// that drives a car at 60 m/s turns by 191° in a step of a sixtieth of a second. A body of one disc about its center of
+    /// mass costs continuous collision nothing by turning; another shape that turns so far is swept in pieces of at most
+    /// 45°, each as dear as the motion of a body that turns less. False by default.
+    pub fast_rotation: bool,
     /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies that are no bullets
     /// themselves, and, fast or not, by kinematic bodies that come fast toward it while it is awake. Static bodies stop
     /// every fast body. False by default: a bullet costs a search among all that moves, and one look at each shape of a
@@ -94,6 +99,7 @@ impl Default for BodyDef {
             allow_sleep: true,
             awake: true,
             fixed_rotation: false,
+            fast_rotation: false,
             bullet: false,
             enabled: true,
             user_key: 0,
@@ -183,8 +189,10 @@ pub(crate) mod flag {
     pub(crate) const MASS_STALE: u32 = 1 << 7;
     /// The body, or another one before it with its index, is listed in [`State::stale_masses`](crate::state::State).
     pub(crate) const MASS_LISTED: u32 = 1 << 8;
+    /// May turn by more than 45° in a step.
+    pub(crate) const FAST_ROTATION: u32 = 1 << 9;
     /// All of them, up to the last: what a saved body may have.
-    pub(crate) const ALL: u32 = (MASS_LISTED << 1) - 1;
+    pub(crate) const ALL: u32 = (FAST_ROTATION << 1) - 1;
     /// Was fast in the last step and held where it was by continuous collision.
     pub(crate) const HELD: u32 = 1 << 6;
 }

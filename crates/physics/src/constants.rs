@@ -45,6 +45,9 @@ pub const TIME_TO_SLEEP_S: f32 = 0.5;
 /// Radians that a body may turn in one step. Above a quarter turn the contacts of a step would be meaningless.
 pub const ROTATION_PER_STEP_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
 
+/// Radians by which a body turns in a substep at most if it is exempted from the limit of a step: a quarter of a turn.
+pub const ROTATION_PER_SUBSTEP_MAX_RAD: f32 = 0.5 * core::f32::consts::PI;
+
 /// Meters from the origin beyond which a body counts as lost and is frozen; `f32` has 8 mm resolution there.
 pub const POSITION_MAX_M: f32 = 1.0e5;
 

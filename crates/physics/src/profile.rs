@@ -88,7 +88,8 @@ impl Stage {
     }
 }
 
-/// Seconds that each stage of the last step took on the calling thread, waiting included.
+/// Seconds that each stage of the last step took on the calling thread, waiting included; zero while nobody asked for
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Profile {
     /// The whole step.

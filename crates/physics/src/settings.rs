@@ -182,8 +182,8 @@ plain_data! {
         pub(crate) debris_area_max: f32,
         /// How many shapes bounce: without any the solver leaves that stage out.
         pub(crate) bouncing: u32,
-        /// 0.
-        pub(crate) unused: u32,
+        /// How many bodies may turn fast: without any, nobody asks which discs do.
+        pub(crate) fast_bodies: u32,
     }
 }
 
@@ -206,7 +206,7 @@ impl Settings {
             debris_group: 0,
             debris_area_max: 0.0,
             bouncing: 0,
-            unused: 0,
+            fast_bodies: 0,
         };
         settings.set_debris(def.debris);
         settings
@@ -245,10 +245,7 @@ impl Settings {
             islands: IslandAlgorithm::default(),
         };
         let flags = [self.sleeping, self.continuous, self.debris_stays];
-        def.validate().is_ok()
-            && flags.iter().all(|&flag| flag <= 1)
-            && self.step_index <= STEP_INDEX_MAX
-            && self.unused == 0
+        def.validate().is_ok() && flags.iter().all(|&flag| flag <= 1) && self.step_index <= STEP_INDEX_MAX
     }
 
     pub(crate) fn debris(&self) -> Debris {

@@ -673,3 +673,47 @@ fn a_kinematic_body_turns_to_its_target() {
         assert!((angle - wanted).abs() < 1.0e-4, "{angle} for {wanted}");
     }
 }
+
+/// Reading the clock is a tenth of the step of a world of one body.
+#[test]
+fn steps_are_timed_only_when_a_profile_is_asked_for() {
+    let mut world = world();
+    ground(&mut world);
+    boxed(&mut world, 0.0, 2.0, 0.5);
+    let spent = |world: &PhysicsWorld| -> f64 {
+        let profile = world.profile();
+        let stages =
+            tombolo_physics::Stage::ALL.map(|stage| profile.seconds(stage) + profile.serial_seconds(stage));
+        profile.step_s + stages.iter().sum::<f64>()
+    };
+    run(&mut world, 30);
+    assert!(!world.is_profiling());
+    assert_eq!(spent(&world), 0.0);
+    let (save, mut other) = (world.save(), world.clone());
+    world.set_profiling(true);
+    run(&mut world, 30);
+    assert!(spent(&world) > 0.0);
+    run(&mut other, 30);
+    assert_eq!(world.state_hash(), other.state_hash());
+    world.restore(&save).unwrap();
+    assert!(world.is_profiling(), "as asked for, whatever the save is of");
+}
+
+#[test]
+fn constraints_and_colors_are_counted() {
+    let mut world = world();
+    ground(&mut world);
+    let boxes = [-2.0, 2.0].map(|x| boxed(&mut world, x, 0.5, 0.5));
+    run(&mut world, 1);
+    let counters = world.counters();
+    assert_eq!(
+        (counters.constraints, counters.colors),
+        (2, 1),
+        "two contacts with the ground"
+    );
+    let _ = world.destroy_body(boxes[0]);
+    let _ = world.destroy_body(boxes[1]);
+    run(&mut world, 1);
+    let counters = world.counters();
+    assert_eq!((counters.constraints, counters.colors), (0, 0));
+}

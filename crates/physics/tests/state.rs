@@ -182,6 +182,7 @@ fn nothing_lives_outside_the_list() {
             "recycled_contacts", // a count, told and never read
             "lanes",             // cannot change a result: see determinism.rs
             "batch_bodies_max",  // nor can this
+            "is_profiling",      // whether times are taken
             "changed_bodies",    // told to whoever watches, never read by a step
             "scratch",           // replaced before every step in the test above
         ]

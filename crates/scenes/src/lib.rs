@@ -1,7 +1,7 @@
 //! Benchmark worlds, written once for every engine.
 //!
-//! Contents: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, and twelve
-//! held-out worlds of our own, each as a builder that gives a [`SceneTarget`] this engine's own definition structs. The bench, the
+//! Contents: [`SCENES`], the ten worlds of Box2D's benchmark suite, its determinism test, twelve
+//! held-out worlds of our own, and six of machines of joints, each as a builder that gives a [`SceneTarget`] this engine's own definition structs. The bench, the
 //! tests, `tombolo run` and `tombolo verify` build the same worlds from here; another engine needs one adapter that
 //! implements the trait.
 //!
@@ -24,6 +24,7 @@ mod drums;
 mod heaps;
 mod held_out;
 mod joints;
+mod machines;
 mod motion;
 mod pusher;
 mod pyramids;
@@ -63,6 +64,12 @@ pub const SCENES: &[SceneInfo] = &[
     held_out::FREE_FALL,
     held_out::PEGS,
     held_out::ASLEEP,
+    machines::CARS,
+    machines::RAG_DOLLS,
+    machines::ROPES,
+    machines::WELDED_BRIDGES,
+    machines::SLIDERS,
+    machines::MOTORS,
 ];
 
 /// The scenes of a suite.

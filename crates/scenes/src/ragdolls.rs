@@ -107,7 +107,7 @@ struct RagdollJoint {
 
 /// One body of a ragdoll.
 #[derive(Clone, Debug)]
-struct RagdollPart {
+pub(crate) struct RagdollPart {
     /// Height of the body in the ragdoll.
     y: f32,
     capsule: Shape,
@@ -130,7 +130,7 @@ impl RagdollPart {
 }
 
 /// The eleven parts of a ragdoll 1.55 m tall; limits are in half turns.
-fn parts() -> Vec<RagdollPart> {
+pub(crate) fn parts() -> Vec<RagdollPart> {
     let revolute = |parent, pivot_y, [lower, upper]: [f32; 2], friction| {
         let (lower_angle, upper_angle) = (lower * PI, upper * PI);
         Some(RagdollJoint {
@@ -198,15 +198,26 @@ fn ragdoll(
     group: i32,
     bodies: &mut Vec<BodyId>,
 ) -> Result<(), PhysicsError> {
-    /// Newton meters of friction of the freest joint.
-    const FRICTION_TORQUE: f32 = 0.05;
-    let origin = origin + builder.jitter.offset(0.2);
-    let first = bodies.len();
     let filter = Filter {
         category: 2,
         mask: 1 | 2,
         group,
     };
+    ragdoll_in(builder, parts, origin, filter, bodies)
+}
+
+/// As [`ragdoll`], with parts of a filter.
+pub(crate) fn ragdoll_in(
+    builder: &mut Builder<'_>,
+    parts: &[RagdollPart],
+    origin: Vec2,
+    filter: Filter,
+    bodies: &mut Vec<BodyId>,
+) -> Result<(), PhysicsError> {
+    /// Newton meters of friction of the freest joint.
+    const FRICTION_TORQUE: f32 = 0.05;
+    let origin = origin + builder.jitter.offset(0.2);
+    let first = bodies.len();
     let skin = ShapeDef {
         friction: 0.2,
         filter,

@@ -16,6 +16,8 @@ pub enum Suite {
     Published,
     /// A world of our own that nothing was tuned to, so that a lead can be shown not to hang on the ten.
     HeldOut,
+    /// Machines of joints of many kinds, which not every engine has all of.
+    Joints,
     /// A test of determinism, over too soon to be timed.
     Determinism,
 }

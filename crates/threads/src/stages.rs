@@ -70,6 +70,9 @@ impl StageRunner {
         body: &(dyn Fn(usize, usize, usize) + Sync),
     ) {
         let worker_count = executor.worker_count();
+        if self.order == ClaimOrder::Affine && needs_one_worker(worker_count, block_counts) {
+            return run_alone(block_counts, body);
+        }
         if self.worker_claims.len() < worker_count {
             self.worker_claims
                 .resize_with(worker_count, || Padded::new(WorkerClaims::new()));
@@ -103,7 +106,9 @@ pub fn run_stages(
     body: &(dyn Fn(usize, usize, usize) + Sync),
 ) {
     let worker_count = executor.worker_count();
-    if worker_count <= STACK_WORKERS {
+    if needs_one_worker(worker_count, block_counts) {
+        run_alone(block_counts, body);
+    } else if worker_count <= STACK_WORKERS {
         let worker_claims: [_; STACK_WORKERS] = core::array::from_fn(|_| Padded::new(WorkerClaims::new()));
         run_with(
             &worker_claims[..worker_count],
@@ -114,6 +119,18 @@ pub fn run_stages(
         );
     } else {
         StageRunner::new().run(executor, block_counts, body);
+    }
+}
+
+/// Whether nobody could help: there is one worker, or no stage has two blocks.
+fn needs_one_worker(worker_count: usize, block_counts: &[u32]) -> bool {
+    worker_count <= 1 || block_counts.iter().all(|&count| count <= 1)
+}
+
+/// Goes through the stages on the caller's thread.
+fn run_alone(block_counts: &[u32], body: &(dyn Fn(usize, usize, usize) + Sync)) {
+    for (stage, &count) in block_counts.iter().enumerate() {
+        (0..count as usize).for_each(|block| body(0, stage, block));
     }
 }
 
@@ -175,14 +192,7 @@ fn run_with(
         "{} stages are too many",
         block_counts.len()
     );
-    let widest = block_counts.iter().copied().max().unwrap_or(0);
-    if order == ClaimOrder::Affine && (worker_claims.len() <= 1 || widest <= 1) {
-        for (stage, &count) in block_counts.iter().enumerate() {
-            (0..count as usize).for_each(|block| body(0, stage, block));
-        }
-        return;
-    }
-    if widest == 0 {
+    if block_counts.iter().all(|&count| count == 0) {
         return;
     }
     let mut run = Run {

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use tombolo::entity::{Entity, Value};
-use tombolo::{Event, Kinds, Scene, SpawnDef, Touch, Visit, World};
+use tombolo::{Event, Kinds, Scene, SpawnDef, Touch, Visit, World, ZoneVisit};
 use tombolo_physics::{Pose, Rot, Vec2};
 
 use crate::events::push_pose;
@@ -172,7 +172,7 @@ pub(crate) extern "C" fn property_set(world: u32, bytes: usize) -> i32 {
 }
 
 /// What happened in the last step. Ids, five for each: 0 spawned, 1 ended, 2 began to touch, 3 ended touching, 4 hit,
-/// 5 entered, 6 left; both entities; both shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse.
+/// 5 entered, 6 left, 7 entered a zone, 8 left a zone; both entities; both shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
     with_entities(world, |world, _, output| {
@@ -191,6 +191,8 @@ pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
                     shapes[1],
                 ]
             };
+            let zone_visit =
+                |kind, visit: &ZoneVisit| [kind, visit.zone.to_bits(), visit.visitor.to_bits(), 0, 0];
             let mut numbers = [0.0; 6];
             output.ids.extend(match event {
                 Event::Spawned(entity) => [0, entity.to_bits(), 0, 0, 0],
@@ -209,6 +211,8 @@ pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
                 }
                 Event::Enter(pair) => visit(5, pair),
                 Event::Leave(pair) => visit(6, pair),
+                Event::EnterZone(pair) => zone_visit(7, pair),
+                Event::LeaveZone(pair) => zone_visit(8, pair),
                 _ => continue,
             });
             output.numbers.extend(numbers);

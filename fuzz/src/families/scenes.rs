@@ -226,7 +226,7 @@ fn entry(random: &mut Random) -> String {
             },
             joint_kind(random)
         ),
-        5 => format!("Trigger(shape: {})", shape(random)),
+        5 => format!("{}(shape: {})", random.pick(&["Trigger", "Zone"]), shape(random)),
         6 => format!("Script(text: \"{}\")", random.pick(SCRIPTS)),
         7 => format!(
             "Spawner(resource: \"e{}\", interval: {}, limit: {}, velocity: {})",

@@ -1,5 +1,7 @@
-//! Runs the benchmark scenes in Box2D, through the raw C interface. All unsafe code of the runner is in this file: it
-//! consists of calls into C with ids that the ledger holds and with pointers to locals.
+//! Runs the benchmark scenes in Box2D, through the raw C interface. All unsafe code of the runner is in this file and in
+//! `joints.rs`: it consists of calls into C with ids that the ledger holds and with pointers to locals.
+
+mod joints;
 
 use std::ffi::{c_char, c_int};
 use std::process::ExitCode;
@@ -8,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use boxdd_sys::ffi::*;
 use glam::Vec2;
 use tombolo::physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
+    BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, Shape, ShapeDef,
 };
-use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
+use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
 fn main() -> ExitCode {
     run::<Box2d>()
@@ -238,27 +240,9 @@ impl SceneTarget for Box2d {
     }
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
-        let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have revolute joints only")
-        };
-        // SAFETY: both bodies live and the definition starts from the default.
-        unsafe {
-            let mut theirs = b2DefaultRevoluteJointDef();
-            set_frames(&mut theirs.base, def);
-            theirs.base.bodyIdA = self.bodies.body(def.body_a);
-            theirs.base.bodyIdB = self.bodies.body(def.body_b);
-            theirs.targetAngle = def.target_angle;
-            theirs.enableSpring = def.enable_spring;
-            theirs.hertz = def.spring_hertz;
-            theirs.dampingRatio = def.spring_damping_ratio;
-            theirs.enableLimit = def.enable_limit;
-            theirs.lowerAngle = def.lower_angle;
-            theirs.upperAngle = def.upper_angle;
-            theirs.enableMotor = def.enable_motor;
-            theirs.motorSpeed = def.motor_speed;
-            theirs.maxMotorTorque = def.max_motor_torque;
-            b2CreateRevoluteJoint(self.world, &theirs);
-        }
+        let bodies = def.bodies().map(|body| self.bodies.body(body));
+        // SAFETY: the world and both bodies live.
+        unsafe { joints::create(self.world, bodies, def) };
         Ok(())
     }
 
@@ -297,14 +281,4 @@ fn polygon(shape: &Shape, points: &[b2Vec2]) -> b2Polygon {
             ),
         }
     }
-}
-
-/// Box2D turns frame A by the angle that counts as zero.
-fn set_frames(base: &mut b2JointDef, def: &RevoluteDef) {
-    base.localFrameA.q = rotation(def.local_angle_a - def.local_angle_b);
-    base.localFrameA.p = vector(def.local_anchor_a);
-    base.localFrameB.p = vector(def.local_anchor_b);
-    base.constraintHertz = def.constraint_hertz;
-    base.constraintDampingRatio = def.constraint_damping_ratio;
-    base.collideConnected = def.collide_connected;
 }

@@ -1,15 +1,17 @@
 //! Runs the benchmark scenes in Rapier. With feature `wide` it is Rapier's fastest build for one thread (eight lanes), with
 //! `pool` besides the fastest for several, with `profiler` besides one that tells its stages; without, the one that its users get by default.
 
+mod joints;
+
 use std::process::ExitCode;
 
 use glam::Vec2;
 use rapier2d::prelude::*;
 use tombolo::physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
+    BodyDef, BodyId, BodyKind, ChainDef, Filter, JointDef, PhysicsError, Shape, ShapeDef,
 };
-use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 use tombolo_bench_protocol::{BodyMotion, Counts, Engine, Ledger, Setting, as_rectangle, run};
+use tombolo_scenes::{STEP_S, SUBSTEPS, SceneTarget};
 
 fn main() -> ExitCode {
     run::<Rapier>()
@@ -174,11 +176,8 @@ impl SceneTarget for Rapier {
     }
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
-        let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have revolute joints only")
-        };
-        let (a, b) = (self.bodies.body(def.body_a), self.bodies.body(def.body_b));
-        self.world.insert_impulse_joint(a, b, revolute(def));
+        let [a, b] = def.bodies().map(|body| self.bodies.body(body));
+        self.world.insert_impulse_joint(a, b, joints::generic(def));
         Ok(())
     }
 
@@ -245,30 +244,4 @@ fn groups(filter: Filter) -> InteractionGroups {
         Group::from_bits_truncate(mask),
         InteractionTestMode::And,
     )
-}
-
-/// Rapier's revolute joint has one motor, which is velocity control or a spring, not both; with both the spring wins.
-fn revolute(def: &RevoluteDef) -> RevoluteJoint {
-    use std::f32::consts::TAU;
-    let mut revolute = RevoluteJointBuilder::new()
-        .local_anchor1(vector(def.local_anchor_a))
-        .local_anchor2(vector(def.local_anchor_b))
-        .contacts_enabled(def.collide_connected);
-    if def.enable_limit {
-        revolute = revolute.limits([
-            def.lower_angle + (def.local_angle_a - def.local_angle_b),
-            def.upper_angle + (def.local_angle_a - def.local_angle_b),
-        ]);
-    }
-    if def.enable_spring {
-        let omega = TAU * def.spring_hertz;
-        let target = def.target_angle + (def.local_angle_a - def.local_angle_b);
-        revolute = revolute.motor_position(target, omega * omega, 2.0 * def.spring_damping_ratio * omega);
-    } else if def.enable_motor {
-        // Strong enough that the torque is what limits it.
-        revolute = revolute
-            .motor_velocity(def.motor_speed, 1e5)
-            .motor_max_force(def.max_motor_torque);
-    }
-    revolute.build()
 }

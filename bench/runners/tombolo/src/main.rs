@@ -36,7 +36,8 @@ impl Engine for Tombolo {
             substeps: SUBSTEPS,
             ..WorldDef::default()
         };
-        let world = PhysicsWorld::new(&def).map_err(|error| error.to_string())?;
+        let mut world = PhysicsWorld::new(&def).map_err(|error| error.to_string())?;
+        world.set_profiling(true);
         Ok(Self { world, executor })
     }
 

@@ -31,6 +31,19 @@ pub(super) const AREA: Area = Area {
     run,
 };
 
+/// The same of machines of joints of many kinds, with the error of the joints beside the times.
+pub(super) const JOINTS: Area = Area {
+    name: "joints",
+    description: "Whole engines on machines of joints: cars, rag dolls, ropes, welds, slides, motors; time and joint error",
+    options: |command| {
+        Options::augment_args(command)
+            .mut_arg("scenes", |scenes| scenes.default_value("joints"))
+            .mut_arg("engines", |engines| engines.default_value("tombolo,box2d,rapier"))
+            .mut_arg("threads", |threads| threads.default_value("1,2"))
+    },
+    run,
+};
+
 #[derive(Debug, Args)]
 struct Options {
     /// Engines and builds, ours first: tombolo, box2d, rapier, rapier-plain, rapier-profiled (tells stages, one thread), avian (three scenes)
@@ -40,7 +53,8 @@ struct Options {
         default_value = "tombolo,box2d,rapier,rapier-plain"
     )]
     engines: Vec<String>,
-    /// Scenes by name; `all` stands for the published ten, `held-out` for twelve that nothing was tuned to
+    /// Scenes by name; `all` stands for the published ten, `held-out` for twelve that nothing was tuned to, `joints` for machines of
+    /// joints
     #[arg(long, value_delimiter = ',', default_value = "all")]
     scenes: Vec<String>,
     /// Numbers of threads; a build without threads runs with 1 only
@@ -65,13 +79,17 @@ struct Options {
 const SMOKE_STEPS: u32 = 30;
 
 fn run(matches: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
-    let options = Options::from_arg_matches(matches)?;
+    compare(&Options::from_arg_matches(matches)?, run)
+}
+
+/// Runs engines on scenes and pushes what there is to compare.
+fn compare(options: &Options, run: &mut Run) -> anyhow::Result<()> {
     let builds = options
         .engines
         .iter()
         .map(|name| builds::find(name))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let plans = plans(&options, run.smoke)?;
+    let plans = plans(options, run.smoke)?;
     for build in &builds {
         for &threads in &options.threads {
             builds::build(build, threads).with_context(|| format!("building the runner `{}`", build.name))?;
@@ -151,14 +169,15 @@ pub(super) fn scenes(names: &[String]) -> anyhow::Result<Vec<&'static SceneInfo>
     match names {
         [all] if all == "all" => return Ok(scenes::of_suite(Suite::Published).collect()),
         [held_out] if held_out == "held-out" => return Ok(scenes::of_suite(Suite::HeldOut).collect()),
+        [joints] if joints == "joints" => return Ok(scenes::of_suite(Suite::Joints).collect()),
         _ => {}
     }
     let find = |name: &String| {
         scenes::find(name).with_context(|| {
             let known: Vec<&str> = scenes::SCENES.iter().map(|scene| scene.name).collect();
             format!(
-                "there is no scene `{name}`; the scenes are {}, `all` for the published ten, and `held-out` for the worlds \
-                 that nothing was tuned to",
+                "there is no scene `{name}`; the scenes are {}, `all` for the published ten, `held-out` for the worlds \
+                 that nothing was tuned to, and `joints` for machines of joints",
                 known.join(", ")
             )
         })

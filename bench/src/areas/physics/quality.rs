@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use anyhow::ensure;
 use glam::{DVec2, Vec2};
-use tombolo::physics::{BodyKind, ShapeDef};
+use tombolo::physics::{BodyKind, JointDef, ShapeDef};
 use tombolo_bench_protocol::{BodyMotion, Frame};
+use tombolo_geometry::{Pose, Rot};
 
 use super::recording::{RecordedBody, Recording, pose};
 use super::rounds::Plan;
@@ -66,16 +67,14 @@ impl Recording {
         })
     }
 
-    /// Meters between the two ends of each joint's shared point.
+    /// Meters that what each joint holds is off; nothing for joints that hold no place.
     pub(in crate::areas) fn joint_separations<'a>(
         &'a self,
         frame: &'a [BodyMotion],
     ) -> impl Iterator<Item = f64> + 'a {
-        self.joints.iter().map(|(a, b, def)| {
-            let ends = [(*a, def.local_anchor_a), (*b, def.local_anchor_b)];
-            let [a, b] = ends.map(|(place, anchor)| pose(&frame[place]).transform_point(anchor));
-            f64::from(a.distance(b))
-        })
+        self.joints
+            .iter()
+            .filter_map(|(a, b, def)| Some(f64::from(gap(def, pose(&frame[*a]), pose(&frame[*b]))?)))
     }
 
     /// Meters of overlap of each two shapes that may touch and do.
@@ -124,7 +123,7 @@ impl Recording {
     fn tied(&self) -> BTreeSet<(usize, usize)> {
         self.joints
             .iter()
-            .filter(|(_, _, def)| !def.collide_connected)
+            .filter(|(_, _, def)| keeps_apart(def))
             .map(|(a, b, _)| (*a.min(b), *a.max(b)))
             .collect()
     }
@@ -259,6 +258,66 @@ pub(super) struct Quality {
     pub kinetic_j: f64,
 }
 
+/// Meters that what a joint holds rigidly, and its limits along a line, are off; `None` for one that holds no place.
+fn gap(def: &JointDef, a: Pose, b: Pose) -> Option<f32> {
+    let apart = |on_a: Vec2, on_b: Vec2| b.transform_point(on_b) - a.transform_point(on_a);
+    let along = |on_a, on_b, angle| {
+        let axis = a.rotation.then(Rot::from_angle(angle));
+        axis.unrotate(apart(on_a, on_b))
+    };
+    let beyond = |on, lower: f32, upper: f32, at: f32| {
+        if on {
+            (lower - at).max(at - upper).max(0.0)
+        } else {
+            0.0
+        }
+    };
+    match def {
+        JointDef::Revolute(def) => Some(apart(def.local_anchor_a, def.local_anchor_b).length()),
+        JointDef::Weld(def) => Some(apart(def.local_anchor_a, def.local_anchor_b).length()),
+        JointDef::Distance(def) => {
+            let length = apart(def.local_anchor_a, def.local_anchor_b).length();
+            let is_rod = !(def.enable_limit || def.enable_spring || def.enable_motor);
+            let off = beyond(def.enable_limit, def.min_length, def.max_length, length);
+            Some(if is_rod { (length - def.length).abs() } else { off })
+        }
+        JointDef::Prismatic(def) => {
+            let place = along(def.local_anchor_a, def.local_anchor_b, def.local_angle_a);
+            let off = beyond(
+                def.enable_limit,
+                def.lower_translation,
+                def.upper_translation,
+                place.x,
+            );
+            Some(off.max(place.y.abs()))
+        }
+        JointDef::Wheel(def) => {
+            let place = along(def.local_anchor_a, def.local_anchor_b, def.local_angle_a);
+            let off = beyond(
+                def.enable_limit,
+                def.lower_translation,
+                def.upper_translation,
+                place.x,
+            );
+            Some(off.max(place.y.abs()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a joint keeps its bodies' shapes from touching.
+fn keeps_apart(def: &JointDef) -> bool {
+    match def {
+        JointDef::Revolute(def) => !def.collide_connected,
+        JointDef::Weld(def) => !def.collide_connected,
+        JointDef::Distance(def) => !def.collide_connected,
+        JointDef::Prismatic(def) => !def.collide_connected,
+        JointDef::Wheel(def) => !def.collide_connected,
+        JointDef::Motor(def) => !def.collide_connected,
+        _ => true,
+    }
+}
+
 impl Quality {
     /// Each figure's median.
     fn median(of: &[Self]) -> Self {
@@ -292,7 +351,6 @@ pub(super) fn median(mut values: Vec<f64>) -> f64 {
 mod tests {
     use super::super::rounds::Variant;
     use super::*;
-    use tombolo_geometry::Rot;
 
     fn recording(scene: &'static str, size: u32, steps: u32) -> Recording {
         Recording::make(&Plan {

@@ -2,9 +2,7 @@
 //! and joints behind an engine's list of places are known.
 
 use glam::Vec2;
-use tombolo::physics::{
-    BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, RevoluteDef, Shape, ShapeDef,
-};
+use tombolo::physics::{BodyDef, BodyId, BodyKind, ChainDef, JointDef, PhysicsError, Shape, ShapeDef};
 use tombolo_bench_protocol::worlds::World;
 use tombolo_bench_protocol::{BodyMotion, Ledger, Roster};
 use tombolo_geometry::{Pose, Rot};
@@ -27,7 +25,7 @@ pub(in crate::areas) struct Recording {
     /// The living bodies, in the order of creation, as runners list them.
     pub bodies: Vec<RecordedBody>,
     /// The living joints, with the places of their bodies in `bodies`.
-    pub joints: Vec<(usize, usize, RevoluteDef)>,
+    pub joints: Vec<(usize, usize, JointDef)>,
     /// Meters per second squared.
     pub gravity: Vec2,
 }
@@ -104,7 +102,7 @@ struct Recorder {
     /// From ids to places in `bodies`.
     ids: Ledger<usize>,
     bodies: Vec<RecordedBody>,
-    joints: Vec<(usize, usize, RevoluteDef)>,
+    joints: Vec<(usize, usize, JointDef)>,
 }
 
 impl SceneTarget for Recorder {
@@ -133,11 +131,8 @@ impl SceneTarget for Recorder {
     }
 
     fn create_joint(&mut self, def: &JointDef) -> Result<(), PhysicsError> {
-        let JointDef::Revolute(def) = def else {
-            unreachable!("the scenes have revolute joints only")
-        };
-        self.joints
-            .push((self.ids.body(def.body_a), self.ids.body(def.body_b), def.clone()));
+        let [a, b] = def.bodies().map(|body| self.ids.body(body));
+        self.joints.push((a, b, def.clone()));
         Ok(())
     }
 

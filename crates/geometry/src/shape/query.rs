@@ -38,16 +38,21 @@ impl Shape {
     /// How far behind the line of an edge the nearest corner lies that is no end of it, in meters: what turns on one edge
     /// by more comes to stand on another corner. Infinite with less than three corners.
     pub fn edge_clearance(&self) -> f32 {
-        let (vertices, count) = (self.vertices(), self.vertices().len());
-        if count < 3 {
+        let vertices = self.vertices();
+        if vertices.len() < 3 {
             return f32::INFINITY;
         }
+        let (mut before, mut start) = (vertices[vertices.len() - 2], vertices[vertices.len() - 1]);
+        let mut normal = self.normals()[vertices.len() - 1];
+        let mut end = vertices[0];
         let mut least = f32::INFINITY;
-        for (index, normal) in self.normals().iter().enumerate() {
-            // The polygon is convex: the nearest are the corners before and after the edge.
-            for other in [index + count - 1, index + 2] {
-                least = least.min(normal.dot(vertices[index] - vertices[other % count]));
-            }
+        // The polygon is convex: the nearest are the corners before and after the edge.
+        for index in 0..vertices.len() {
+            let after = *vertices.get(index + 1).unwrap_or(&vertices[0]);
+            let behind = |corner: Vec2| normal.dot(start - corner);
+            least = least.min(behind(before)).min(behind(after));
+            (before, start, end) = (start, end, after);
+            normal = self.normals()[index];
         }
         least
     }

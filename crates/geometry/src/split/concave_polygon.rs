@@ -4,7 +4,7 @@
 //! invariants below, and the rest of the folder relies on them.
 
 use super::line::{COORDINATE_RANGE, in_range};
-use super::simple;
+use super::simple::{self, PointLocation};
 use alloc::vec::Vec;
 use core::fmt;
 use glam::{DVec2, Vec2};
@@ -348,6 +348,28 @@ impl ConcavePolygon {
             range.start
         } else {
             vertex + 1
+        }
+    }
+
+    /// Whether a point lies inside or on a border, that of a hole included. Exact; not for a point that is not finite. O(n).
+    ///
+    /// ```
+    /// use glam::DVec2;
+    /// use tombolo_geometry::split::ConcavePolygon;
+    /// let corner = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]].map(DVec2::from_array);
+    /// let corner = ConcavePolygon::new(&corner)?;
+    /// assert!(corner.contains(DVec2::new(1.5, 1.0)));
+    /// assert!(!corner.contains(DVec2::new(1.5, 1.5)));
+    /// # Ok::<(), tombolo_geometry::split::ConcavePolygonError>(())
+    /// ```
+    pub fn contains(&self, point: DVec2) -> bool {
+        let seen_from = |loop_index| simple::locate(point, self.loop_points(loop_index).iter().copied());
+        match seen_from(0) {
+            PointLocation::Outside => false,
+            PointLocation::Border => true,
+            PointLocation::Inside => {
+                (1..self.loop_count()).all(|hole| seen_from(hole) != PointLocation::Inside)
+            }
         }
     }
 

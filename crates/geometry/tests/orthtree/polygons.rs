@@ -311,6 +311,29 @@ fn goes_its_way<L: Layout<2>>(seed: u64) {
     assert!(twin.polygons.is_empty() && twin.polygons.tree().is_empty());
 }
 
+/// The edges of a polygon without holes.
+fn edges(polygon: &ConcavePolygon) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
+    let points = polygon.points();
+    (0..points.len()).map(|edge| (points[edge], points[polygon.next(edge)]))
+}
+
+/// Whether the polygon goes around a point, by the angles under which it sees the edges.
+fn is_inside(polygon: &ConcavePolygon, point: DVec2) -> bool {
+    let angle = |(a, b): (DVec2, DVec2)| {
+        let (a, b) = (a - point, b - point);
+        libm::atan2(a.perp_dot(b), a.dot(b))
+    };
+    edges(polygon).map(angle).sum::<f64>() > core::f64::consts::PI
+}
+
+fn distance_to_border(polygon: &ConcavePolygon, point: DVec2) -> f64 {
+    let distance = |(a, b): (DVec2, DVec2)| {
+        let along = (point - a).dot(b - a) / (b - a).length_squared();
+        point.distance(a + along.clamp(0.0, 1.0) * (b - a))
+    };
+    edges(polygon).map(distance).fold(f64::INFINITY, f64::min)
+}
+
 proptest! {
     #[test]
     fn pieces_cover_the_polygon_each_in_its_cell(seed in any::<u64>()) {
@@ -319,6 +342,41 @@ proptest! {
         let mut polygons: Polygons = polygons(seed, 0);
         let id = polygons.insert(&concave_polygon, seed).unwrap();
         check_cover(&concave_polygon, &root, &polygons, id);
+    }
+
+    #[test]
+    fn a_point_is_in_the_polygons_that_contain_it(seed in any::<u64>()) {
+        let root = root(seed);
+        let mut random = Random(seed);
+        let mut polygons: Polygons = polygons(seed, 3);
+        let stars: Vec<ConcavePolygon> = (0..5).map(|_| star(&mut random, &root, 0.0, 1.0)).collect();
+        let ids: Vec<PolygonId> = stars.iter().map(|star| polygons.insert(star, 0).unwrap()).collect();
+        let size = f64::from(root.max[0]) - f64::from(root.min[0]);
+        for _ in 0..200 {
+            let mut point = DVec2::from_array(root.min.map(f64::from));
+            point += size * DVec2::new(f64::from(random.unit()), f64::from(random.unit())) * 1.2 - 0.1 * size;
+            // Some on the planes between cells, some at corners.
+            let cell = size / f64::from(1 << DEPTH);
+            match random.below(4) {
+                0 => point.x = f64::from(root.min[0]) + cell * (random.below(1 << DEPTH) as f64),
+                1 => {
+                    let corners = stars[random.below(5) as usize].points();
+                    point = corners[random.below(corners.len() as u64) as usize];
+                }
+                _ => {}
+            }
+            let found = polygons.at(point);
+            for (star, &id) in stars.iter().zip(&ids) {
+                let off = distance_to_border(star, point);
+                let is_there = found.contains(&id);
+                prop_assert_eq!(is_there, polygons.contains(id, point));
+                // Where a plane crosses an edge the pieces' edges are off by a rounding.
+                if off == 0.0 || off > 1e-9 * size {
+                    prop_assert_eq!(is_there, is_inside(star, point) || off == 0.0, "{} at {}", point, off);
+                }
+            }
+        }
+        prop_assert!(polygons.at(DVec2::NAN).is_empty());
     }
 
     #[test]

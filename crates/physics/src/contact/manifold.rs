@@ -89,7 +89,13 @@ impl Contact {
             side.shape.max_extent_from(side.pose.local_center)
         };
         let farthest = arm_of(a, flag::STATIC_A).max(arm_of(b, flag::STATIC_B));
-        self.arm = farthest * turn_weight(a.shape, b.shape);
+        // Shapes that are apart have no corners that the manifold could know.
+        let weight = if manifold.count > 0 {
+            turn_weight(a.shape, b.shape)
+        } else {
+            1.0
+        };
+        self.arm = farthest * weight;
         cached_manifold.frame = ContactFrame {
             normal: rotation_a.rotate(manifold.normal),
             center_offset: b.pose.center - a.pose.center,

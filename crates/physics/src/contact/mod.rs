@@ -90,8 +90,8 @@ plain_data! {
         /// Meters per second at which the surfaces met where they pushed each other in the last step; 0 unless hits are
         /// reported.
         pub(crate) approach_speed: f32,
-        /// 1 if hard hits are reported, else 0.
-        pub(crate) reports_hits: u32,
+        /// Bits of [`mark`].
+        pub(crate) marks: u32,
     }
 
     /// Where and how two shapes touch, and with which impulses: what the solver reads and writes of a contact.
@@ -194,6 +194,14 @@ impl ContactFrame {
     };
 }
 
+/// Bits of [`ContactSurface::marks`].
+pub(crate) mod mark {
+    /// Hard hits are reported.
+    pub(crate) const HITS: u32 = 1 << 0;
+    /// A, and B, is a disc about its center of mass that may turn fast: how it is turned is not seen of it.
+    pub(crate) const DISCS: [u32; 2] = [1 << 1, 1 << 2];
+}
+
 impl ContactSurface {
     const ZERO: Self = Self {
         friction: 0.0,
@@ -203,7 +211,7 @@ impl ContactSurface {
         rolling_impulse: 0.0,
         both_movable: 0.0,
         approach_speed: 0.0,
-        reports_hits: 0,
+        marks: 0,
     };
 }
 
@@ -234,7 +242,7 @@ impl CachedManifold {
         Self {
             frame: ContactFrame::IDENTITY,
             surface: ContactSurface {
-                reports_hits: u32::from(flags & flag::HITS != 0),
+                marks: if flags & flag::HITS != 0 { mark::HITS } else { 0 },
                 ..ContactSurface::ZERO
             },
             points: [ContactPoint::ZERO; 2],

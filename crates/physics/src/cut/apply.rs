@@ -99,6 +99,7 @@ impl State {
                 sleep_threshold: sim.sleep_threshold,
                 allow_sleep: sim.has(flag::ALLOW_SLEEP),
                 fixed_rotation: sim.has(flag::FIXED_ROTATION),
+                fast_rotation: sim.has(flag::FAST_ROTATION),
                 bullet: sim.has(flag::BULLET),
                 enabled: sim.has(flag::ENABLED),
                 user_key: self.bodies.get(id).expect("just looked up").user_key,

@@ -37,5 +37,6 @@ pub use rack::RackDef;
 pub(crate) use record::{AxisImpulses, AxisOptions, JOINT_BLOCK_KINDS, JointSim, JointTrack, axis, flag};
 pub use record::{Joint, JointId, JointKind};
 pub use revolute::RevoluteDef;
+pub(crate) use turns::nearest as nearest_turn;
 pub use weld::WeldDef;
 pub use wheel::WheelDef;

@@ -71,7 +71,7 @@ fn middle([lower, upper]: [f32; 2]) -> f32 {
 
 /// Of the angles that are whole turns from `angle`, which is in `[-π, π]`, the one nearest to `wanted`. It is computed from
 /// the angle and the number of turns, so that no error adds up however often they change.
-pub(super) fn nearest(angle: f32, wanted: f32) -> f32 {
+pub(crate) fn nearest(angle: f32, wanted: f32) -> f32 {
     let turns = libm::rintf((wanted - angle) / TAU);
     angle + TAU * turns.clamp(-TURNS_MAX, TURNS_MAX)
 }

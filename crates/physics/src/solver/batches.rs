@@ -11,13 +11,13 @@
 //! step.
 
 use crate::body::READ_ONLY;
-use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph};
+use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
 use crate::joint::JOINT_BLOCK_KINDS;
 use crate::solver::lanes::BLOCK;
 use crate::state::State;
 use alloc::vec::Vec;
 use core::array::from_fn;
-use tombolo_threads::{Executor, Inline, parallel_chunks};
+use tombolo_threads::{Executor, parallel_chunks};
 
 /// The batch of bodies and islands that are in none: larger than any.
 const SHARED: u32 = u32::MAX;
@@ -38,6 +38,8 @@ pub(crate) struct Batches {
     islands: Vec<u32>,
     bodies: Groups<u32>,
     colors: [ColorGroups; COLOR_COUNT],
+    /// The colors that have constraints, in the order in which they are solved.
+    used_colors: Vec<u32>,
 }
 
 /// The constraints of one color by batch.
@@ -134,6 +136,12 @@ impl Batches {
         self.bodies.group(batch)
     }
 
+    /// The colors in which any batch has constraints, in the order in which they are solved: the overflow goes first, so
+    /// that the others mend what it could not see.
+    pub(crate) fn used_colors(&self) -> impl Iterator<Item = usize> {
+        self.used_colors.iter().map(|&color| color as usize)
+    }
+
     /// The contacts of a batch in one color.
     pub(crate) fn contacts(&self, batch: usize, color: usize) -> &[ConstraintEntry] {
         self.colors[color].contacts.group(batch)
@@ -183,7 +191,7 @@ impl Batches {
     /// Blocks that the largest batches need.
     pub(crate) fn block_counts_max(&self) -> BlockCounts {
         let blocks = |list: &dyn Fn(usize) -> usize| -> usize {
-            (0..COLOR_COUNT).map(|color| list(color).div_ceil(BLOCK)).sum()
+            self.used_colors().map(|color| list(color).div_ceil(BLOCK)).sum()
         };
         let contacts = |batch: usize| blocks(&|color| self.contacts(batch, color).len());
         let joints = |batch: usize, kind: usize| blocks(&|color| self.joints(batch, color, kind).len());
@@ -293,16 +301,42 @@ impl Batches {
             );
             (a.min(b) as usize).min(count)
         };
-        let constraints = |color: &crate::contact::graph::Color| color.contacts.len() + color.joint_count();
-        let few = graph.colors.iter().map(constraints).sum::<usize>() < PARALLEL_SORT_MIN;
-        let executor: &dyn Executor = if few { &Inline } else { executor };
-        parallel_chunks(executor, &mut self.colors, 1, &|_, color, groups| {
+        let sort = |color: usize, groups: &mut ColorGroups| {
             let lists = &graph.colors[color];
-            groups[0].contacts.sort(&lists.contacts, count + 1, batch_of);
-            for (groups, joints) in groups[0].joints.iter_mut().zip(&lists.joints) {
+            groups.contacts.sort(&lists.contacts, count + 1, batch_of);
+            for (groups, joints) in groups.joints.iter_mut().zip(&lists.joints) {
                 groups.sort(joints, count + 1, batch_of);
             }
-        });
+        };
+        let constraints = |color: u32| {
+            let color = &graph.colors[color as usize];
+            color.contacts.len() + color.joint_count()
+        };
+        // What has none any more is emptied by sorting nothing.
+        for color in self
+            .used_colors
+            .drain(..)
+            .filter(|&color| constraints(color) == 0)
+        {
+            sort(color as usize, &mut self.colors[color as usize]);
+        }
+        let mut sum = 0;
+        for color in core::iter::once(OVERFLOW).chain(0..OVERFLOW) {
+            let constraints = constraints(color);
+            if constraints > 0 {
+                self.used_colors.push(color);
+                sum += constraints;
+            }
+        }
+        if sum < PARALLEL_SORT_MIN {
+            for &color in &self.used_colors {
+                sort(color as usize, &mut self.colors[color as usize]);
+            }
+        } else {
+            parallel_chunks(executor, &mut self.colors, 1, &|_, color, groups| {
+                sort(color, &mut groups[0])
+            });
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! Blocks live for one step only. They are filled in the first substep; `integrate.rs` has the kernels.
 
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
-use crate::body::{BodySim, READ_ONLY};
+use crate::body::{BodySim, READ_ONLY, flag};
 
 /// Sixteen awake bodies.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,10 @@ pub(crate) struct BodyBlock {
     pub(crate) fading: [SimdRow; 2],
     /// The velocity with which the substep began, forces included, before any constraint changed it: x, y, angular.
     pub(crate) free: [SimdRow; 3],
+    /// 1 for bodies that may turn fast, else 0; not filled where no lane holds one.
+    pub(crate) fast_rotation: SimdRow,
+    /// Whether some lane holds one.
+    pub(crate) some_turn_fast: bool,
     /// How many lanes are used.
     pub(crate) count: u32,
 }
@@ -33,6 +37,8 @@ impl BodyBlock {
         spin: SimdRow::ZERO,
         fading: [SimdRow::ZERO; 2],
         free: [SimdRow::ZERO; 3],
+        fast_rotation: SimdRow::ZERO,
+        some_turn_fast: false,
         count: 0,
     };
 
@@ -48,6 +54,14 @@ impl BodyBlock {
             let is_driven = sims[body as usize].is_dynamic();
             self.moved.0[lane] = body;
             self.driven.0[lane] = body | if is_driven { 0 } else { READ_ONLY };
+        }
+        let turns_fast = |body: &u32| sims[*body as usize].has(flag::FAST_ROTATION);
+        self.some_turn_fast = bodies.iter().any(turns_fast);
+        if self.some_turn_fast {
+            self.fast_rotation = SimdRow::ZERO;
+            for (row, body) in self.fast_rotation.0.iter_mut().zip(bodies) {
+                *row = f32::from(turns_fast(body));
+            }
         }
     }
 }

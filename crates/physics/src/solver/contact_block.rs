@@ -8,8 +8,8 @@
 use super::lanes::{BLOCK, SimdIndexRow, SimdRow};
 use super::softness::Softness;
 use crate::body::{BodyPose, BodySim, BodyState, READ_ONLY};
-use crate::contact::CachedManifold;
 use crate::contact::graph::ConstraintEntry;
+use crate::contact::{CachedManifold, mark};
 use tombolo_threads::ClaimedSlice;
 
 /// One point of each contact of a block.
@@ -60,6 +60,8 @@ pub(crate) struct ContactBlock {
     pub(crate) rolling_resistance: SimdRow,
     /// Newton meter seconds against rolling in this substep; only set with [`feature::ROLLING`].
     pub(crate) rolling_impulse: SimdRow,
+    /// 1 where A, and where B, is a disc that may turn fast, else 0; only set with [`feature::DISCS`].
+    pub(crate) discs: [SimdRow; 2],
     /// The points.
     pub(crate) points: [PointLanes; 2],
     /// How many lanes are used.
@@ -76,6 +78,8 @@ pub(crate) mod feature {
     pub(crate) const ROLLING: u32 = 1 << 1;
     /// A contact of the block reports hard hits.
     pub(crate) const HITS: u32 = 1 << 2;
+    /// Some lane has a disc that may turn fast.
+    pub(crate) const DISCS: u32 = 1 << 5;
     /// A contact of the block is with a body that cannot be moved.
     pub(crate) const FIXED: u32 = 1 << 3;
     /// A contact of the block has surfaces that move by themselves.
@@ -126,6 +130,7 @@ impl ContactBlock {
         tangent_speed: SimdRow::ZERO,
         rolling_resistance: SimdRow::ZERO,
         rolling_impulse: SimdRow::ZERO,
+        discs: [SimdRow::ZERO; 2],
         points: [PointLanes::ZERO; 2],
         count: 0,
         features: 0,
@@ -143,6 +148,7 @@ impl ContactBlock {
         debug_assert!(!entries.is_empty() && entries.len() <= BLOCK);
         self.count = entries.len() as u32;
         self.features = 0;
+        let mut marks = [0; BLOCK];
         self.body_a.0.fill(entries[0].body_a | READ_ONLY);
         self.body_b.0.fill(entries[0].body_b | READ_ONLY);
         for (lane, (entry, cached_manifold)) in entries.iter().zip(cached_manifolds).enumerate() {
@@ -160,8 +166,19 @@ impl ContactBlock {
             if cached_manifold.surface.tangent_speed != 0.0 {
                 self.features |= feature::SPEED;
             }
-            if cached_manifold.surface.reports_hits != 0 {
+            marks[lane] = cached_manifold.surface.marks;
+            if marks[lane] & mark::HITS != 0 {
                 self.features |= feature::HITS;
+            }
+            if marks[lane] & !mark::HITS != 0 {
+                self.features |= feature::DISCS;
+            }
+        }
+        if self.features & feature::DISCS != 0 {
+            for (rows, disc) in self.discs.iter_mut().zip(mark::DISCS) {
+                for (row, marks) in rows.0.iter_mut().zip(marks) {
+                    *row = if marks & disc != 0 { 1.0 } else { 0.0 };
+                }
             }
         }
     }
@@ -194,7 +211,7 @@ impl ContactBlock {
             point.tangent_impulse = rows.tangent_impulse.0[lane];
             point.total_normal_impulse = rows.total_normal_impulse.0[lane];
         }
-        if cached_manifold.surface.reports_hits == 0 {
+        if cached_manifold.surface.marks & mark::HITS == 0 {
             return false;
         }
         cached_manifold.surface.approach_speed = self.approach_speed(lane);

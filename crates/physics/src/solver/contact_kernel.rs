@@ -103,6 +103,21 @@ fn clamp<V: Lanes>(value: V, limit: V) -> V {
     (V::splat(0.0) - limit).max(value.min(limit))
 }
 
+/// The turns, sine and cosine, by which the arms of A and B are to be turned: not those of discs that may turn fast, whose
+/// lowest point stays the lowest while they roll. An arm that turned with them would leave the ground within the step.
+#[inline(always)]
+fn seen_turns<V: Lanes>(block: &ContactBlock, at: usize, mut turns: [[V; 2]; 2]) -> [[V; 2]; 2] {
+    if block.features & feature::DISCS != 0 {
+        let (zero, one) = (V::splat(0.0), V::splat(1.0));
+        for ([sin, cos], disc) in turns.iter_mut().zip(&block.discs) {
+            let is_disc = zero.less(V::load(disc, at));
+            *sin = V::select(is_disc, zero, *sin);
+            *cos = V::select(is_disc, one, *cos);
+        }
+    }
+    turns
+}
+
 /// Applies the impulses that the last step ended with: the start of the first substep.
 ///
 /// # Safety
@@ -166,13 +181,15 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
         b: [b[0], b[1], b[2], b[3]],
     };
     let moved = [b[4] - a[4], b[5] - a[5]];
+    let [turn_a, turn_b] = seen_turns(block, at, [[a[3], a[6]], [b[3], b[6]]]);
     let soft = Soft::<V>::load(block, at, substep);
 
     let mut total = V::splat(0.0);
     for point in &mut block.points {
         let anchor_a = load2(&point.anchor_a, at);
         let anchor_b = load2(&point.anchor_b, at);
-        let (ra, rb) = (rotate(a[3], a[6], anchor_a), rotate(b[3], b[6], anchor_b));
+        let ra = rotate(turn_a[0], turn_a[1], anchor_a);
+        let rb = rotate(turn_b[0], turn_b[1], anchor_b);
         let apart = [moved[0] + (rb[0] - ra[0]), moved[1] + (rb[1] - ra[1])];
         let separation = dot(apart, lane.normal) + V::load(&point.base_separation, at);
         let velocity = dot(pair.velocity_at(anchor_a, anchor_b), lane.normal);

@@ -12,7 +12,7 @@ use super::body_block::BodyBlock;
 use super::lanes::{BodyStateLanes, IndexedRecords, Lanes};
 use super::vectors::{dot, load2};
 use crate::body::BodySim;
-use crate::constants::{PUSH_MAX, ROTATION_PER_STEP_MAX_RAD};
+use crate::constants::{PUSH_MAX, ROTATION_PER_STEP_MAX_RAD, ROTATION_PER_SUBSTEP_MAX_RAD};
 use glam::Vec2;
 
 /// What all bodies share.
@@ -26,6 +26,8 @@ pub(crate) struct StepMotion {
     pub(crate) speed_max: f32,
     /// Radians per second.
     pub(crate) spin_max: f32,
+    /// The same of bodies that may turn fast.
+    pub(crate) fast_spin_max: f32,
 }
 
 impl StepMotion {
@@ -35,6 +37,7 @@ impl StepMotion {
             gravity,
             speed_max,
             spin_max: ROTATION_PER_STEP_MAX_RAD / dt,
+            fast_spin_max: ROTATION_PER_SUBSTEP_MAX_RAD / h,
         }
     }
 }
@@ -94,7 +97,14 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     let push = load2::<V>(&block.push, at);
     let [fading, angular_fading] = load2::<V>(&block.fading, at);
     let speed_max = V::splat(motion.speed_max);
-    let spin_max = V::splat(motion.spin_max);
+    let mut spin_max = V::splat(motion.spin_max);
+    if block.some_turn_fast {
+        spin_max = V::select(
+            turns_fast::<V>(block, at),
+            V::splat(motion.fast_spin_max),
+            spin_max,
+        );
+    }
 
     let pushed = [(x + push[0]) * fading, (y + push[1]) * fading];
     let speed_squared = dot(pushed, pushed);
@@ -144,12 +154,42 @@ pub(crate) unsafe fn advance<V: Lanes>(
     let length = (turned_cos * turned_cos + turned_sin * turned_sin).sqrt();
     let inverse = V::splat(1.0) / length;
     let is_turn = V::splat(0.0).less(length);
-    let sin = V::select(is_turn, turned_sin * inverse, V::splat(0.0));
-    let cos = V::select(is_turn, turned_cos * inverse, V::splat(1.0));
+    let mut new_sin = V::select(is_turn, turned_sin * inverse, V::splat(0.0));
+    let mut new_cos = V::select(is_turn, turned_cos * inverse, V::splat(1.0));
+    if block.some_turn_fast {
+        let is_fast = turns_fast::<V>(block, at);
+        let [far_cos, far_sin] = turned_far([cos, sin], turn);
+        new_sin = V::select(is_fast, far_sin, new_sin);
+        new_cos = V::select(is_fast, far_cos, new_cos);
+    }
+    let (sin, cos) = (new_sin, new_cos);
     let moved = [moved_x + h * x, moved_y + h * y];
     let state = [x, y, angular, sin, moved[0], moved[1], cos, colors];
     // SAFETY: the caller's contract.
     unsafe { body_states.scatter8(&block.moved, at, state) };
+}
+
+/// The lanes of bodies that may turn fast.
+#[inline(always)]
+fn turns_fast<V: Lanes>(block: &BodyBlock, at: usize) -> V::Mask {
+    V::splat(0.0).less(V::load(&block.fast_rotation, at))
+}
+
+/// Cosine and sine turned on by an angle of up to three eighths of a turn, to 1e-5 rad: the tangent of its half by a continued
+/// fraction, from which both follow by divisions, so that their length stays one.
+#[inline(always)]
+fn turned_far<V: Lanes>([cos, sin]: [V; 2], turn: V) -> [V; 2] {
+    const MOST_RAD: f32 = 0.75 * core::f32::consts::PI;
+    let one = V::splat(1.0);
+    let half = V::splat(0.5) * V::splat(-MOST_RAD).max(turn.min(V::splat(MOST_RAD)));
+    let square = half * half;
+    let tangent = half * (V::splat(105.0) - V::splat(10.0) * square)
+        / (V::splat(105.0) - V::splat(45.0) * square + square * square);
+    let tangent_squared = tangent * tangent;
+    let inverse = one / (one + tangent_squared);
+    let turn_cos = (one - tangent_squared) * inverse;
+    let turn_sin = (tangent + tangent) * inverse;
+    [cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin]
 }
 
 #[cfg(test)]

@@ -10,12 +10,15 @@
 //! | `contact_kernel.rs`, `revolute_kernel.rs`, `axes_kernel.rs`, `coupling_kernel.rs` | solving them |
 //! | `velocity_pair.rs`, `axes_rows.rs` | the velocities of a joint's two bodies, and the directions in which it acts |
 //! | `body_block.rs`, `integrate.rs` | the layout of bodies, and moving them |
+//! | `batch_tasks.rs` | what one task does with a batch |
+//! | `run.rs` | what a pass over a batch goes through |
 //! | `kernels.rs`, `lanes/` | the choice of the SIMD back end, and its arithmetic |
 //! | `softness.rs` | frequency and damping as factors of an impulse |
 
 mod axes_block;
 mod axes_kernel;
 mod axes_rows;
+mod batch_tasks;
 pub(crate) mod batches;
 mod body_block;
 pub(crate) mod contact_block;
@@ -29,6 +32,7 @@ pub(crate) mod kernels;
 pub(crate) mod lanes;
 mod revolute_block;
 mod revolute_kernel;
+mod run;
 pub(crate) mod softness;
 pub(crate) mod stages;
 mod tasks;

@@ -96,6 +96,8 @@ pub(crate) struct SolverScratch {
     contact_sources: Vec<(u32, u32)>,
     joint_sources: [Vec<(u32, u32)>; JOINT_BLOCK_KINDS],
     colors: [ColorBlocks; COLOR_COUNT],
+    /// The colors that have shared blocks, each with its tasks in a pass, in the order in which they are solved.
+    used_colors: Vec<(u32, u32)>,
     works: Vec<Work>,
     task_counts: Vec<u32>,
     runner: StageRunner,
@@ -136,11 +138,7 @@ pub(crate) fn run(
     executor: &dyn tombolo_threads::Executor,
     clock: &(dyn Fn(Stage) + Sync),
 ) -> u32 {
-    let shared = Shared {
-        bodies: world.batches.shared_bodies(world.awake_bodies),
-        contacts: from_fn(|color| world.batches.shared_contacts(world.graph, color)),
-        joints: from_fn(|kind| from_fn(|color| world.batches.shared_joints(world.graph, color, kind))),
-    };
+    let shared = Shared::new(&world);
     scratch.lay_out(&shared);
     scratch.list_stages(world.batches.count(), settings);
     scratch.fit_workers(
@@ -161,6 +159,7 @@ pub(crate) fn run(
         task_counts,
         runner,
         own,
+        used_colors: _,
     } = scratch;
     let states = ClaimedSlice::new(world.states);
     let tasks = Tasks {
@@ -194,6 +193,36 @@ pub(crate) fn run(
     works.len() as u32
 }
 
+impl<'a> Shared<'a> {
+    /// What is in no batch. Every constraint has a body that it may change: where all those are in batches, so are the
+    /// constraints, and no color is asked.
+    fn new(world: &SolverWorld<'a>) -> Self {
+        let SolverWorld { batches, graph, .. } = *world;
+        let bodies = batches.shared_bodies(world.awake_bodies);
+        let contacts = |color| batches.shared_contacts(graph, color);
+        let joints = |kind, color| batches.shared_joints(graph, color, kind);
+        if bodies.is_empty() {
+            debug_assert!(
+                (0..COLOR_COUNT).all(|color| {
+                    contacts(color).is_empty()
+                        && (0..JOINT_BLOCK_KINDS).all(|kind| joints(kind, color).is_empty())
+                }),
+                "constraints have bodies"
+            );
+            return Self {
+                bodies,
+                contacts: [&[]; COLOR_COUNT],
+                joints: [[&[]; COLOR_COUNT]; JOINT_BLOCK_KINDS],
+            };
+        }
+        Self {
+            bodies,
+            contacts: from_fn(contacts),
+            joints: from_fn(|kind| from_fn(|color| joints(kind, color))),
+        }
+    }
+}
+
 impl SolverScratch {
     /// Appends the places of the contacts that hit harder in the last run than its settings say.
     pub(crate) fn list_hits(&mut self, places: &mut Vec<u32>) {
@@ -218,6 +247,13 @@ impl SolverScratch {
     fn lay_out(&mut self, shared: &Shared<'_>) {
         self.contact_sources.clear();
         self.joint_sources.iter_mut().for_each(Vec::clear);
+        self.used_colors.clear();
+        self.body_blocks
+            .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
+        if shared.bodies.is_empty() {
+            self.colors.fill(ColorBlocks::default());
+            return;
+        }
         for (index, blocks) in self.colors.iter_mut().enumerate() {
             let sources = |entries: &[ConstraintEntry]| {
                 let firsts = (0..entries.len()).step_by(BLOCK);
@@ -232,6 +268,7 @@ impl SolverScratch {
                 blocks.joints[kind] = first..list.len();
             }
         }
+        self.list_used_colors();
         // All blocks in use are written before they are read, whatever an earlier step left in them.
         fit(
             &mut self.contact_blocks,
@@ -253,8 +290,6 @@ impl SolverScratch {
             self.joint_sources[CouplingBlock::KIND].len(),
             CouplingBlock::EMPTY,
         );
-        self.body_blocks
-            .resize(shared.bodies.len().div_ceil(BLOCK), BodyBlock::EMPTY);
     }
 
     /// Makes room for the largest batch and for marks of so many contacts and joints at every worker.
@@ -300,16 +335,20 @@ impl SolverScratch {
         }
     }
 
-    /// One stage for each color in use; the overflow goes first, so that the colors mend what it could not see.
+    /// The overflow goes first, so that the colors mend what it could not see.
+    fn list_used_colors(&mut self) {
+        let tasks = |color: u32| self.colors[color as usize].task_count() as u32;
+        self.used_colors.push((OVERFLOW, tasks(OVERFLOW).min(1)));
+        self.used_colors
+            .extend((0..OVERFLOW).map(|color| (color, tasks(color))));
+        self.used_colors.retain(|&(_, tasks)| tasks > 0);
+    }
+
+    /// One stage for each color in use.
     fn add_pass(&mut self, pass: Pass) {
-        if self.colors[OVERFLOW as usize].task_count() > 0 {
-            self.add_stage(Work::Constraints(pass, OVERFLOW), 1);
-        }
-        for color in 0..OVERFLOW {
-            self.add_stage(
-                Work::Constraints(pass, color),
-                self.colors[color as usize].task_count(),
-            );
+        for &(color, tasks) in &self.used_colors {
+            self.works.push(Work::Constraints(pass, color));
+            self.task_counts.push(tasks);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! [`Tasks`]: what one task of each stage of the solver does; the list of stages is in `stages.rs`.
 //!
-//! A task of a shared stage works on some blocks or bodies of that stage. A task of the batches takes one batch from
-//! preparing to storing, in blocks of its worker's own.
+//! A task of a shared stage works on some blocks or bodies of that stage. What a task of the batches does is in
+//! `batch_tasks.rs`.
 #![allow(unsafe_code)]
 
 use super::axes_block::AxesBlock;
@@ -13,6 +13,7 @@ use super::joint_block::JointBlock;
 use super::kernels::{self, Block, BlockSource, BodyPass, Pass};
 use super::lanes::{BLOCK, BodyStateLanes, LaneWidth};
 use super::revolute_block::RevoluteBlock;
+use super::run::Run;
 use super::stages::{BLOCKS_PER_TASK, BODY_BLOCKS_PER_TASK, ColorBlocks, SolverSettings, Work, share_count};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
@@ -21,7 +22,6 @@ use crate::joint::JOINT_BLOCK_KINDS;
 use crate::joint::JointSim;
 use crate::prefetch::prefetch;
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::ops::Range;
 use tombolo_handles::BitSet;
 use tombolo_threads::{ClaimedSlice, PerWorker};
@@ -59,11 +59,13 @@ pub(super) struct Shared<'a> {
 /// What a worker has for itself: the blocks of the batch that it is at, and the hard hits that it saw.
 #[derive(Debug, Default)]
 pub(super) struct Own {
-    bodies: Vec<BodyBlock>,
-    contacts: Vec<ContactBlock>,
-    revolutes: Vec<RevoluteBlock>,
-    axes: Vec<AxesBlock>,
-    couplings: Vec<CouplingBlock>,
+    pub(super) bodies: Vec<BodyBlock>,
+    pub(super) contacts: Vec<ContactBlock>,
+    pub(super) revolutes: Vec<RevoluteBlock>,
+    pub(super) axes: Vec<AxesBlock>,
+    pub(super) couplings: Vec<CouplingBlock>,
+    /// The blocks of constraints in the order in which passes take them.
+    pub(super) runs: Vec<Run>,
     /// By place in the array of contacts.
     pub(super) hits: BitSet,
     /// Joints that bore more than their thresholds, by index.
@@ -157,17 +159,31 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// The bodies are different ones, and nobody else touches them.
-    unsafe fn move_bodies(&self, pass: BodyPass, blocks: &mut [BodyBlock], bodies: &[u32]) {
+    pub(super) unsafe fn move_bodies(&self, pass: BodyPass, blocks: &mut [BodyBlock], bodies: &[u32]) {
         let SolverSettings { lanes, motion, .. } = self.settings;
         // Sixteen roots and quotients at once took longer than twice eight: 1.2 times in five of six scenes.
-        let lanes = (*lanes).min(LaneWidth::Eight);
+        let widest = (*lanes).min(LaneWidth::Eight);
+        let last = blocks.len().saturating_sub(1);
+        let narrow = widest.least_for(bodies.len() - last * BLOCK);
+        let full = if narrow == widest { blocks.len() } else { last };
+        let (full_blocks, last_block) = blocks.split_at_mut(full);
+        let (full_bodies, last_bodies) = bodies.split_at(bodies.len().min(full * BLOCK));
         let body_states = BodyStateLanes::new(self.states);
-        // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
-        unsafe {
-            if pass == BodyPass::Start {
-                kernels::prepare_bodies(lanes, blocks, bodies, self.sims, motion);
+        for (lanes, blocks, bodies) in [
+            (widest, full_blocks, full_bodies),
+            (narrow, last_block, last_bodies),
+        ] {
+            if blocks.is_empty() {
+                continue;
             }
-            kernels::run_bodies(lanes, pass, blocks, body_states, motion);
+            // SAFETY: the machine has the lanes, which was checked when they were set, and so it has fewer; the rest is
+            // the caller's contract.
+            unsafe {
+                if pass == BodyPass::Start {
+                    kernels::prepare_bodies(lanes, blocks, bodies, self.sims, motion);
+                }
+                kernels::run_bodies(lanes, pass, blocks, body_states, motion);
+            }
         }
     }
 
@@ -209,7 +225,12 @@ impl Tasks<'_> {
                 if let Some(&next) = blocks.peek() {
                     self.prefetch_manifolds(self.contact_entries(next));
                 }
-                self.prepare_contacts(self.contact_blocks.get_mut(index), self.contact_entries(index));
+                let lanes = self.settings.lanes;
+                self.prepare_contacts(
+                    lanes,
+                    self.contact_blocks.get_mut(index),
+                    self.contact_entries(index),
+                );
             }
         }
         // SAFETY: the caller's contract.
@@ -278,7 +299,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these cached manifolds meanwhile.
-    unsafe fn prefetch_manifolds(&self, entries: &[ConstraintEntry]) {
+    pub(super) unsafe fn prefetch_manifolds(&self, entries: &[ConstraintEntry]) {
         for entry in entries {
             // SAFETY: the caller's contract.
             prefetch(unsafe { self.cached_manifolds.get(entry.place as usize) });
@@ -288,20 +309,25 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody writes these contacts' cached manifolds or their bodies' states meanwhile.
-    unsafe fn prepare_contacts(&self, block: &mut ContactBlock, entries: &[ConstraintEntry]) {
+    pub(super) unsafe fn prepare_contacts(
+        &self,
+        lanes: LaneWidth,
+        block: &mut ContactBlock,
+        entries: &[ConstraintEntry],
+    ) {
         let source = BlockSource {
             cached_manifolds: &self.cached_manifolds,
             entries,
             bodies: self.bodies(),
         };
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
-        unsafe { kernels::prepare_contacts(self.settings.lanes, block, source) };
+        unsafe { kernels::prepare_contacts(lanes, block, source) };
     }
 
     /// # Safety
     ///
     /// Nobody writes these joints meanwhile.
-    unsafe fn prepare_joints<B: JointBlock>(&self, block: &mut B, entries: &[ConstraintEntry]) {
+    pub(super) unsafe fn prepare_joints<B: JointBlock>(&self, block: &mut B, entries: &[ConstraintEntry]) {
         // SAFETY: the caller's contract.
         let joints = entries
             .iter()
@@ -320,7 +346,12 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody else touches these contacts' cached manifolds meanwhile.
-    unsafe fn store_contacts(&self, block: &ContactBlock, entries: &[ConstraintEntry], hits: &mut BitSet) {
+    pub(super) unsafe fn store_contacts(
+        &self,
+        block: &ContactBlock,
+        entries: &[ConstraintEntry],
+        hits: &mut BitSet,
+    ) {
         for (lane, entry) in entries.iter().enumerate() {
             let place = entry.place as usize;
             // SAFETY: the caller's contract.
@@ -334,7 +365,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// Nobody else touches these joints meanwhile.
-    unsafe fn store_joints<B: JointBlock>(
+    pub(super) unsafe fn store_joints<B: JointBlock>(
         &self,
         block: &B,
         entries: &[ConstraintEntry],
@@ -355,11 +386,7 @@ impl Tasks<'_> {
     /// # Safety
     ///
     /// No other worker touches the bodies of these blocks that they may change, nor writes the others.
-    unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
-        // A batch has few of its blocks in most colors.
-        if blocks.is_empty() {
-            return;
-        }
+    pub(super) unsafe fn pass<B: Block>(&self, lanes: LaneWidth, pass: Pass, blocks: &mut [B]) {
         let body_states = BodyStateLanes::new(self.states);
         // SAFETY: the machine has the lanes, which was checked when they were set; the rest is the caller's contract.
         unsafe { kernels::run(lanes, pass, blocks, body_states, &self.settings.substep) };
@@ -411,140 +438,6 @@ impl Tasks<'_> {
                 pass,
                 self.contact_blocks.slice_mut(contacts.clone()),
             );
-        }
-    }
-
-    /// Takes a batch through the whole solver.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::run`]. The bodies and constraints of a batch are in no other.
-    unsafe fn solve_batch(&self, worker: usize, batch: usize) {
-        // SAFETY: the caller's contract: the place is the worker's own, and what the batch holds is touched by this task
-        // alone; static bodies are written by nobody.
-        unsafe {
-            let blocks = self.own.get_mut(worker);
-            let colors = self.prepare_batch(batch, blocks);
-            let bodies = self.batches.bodies(batch);
-            let body_blocks = 0..bodies.len().div_ceil(BLOCK);
-            for substep in 0..self.settings.substeps {
-                let start = if substep == 0 {
-                    BodyPass::Start
-                } else {
-                    BodyPass::StartWarm
-                };
-                self.move_bodies(start, &mut blocks.bodies[body_blocks.clone()], bodies);
-                if substep == 0 {
-                    self.pass_batch(Pass::WarmStart, &colors, blocks);
-                }
-                self.pass_batch(Pass::Solve, &colors, blocks);
-                self.move_bodies(BodyPass::Advance, &mut blocks.bodies[body_blocks.clone()], bodies);
-                self.pass_batch(Pass::Relax, &colors, blocks);
-            }
-            if self.settings.bounces {
-                self.pass_batch(Pass::Restitution, &colors, blocks);
-            }
-            for (color, ranges) in colors.iter().enumerate() {
-                let entries = self.batches.contacts(batch, color).chunks(BLOCK);
-                for (block, entries) in blocks.contacts[ranges.contacts.clone()].iter().zip(entries) {
-                    self.store_contacts(block, entries, &mut blocks.hits);
-                }
-                self.store_joints_of_batch(&blocks.revolutes, ranges, (batch, color), &mut blocks.strained);
-                self.store_joints_of_batch(&blocks.axes, ranges, (batch, color), &mut blocks.strained);
-                self.store_joints_of_batch(&blocks.couplings, ranges, (batch, color), &mut blocks.strained);
-            }
-        }
-    }
-
-    /// Fills a worker's blocks with a batch, and says which are of which color.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn prepare_batch(&self, batch: usize, blocks: &mut Own) -> [ColorBlocks; COLOR_COUNT] {
-        let mut contacts_end = 0;
-        let mut joints_end = [0; JOINT_BLOCK_KINDS];
-        from_fn(|color| {
-            let contacts = contacts_end;
-            let mut chunks = self.batches.contacts(batch, color).chunks(BLOCK).peekable();
-            while let Some(entries) = chunks.next() {
-                // SAFETY: the caller's contract.
-                unsafe {
-                    self.prefetch_manifolds(chunks.peek().copied().unwrap_or_default());
-                    self.prepare_contacts(&mut blocks.contacts[contacts_end], entries);
-                }
-                contacts_end += 1;
-            }
-            let firsts = joints_end;
-            // SAFETY: the caller's contract.
-            unsafe {
-                self.prepare_joints_of_batch(&mut blocks.revolutes, &mut joints_end, (batch, color));
-                self.prepare_joints_of_batch(&mut blocks.axes, &mut joints_end, (batch, color));
-                self.prepare_joints_of_batch(&mut blocks.couplings, &mut joints_end, (batch, color));
-            }
-            ColorBlocks {
-                contacts: contacts..contacts_end,
-                joints: from_fn(|kind| firsts[kind]..joints_end[kind]),
-            }
-        })
-    }
-
-    /// Fills a worker's blocks with the joints of a batch in a color, from `ends` on.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn prepare_joints_of_batch<B: JointBlock>(
-        &self,
-        blocks: &mut [B],
-        ends: &mut [usize; JOINT_BLOCK_KINDS],
-        (batch, color): (usize, usize),
-    ) {
-        for entries in self.batches.joints(batch, color, B::KIND).chunks(BLOCK) {
-            // SAFETY: the caller's contract.
-            unsafe { self.prepare_joints(&mut blocks[ends[B::KIND]], entries) };
-            ends[B::KIND] += 1;
-        }
-    }
-
-    /// Writes the joints of a batch in a color back.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn store_joints_of_batch<B: JointBlock>(
-        &self,
-        blocks: &[B],
-        ranges: &ColorBlocks,
-        (batch, color): (usize, usize),
-        strained: &mut BitSet,
-    ) {
-        let entries = self.batches.joints(batch, color, B::KIND).chunks(BLOCK);
-        for (block, entries) in blocks[ranges.joints[B::KIND].clone()].iter().zip(entries) {
-            // SAFETY: the caller's contract.
-            unsafe { self.store_joints(block, entries, strained) };
-        }
-    }
-
-    /// Runs a pass over all colors of a batch, in the order of the shared stages.
-    ///
-    /// # Safety
-    ///
-    /// As [`Tasks::solve_batch`].
-    unsafe fn pass_batch(&self, pass: Pass, colors: &[ColorBlocks; COLOR_COUNT], blocks: &mut Own) {
-        let overflow = core::iter::once((LaneWidth::One, &colors[OVERFLOW as usize]));
-        let others = colors[..OVERFLOW as usize].iter();
-        for (lanes, ColorBlocks { contacts, joints }) in
-            overflow.chain(others.map(|color| (self.settings.lanes, color)))
-        {
-            let [revolutes, axes, couplings] = joints;
-            // SAFETY: the caller's contract.
-            unsafe {
-                self.pass(lanes, pass, &mut blocks.revolutes[revolutes.clone()]);
-                self.pass(lanes, pass, &mut blocks.axes[axes.clone()]);
-                self.pass(lanes, pass, &mut blocks.couplings[couplings.clone()]);
-                self.pass(lanes, pass, &mut blocks.contacts[contacts.clone()]);
-            }
         }
     }
 }

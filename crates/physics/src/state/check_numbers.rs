@@ -9,7 +9,7 @@ use super::check_lists::hold;
 use crate::body::{Body, BodyId, BodyKind, BodyPose, BodySim, BodyState, flag};
 use crate::concave_polygon::ConcavePolygonRecord;
 use crate::constants::{BOX_MARGIN_MAX_M, MASS_MAX_KG, POSITION_MAX_M};
-use crate::contact::{CachedManifold, Contact, flag as contact_flag};
+use crate::contact::{CachedManifold, Contact, flag as contact_flag, mark};
 use crate::error::Range;
 use crate::persistent::RestoreError;
 use crate::shape::ShapeRecord;
@@ -317,6 +317,7 @@ impl CachedManifold {
             && is_rotation(frame.rotation_b)
             && mixed.into_iter().all(|number| number >= 0.0)
             && !surface.tangent_speed.is_nan()
-            && surface.reports_hits == u32::from(contact.flags & contact_flag::HITS != 0)
+            && (surface.marks & mark::HITS != 0) == (contact.flags & contact_flag::HITS != 0)
+            && surface.marks & !(mark::HITS | mark::DISCS[0] | mark::DISCS[1]) == 0
     }
 }

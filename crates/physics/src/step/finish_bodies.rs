@@ -6,7 +6,7 @@
 
 use super::scratch::WorkerScratch;
 use super::stage::Step;
-use super::sweep::fast_motion;
+use super::sweep::{fast_motion, turn_distance};
 use crate::body::{BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::{BOX_REACH_M, POSITION_MAX_M, TIME_TO_SLEEP_S};
 use crate::events::MoveEvent;
@@ -157,7 +157,7 @@ impl Finish<'_> {
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
         let moved = BodyDisplacement::take(motion);
-        let distance = moved.distance(sim.extent_max);
+        let distance = moved.distance(sim, self.dt * motion.angular_velocity);
         match moved.apply(place, motion) {
             Some(new) => {
                 let start = core::mem::replace(place, new);
@@ -314,9 +314,10 @@ impl BodyDisplacement {
         moved
     }
 
-    /// Meters that the part of the body farthest out, at `extent_max` from its center of mass, moved at most.
-    fn distance(&self, extent_max: f32) -> f32 {
-        self.position.length() + extent_max * self.rotation.sin.abs()
+    /// Meters that the part of the body farthest from its center of mass moved at most; `spin` is the angular velocity times
+    /// the step.
+    fn distance(&self, sim: &BodySim, spin: f32) -> f32 {
+        self.position.length() + turn_distance(sim, self.rotation, spin)
     }
 
     /// Where the body is now, or `None` if that or its velocity is not a number or too far out.

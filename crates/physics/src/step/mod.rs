@@ -29,21 +29,20 @@ use tombolo_threads::{Deferred, Executor, FloatEnvironment, Stopwatch};
 /// Advances the world by one step, with the memory that the last step left.
 pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: &dyn Executor) {
     let _environment = FloatEnvironment::enter();
-    let watch = Stopwatch::start();
+    let watch = world.is_profiling.then(Stopwatch::start);
     world.state.sum_up_masses();
     // The executor is a user's code. If it panics the step is finished first: the world must not be left half done.
     let executor = Deferred::new(executor);
-    let mut scratch = core::mem::take(kept);
-    scratch.prepare(executor.worker_count(), world.state);
+    kept.prepare(executor.worker_count(), world.state);
     *world.profile = Profile::default();
     // The events' memory of two steps ago is written over, not filled anew.
-    core::mem::swap(&mut world.events.moved, &mut scratch.moves);
+    core::mem::swap(&mut world.events.moved, &mut kept.moves);
     world.events.clear();
 
-    let workers = &Workers::new(&executor);
+    let workers = &Workers::new(&executor, world.is_profiling);
     let mut step = Step {
         world,
-        scratch: &mut scratch,
+        scratch: &mut *kept,
         executor: workers,
         dt,
     };
@@ -70,7 +69,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
 
     let world = step.world;
     world.state.settings[0u32].step_index += 1;
-    world.profile.step_s = watch.elapsed_seconds();
-    *kept = scratch;
+    world.profile.step_s = watch.map_or(0.0, |watch| watch.elapsed_seconds());
+    kept.is_in_step = false;
     executor.resume();
 }

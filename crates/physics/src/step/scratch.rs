@@ -75,11 +75,17 @@ pub(crate) struct Scratch {
     pub(crate) reported_awake: BitSet,
     pub(crate) batches: Batches,
     pub(crate) solver: SolverScratch,
+    /// Set from the beginning of a step to its end: what a panic left half done is dropped before the next step.
+    pub(crate) is_in_step: bool,
 }
 
 impl Scratch {
     /// Makes room for `worker_count` workers and clears what the last step left.
     pub(crate) fn prepare(&mut self, worker_count: usize, state: &State) {
+        if self.is_in_step {
+            *self = Self::default();
+        }
+        self.is_in_step = true;
         if self
             .workers
             .as_ref()

@@ -27,7 +27,8 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     });
     let world = &mut step.world;
     let state = &mut *world.state;
-    let (clock, inside_s) = (StageClock::new(), step.executor.inside_s());
+    let clock = world.is_profiling.then(StageClock::new);
+    let inside_s = step.executor.inside_s();
     let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
@@ -42,15 +43,21 @@ pub(crate) fn solve(step: &mut Step<'_>) {
         },
         &settings,
         step.executor,
-        &|stage| clock.enter(stage),
+        &|stage| {
+            if let Some(clock) = &clock {
+                clock.enter(stage);
+            }
+        },
     );
     step.scratch.solver.list_hits(&mut step.scratch.hits);
     step.scratch.solver.list_strained(&mut step.scratch.strained);
     world.profile.solver_stages = stages;
-    let elapsed_s = clock.watch.elapsed_seconds();
-    let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
-    world.profile.add_serial(Stage::Prepare, serial_s);
-    clock.finish(world.profile);
+    if let Some(clock) = clock {
+        let elapsed_s = clock.watch.elapsed_seconds();
+        let serial_s = elapsed_s - (step.executor.inside_s() - inside_s);
+        world.profile.add_serial(Stage::Prepare, serial_s);
+        clock.finish(world.profile);
+    }
 }
 
 fn solver_settings(step: &Step<'_>) -> SolverSettings {

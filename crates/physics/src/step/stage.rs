@@ -14,6 +14,7 @@ pub(crate) struct StepWorld<'a> {
     pub(crate) events: &'a mut Events,
     pub(crate) profile: &'a mut Profile,
     pub(crate) recycled_contacts: &'a mut usize,
+    pub(crate) is_profiling: bool,
     pub(crate) lanes: LaneWidth,
     pub(crate) batch_bodies_max: u32,
 }
@@ -28,6 +29,9 @@ pub(crate) struct Step<'a> {
 
 impl Step<'_> {
     pub(super) fn timed(&mut self, stage: Stage, run: impl FnOnce(&mut Self)) {
+        if !self.world.is_profiling {
+            return run(self);
+        }
         let (watch, inside_s) = (Stopwatch::start(), self.executor.inside_s());
         run(self);
         let elapsed_s = watch.elapsed_seconds();
@@ -41,13 +45,15 @@ impl Step<'_> {
 /// are, and are timed while they do.
 pub(crate) struct Workers<'a> {
     executor: &'a dyn Executor,
+    is_profiling: bool,
     inside_ns: AtomicU64,
 }
 
 impl<'a> Workers<'a> {
-    pub(super) fn new(executor: &'a dyn Executor) -> Self {
+    pub(super) fn new(executor: &'a dyn Executor, is_profiling: bool) -> Self {
         Self {
             executor,
+            is_profiling,
             inside_ns: AtomicU64::new(0),
         }
     }
@@ -64,12 +70,14 @@ impl Executor for Workers<'_> {
     }
 
     fn run(&self, task: &(dyn Fn(usize) + Sync)) {
-        let watch = Stopwatch::start();
+        let watch = self.is_profiling.then(Stopwatch::start);
         self.executor.run(&|worker| {
             let _environment = FloatEnvironment::enter();
             task(worker);
         });
-        self.inside_ns
-            .fetch_add(watch.elapsed_nanoseconds(), Ordering::Relaxed);
+        if let Some(watch) = watch {
+            self.inside_ns
+                .fetch_add(watch.elapsed_nanoseconds(), Ordering::Relaxed);
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! [`BodySweep`]: the motion of a body that is so fast that it may pass through others within a step.
 
-use crate::body::BodyPose;
+use crate::body::{BodyPose, BodySim, flag};
 use crate::constants::{FAST_MOTION_FRACTION, FAST_MOTION_MAX_M};
+use crate::joint::nearest_turn;
 use tombolo_geometry::distance::Sweep;
-use tombolo_geometry::{Aabb, Pose};
+use tombolo_geometry::{Aabb, Pose, Rot};
 
 /// Up to which fraction of its motion a body counts as held at the start.
 pub(super) const HELD_FRACTION_MAX: f32 = 0.01;
@@ -23,6 +24,77 @@ pub(crate) struct BodySweep {
     pub(super) moved_to: Pose,
     /// The whole motion.
     pub(crate) sweep: Sweep,
+    /// Radians that the body turns on the way, where that is more than [`PIECE_MAX_RAD`]; else 0: as the motion says.
+    pub(super) turn: f32,
+}
+
+impl BodySweep {
+    /// Where the body is after a fraction of its motion.
+    pub(super) fn pose_at(&self, fraction: f32) -> Pose {
+        if self.turn == 0.0 {
+            return self.sweep.pose_at(fraction);
+        }
+        let Sweep {
+            local_center,
+            c0,
+            c1,
+            q0,
+            ..
+        } = self.sweep;
+        let rotation = q0.then(Rot::from_angle(self.turn * fraction));
+        let center = (1.0 - fraction) * c0 + fraction * c1;
+        Pose {
+            position: center - rotation.rotate(local_center),
+            rotation,
+        }
+    }
+
+    /// How many pieces the motion is looked at in, in each of which the body turns by little.
+    pub(super) fn pieces(&self) -> u32 {
+        libm::ceilf(self.turn.abs() / PIECE_MAX_RAD).max(1.0) as u32
+    }
+
+    /// The motion between two fractions, less than half a turn apart.
+    pub(super) fn piece(&self, from: f32, to: f32) -> Sweep {
+        let [start, end] =
+            [from, to].map(|fraction| BodyPose::new(self.pose_at(fraction), self.sweep.local_center));
+        sweep_between(&start, &end)
+    }
+}
+
+/// Radians that a body turns within a piece of its motion at most.
+pub(super) const PIECE_MAX_RAD: f32 = 0.25 * core::f32::consts::PI;
+
+/// Share of its size by which a disc about the center of mass may differ from one.
+const ROUND: f32 = 1.0e-4;
+
+/// Radians that a body turned in a step in which `turn` is what can be seen of it, and `spin` its angular velocity times the
+/// step: a body that may turn fast may have gone around. 0 where it may not, and where nobody can tell how a disc is turned.
+pub(super) fn far_turn(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
+    if !sim.has(flag::FAST_ROTATION) || is_disc(sim) {
+        return 0.0;
+    }
+    let turn = nearest_turn(turn.angle(), spin);
+    if turn.abs() > PIECE_MAX_RAD { turn } else { 0.0 }
+}
+
+/// Whether a body is of discs about its center of mass that are equal.
+pub(super) fn is_disc(sim: &BodySim) -> bool {
+    sim.extent_max - sim.extent_min <= ROUND * sim.extent_max
+}
+
+/// Meters that a turn moves the part of a body farthest out, about as much; see [`far_turn`].
+pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
+    if !sim.has(flag::FAST_ROTATION) {
+        return sim.extent_max * turn.sin.abs();
+    }
+    let far = far_turn(sim, turn, spin).abs();
+    match (is_disc(sim), far > 0.0) {
+        (true, _) => 0.0,
+        // No farther than to the other side.
+        (false, true) => sim.extent_max * far.min(2.0),
+        (false, false) => sim.extent_max * turn.sin.abs(),
+    }
 }
 
 /// A shape of a fast body.

@@ -115,6 +115,7 @@ impl RandomWorlds {
             awake: !random.chance(6),
             bullet: random.chance(5),
             fixed_rotation: random.chance(10),
+            fast_rotation: random.chance(6),
             enabled: !random.chance(12),
             user_key: random.next(),
             ..Default::default()
@@ -240,7 +241,7 @@ impl RandomWorlds {
         };
         let (vector, angle, flip) = (random.vector(10.0), random.between(-3.0, 3.0), random.chance(2));
         let place = Position::from(0.8 * vector);
-        match random.below(14) {
+        match random.below(15) {
             0 if flip => drop(each!(self, |world| world.destroy_body(body))),
             1 => self.destroy_in_mid_contact(),
             2 | 3 => drop(each!(self, |world| world
@@ -255,12 +256,16 @@ impl RandomWorlds {
             8 => self.change_body(body, |body| body.apply_torque(angle)),
             9 => self.change_body(body, |body| {
                 // Who froze at the edge of the world would have to be too fast.
-                let is_far = body.view().position().x > 10_000.0;
+                let is_far = body.view().position().to_vec2().length() > 10_000.0;
                 let dt = if is_far { 1.0 } else { 1.0 / 60.0 };
                 body.set_target(place, angle, dt)
             }),
             10 => self.change_body(body, |body| body.set_damping(angle.abs(), 0.1)),
             11 => self.change_body(body, |body| body.set_gravity_scale(angle)),
+            13 => self.change_body(body, |body| {
+                body.set_fast_rotation(flip);
+                body.set_angular_velocity(100.0 * angle)
+            }),
             12 => self.change_body(body, |body| {
                 body.wake();
                 Ok(())
@@ -295,20 +300,58 @@ impl RandomWorlds {
         }
     }
 
-    fn call_about_a_joint(&mut self) {
+    /// A joint made, destroyed, or changed in one of its options; some of the numbers are out of range.
+    pub(crate) fn call_about_a_joint(&mut self) {
         let random = &mut self.random;
         let (size, flip) = (random.between(0.0, 3.0), random.chance(2));
-        match (random.below(8), random.pick(&self.joints)) {
+        let (points, turns) = (
+            [random.vector(1.0), random.vector(1.0)],
+            random.below(9) as i32 - 4,
+        );
+        let bad = if random.chance(9) { f32::NAN } else { size };
+        match (random.below(14), random.pick(&self.joints)) {
             (0 | 1, _) => self.create_joint(),
             (2, Some(joint)) => drop(each!(self, |world| world.destroy_joint(joint))),
             (3, Some(joint)) => self.change_joint(joint, |joint| joint.set_motor(flip, size, 20.0)),
             (4, Some(joint)) => self.change_joint(joint, |joint| joint.set_limit(flip, -size, 0.3)),
             (5, Some(joint)) => {
-                self.change_joint(joint, |joint| joint.set_spring(flip, -0.2, size, 0.7));
+                self.change_joint(joint, |joint| joint.set_spring(flip, -0.2, bad, 0.7));
             }
             (6, Some(joint)) => self.redefine_joint(joint),
+            (7, Some(joint)) => self.change_joint(joint, |joint| joint.set_stiffness(30.0 * size, bad)),
+            (8, Some(joint)) => self.change_joint(joint, |joint| joint.set_anchors(points[0], points[1])),
+            (9, Some(joint)) => self.change_joint(joint, |joint| joint.set_angles(2.0 * size, bad)),
+            (10, Some(joint)) => {
+                self.change_joint(joint, |joint| {
+                    joint.set_thresholds(100.0 * size, 50.0 * bad, flip)
+                });
+            }
+            (11, Some(joint)) => self.change_joint(joint, |joint| joint.set_collide_connected(flip)),
+            (12, Some(joint)) => self.change_joint(joint, |joint| joint.set_turns(turns)),
+            (13, Some(joint)) => self.ask_a_joint(joint),
             _ => {}
         }
+    }
+
+    /// Everything that a joint tells; what a definition tells creates it anew.
+    fn ask_a_joint(&self, joint: JointId) {
+        let Some(joint) = self.worlds[0].joint(joint) else {
+            return;
+        };
+        joint.def().validate().expect("what a joint is could be created");
+        // Bodies that were thrown out of all range tell numbers that are none until they are next moved.
+        let told = [
+            joint.angle(),
+            joint.length(),
+            joint.linear_error(),
+            joint.angular_error(),
+        ];
+        let places = joint.bodies().map(|body| body.position().is_finite());
+        assert!(
+            places.contains(&false) || told.iter().all(|number| number.is_finite()),
+            "{told:?} of {:?}",
+            joint.def()
+        );
     }
 
     /// Gives a joint the options of a random one of its kind.

@@ -45,6 +45,7 @@ mod body;
 mod collider;
 mod data;
 pub(crate) mod joint;
+mod kinds;
 mod look;
 pub(crate) mod register;
 pub(crate) mod script;
@@ -52,6 +53,7 @@ mod shape_geometry;
 mod spawner;
 mod transform;
 mod trigger;
+mod zone;
 
 use core::convert::Infallible;
 
@@ -63,6 +65,7 @@ pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
 pub use joint::{Joint, JointAxis, JointKinds};
+pub(crate) use kinds::Register;
 pub use look::{RenderData, Sprite};
 use register::{Entries, Kept, Registered};
 pub use register::{Entry, InScene, KindEntry, SceneForm, Wakes};
@@ -74,6 +77,7 @@ pub use spawner::Spawner;
 pub use transform::Transform;
 pub(crate) use transform::is_place;
 pub use trigger::Trigger;
+pub use zone::Zone;
 
 /// The number of the manager of [`Transform`].
 pub const TRANSFORM: ManagerId = ManagerId(0);
@@ -95,12 +99,13 @@ pub const TAG: ManagerId = ManagerId(7);
 pub const SCRIPT: ManagerId = ManagerId(8);
 /// The number of the manager of [`Spawner`].
 pub const SPAWNER: ManagerId = ManagerId(9);
-
 /// The number of the manager of [`Agent`].
 pub const AGENT: ManagerId = ManagerId(10);
+/// The number of the manager of [`Zone`].
+pub const ZONE: ManagerId = ManagerId(11);
 
 /// The engine's own kinds in the order of their managers' numbers: the manager's name, and what such a component is.
-pub(crate) const KINDS: [(&str, &str); 11] = [
+pub(crate) const KINDS: [(&str, &str); 12] = [
     (
         "Transform",
         "Where the entity is; every entity has one, given or not.",
@@ -124,6 +129,10 @@ pub(crate) const KINDS: [(&str, &str); 11] = [
     ("Script", "A script, by its name or with a text of its own."),
     ("Spawner", "Makes entities of a resource as time goes by."),
     ("Agent", "Walks to a goal around static bodies."),
+    (
+        "Zone",
+        "An area, perhaps concave and with holes, that knows which entities are in it.",
+    ),
 ];
 
 /// The names of the engine's own managers, in the order of their numbers.
@@ -171,6 +180,8 @@ pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
         system.register(NAMES[8], Dense::<Script>::new())?,
         system.register(NAMES[9], Dense::<Spawner>::new())?,
         system.register(NAMES[10], Dense::<Agent>::new())?,
+        // Its visitors leave when it ends.
+        system.register(NAMES[11], Dense::<Zone>::keeping_ended())?,
     ];
     debug_assert!(
         numbers

@@ -16,7 +16,7 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::RangeInclusive;
 
-use tombolo_entity::{Component, Kind, ManagerId, NameHash, Property, PropertyValue, Schema, Value};
+use tombolo_entity::{Component, Kind, ManagerId, Property, PropertyValue, Schema, Value};
 use tombolo_physics::{
     BodyDef, BodyId, BodyRef, JointMut, JointRef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId, ShapeRef,
 };
@@ -103,6 +103,10 @@ pub(crate) enum ToShapes {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SensorAnew;
 
+/// The area of a zone is cut anew.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ZoneAnew;
+
 /// How a joint of physics follows what its component now says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToJoint {
@@ -146,6 +150,8 @@ pub(crate) enum Apply {
     Shapes(ToShapes),
     /// As [`SensorAnew`].
     Sensor,
+    /// As [`ZoneAnew`].
+    Zone,
     /// As [`ToJoint`].
     Joint(ToJoint),
 }
@@ -167,6 +173,7 @@ applies!(
     ToBody => |to| Self::Body(to),
     ToShapes => |to| Self::Shapes(to),
     SensorAnew => |SensorAnew| Self::Sensor,
+    ZoneAnew => |ZoneAnew| Self::Zone,
     ToJoint => |to| Self::Joint(to),
 );
 
@@ -461,9 +468,12 @@ pub struct KindEntry {
 }
 
 impl KindEntry {
-    fn new<T: Registered>(manager: ManagerId) -> Arc<Self> {
+    /// A kind of the engine's own: its manager with its name, and what such a component is.
+    pub(super) fn new<T: Registered>(
+        manager: ManagerId,
+        (name, documentation): (&str, &'static str),
+    ) -> Arc<Self> {
         let Entries { schema, links } = T::entries();
-        let (name, documentation) = super::KINDS[usize::from(manager.0)];
         let properties = schema.properties().iter().cloned();
         Arc::new(Self {
             name: name.into(),
@@ -517,50 +527,5 @@ impl KindEntry {
     /// The manager, if it is one of the engine's own.
     pub(crate) fn manager(&self) -> Option<ManagerId> {
         self.manager
-    }
-}
-
-/// The kinds of the engine's own by the numbers of their managers.
-#[derive(Clone, Debug)]
-pub(crate) struct Register {
-    kinds: Arc<[Arc<KindEntry>]>,
-}
-
-impl Register {
-    pub(crate) fn new() -> Self {
-        let kinds = [
-            KindEntry::new::<super::Transform>(super::TRANSFORM),
-            KindEntry::new::<super::Body>(super::BODY),
-            KindEntry::new::<super::Collider>(super::COLLIDER),
-            KindEntry::new::<super::Joint>(super::JOINT),
-            KindEntry::new::<super::Trigger>(super::TRIGGER),
-            KindEntry::new::<super::Sprite>(super::SPRITE),
-            KindEntry::new::<super::RenderData>(super::RENDER_DATA),
-            KindEntry::new::<super::Tag>(super::TAG),
-            KindEntry::new::<super::Script>(super::SCRIPT),
-            KindEntry::new::<super::Spawner>(super::SPAWNER),
-            KindEntry::new::<super::Agent>(super::AGENT),
-        ];
-        Self {
-            kinds: Arc::new(kinds),
-        }
-    }
-
-    pub(crate) fn kinds(&self) -> &[Arc<KindEntry>] {
-        &self.kinds
-    }
-
-    /// What is known of a manager's property by its place; nothing of a game's own.
-    #[inline]
-    pub(crate) fn link(&self, manager: ManagerId, property: usize) -> Option<&Link> {
-        let entry = self.kinds.get(usize::from(manager.0))?.entries.get(property)?;
-        Some(&entry.link)
-    }
-
-    /// The same by the hash of the property's name.
-    pub(crate) fn link_of(&self, manager: ManagerId, property: NameHash) -> Option<&Link> {
-        let entries = &self.kinds.get(usize::from(manager.0))?.entries;
-        let entry = entries.iter().find(|entry| entry.property.hash == property)?;
-        Some(&entry.link)
     }
 }

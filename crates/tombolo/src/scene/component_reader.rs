@@ -15,7 +15,9 @@ use super::geometry::GeometryEntry;
 use super::nearest::advice;
 use super::reader::{Field, NameSeed, Reader};
 use crate::component::joint::{JOINT_KINDS, kind_at};
-use crate::component::{COLLIDER, Collider, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger};
+use crate::component::{
+    COLLIDER, Collider, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
+};
 
 /// What a word in a component's parentheses begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,6 +196,12 @@ fn read_shape<'de, A: MapAccess<'de>>(
             ..Collider::default()
         };
         component.take(form, &schemas.collider, &part);
+    } else if component.is(ZONE) {
+        let part = Zone {
+            geometry,
+            ..Zone::default()
+        };
+        component.take(form, &schemas.zone, &part);
     } else {
         let part = Trigger {
             geometry,

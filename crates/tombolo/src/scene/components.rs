@@ -21,7 +21,8 @@ use super::reader::{Finding, Name, NameSeed, Reader, properties};
 use super::values::{Choice, NumberRange, Rest};
 use crate::component::script::NAME;
 use crate::component::{
-    self, COLLIDER, GeometryKind, InScene, JOINT, KindEntry, SCRIPT, SceneForm, TRANSFORM, TRIGGER, Transform,
+    self, COLLIDER, GeometryKind, InScene, JOINT, KindEntry, SCRIPT, SceneForm, TRANSFORM, TRIGGER,
+    Transform, ZONE,
 };
 
 /// One component's definition: the properties that were given.
@@ -140,6 +141,14 @@ impl Component {
                 let geometry = self.build(&schemas.trigger).geometry;
                 if geometry.kind == GeometryKind::Chain {
                     let message = "a chain has no inside; give another shape".to_string();
+                    return Err((SceneForm::Shape.word().to_string(), message));
+                }
+                self.check_geometry(&geometry)
+            }
+            Some(ZONE) => {
+                let geometry = self.build(&schemas.zone).geometry;
+                if matches!(geometry.kind, GeometryKind::Chain | GeometryKind::Segment) {
+                    let message = "a chain or segment has no inside; give another shape".to_string();
                     return Err((SceneForm::Shape.word().to_string(), message));
                 }
                 self.check_geometry(&geometry)

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Component, Property, Schema};
 
-use crate::component::register::Register;
-use crate::component::{Collider, Joint, KindEntry, RenderData, Script, Transform, Trigger};
+use crate::component::Register;
+use crate::component::{Collider, Joint, KindEntry, RenderData, Script, Transform, Trigger, Zone};
 
 /// The kinds of components: the engine's own, and those that a game has registered managers for. What
 /// [`Scene::parse_with`](super::Scene::parse_with) has to know of a world, from [`World::kinds`](crate::World::kinds).
@@ -31,6 +31,7 @@ pub(crate) struct Schemas {
     pub(crate) transform: Schema<Transform>,
     pub(crate) collider: Schema<Collider>,
     pub(crate) trigger: Schema<Trigger>,
+    pub(crate) zone: Schema<Zone>,
     pub(crate) joint: Schema<Joint>,
     pub(crate) render_data: Schema<RenderData>,
     pub(crate) script: Schema<Script>,
@@ -49,6 +50,7 @@ impl Kinds {
             transform: Transform::schema(),
             collider: Collider::schema(),
             trigger: Trigger::schema(),
+            zone: Zone::schema(),
             joint: Joint::schema(),
             render_data: RenderData::schema(),
             script: Script::schema(),

@@ -16,7 +16,7 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use crate::component::{
     BODY, Body, COLLIDER, Collider, JOINT, Joint, SPAWNER, ShapeGeometry, TRANSFORM, TRIGGER, Transform,
-    Trigger,
+    Trigger, ZONE,
 };
 use crate::error::WorldError;
 
@@ -180,7 +180,7 @@ impl World {
         for entry in entries.iter().filter(|entry| entry.manager == JOINT) {
             self.drop_lost_joint(entity, *entry);
         }
-        self.physical().tidy();
+        self.tidy();
         if super::hierarchy::parent_of(&self.entities, entity).is_some() {
             self.rebuild_families();
         }
@@ -202,7 +202,7 @@ impl World {
             match entry.manager {
                 TRANSFORM => self.copy_value::<Transform>(of, piece, *entry, |_| {}),
                 BODY => self.copy_value::<Body>(of, piece, *entry, |part| part.id = Some(body)),
-                COLLIDER | TRIGGER | JOINT | SPAWNER => {}
+                COLLIDER | TRIGGER | JOINT | SPAWNER | ZONE => {}
                 manager => self.copy_properties(of, piece, manager, name),
             }
         }

@@ -2,7 +2,8 @@
 //! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
-//! of touch, hits, entries into sensors, exits from them, strained and broken joints.
+//! of touch, hits, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
+//! them.
 
 use alloc::vec::Vec;
 
@@ -52,6 +53,17 @@ pub struct Strain {
     pub torque: f32,
 }
 
+/// A zone and who came or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZoneVisit {
+    /// Whose zone it is. It may have ended in the same step.
+    pub zone: Entity,
+    /// The name of the component that is the zone.
+    pub component: NameHash,
+    /// Who came or went.
+    pub visitor: Entity,
+}
+
 /// Something that happened to entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -85,6 +97,10 @@ pub enum Event {
     Strain(Strain),
     /// A joint bore more than a threshold and broke: it holds nothing any more, and says so (`broken`).
     Break(Strain),
+    /// An entity is in a [zone](crate::component::Zone), and was not after the step before.
+    EnterZone(ZoneVisit),
+    /// An entity is no longer in a zone. Every entering has one leaving, also if one of them ends.
+    LeaveZone(ZoneVisit),
 }
 
 /// Events that are pending, and those that were published last.
@@ -96,6 +112,10 @@ pub(crate) struct EntityEvents {
     pending: Vec<(bool, Entity)>,
     /// Shapes that were taken away since the last step, and whose they were; sorted when it is looked at.
     gone: Vec<(ShapeId, Entity)>,
+    /// Who came into zones; only within a step.
+    zone_enters: Vec<ZoneVisit>,
+    /// Who left zones since the last step.
+    zone_leaves: Vec<ZoneVisit>,
 }
 
 impl EntityEvents {
@@ -111,6 +131,14 @@ impl EntityEvents {
         self.gone.push((shape, entity));
     }
 
+    pub(crate) fn entered_zone(&mut self, visit: ZoneVisit) {
+        self.zone_enters.push(visit);
+    }
+
+    pub(crate) fn left_zone(&mut self, visit: ZoneVisit) {
+        self.zone_leaves.push(visit);
+    }
+
     pub(crate) fn save(&self, out: &mut Writer) {
         out.length(self.pending.len());
         for (came, entity) in &self.pending {
@@ -121,6 +149,12 @@ impl EntityEvents {
         for (shape, entity) in &self.gone {
             out.u64(shape.to_bits());
             out.entity(Some(*entity));
+        }
+        out.length(self.zone_leaves.len());
+        for visit in &self.zone_leaves {
+            out.entity(Some(visit.zone));
+            out.u32(visit.component.to_bits());
+            out.entity(Some(visit.visitor));
         }
     }
 
@@ -142,6 +176,16 @@ impl EntityEvents {
             let entity = from.entity("whose shape is gone")?;
             read.gone.push((shape.ok_or_else(nobody)?, known(entity)?));
         }
+        for _ in 0..from.length(20, "who left zones")? {
+            let zone = from.entity("whose zone was left")?;
+            let component = NameHash::from_bits(from.u32("which zone was left")?);
+            let visitor = from.entity("who left a zone")?;
+            read.zone_leaves.push(ZoneVisit {
+                zone: known(zone)?,
+                component,
+                visitor: known(visitor)?,
+            });
+        }
         Ok(read)
     }
 
@@ -151,6 +195,8 @@ impl EntityEvents {
             published,
             pending,
             gone,
+            zone_enters,
+            zone_leaves,
         } = self;
         published.clear();
         published.extend(pending.drain(..).map(|(came, entity)| match came {
@@ -204,6 +250,8 @@ impl EntityEvents {
         gone.clear();
         let strained = physics.events().joint().iter();
         published.extend(strained.filter_map(|event| strain_of(event, entities)));
+        published.extend(zone_enters.drain(..).map(Event::EnterZone));
+        published.extend(zone_leaves.drain(..).map(Event::LeaveZone));
     }
 }
 
@@ -237,7 +285,8 @@ impl World {
     /// What happened in the last step, and by calls between it and the one before. Empty after a restore.
     ///
     /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
-    /// into sensors, who left them, strained and broken joints, each in the order of [`tombolo_physics::Events`].
+    /// into sensors, who left them, strained and broken joints, each in the order of [`tombolo_physics::Events`]; then who came
+    /// into zones by zone and visitor, and who left them, what calls have ended first.
     pub fn events(&self) -> &[Event] {
         &self.entity_events.published
     }

@@ -41,6 +41,7 @@ mod spawn;
 mod spawners;
 mod step;
 mod text;
+mod zones;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -52,7 +53,7 @@ use tombolo_entity::{
 use tombolo_geometry::Pose;
 use tombolo_physics::{BodyId, BodyRef, PhysicsWorld, WorldDef};
 
-use crate::component::register::Register;
+use crate::component::Register;
 use crate::component::{self, BODY, Body, TRANSFORM, Transform};
 use crate::error::{SceneError, WorldError};
 use crate::scene::{Scene, Settings};
@@ -63,10 +64,11 @@ use inbox::Inbox;
 use names::NameTable;
 use physical::Physical;
 use segment_cuts::SegmentCuts;
+use zones::Zones;
 
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
-pub use events::{Event, Strain, Touch, Visit};
+pub use events::{Event, Strain, Touch, Visit, ZoneVisit};
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
@@ -144,6 +146,7 @@ pub struct World {
     capacity: CapacityLimits,
     // Follows from entities and bodies.
     space: Space,
+    zones: Zones,
     // What came of the last step and of calls since; no part of the state.
     moved: Moved,
     faults: Vec<Box<str>>,
@@ -212,6 +215,7 @@ impl World {
             step_seconds: settings.step_seconds(),
             capacity,
             space: Space::new(),
+            zones: Zones::default(),
             moved: Moved::default(),
             faults: Vec::new(),
             profile: WorldProfile::default(),

@@ -10,10 +10,11 @@ use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Pl
 use tombolo_geometry::Pose;
 use tombolo_physics::PhysicsError;
 
-use super::physical::{check_body, check_collider, check_joint, check_trigger};
+use super::physical::{check_body, check_collider, check_joint, check_trigger, check_zone};
 use super::{SpawnDef, World};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, is_place,
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
+    is_place,
 };
 use crate::error::WorldError;
 
@@ -162,6 +163,7 @@ impl World {
                     let own = (!one.has_body).then_some(one.pose);
                     check_trigger(one.entity, &self.value_with::<Trigger>(TRIGGER, values), own)
                 }
+                ZONE => check_zone(&self.value_with::<Zone>(ZONE, values)),
                 _ => Ok(()),
             };
             checked.map_err(|error| self.refused_coming(one, entry.name, error))?;

@@ -22,6 +22,8 @@ pub enum WorldStage {
     Poses,
     /// Trees of places that follow Transforms.
     Space,
+    /// Who is in which zone.
+    Zones,
     /// Events of physics told by entities.
     Events,
     /// Scripts that handle events, and what they asked for.
@@ -32,7 +34,7 @@ pub enum WorldStage {
 
 impl WorldStage {
     /// Every stage, in the order in which a step runs them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Inbox,
         Self::SegmentCuts,
         Self::Spawners,
@@ -41,6 +43,7 @@ impl WorldStage {
         Self::Physics,
         Self::Poses,
         Self::Space,
+        Self::Zones,
         Self::Events,
         Self::Handlers,
         Self::Collect,
@@ -57,6 +60,7 @@ impl WorldStage {
             Self::Physics => "physics",
             Self::Poses => "poses",
             Self::Space => "space",
+            Self::Zones => "zones",
             Self::Events => "events",
             Self::Handlers => "handlers",
             Self::Collect => "collect",

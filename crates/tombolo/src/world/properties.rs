@@ -14,11 +14,11 @@ use tombolo_physics::JointKind;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::physical::Physical;
+use super::physical::{Physical, check_zone};
 use crate::component::joint::word_of;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, Entry, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
+    BODY, Body, COLLIDER, Collider, Entry, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
 };
 use crate::error::WorldError;
 use crate::scene::nearest;
@@ -53,6 +53,7 @@ enum Kept {
     Collider(Collider),
     Joint(Joint),
     Trigger(Trigger),
+    Zone(Zone),
 }
 
 impl Kept {
@@ -67,6 +68,7 @@ impl Kept {
             COLLIDER => value(entities, entity, place).map(Self::Collider),
             JOINT => value(entities, entity, place).map(Self::Joint),
             TRIGGER => value(entities, entity, place).map(Self::Trigger),
+            ZONE => value(entities, entity, place).map(Self::Zone),
             _ => None,
         }
     }
@@ -84,6 +86,7 @@ impl Kept {
             Self::Collider(kept) => put(entities, entity, place, kept),
             Self::Joint(kept) => put(entities, entity, place, kept),
             Self::Trigger(kept) => put(entities, entity, place, kept),
+            Self::Zone(kept) => put(entities, entity, place, kept),
         }
     }
 }
@@ -205,7 +208,8 @@ impl World {
             Some(Apply::Kept | Apply::Extent) => false,
             Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
             // Who knows what a game's own manager refuses?
-            Some(Apply::Pose(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_)) | None => true,
+            Some(Apply::Pose(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Zone | Apply::Joint(_))
+            | None => true,
         }
     }
 
@@ -239,7 +243,12 @@ impl World {
                 self.note_moved(entity);
                 return Ok(());
             }
-            Apply::Pose(_) | Apply::Body(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Joint(_) => {}
+            Apply::Pose(_)
+            | Apply::Body(_)
+            | Apply::Shapes(_)
+            | Apply::Sensor
+            | Apply::Zone
+            | Apply::Joint(_) => {}
         }
         if let Some(why) = self.lacked_by_joint(entity, place) {
             return Err(self.unfit(entity, place, &why));
@@ -290,11 +299,21 @@ impl World {
         }
         match apply {
             Apply::Pose(to) => self.place_anew(entity, to),
+            // The next step cuts it.
+            Apply::Zone => self.check_zone_of(entity, place),
             apply => {
                 let name = NameHash::from_bits(place.instance.0);
                 self.physical().push(entity, name, apply)
             }
         }
+    }
+
+    /// Refuses a zone whose shape is none.
+    fn check_zone_of(&self, entity: Entity, place: PropertyPlace) -> Result<(), WorldError> {
+        let zones: Option<&Dense<Zone>> = self.entities.manager(place.manager);
+        let zone = zones.and_then(|zones| zones.value(entity, place.instance));
+        let checked = zone.map_or(Ok(()), check_zone);
+        checked.map_err(|error| self.unfit(entity, place, &alloc::format!("{error}")))
     }
 
     /// Writes into a body's component what steps have changed of it, so that a part of a value finds the rest as it is now.

@@ -14,13 +14,14 @@ use tombolo_physics::{BodyId, PhysicsWorld};
 
 use super::hierarchy::transforms;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, JOINT, Joint, NAMES, TRANSFORM, TRIGGER, Transform, Trigger,
+    BODY, Body, COLLIDER, Collider, JOINT, Joint, NAMES, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
 };
 
 /// Refuses entities and physics that do not belong together. Costs a sort of the components that physics made something for.
 pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(), DataError> {
     check_components(entities)?;
     check_parents(entities)?;
+    check_visitors(entities)?;
     check_bodies(physics, entities)?;
     check_shapes(physics, entities)?;
     check_joints(physics, entities)
@@ -69,7 +70,7 @@ fn broken(what: &str) -> DataError {
 /// Each entity has one Transform and at most one Body, and the engine's managers hold what the index says, and no more of
 /// those that physics or the poses follow.
 fn check_components(entities: &EntitySystem) -> Result<(), DataError> {
-    const FOLLOWED: [ManagerId; 5] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER];
+    const FOLLOWED: [ManagerId; 6] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE];
     // Every entity that there ever was had a Transform. This also keeps memory in proportion to the bytes: much is kept by
     // slot.
     let slot_count = entities.entities().as_map().slot_count();
@@ -116,6 +117,19 @@ fn check_parents(entities: &EntitySystem) -> Result<(), DataError> {
         return Ok(());
     }
     Err(broken("an entity's parent has never been"))
+}
+
+/// Only the living are in a zone, and nobody is in their own.
+fn check_visitors(entities: &EntitySystem) -> Result<(), DataError> {
+    let zones: Option<&Dense<Zone>> = entities.manager(ZONE);
+    let mut zones = zones
+        .into_iter()
+        .flat_map(|zones| zones.owners().zip(zones.values()));
+    let can_be = |owner: Entity, visitor: Entity| visitor != owner && entities.entities().is_alive(visitor);
+    if zones.all(|((owner, _), zone)| zone.visitors.iter().all(|visitor| can_be(owner, *visitor))) {
+        return Ok(());
+    }
+    Err(broken("somebody is in a zone who cannot be"))
 }
 
 fn values<T: Component>(entities: &EntitySystem, manager: ManagerId) -> &[T] {

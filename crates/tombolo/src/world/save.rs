@@ -19,13 +19,14 @@ use super::names::NameTable;
 use super::random::Random;
 use super::segment_cuts::SegmentCuts;
 use super::space::Space;
+use super::zones::Zones;
 use crate::{Scene, SceneError};
 
 /// First bytes of every save.
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,6 +163,7 @@ impl World {
             step_seconds,
             capacity: self.capacity,
             space: Space::new(),
+            zones: Zones::stale(),
             moved: super::Moved::default(),
             faults: Vec::new(),
             profile: super::WorldProfile::default(),

@@ -82,7 +82,7 @@ impl World {
         }
         let names_before = self.transform_names()?;
         let report = self.library.load(&mut self.entities, resources)?;
-        self.physical().tidy();
+        self.tidy();
         let names = self.transform_names()?;
         for &entity in &report.entities {
             let resource = self.library.origin(entity).unwrap_or_default();
@@ -340,7 +340,7 @@ impl World {
             });
         }
         self.entities.remove(entity, name)?;
-        self.physical().tidy();
+        self.tidy();
         self.note_moved(entity);
         Ok(())
     }
@@ -377,9 +377,16 @@ impl World {
         true
     }
 
+    /// Takes away what was made for components that have ended.
+    pub(super) fn tidy(&mut self) {
+        self.physical().tidy();
+        self.end_zones();
+    }
+
     /// Ends entities at once, and what physics made for them.
     pub(super) fn end(&mut self, entities: &[Entity]) {
         self.remember_ended(entities);
+        self.leave_zones(entities);
         let has_family = |entity: &Entity| {
             super::hierarchy::parent_of(&self.entities, *entity).is_some()
                 || !self.hierarchy.children(*entity).is_empty()
@@ -392,7 +399,7 @@ impl World {
             }
             self.entities.destroy_now(entity);
         }
-        self.physical().tidy();
+        self.tidy();
         if had_family {
             self.hierarchy.forget_dead(&self.entities);
         }

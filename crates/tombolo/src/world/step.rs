@@ -36,12 +36,18 @@ impl World {
         self.stage(WorldStage::Space, |world| {
             world.track_entities(&Workers(executor))
         });
-        // Events of physics are published by entities.
+        // Who is in which zone.
+        self.stage(WorldStage::Zones, Self::update_zones);
+        // Events of physics and of zones are published by entities.
         self.stage(WorldStage::Events, Self::publish_events);
-        // Scripts handle it.
-        self.stage(WorldStage::Handlers, Self::run_handlers);
+        // Scripts handle it, and trees follow what they move.
+        self.stage(WorldStage::Handlers, |world| {
+            world.run_handlers();
+            world.track_entities(&Workers(executor));
+        });
         // The dead are collected.
         self.stage(WorldStage::Collect, Self::collect_dead);
+        self.keep_moved_for_zones();
         self.moved.end_step();
         self.profile.step_s = watch.elapsed_seconds();
     }
@@ -63,7 +69,7 @@ impl World {
 
     fn collect_dead(&mut self) {
         self.entities.collect(COLLECTED_PER_STEP);
-        self.physical().tidy();
+        self.tidy();
     }
 }
 

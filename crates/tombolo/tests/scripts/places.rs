@@ -1,6 +1,7 @@
 //! What scripts ask of space: right answers, words for what cannot be, and the same in a restored world.
 
 use tombolo::entity::Value;
+use tombolo::geometry::orthtree::Ball;
 use tombolo::physics::Vec2;
 use tombolo::threads::Pool;
 use tombolo::{Scene, World};
@@ -184,4 +185,66 @@ fn a_restored_world_answers_its_scripts_alike() {
         }
     }
     assert!(world.pose(world.find("seeker").unwrap()).unwrap().position.x > -5.0);
+}
+
+#[test]
+fn zones_call_their_scripts_and_answer_all_of_them() {
+    let text = r##"(
+        settings: (gravity: (0, 0), seed: 5),
+        scripts: {
+            "guard": r#"fn on_spawn() { this.log = []; }
+                fn on_enter(other, zone) { this.log.push(`+${name_of(other)} ${zone}`); this.now = visitors_of(me()).len(); }
+                fn on_leave(other, zone) { this.log.push(`-${name_of(other)} ${zone}`); this.now = visitors_of(me()).len(); }"#,
+            "walk": r#"fn on_tick(s) { this.here = zones_of(me()).len(); this.there = zones_at(vec2(0, 3)).map(|z| name_of(z)); }"#,
+        },
+        entities: {
+            "court": {
+                "yard": Zone(shape: Outline(points: [(-2, -1), (2, -1), (2, 4), (-2, 4)])), "mind": Script(name: "guard"),
+            },
+            "ball": {
+                "body": Body(kind: Dynamic, linear_velocity: (15, 0)), "skin": Collider(shape: Circle(radius: 0.1)),
+                "mind": Script(name: "walk"),
+            },
+        },
+        place: [One(name: "court", entity: "court"), One(name: "ball", entity: "ball", at: (-3, 0))],
+    )"##;
+    let mut world = World::from_scene(&Scene::parse("court.ron", text).unwrap()).unwrap();
+    let mut here = Vec::new();
+    for _ in 0..30 {
+        world.step();
+        let state = script(&world, "ball").state().to_string();
+        here.push(state.contains("here: 1"));
+        assert!(state.contains("there: [\"court\"]") || here.len() == 1, "{state}");
+    }
+    let inside = here.iter().filter(|is_here| **is_here).count();
+    assert_eq!(
+        inside, 17,
+        "4 m at a quarter of a meter a step, borders included: {here:?}"
+    );
+    assert_eq!(
+        script(&world, "court").state().to_string(),
+        "#{log: [\"+ball yard\", \"-ball yard\"], now: 0}"
+    );
+}
+
+#[test]
+fn what_a_handler_moves_is_found_there_after_the_step() {
+    let text = r##"(
+        settings: (gravity: (0, 0), seed: 5),
+        scripts: {"jump": r#"fn on_spawn() { me().set("transform.position", vec2(50, 0)); }"#},
+        entities: {"lamp": {"glow": Sprite(size: (1, 1)), "mind": Script(name: "jump")}, "fan": {"breeze": Sprite()}},
+        place: [One(name: "lamp", entity: "lamp"), One(name: "fan", entity: "fan", at: (0, 20))],
+    )"##;
+    let mut world = World::from_scene(&Scene::parse("lamp.ron", text).unwrap()).unwrap();
+    world.step();
+    let there = Ball {
+        center: [50.0, 0.0],
+        radius: 1.0,
+    };
+    let lamp = world.find("lamp").unwrap();
+    assert_eq!(world.pose(lamp).unwrap().position, Vec2::new(50.0, 0.0));
+    assert_eq!(world.space().find(&there), [lamp], "after the step");
+    world.set_text("fan.transform.position=(0, 30)").unwrap();
+    world.step();
+    assert_eq!(world.space().find(&there), [lamp], "and when others have moved");
 }

@@ -15,6 +15,7 @@ mod register;
 mod saving;
 mod scenes;
 mod spawning;
+mod zones;
 
 use tombolo::entity::{Component, Schema, Value};
 use tombolo::physics::Vec2;

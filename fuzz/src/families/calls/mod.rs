@@ -44,6 +44,7 @@ const YARD: &str = r##"(
         },
         "gate": {"eye": Trigger(shape: Box(width: 2, height: 4)), "mind": Script(name: "s")},
         "chute": {"drop": Spawner(resource: "crate", interval: 0.2, limit: 6), "mark": Tag()},
+        "marsh": {"mud": Zone(shape: Outline(points: [(-6, -3), (6, -3), (6, 5), (0, 1), (-6, 5)], holes: [[(-1, -2), (-1, -1), (1, -1), (1, -2)]])), "mind": Script(name: "s")},
         "walker": {"body": Body(kind: Dynamic, fixed_rotation: true), "skin": Collider(shape: Circle(radius: 0.3)), "legs": Agent(goal: (8, 1), speed: 2, clearance: 0.4)},
     },
     place: [
@@ -54,6 +55,7 @@ const YARD: &str = r##"(
         One(name: "machine", entity: "machine", at: (6, 3)),
         One(name: "gate", entity: "gate", at: (-3, 2)),
         One(name: "chute", entity: "chute", at: (0, 6)),
+        One(name: "marsh", entity: "marsh", at: (-2, 2)),
         One(name: "walker", entity: "walker", at: (-8, 0.4)),
     ],
     strokes: [(step: 30, from: (-9, 1.2), to: (9, 1.3))],
@@ -70,11 +72,12 @@ const MANAGERS: &[&str] = &[
     "Script",
     "Spawner",
     "Agent",
+    "Zone",
     "Transform",
     "None",
 ];
 const RESOURCES: &[&str] = &[
-    "floor", "crate", "lamp", "cart", "swing", "gate", "chute", "walker", "machine", "nothing",
+    "floor", "crate", "lamp", "cart", "swing", "gate", "chute", "walker", "machine", "marsh", "nothing",
 ];
 const WORDS: &[&str] = &["a", "body", "hull", "crate[0]", "", "a.b", "walker", "x/y"];
 

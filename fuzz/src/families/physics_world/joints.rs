@@ -1,8 +1,8 @@
 //! Joints of every kind from one set of numbers, and the calls about them.
 
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, JointDef, JointId, JointKind, JointMut, MotorDef, PhysicsError,
-    PhysicsWorld, PrismaticDef, RevoluteDef, Vec2, WeldDef, WheelDef,
+    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointId, JointKind, JointMut, MotorDef,
+    PhysicsError, PhysicsWorld, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 use super::player::{Player, picked, text};
@@ -20,7 +20,7 @@ impl JointNumbers {
             ..
         } = self.clone();
         macro_rules! with_frames {
-            ($def:ident { $( $field:ident: $value:expr, )* }) => {
+            ($def:ident { $( $field:ident: $value:expr ),* $(,)? }) => {
                 $def {
                     $( $field: $value, )*
                     local_angle_a: angles[2],
@@ -48,6 +48,7 @@ impl JointNumbers {
                 spring_damping_ratio: spring[1],
                 motor_speed: motor[0],
                 max_motor_torque: motor[1],
+                count_turns: self.collide != self.breaks,
             }),
             JointKind::Distance => with_frames!(DistanceDef {
                 length: angles[1],
@@ -104,6 +105,41 @@ impl JointNumbers {
                 angular_hertz: spring[0],
                 angular_damping_ratio: spring[1],
                 max_spring_torque: motor[1],
+            }),
+            JointKind::Generic => with_frames!(GenericDef {
+                lock_x: enable[0] && enable[1],
+                enable_limit_x: enable[0],
+                lower_x: angles[0],
+                upper_x: angles[1],
+                enable_spring_x: enable[1],
+                spring_hertz_x: spring[0],
+                spring_damping_ratio_x: spring[1],
+                lock_y: self.breaks,
+                enable_motor_y: enable[1],
+                motor_speed_y: motor[0],
+                max_motor_force_y: motor[1],
+                lock_angle: enable[2] && self.breaks,
+                enable_limit_angle: enable[0],
+                lower_angle: angles[0],
+                upper_angle: angles[1],
+                enable_spring_angle: enable[1],
+                target_angle: angles[3],
+                spring_hertz_angle: spring[0],
+                spring_damping_ratio_angle: spring[1],
+                enable_motor_angle: enable[2],
+                motor_speed_angle: motor[0],
+                max_motor_torque: motor[1],
+                count_turns: self.collide,
+            }),
+            JointKind::Gear => with_frames!(GearDef { ratio: motor[0] }),
+            JointKind::Rack => with_frames!(RackDef { radius: motor[0] }),
+            JointKind::Pulley => with_frames!(PulleyDef {
+                slack: enable[0],
+                ratio: motor[1],
+                length_a: angles[1],
+                length_b: angles[1],
+                ground_anchor_a: 4.0 * anchors[1],
+                ground_anchor_b: 4.0 * anchors[0],
             }),
             _ => FilterDef::new(a, b).into(),
         }

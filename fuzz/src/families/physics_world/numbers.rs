@@ -112,6 +112,7 @@ impl Numbers<'_> {
             allow_sleep: !self.random.one_in(6),
             awake: !self.random.one_in(6),
             fixed_rotation: self.random.one_in(8),
+            fast_rotation: self.random.one_in(8),
             bullet: self.random.one_in(5),
             enabled: !self.random.one_in(9),
             user_key: self.random.bits(),

@@ -14,12 +14,14 @@
 
 mod cut;
 
-use super::{Bounds, Layout, Linear, Loose, ObjectId, Orthtree, OrthtreeError, Region, Settings};
+use super::{Bounds, Lattice, Layout, Linear, Loose, ObjectId, Orthtree, OrthtreeError, Region, Settings};
 use crate::split::{ConcavePolygon, SplitError, Splitter};
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::RangeInclusive;
 use cut::CellRange;
 pub use cut::{CellPiece, PIECE_COUNT_MAX};
+use glam::DVec2;
 use tombolo_handles::{Handle, HandleError, HandleMap};
 
 /// Names a polygon of a [`Polygons`] until that is removed.
@@ -207,6 +209,36 @@ impl<L: Layout<2>> Polygons<L> {
         found
     }
 
+    /// The polygons that a point lies in, borders included, each once, in the order of their ids. None at a point that is
+    /// not finite.
+    ///
+    /// Costs a query of the tree, and for each polygon found the corners of its pieces in the point's cell. Where a plane
+    /// crosses an edge the pieces' edges differ from the polygon's by the rounding of the crossing point.
+    pub fn at(&self, point: DVec2) -> Vec<PolygonId> {
+        let mut found = self.query(&box_of_points(&[point]));
+        found.retain(|&id| self.contains(id, point));
+        found
+    }
+
+    /// Whether a point lies in a polygon, borders included; never in one whose id is stale. As exact as [`at`](Self::at).
+    pub fn contains(&self, id: PolygonId, point: DVec2) -> bool {
+        let Some(polygon) = self.polygons.get(id).filter(|_| point.is_finite()) else {
+            return false;
+        };
+        let lattice = self.tree.lattice();
+        let (root, corner) = (lattice.root(), lattice.root_corner());
+        let [columns, lines] = [0, 1].map(|axis| cells_at(lattice, axis, point[axis]));
+        let order = |x: i64, y: i64| [x - corner[0], y - corner[1]];
+        let order_of = |piece: &CellPiece| piece.cell().offset_in(&root).map(i64::from);
+        columns.into_iter().any(|x| {
+            let (low, high) = (order(x, *lines.start()), order(x, *lines.end()));
+            let start = polygon.pieces.partition_point(|(_, piece)| order_of(piece) < low);
+            let pieces = polygon.pieces[start..].iter().map(|(_, piece)| piece);
+            let mut pieces = pieces.take_while(|piece| order_of(piece) <= high);
+            pieces.any(|piece| piece.concave_polygon().contains(point))
+        })
+    }
+
     /// The pieces of a polygon and the cells that they are in, after it is sure that the tree can hold them.
     fn cut(&mut self, concave_polygon: &ConcavePolygon) -> Result<(CellRange, Vec<CellPiece>), PolygonError> {
         let lattice = self.tree.lattice();
@@ -260,10 +292,27 @@ impl<L: Layout<2>> Polygons<L> {
     }
 }
 
+/// The cells along an axis that a coordinate lies in, counted from the first root's lower corner: two on a plane.
+fn cells_at(lattice: &Lattice<2>, axis: usize, coordinate: f64) -> RangeInclusive<i64> {
+    let mut cell = lattice.locate_absolute(coordinate, axis);
+    // Locating may be off by a rounding, comparing with planes is not.
+    if lattice.plane(axis, cell) > coordinate {
+        cell -= 1;
+    } else if lattice.plane(axis, cell + 1) <= coordinate {
+        cell += 1;
+    }
+    let first = cell - i64::from(lattice.plane(axis, cell) == coordinate);
+    first..=cell
+}
+
 /// The box around a polygon, rounded outwards.
 fn box_around(concave_polygon: &ConcavePolygon) -> Bounds<2> {
+    box_of_points(concave_polygon.points())
+}
+
+fn box_of_points(points: &[DVec2]) -> Bounds<2> {
     let mut bounds = Bounds::new([f32::INFINITY; 2], [f32::NEG_INFINITY; 2]);
-    for point in concave_polygon.points() {
+    for point in points {
         for axis in 0..2 {
             let nearest = point[axis] as f32;
             let is_above = f64::from(nearest) > point[axis];

@@ -301,6 +301,13 @@ impl LaneWidth {
         }
     }
 
+    /// The narrowest back end that takes `count` at once, or this one if none does: a machine that has this one has those
+    /// that are narrower.
+    pub(crate) fn least_for(self, count: usize) -> Self {
+        let fits = |width: &Self| *width >= self || width.lanes() >= count;
+        Self::ALL.into_iter().find(fits).unwrap_or(self)
+    }
+
     /// How many constraints go at once.
     pub fn lanes(self) -> usize {
         match self {

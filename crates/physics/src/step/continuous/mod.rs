@@ -24,6 +24,8 @@
 //! No body is held forever. A body that is held at the start of its motion in two steps in a row is wedged between
 //! walls and pressed by something: it loses its velocity, so that it is no longer fast, and that is reported.
 //!
+//! A body that may turn fast is swept in pieces of 45°, one after another, unless it is a disc, whose turn nobody sees.
+//!
 //! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
 mod obstacle;
@@ -31,7 +33,9 @@ mod search;
 mod swept;
 
 use super::stage::Step;
-use super::sweep::{BodySweep, FastShape, HELD_FRACTION_MAX, fast_motion, sweep_between};
+use super::sweep::{
+    BodySweep, FastShape, HELD_FRACTION_MAX, far_turn, fast_motion, is_disc, sweep_between, turn_distance,
+};
 use crate::body::{BodyKind, BodyPose, BodySim, NONE, flag};
 use crate::constants::BOX_REACH_M;
 use crate::contact;
@@ -105,6 +109,7 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
     scratch.sweeps.resize(scratch.indices.len(), BodySweep::default());
     let (bodies, starts) = (&scratch.indices, &scratch.fast_starts);
     let are_there_bullets = AtomicBool::new(false);
+    let dt = step.dt;
     parallel_chunks(
         step.executor,
         &mut scratch.sweeps,
@@ -112,12 +117,22 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
         &|_, first, block| {
             for (moving, &body) in block.iter_mut().zip(&bodies[first..]) {
                 let sim = &state.body_sims[body];
-                let sweep = sweep_between(&starts[body as usize], &state.body_poses[body]);
+                let mut sweep = sweep_between(&starts[body as usize], &state.body_poses[body]);
+                let (turn, spin) = (
+                    sweep.q0.to(sweep.q1),
+                    dt * state.body_states[body].angular_velocity,
+                );
+                if sim.has(flag::FAST_ROTATION) && is_disc(sim) {
+                    // However it is turned: half a turn has no middle.
+                    sweep.q0 = sweep.q1;
+                }
+                let distance = (sweep.c1 - sweep.c0).length() + turn_distance(sim, turn, spin);
                 *moving = BodySweep {
                     body,
                     fraction: 1.0,
-                    is_slow: sim.has(flag::BULLET) && !is_fast(&sweep, sim),
+                    is_slow: sim.has(flag::BULLET) && distance <= fast_motion(sim.extent_min),
                     sweep,
+                    turn: far_turn(sim, turn, spin),
                     ..BodySweep::default()
                 };
                 if Obstacles::Moving.stop(sim, moving) {
@@ -160,12 +175,6 @@ pub(crate) fn list_fast_shapes(step: &mut Step<'_>, wanted: impl Fn(&BodySim) ->
     }
 }
 
-/// Whether a motion is as fast as the stage `finish_bodies` marks one.
-fn is_fast(sweep: &Sweep, sim: &BodySim) -> bool {
-    let turn = sweep.q0.to(sweep.q1).sin.abs();
-    (sweep.c1 - sweep.c0).length() + sim.extent_max * turn > fast_motion(sim.extent_min)
-}
-
 /// Finds what the fast bodies meet, in parallel, and sets them back, in order.
 fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
     let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
@@ -175,6 +184,7 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
         starts: &step.scratch.fast_starts,
         fast_bodies: &step.scratch.merged.fast_bodies,
         fast_obstacles: &step.scratch.fast_shapes,
+        span: [0.0, 1.0],
     };
     parallel_chunks(step.executor, &mut sweeps, BODIES_PER_BLOCK, &|_, _, block| {
         for moving in block.iter_mut() {
@@ -212,7 +222,7 @@ impl State {
         let rotation = if is_moved_on {
             moved_to.rotation
         } else {
-            sweep.pose_at(fraction).rotation
+            moving.pose_at(fraction).rotation
         };
         // Adding zero makes minus zero and zero one.
         let rotation = Rot {

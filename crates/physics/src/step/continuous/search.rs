@@ -47,6 +47,8 @@ pub(super) struct SweepSearch<'a> {
     /// The shapes of fast kinematic bodies. The trees hold them where they end the step; on the way they may have been
     /// elsewhere.
     pub(super) fast_obstacles: &'a [FastShape],
+    /// The part of the step that is looked at, from 0 to 1.
+    pub(super) span: [f32; 2],
 }
 
 impl SweepSearch<'_> {
@@ -57,13 +59,17 @@ impl SweepSearch<'_> {
         } else {
             self.obstacles.trees()
         };
-        let first = self.first_impact(&moving.sweep, moving.body, trees, moving.fraction);
+        let first = if moving.pieces() > 1 {
+            self.first_impact_of_pieces(moving, trees)
+        } else {
+            self.first_impact(&moving.sweep, moving.body, trees, moving.fraction)
+        };
         moving.fraction = first.fraction;
         let Some(moved_to) = first.moved_to else {
             return;
         };
         // Not through what stands still.
-        let met = moving.sweep.pose_at(first.fraction);
+        let met = moving.pose_at(first.fraction);
         let local_center = moving.sweep.local_center;
         let [start, end] = [met, moved_to].map(|pose| BodyPose::new(pose, local_center));
         let way = sweep_between(&start, &end);
@@ -76,6 +82,34 @@ impl SweepSearch<'_> {
             .fraction;
         moving.is_moved_on = free > HELD_FRACTION_MAX;
         moving.moved_to = if free < 1.0 { way.pose_at(free) } else { moved_to };
+    }
+
+    /// As [`SweepSearch::first_impact`], of a body that turns so far that its motion is looked at in pieces.
+    fn first_impact_of_pieces(&self, moving: &BodySweep, trees: &[TreeKind]) -> FirstImpact {
+        let (pieces, end) = (moving.pieces(), moving.fraction);
+        let count = pieces as f32;
+        for i in 0..pieces {
+            let [from, to] = [i, i + 1].map(|i| i as f32 / count);
+            if from >= end {
+                break;
+            }
+            let search = SweepSearch {
+                span: [from, to],
+                ..*self
+            };
+            let limit = ((end - from) * count).min(1.0);
+            let first = search.first_impact(&moving.piece(from, to), moving.body, trees, limit);
+            if first.fraction < limit || first.moved_to.is_some() {
+                return FirstImpact {
+                    fraction: from + first.fraction / count,
+                    ..first
+                };
+            }
+        }
+        FirstImpact {
+            fraction: end,
+            moved_to: None,
+        }
     }
 
     /// What is first in the way of one of the shapes of a body, up to a fraction of its motion.
@@ -156,10 +190,17 @@ impl SweepSearch<'_> {
         let is_kinematic = self.state.body_sims[body].kind() == BodyKind::Kinematic;
         let moves = is_kinematic && body_ref(&self.state.bodies, body).is_awake();
         let start = if moves { &self.starts[body as usize] } else { end };
+        let (whole, [from, to]) = (sweep_between(start, end), self.span);
+        let (first, sweep) = if self.span == [0.0, 1.0] || start == end {
+            (start.pose, whole)
+        } else {
+            let part = [from, to].map(|fraction| BodyPose::new(whole.pose_at(fraction), end.local_center));
+            (part[0].pose, sweep_between(&part[0], &part[1]))
+        };
         Obstacle {
             geometry: &self.state.shape_geometries[shape],
-            poses: [start.pose, end.pose],
-            sweep: sweep_between(start, end),
+            poses: [first, end.pose],
+            sweep,
             carries: is_kinematic && start != end,
         }
     }

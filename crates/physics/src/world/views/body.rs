@@ -204,6 +204,11 @@ impl<'a> BodyRef<'a> {
         self.sim().has(flag::ALLOW_SLEEP)
     }
 
+    /// Whether the body may turn by more than 45° in a step.
+    pub fn has_fast_rotation(&self) -> bool {
+        self.sim().has(flag::FAST_ROTATION)
+    }
+
     /// Whether the body never turns.
     pub fn has_fixed_rotation(&self) -> bool {
         self.sim().has(flag::FIXED_ROTATION)

@@ -176,9 +176,14 @@ impl BodyMut<'_> {
         let place = self.view().place();
         let target = BodyPose::new(Pose::new(position.to_vec2(), angle), place.local_center);
         let turn = place.pose.rotation.to(target.pose.rotation).angle();
-        // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`).
+        // A substep turns by the arc tangent of what its angular velocity says (`Rot::integrate`), but exactly by that
+        // where it may be much.
         let h = dt / self.world.state.settings[0u32].substeps as f32;
-        let spin = libm::tanf((turn * h / dt).clamp(-TARGET_TURN_MAX_RAD, TARGET_TURN_MAX_RAD)) / h;
+        let spin = if self.view().has_fast_rotation() {
+            turn / dt
+        } else {
+            libm::tanf((turn * h / dt).clamp(-TARGET_TURN_MAX_RAD, TARGET_TURN_MAX_RAD)) / h
+        };
         let velocity = (target.center - place.center) / dt;
         Range::VELOCITY.check_vector("velocity to the target", velocity)?;
         Range::SPIN.check("angular velocity to the target", spin)?;
@@ -365,6 +370,15 @@ impl BodyMut<'_> {
         if !may_sleep {
             self.wake();
         }
+    }
+
+    /// Lets the body turn by more than 45° in a step, or holds it at that again; see
+    /// [`BodyDef::fast_rotation`](crate::BodyDef::fast_rotation).
+    pub fn set_fast_rotation(&mut self, fast: bool) {
+        let sim = &mut self.world.state.body_sims[self.id.index()];
+        let count = &mut self.world.state.settings[0u32].fast_bodies;
+        *count = *count - u32::from(sim.has(flag::FAST_ROTATION)) + u32::from(fast);
+        sim.set(flag::FAST_ROTATION, fast);
     }
 
     /// Keeps the body from turning, or lets it turn again; wakes the body.

@@ -10,7 +10,7 @@ use super::create::sensor_def;
 use super::{Physical, show};
 use crate::component::joint::Frames;
 use crate::component::{
-    BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger,
+    BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger, Zone,
 };
 use crate::error::WorldError;
 use crate::world::World;
@@ -68,6 +68,11 @@ pub(crate) fn check_trigger(
         sensors_body_def(entity, pose).validate()?;
     }
     check_geometry(&sensor_def(entity, trigger), &trigger.geometry)
+}
+
+/// Refuses a Zone whose shape is none, or has no inside.
+pub(crate) fn check_zone(zone: &Zone) -> Result<(), PhysicsError> {
+    zone.local_polygon().map(drop)
 }
 
 /// Refuses a Joint that physics would not make between bodies at these poses.

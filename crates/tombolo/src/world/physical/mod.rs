@@ -28,7 +28,7 @@ use crate::component::{
 };
 use crate::error::WorldError;
 
-pub(super) use check::{check_body, check_collider, check_joint, check_trigger};
+pub(super) use check::{check_body, check_collider, check_joint, check_trigger, check_zone};
 
 /// Those that meet.
 pub(crate) struct Physical<'a> {

@@ -21,16 +21,16 @@ use super::prices::{Price, price_of};
 /// What a wrapping expression begins with. No token of the language looks like this.
 pub(super) const KEY: &str = "(price)";
 /// The word that stands for a function's marked body. The language lets nobody change a function's tree, but a new function
-/// may be put together; so its body is this word, and what it stands for is kept beside it ([`Body`]).
+/// may be put together; so its body is this word, and what it stands for is kept beside it ([`MarkedBody`]).
 pub(super) const BODY: &str = "__body";
 
 /// A function's body.
 #[derive(Clone, Debug)]
-pub(super) struct Body(pub(super) Arc<Expr>);
+pub(super) struct MarkedBody(pub(super) Arc<Expr>);
 
 thread_local! {
     /// What the word that is read next stands for.
-    static NEXT: RefCell<Option<Body>> = const { RefCell::new(None) };
+    static NEXT: RefCell<Option<MarkedBody>> = const { RefCell::new(None) };
 }
 
 /// What [`BODY`] stands for where it is read now.
@@ -143,7 +143,7 @@ struct Marker {
 }
 
 /// A link of a chain of dots and brackets.
-struct Link {
+struct ChainLink {
     is_dot: bool,
     flags: ASTFlags,
     position: Position,
@@ -151,7 +151,7 @@ struct Link {
     step: Expr,
 }
 
-impl Link {
+impl ChainLink {
     fn is_call(&self) -> bool {
         matches!(self.step, Expr::MethodCall(..))
     }
@@ -177,7 +177,7 @@ impl Marker {
             .for_each(|statement| self.statement(statement));
         let (start, end) = (function.body.start_position(), function.body.end_position());
         let block = StmtBlock::new(statements, start, end);
-        NEXT.set(Some(Body(Arc::new(Expr::Stmt(block.into())))));
+        NEXT.set(Some(MarkedBody(Arc::new(Expr::Stmt(block.into())))));
         let stand_in = engine.compile(format!("fn f() {{ {BODY} }}"));
         NEXT.take();
         let mut function = ScriptFuncDef::clone(function);
@@ -264,7 +264,7 @@ impl Marker {
         }
     }
 
-    fn step(&self, link: &mut Link) {
+    fn step(&self, link: &mut ChainLink) {
         match &mut link.step {
             Expr::Property(..) => {}
             Expr::MethodCall(call, _) => {
@@ -391,7 +391,7 @@ impl Marker {
     }
 
     /// A chain with one call at most, at its end, and its mark.
-    fn finished(&self, root: Expr, links: Vec<Link>, is_lent: bool, then: Use) -> Expr {
+    fn finished(&self, root: Expr, links: Vec<ChainLink>, is_lent: bool, then: Use) -> Expr {
         let price = links.last().and_then(called);
         let mut done = chain(root, links);
         let around = match price {
@@ -427,7 +427,7 @@ fn worth(then: Use) -> Use {
     if then == Use::Left { Use::Copied } else { then }
 }
 
-fn called(link: &Link) -> Option<Price> {
+fn called(link: &ChainLink) -> Option<Price> {
     match &link.step {
         Expr::MethodCall(call, _) => Some(match price_of(&call.name) {
             // A map's entry may have the name, and hold a function.
@@ -474,7 +474,7 @@ fn wrapped(inputs: Vec<Expr>, around: Around, then: Use, position: Position) -> 
 }
 
 /// A chain's parts: the language nests them to the right.
-fn links_of(expression: &mut Expr) -> (Expr, Vec<Link>) {
+fn links_of(expression: &mut Expr) -> (Expr, Vec<ChainLink>) {
     let mut links = Vec::new();
     let (root, mut next) = match std::mem::take(expression) {
         whole @ (Expr::Dot(..) | Expr::Index(..)) => (None, whole),
@@ -494,13 +494,13 @@ fn links_of(expression: &mut Expr) -> (Expr, Vec<Link>) {
         match &mut root {
             None => root = Some(lhs),
             Some(_) => {
-                if let Some(Link { step, .. }) = links.last_mut() {
+                if let Some(ChainLink { step, .. }) = links.last_mut() {
                     *step = lhs;
                 }
             }
         }
         let goes_on = !flags.contains(ASTFlags::BREAK) && matches!(rhs, Expr::Dot(..) | Expr::Index(..));
-        links.push(Link {
+        links.push(ChainLink {
             is_dot,
             flags,
             position,
@@ -510,7 +510,7 @@ fn links_of(expression: &mut Expr) -> (Expr, Vec<Link>) {
             next = rhs;
             continue;
         }
-        if let Some(Link { step, .. }) = links.last_mut() {
+        if let Some(ChainLink { step, .. }) = links.last_mut() {
             *step = rhs;
         }
         return (root.unwrap_or_default(), links);
@@ -518,7 +518,7 @@ fn links_of(expression: &mut Expr) -> (Expr, Vec<Link>) {
 }
 
 /// A chain of these parts.
-fn chain(root: Expr, links: Vec<Link>) -> Expr {
+fn chain(root: Expr, links: Vec<ChainLink>) -> Expr {
     let mut links = links.into_iter().rev();
     let Some(last) = links.next() else { return root };
     let mut tail = last.step;

@@ -48,7 +48,7 @@ use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Vec2};
 
 use super::World;
-use super::events::{Event, Strain, Touch, Visit};
+use super::events::{Event, Strain, Touch, Visit, ZoneVisit};
 use crate::component::{SCRIPT, Script};
 use crate::scene::ScriptLimits;
 use clearances::Clearances;
@@ -279,6 +279,12 @@ impl World {
             Event::Break(strain) => {
                 self.due_for(strain.entity, Handler::Break, || self.strain_given(strain), due);
             }
+            Event::EnterZone(visit) => {
+                self.due_for(visit.zone, Handler::Enter, || self.zone_visit_given(visit), due);
+            }
+            Event::LeaveZone(visit) => {
+                self.due_for(visit.zone, Handler::Leave, || self.zone_visit_given(visit), due);
+            }
             Event::Spawned(_) | Event::Despawned(_) => {}
         }
     }
@@ -298,6 +304,12 @@ impl World {
     fn visit_given(&self, visit: Visit) -> Vec<Dynamic> {
         let part = self.part_of(visit.sensor);
         let name = part.and_then(|(_, name)| self.entities.names().get(name));
+        vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
+    }
+
+    /// The same of a zone.
+    fn zone_visit_given(&self, visit: ZoneVisit) -> Vec<Dynamic> {
+        let name = self.entities.names().get(visit.component);
         vec![Dynamic::from(visit.visitor), name.unwrap_or_default().into()]
     }
 

@@ -19,6 +19,8 @@ const PATH_COST: usize = 2000;
 const FREE_CLEARANCES: usize = 4;
 /// Half a second.
 const FREE_EFFORT_MAX: usize = 5_000_000;
+/// Operations for each zone that a point lies in.
+const ZONE_COST: usize = 8;
 /// Operations for each entity that a search for the nearest ones looks at.
 const NEAREST_COST: usize = 4;
 
@@ -43,6 +45,9 @@ pub(super) fn register(engine: &mut Engine) {
     engine.register_fn("nearest", |point: Vec2, count: i64, component: &str| {
         nearest(point, count, Some(component))
     });
+    engine.register_fn("zones_at", zones_at);
+    engine.register_fn("zones_of", zones_of);
+    engine.register_fn("visitors_of", visitors_of);
     engine.register_fn("find_path", find_path);
 }
 
@@ -107,6 +112,31 @@ fn nearest(point: Vec2, count: i64, component: Option<&str>) -> Result<Array> {
             .map(|(entity, _)| entity)
             .collect::<Vec<Entity>>(),
     )
+}
+
+/// The entities whose zones a point lies in.
+fn zones_at(point: Vec2) -> Result<Array> {
+    charge(QUERY_COST)?;
+    if !point.is_finite() {
+        return Err(format!("zones_at: {point} is no place").into());
+    }
+    let found = in_call(|world, _| Ok(world.zones_at(point)))?;
+    charge(found.len() * ZONE_COST)?;
+    list_of(found)
+}
+
+/// The entities whose zones an entity is in.
+fn zones_of(visitor: Entity) -> Result<Array> {
+    charge(QUERY_COST)?;
+    list_of(in_call(|world, _| Ok(world.zones_of(visitor)))?)
+}
+
+/// Who is in the zones of an entity.
+fn visitors_of(zone: Entity) -> Result<Array> {
+    charge(QUERY_COST)?;
+    let found = in_call(|world, _| Ok(world.visitors_of(zone)))?;
+    charge(found.len())?;
+    list_of(found)
 }
 
 /// Charges for the free space of a clearance if scripts have not asked for it lately. Whether the world has it does not

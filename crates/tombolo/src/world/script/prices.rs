@@ -9,7 +9,7 @@
 use rhai::{ASTFlags, BinaryExpr, Dynamic, EvalAltResult, EvalContext, Expr, Expression, FnPtr, Scope};
 
 use super::engine::charge;
-use super::marks::{Around, Body, MARKED, Use, decoded};
+use super::marks::{Around, MARKED, MarkedBody, Use, decoded};
 use super::memory;
 
 /// What a hook of the language can see.
@@ -241,7 +241,7 @@ pub(super) fn entered(
         charge_use(value, Use::Copied)?;
     }
     memory::look(View::of(context), most)?;
-    match state.read_lock::<Body>() {
+    match state.read_lock::<MarkedBody>() {
         Some(body) => context.eval_expression_tree(&Expression::from(&*body.0)),
         None => Ok(Dynamic::UNIT),
     }

@@ -1,0 +1,298 @@
+//! The stage `zones`: zones that moved are cut again, and whoever moved, or is where a zone moved, is in it or not. Also
+//! what zones are asked.
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::vec::Vec;
+use core::mem;
+
+use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
+use tombolo_geometry::orthtree::Bounds;
+use tombolo_physics::Vec2;
+
+use super::{ZoneKey, Zones};
+use crate::component::{ZONE, Zone};
+use crate::world::World;
+use crate::world::events::ZoneVisit;
+
+impl World {
+    /// The entities whose zones a point lies in, by entity, each once; as of the last step. None at a point that is not
+    /// finite.
+    ///
+    /// ```
+    /// use tombolo::physics::Vec2;
+    /// use tombolo::{Event, Scene, World};
+    /// let scene = Scene::parse("lake.ron", r#"(
+    ///     settings: (gravity: (0, 0)),
+    ///     entities: {
+    ///         "lake": {"water": Zone(shape: Outline(
+    ///             points: [(0, 0), (20, 0), (20, 20), (0, 20)], holes: [[(8, 8), (8, 12), (12, 12), (12, 8)]],
+    ///         ))},
+    ///         "boat": {"body": Body(kind: Dynamic, linear_velocity: (60, 0)), "hull": Collider(shape: Circle(radius: 0.5))},
+    ///     },
+    ///     place: [One(name: "lake", entity: "lake"), One(name: "boat", entity: "boat", at: (-0.5, 10))],
+    /// )"#)?;
+    /// let mut world = World::from_scene(&scene)?;
+    /// let (lake, boat) = (world.find("lake").unwrap(), world.find("boat").unwrap());
+    /// world.step();
+    /// assert!(world.events().iter().any(|event| matches!(event, Event::EnterZone(visit) if visit.visitor == boat)));
+    /// assert_eq!(world.zones_of(boat), [lake]);
+    /// assert_eq!(world.zones_at(Vec2::new(10.0, 10.0)), [], "the island");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn zones_at(&self, point: Vec2) -> Vec<Entity> {
+        owners(&self.zones.at(point.as_dvec2()))
+    }
+
+    /// The entities whose zones an entity was in at the end of the last step, by entity, each once.
+    pub fn zones_of(&self, visitor: Entity) -> Vec<Entity> {
+        owners(self.zones.of(visitor))
+    }
+
+    /// Who was in the zones of an entity at the end of the last step, by entity, each once.
+    pub fn visitors_of(&self, zone: Entity) -> Vec<Entity> {
+        let zones = self.zone_components().into_iter();
+        let zones = zones.flat_map(|zones| zones.of(zone));
+        let mut visitors: Vec<Entity> = zones
+            .flat_map(|(_, zone)| zone.visitors.iter().copied())
+            .collect();
+        visitors.sort_unstable();
+        visitors.dedup();
+        visitors
+    }
+
+    /// The stage `zones`. Costs nothing without zones; else the entities that moved, and for each zone that moved or changed
+    /// a cut and the entities that are near.
+    pub(in crate::world) fn update_zones(&mut self) {
+        if self.has_no_zones() && self.zones.placed.is_empty() {
+            self.zones = Zones::default();
+            return;
+        }
+        // The first zones of a world find whom nobody has looked for yet.
+        let everybody = mem::take(&mut self.zones.is_stale) || self.zones.placed.is_empty();
+        let waiting = mem::take(&mut self.zones.waiting);
+        let moved: Vec<Entity> = if everybody {
+            self.entities.entities().iter().collect()
+        } else {
+            let moved = waiting.into_iter().chain(self.moved.list.iter().copied());
+            moved.collect::<BTreeSet<_>>().into_iter().collect()
+        };
+        if everybody {
+            self.learn_visitors();
+        }
+        self.zones.seen = self.moved.list.len();
+        let mut changed = Vec::new();
+        for &entity in &moved {
+            self.cut_zones_of(entity, &mut changed);
+            self.note_stray(entity);
+        }
+        // Pairs of those that may have changed sides.
+        let mut pairs: BTreeSet<(ZoneKey, Entity)> = BTreeSet::new();
+        for &entity in &moved {
+            let now = self.pose(entity).map(|pose| pose.position.as_dvec2());
+            let now = now.map(|point| self.zones.at(point)).unwrap_or_default();
+            let before = self.zones.of(entity).iter().copied();
+            pairs.extend(now.into_iter().chain(before).map(|zone| (zone, entity)));
+        }
+        for &zone in &changed {
+            let near = self.entities_near(zone);
+            pairs.extend(near.into_iter().map(|entity| (zone, entity)));
+        }
+        for (zone, visitor) in pairs {
+            self.decide(zone, visitor);
+        }
+    }
+
+    /// Entities that move after the stage are looked at in the next step's.
+    pub(in crate::world) fn keep_moved_for_zones(&mut self) {
+        if !self.zones.placed.is_empty() {
+            let late = &self.moved.list[self.zones.seen.min(self.moved.list.len())..];
+            self.zones.waiting.extend_from_slice(late);
+        }
+        self.zones.seen = 0;
+    }
+
+    fn zone_components(&self) -> Option<&Dense<Zone>> {
+        self.entities.manager(ZONE)
+    }
+
+    fn has_no_zones(&self) -> bool {
+        self.zone_components()
+            .is_none_or(|zones| zones.values().is_empty())
+    }
+
+    /// Fills the other half of what the components hold.
+    fn learn_visitors(&mut self) {
+        self.zones.of_visitors.clear();
+        let Some(components) = self.entities.manager::<Dense<Zone>>(ZONE) else {
+            return;
+        };
+        for (zone, component) in components.owners().zip(components.values()) {
+            for &visitor in &component.visitors {
+                self.zones.of_visitors.entry(visitor).or_default().push(zone);
+            }
+        }
+        self.zones
+            .of_visitors
+            .values_mut()
+            .for_each(|zones| zones.sort_unstable());
+    }
+
+    /// Cuts an entity's zones where they lie now.
+    fn cut_zones_of(&mut self, entity: Entity, changed: &mut Vec<ZoneKey>) {
+        let Some(pose) = self.pose(entity) else { return };
+        let zones = self.zone_components().into_iter();
+        let mut zones: Vec<_> = zones
+            .flat_map(|zones| zones.of(entity))
+            .map(|(instance, zone)| (instance, zone.polygon_at(pose)))
+            .collect();
+        zones.sort_unstable_by_key(|(instance, _)| *instance);
+        for (instance, polygon) in zones {
+            let zone = (entity, instance);
+            let placed = match polygon {
+                Ok(polygon) => self
+                    .zones
+                    .place(zone, &polygon)
+                    .map_err(|error| format!("{error}")),
+                Err(error) => {
+                    self.zones.take_away(zone);
+                    Err(format!("{error}"))
+                }
+            };
+            if let Err(error) = placed {
+                self.note_fault(format!("zone of {}: {error}; nobody is in it", self.show(entity)));
+            }
+            changed.push(zone);
+        }
+    }
+
+    /// Takes note of how far an entity's place lies outside of its box in space, by which candidates are found.
+    fn note_stray(&mut self, entity: Entity) {
+        let (Some(pose), Some(bounds)) = (self.pose(entity), self.space.bounds(entity)) else {
+            self.zones.unplaced.insert(entity);
+            return;
+        };
+        self.zones.unplaced.remove(&entity);
+        let off = libm::sqrt(bounds.distance_squared(&pose.position.to_array())) as f32;
+        self.zones.stray = self.zones.stray.max(off.next_up());
+    }
+
+    /// Who is in a zone by the last look, or may be now.
+    fn entities_near(&self, zone: ZoneKey) -> Vec<Entity> {
+        let component = self
+            .zone_components()
+            .and_then(|zones| zones.value(zone.0, zone.1));
+        let mut near = component.map(|zone| zone.visitors.clone()).unwrap_or_default();
+        if let Some(placed) = self.zones.placed.get(&zone) {
+            let (bounds, stray) = (placed.bounds, self.zones.stray);
+            let grown = Bounds::new(
+                bounds.min.map(|edge| edge - stray),
+                bounds.max.map(|edge| edge + stray),
+            );
+            self.space.visit(&grown, |entity, _| near.push(entity));
+            near.extend(&self.zones.unplaced);
+        }
+        near
+    }
+
+    /// Whether an entity is in a zone now; if that is new, zone and events are told.
+    fn decide(&mut self, zone: ZoneKey, visitor: Entity) {
+        let Some(component) = self
+            .zone_components()
+            .and_then(|zones| zones.value(zone.0, zone.1))
+        else {
+            return;
+        };
+        let notices = |name: &str| name.is_empty() || self.entities.find(visitor, name).is_some();
+        let is_inside = zone.0 != visitor
+            && self
+                .pose(visitor)
+                .is_some_and(|pose| self.zones.contains(zone, pose.position.as_dvec2()))
+            && notices(&component.notices);
+        let place = component.visitors.binary_search(&visitor);
+        match (place, is_inside) {
+            (Err(place), true) => {
+                self.change_visitors(zone, |visitors| visitors.insert(place, visitor));
+                let zones = self.zones.of_visitors.entry(visitor).or_default();
+                let place = zones.partition_point(|known| *known < zone);
+                zones.insert(place, zone);
+                self.entity_events.entered_zone(visit(zone, visitor));
+            }
+            (Ok(place), false) => {
+                self.change_visitors(zone, |visitors| {
+                    visitors.remove(place);
+                });
+                self.forget_visit(zone, visitor);
+                self.entity_events.left_zone(visit(zone, visitor));
+            }
+            (Ok(_), true) | (Err(_), false) => {}
+        }
+    }
+
+    fn change_visitors(&mut self, zone: ZoneKey, change: impl FnOnce(&mut Vec<Entity>)) {
+        let zones: Option<&mut Dense<Zone>> = self.entities.manager_mut(ZONE);
+        if let Some(zone) = zones.and_then(|zones| zones.value_mut(zone.0, zone.1)) {
+            change(&mut zone.visitors);
+        }
+    }
+
+    fn forget_visit(&mut self, zone: ZoneKey, visitor: Entity) {
+        if let Some(zones) = self.zones.of_visitors.get_mut(&visitor) {
+            zones.retain(|known| *known != zone);
+            if zones.is_empty() {
+                self.zones.of_visitors.remove(&visitor);
+            }
+        }
+    }
+
+    /// Entities are about to end: they leave the zones that they are in.
+    pub(in crate::world) fn leave_zones(&mut self, entities: &[Entity]) {
+        if self.has_no_zones() {
+            return;
+        }
+        if mem::take(&mut self.zones.is_stale) {
+            self.learn_visitors();
+            // Nobody was looked at yet.
+            self.zones.is_stale = true;
+        }
+        for &visitor in entities {
+            self.zones.unplaced.remove(&visitor);
+            for zone in self.zones.of_visitors.remove(&visitor).unwrap_or_default() {
+                self.change_visitors(zone, |visitors| visitors.retain(|known| *known != visitor));
+                self.entity_events.left_zone(visit(zone, visitor));
+            }
+        }
+    }
+
+    /// Takes away the zones whose components have ended: their visitors leave.
+    pub(in crate::world) fn end_zones(&mut self) {
+        let zones: Option<&mut Dense<Zone>> = self.entities.manager_mut(ZONE);
+        for end in zones.map(Dense::take_ended).unwrap_or_default() {
+            let zone = (end.entity, end.instance);
+            self.zones.take_away(zone);
+            for visitor in end.value.visitors {
+                self.forget_visit(zone, visitor);
+                self.entity_events.left_zone(visit(zone, visitor));
+            }
+        }
+    }
+}
+
+fn visit((zone, instance): ZoneKey, visitor: Entity) -> ZoneVisit {
+    ZoneVisit {
+        zone,
+        component: component_name(instance),
+        visitor,
+    }
+}
+
+fn component_name(instance: InstanceId) -> NameHash {
+    NameHash::from_bits(instance.0)
+}
+
+/// The entities of zones, which are in their order.
+fn owners(zones: &[ZoneKey]) -> Vec<Entity> {
+    let mut owners: Vec<Entity> = zones.iter().map(|zone| zone.0).collect();
+    owners.dedup();
+    owners
+}
