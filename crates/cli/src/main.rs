@@ -11,6 +11,7 @@ mod arguments;
 mod golden;
 mod inspect;
 mod interrupt;
+mod joint_marks;
 mod kinds;
 mod output;
 mod picture;

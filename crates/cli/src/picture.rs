@@ -1,9 +1,12 @@
-//! The picture of a world: bodies in the colors of their islands, sleeping ones gray, static bodies dark, joints as
-//! lines from body to body over their pivot. Drawn in memory, without a window or a browser.
+//! The picture of a world: bodies in the colors of their islands, sleeping ones gray, static bodies dark, joints as what
+//! they do, the redder the harder they are strained. Drawn in memory, without a window or a browser.
+
+mod joints;
 
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, Rot, Shape, ShapeRef, Vec2};
 
+use crate::joint_marks::{STRAINS, strain};
 use crate::output::Failure;
 
 /// The largest picture, in pixels.
@@ -24,7 +27,8 @@ const STATIC: [f32; 3] = [0.30, 0.34, 0.40];
 const SLEEPING: [f32; 3] = [0.72, 0.74, 0.76];
 /// Kinematic bodies belong to no island.
 const KINEMATIC: [f32; 3] = [0.15, 0.15, 0.17];
-const JOINT: [f32; 3] = [0.70, 0.10, 0.15];
+/// A joint that bears nothing, one that bears some, and one that bears all that it can.
+const STRAIN: [[f32; 3]; 3] = [[0.20, 0.16, 0.42], [0.93, 0.55, 0.05], [0.85, 0.05, 0.10]];
 
 /// Draws the world as it is.
 ///
@@ -79,6 +83,14 @@ fn body_color(body: &BodyRef<'_>) -> [f32; 3] {
         BodyKind::Dynamic if !body.is_awake() => SLEEPING,
         BodyKind::Dynamic => body.island().map_or(SLEEPING, island_color),
     }
+}
+
+/// The color of a joint's strain.
+fn joint_color(strain: u8) -> [f32; 3] {
+    let place = 2.0 * f32::from(strain) / f32::from(STRAINS - 1);
+    let [low, high] = if place < 1.0 { [0, 1] } else { [1, 2] };
+    let share = place - low as f32;
+    core::array::from_fn(|part| STRAIN[low][part] + share * (STRAIN[high][part] - STRAIN[low][part]))
 }
 
 /// Colors of neighboring island numbers lie far apart on the wheel: each is a golden section further.
@@ -216,32 +228,25 @@ impl Canvas {
     }
 
     fn joint(&mut self, joint: &JointRef<'_>) {
-        let [body_a, body_b] = joint.bodies();
-        let pivot = joint.anchors()[0].to_vec2();
-        let end =
-            |body: BodyRef<'_>| (body.kind() == BodyKind::Dynamic).then(|| body.center_of_mass().to_vec2());
-        let line: Vec<Vec2> = [end(body_a), Some(pivot), end(body_b)]
-            .into_iter()
-            .flatten()
-            .collect();
+        let paint = paint(joint_color(strain(joint)));
+        let sketch = joints::sketch(joint, 1.0 / self.camera.pixels_per_meter);
         let stroke = Stroke {
-            width: 1.2,
+            width: 1.4,
             line_cap: LineCap::Round,
             ..Stroke::default()
         };
-        if let Some(path) = self.path(&line, false) {
-            self.pixels
-                .stroke_path(&path, &paint(JOINT), &stroke, Transform::identity(), None);
+        for line in &sketch.lines {
+            if let Some(path) = self.path(line, false) {
+                self.pixels
+                    .stroke_path(&path, &paint, &stroke, Transform::identity(), None);
+            }
         }
-        let (x, y) = self.camera.pixel(pivot);
-        if let Some(dot) = PathBuilder::from_circle(x, y, 2.0) {
-            self.pixels.fill_path(
-                &dot,
-                &paint(JOINT),
-                FillRule::Winding,
-                Transform::identity(),
-                None,
-            );
+        for pin in sketch.pins {
+            let (x, y) = self.camera.pixel(pin);
+            if let Some(dot) = PathBuilder::from_circle(x, y, joints::PIN) {
+                self.pixels
+                    .fill_path(&dot, &paint, FillRule::Winding, Transform::identity(), None);
+            }
         }
     }
 

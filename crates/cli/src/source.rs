@@ -41,6 +41,11 @@ const SHIPPED: &[Shipped] = &[
         file: "scenes/maze.ron",
         text: include_str!("../scenes/maze.ron"),
     },
+    Shipped {
+        name: "machines",
+        file: "scenes/machines.ron",
+        text: include_str!("../scenes/machines.ron"),
+    },
 ];
 
 /// The benchmark world that has a blessed hash: small, with every part of the solver in it, and asleep in the end.

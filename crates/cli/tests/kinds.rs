@@ -99,7 +99,7 @@ fn kinds_are_printed_for_people_and_programs() {
         "Agent: ",
         "  linear_damping ",
         "0 or more 1/s",
-        "kind: Revolute(motor: (speed))",
+        "kind: Revolute, Distance, Prismatic, Wheel, Generic(motor: (speed))",
     ] {
         assert!(all.contains(word), "{word} in {all}");
     }

@@ -28,7 +28,7 @@ pub use world::ScriptError;
 pub use world::{
     Camera, Command, ComponentView, EntityCut, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace,
     INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, Push, Random,
-    RestoreError, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Target, Touch, Visit, World,
+    RestoreError, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World,
     WorldProfile, WorldStage, ZoneVisit,
 };
 

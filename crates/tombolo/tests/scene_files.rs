@@ -208,8 +208,8 @@ const CASES: &[(&str, &str, &str)] = &[
     ),
     (
         "lower: -1, upper: 1",
-        "lower: -4, upper: 1",
-        r#"scene.ron:31: entity "pin", component "hinge", property "kind.limit.lower": -4 is out of range; give -3.1101768 to 3.1101768 rad"#,
+        "lower: -9, upper: 1",
+        r#"scene.ron:31: entity "pin", component "hinge", property "kind.limit.upper": 1 is out of range; give an angle at most 1.98 π above the lower one, where turns are not counted"#,
     ),
     (
         r#"entity: "ground", at"#,

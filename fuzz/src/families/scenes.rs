@@ -149,6 +149,56 @@ const SCRIPTS: &[&str] = &[
     "fn on_tick(s",
 ];
 
+/// Parts of a joint's kind, of which each kind has some.
+const JOINT_PARTS: &[&str] = &[
+    "limit: (lower: #, upper: #)",
+    "spring: (hertz: #, damping_ratio: #)",
+    "angular_spring: (hertz: #)",
+    "motor: (speed: #, max_torque: #)",
+    "motor: (speed: #, max_force: #)",
+    "motor: (velocity: (#, #), max_force: #)",
+    "limit_x: (lower: #, upper: #)",
+    "motor_y: (speed: #, max_force: #)",
+    "lock_angle: true",
+    "count_turns: true",
+    "length: #",
+    "ratio: #",
+    "radius: #",
+    "from_wheel: (#, #)",
+    "stiffness: #",
+    "force_threshold: #",
+    "breaks: true",
+    "collide_connected: true",
+];
+
+fn joint_kind(random: &mut Random) -> String {
+    let kind = random.pick(&[
+        "Revolute",
+        "Distance",
+        "Prismatic",
+        "Weld",
+        "Wheel",
+        "Motor",
+        "Filter",
+        "Generic",
+        "Gear",
+        "Rack",
+        "Pulley",
+        "Glue",
+    ]);
+    let parts: Vec<String> = (0..random.below(3))
+        .map(|_| {
+            let part = random.pick(JOINT_PARTS).to_string();
+            let mut filled = String::new();
+            for piece in part.split_inclusive('#') {
+                filled += &piece.replace('#', &number(random));
+            }
+            filled
+        })
+        .collect();
+    format!("{kind}({})", parts.join(", "))
+}
+
 fn entry(random: &mut Random) -> String {
     match random.below(12) {
         0 | 1 => format!(
@@ -166,9 +216,15 @@ fn entry(random: &mut Random) -> String {
             random.one_in(5)
         ),
         4 => format!(
-            "Joint(to: {}, pivot: {})",
+            "Joint(to: {}, pivot: {}{}, kind: {})",
             random.pick(&["Entity(\"n1\")", "Previous", "Parent", "Entity(\"n0[1]\")"]),
-            vector(random)
+            vector(random),
+            match random.below(4) {
+                0 => format!(", axis: {}", vector(random)),
+                1 => format!(", to_pivot: {}, to_angle: {}", vector(random), number(random)),
+                _ => String::new(),
+            },
+            joint_kind(random)
         ),
         5 => format!("{}(shape: {})", random.pick(&["Trigger", "Zone"]), shape(random)),
         6 => format!("Script(text: \"{}\")", random.pick(SCRIPTS)),

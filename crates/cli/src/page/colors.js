@@ -1,6 +1,13 @@
 // What color everything has, in light and in dark. Colors are [red, green, blue, alpha] from 0 to 255. Contacts lie on
 // bodies of any hue, so they have none.
 
+/** Colors of joints by how hard they are strained: from nothing over some to all that they bear. */
+function strainColors(calm, some, most) {
+  const mix = (from, to, share) => from.map((part, index) => Math.round(part + share * (to[index] - part)));
+  const strains = [0, 1, 2, 3, 4, 5, 6, 7];
+  return strains.map((strain) => (strain < 3.5 ? mix(calm, some, strain / 3.5) : mix(some, most, strain / 3.5 - 1)));
+}
+
 const PALETTES = {
   light: {
     ground: [241, 244, 246, 255],
@@ -10,7 +17,7 @@ const PALETTES = {
     islandLightness: [0.6, 0.48],
     edge: 0.62,
     contact: [18, 18, 24, 255],
-    joint: [120, 40, 140, 200],
+    strain: strainColors([51, 41, 107, 230], [237, 140, 13, 240], [217, 13, 26, 255]),
     box: [20, 110, 130, 110],
     velocity: [15, 90, 190, 220],
     cell: [40, 120, 90, 70],
@@ -30,7 +37,7 @@ const PALETTES = {
     islandLightness: [0.62, 0.52],
     edge: 0.55,
     contact: [255, 252, 240, 255],
-    joint: [214, 160, 240, 200],
+    strain: strainColors([196, 178, 240, 230], [255, 176, 66, 240], [255, 74, 74, 255]),
     box: [90, 200, 215, 110],
     velocity: [120, 190, 255, 220],
     cell: [120, 210, 170, 60],

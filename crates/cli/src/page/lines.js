@@ -50,7 +50,7 @@ function collectLines(lines, { timeline, outlines, camera, palette, show, picked
   lines.clear();
   if (show.cells) addCells(lines, timeline, camera, palette);
   if (show.boxes) addBoxes(lines, timeline, palette);
-  if (show.joints) addJoints(lines, timeline, palette);
+  if (show.joints) addJoints(lines, timeline, camera, palette);
   if (show.paths) addPaths(lines, timeline, palette);
   if (show.velocities) addVelocities(lines, timeline, camera, palette);
   if (show.contacts) addContacts(lines, timeline, camera, palette);
@@ -91,23 +91,6 @@ function addPaths(lines, timeline, palette) {
       lines.add(to[0], to[1], to[0], to[1], index + 1 < corners.length ? 4 : 8, palette.path);
     }
   });
-}
-
-/** From body to body over the pivot; to a body that does not move only the pivot is marked. */
-function addJoints(lines, timeline, palette) {
-  const { joints, bodies } = timeline.manifest;
-  for (let joint = 0; joint < timeline.appeared.joints; joint++) {
-    if (!timeline.jointIsThere[joint]) continue;
-    for (const [end, body] of joints[joint].bodies.entries()) {
-      if (!timeline.isThere[body]) continue;
-      const pivot = timeline.toWorld(body, joints[joint].anchors[end]);
-      if (bodies[body].kind !== "static") {
-        const center = timeline.toWorld(body, bodies[body].center);
-        lines.add(center[0], center[1], pivot[0], pivot[1], 1.25, palette.joint);
-      }
-      lines.add(pivot[0], pivot[1], pivot[0], pivot[1], 4, palette.joint);
-    }
-  }
 }
 
 function addVelocities(lines, timeline, camera, palette) {

@@ -30,6 +30,8 @@ class Timeline {
     this.appeared = { bodies: 0, joints: 0 };
     this.isThere = new Uint8Array(bodyCount);
     this.jointIsThere = new Uint8Array(manifest.joints.length);
+    /** How hard each joint is strained. */
+    this.strain = new Uint8Array(manifest.joints.length);
     /** Bit 0: awake. Above: the island's number plus one, or 0. */
     this.status = new Uint32Array(bodyCount);
     /** x, y, angle of each body, in quanta, and how far each moved in the last step. */
@@ -186,6 +188,9 @@ class Timeline {
     this.reader.ascending((joint) => {
       this.jointIsThere[joint] = 0;
     });
+    const changed = [];
+    this.reader.ascending((joint) => changed.push(joint));
+    for (const joint of changed) this.strain[joint] = this.reader.number();
   }
 
   readContacts() {
@@ -318,6 +323,7 @@ class Timeline {
       appeared: { ...this.appeared },
       isThere: this.isThere.slice(),
       jointIsThere: this.jointIsThere.slice(),
+      strain: this.strain.slice(),
       status: this.status.slice(),
       place: this.place.slice(),
       motion: this.motion.slice(),
@@ -343,7 +349,7 @@ class Timeline {
     this.contacts = copy.contacts.slice();
     this.cells = copy.cells;
     this.paths = copy.paths.slice();
-    const arrays = ["isThere", "jointIsThere", "status", "place", "motion", "boxes", "margins"];
+    const arrays = ["isThere", "jointIsThere", "strain", "status", "place", "motion", "boxes", "margins"];
     for (const name of arrays) this[name].set(copy[name]);
   }
 }

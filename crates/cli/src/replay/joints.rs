@@ -1,17 +1,21 @@
 //! Joints in a recording: who appears and goes. Where a joint is follows from its two bodies; one that has other bodies than
-//! before is another one.
+//! before, or is drawn otherwise, is another one. How hard each is strained is written when it changes.
 
 use tombolo::physics::{JointRef, PhysicsWorld};
 
 use super::bodies::Bodies;
 use super::bytes::{ascending, number};
 use super::track_table::TrackTable;
+use crate::joint_marks::{JointMarks, strain};
 
 /// All joints that ever appeared.
 #[derive(Debug, Default)]
 pub(super) struct Joints {
     track_table: TrackTable,
     gone: Vec<u32>,
+    /// By track, as written last.
+    strains: Vec<u8>,
+    changed: Vec<(u32, u8)>,
 }
 
 impl Joints {
@@ -24,12 +28,17 @@ impl Joints {
         newcomer: &mut dyn FnMut(&JointRef<'_>),
     ) {
         self.gone.clear();
+        self.changed.clear();
         let mut count_new = 0;
         for joint in world.joints() {
             let tracks = joint
                 .bodies()
                 .map(|body| u64::from(bodies.track(&body).unwrap_or(u32::MAX)));
-            let identity = tracks.iter().fold(joint.id().to_bits(), |sum, track| {
+            let marks = JointMarks::of(&joint);
+            let [lower, upper] = marks.limit.unwrap_or_default().map(f32::to_bits);
+            let drawn = [u64::from(lower), u64::from(upper), marks.motor as u64];
+            let tracks = tracks.iter().chain(&drawn);
+            let identity = tracks.fold(joint.id().to_bits(), |sum, track| {
                 (sum.rotate_left(5) ^ track).wrapping_mul(0x9E37_79B9_7F4A_7C15)
             });
             let met = self
@@ -38,10 +47,22 @@ impl Joints {
             if met.is_new {
                 count_new += 1;
                 newcomer(&joint);
+                self.strains.push(0);
+            }
+            let now = strain(&joint);
+            if self.strains[met.track as usize] != now {
+                self.strains[met.track as usize] = now;
+                self.changed.push((met.track, now));
             }
         }
         self.track_table.end_frame(&mut self.gone);
         number(out, count_new);
         ascending(out, &self.gone);
+        self.changed.sort_unstable();
+        let tracks: Vec<u32> = self.changed.iter().map(|(track, _)| *track).collect();
+        ascending(out, &tracks);
+        for (_, strain) in &self.changed {
+            number(out, u32::from(*strain));
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
 use super::boxes::BOX_PARTS;
 use super::cells::CellsEntry;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
+use crate::joint_marks::JointMarks;
 
 /// Everything but the frames.
 #[derive(Debug, Serialize)]
@@ -79,11 +80,13 @@ struct BodyEntry {
     user_key: u64,
 }
 
-/// One joint: the tracks of its bodies, and its anchor in the frame of each.
+/// One joint: the tracks of its bodies, its anchor in the frame of each, and how it is drawn; as it was when it was first seen.
 #[derive(Debug, Serialize)]
 struct JointEntry {
     bodies: [u32; 2],
     anchors: [[f32; 2]; 2],
+    #[serde(flatten)]
+    marks: JointMarks,
 }
 
 /// One agent: the track of its body, if it has one.
@@ -187,6 +190,7 @@ impl Manifest {
             bodies: [a, b].map(|body| bodies.track(&body).unwrap_or(u32::MAX)),
             anchors: [(a, at_a), (b, at_b)]
                 .map(|(body, at)| pair(body.pose().inverse_transform_point(at.to_vec2()))),
+            marks: JointMarks::of(joint),
         });
     }
 

@@ -8,7 +8,7 @@
 //!
 //! A frame is, in this order: bodies (how many are new, their places; which are gone; whose status changed, and to
 //! what; the motion of those awake, x of all, y of all, angle of all; which were moved while asleep), joints (how
-//! many are new, which are gone), contacts (which changed, and to what), boxes of the broad phase (which changed,
+//! many are new, which are gone; whose strain changed, and to what), contacts (which changed, and to what), boxes of the broad phase (which changed,
 //! and to what), leaves of free space (which went, which came), agents (how many are new, which are gone; whose path
 //! changed, and to what). All frames together are one DEFLATE stream. `page/timeline.js` reads it.
 

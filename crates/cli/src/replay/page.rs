@@ -16,13 +16,14 @@ const STYLE: &str = include_str!("../page/style.css");
 
 /// The page's program, in the order in which its parts need each other. They become one module script: names at their top
 /// level are known to all of them and to nobody else.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("../page/read.js"),
     include_str!("../page/timeline.js"),
     include_str!("../page/outline.js"),
     include_str!("../page/colors.js"),
     include_str!("../page/camera.js"),
     include_str!("../page/lines.js"),
+    include_str!("../page/joints.js"),
     include_str!("../page/draw_webgl.js"),
     include_str!("../page/draw_canvas.js"),
     include_str!("../page/pick.js"),

@@ -40,6 +40,7 @@ struct Decoder {
     bodies: BTreeMap<u32, Seen>,
     joints_appeared: u32,
     joints: Vec<u32>,
+    strains: BTreeMap<u32, u8>,
     contacts: BTreeMap<u32, SeenContact>,
     /// How far each box reached beyond its shape when it was last made, and the frame of that; `None` without a box.
     boxes: BTreeMap<u32, Option<[i32; 4]>>,
@@ -59,6 +60,9 @@ impl Decoder {
         self.joints_appeared += new;
         let gone = reader.ascending();
         self.joints.retain(|joint| !gone.contains(joint));
+        for joint in reader.ascending() {
+            self.strains.insert(joint, reader.number() as u8);
+        }
         for place in reader.ascending() {
             self.read_contact(place, reader);
         }
@@ -409,7 +413,7 @@ fn sleepers_cost_nothing() {
         .find(|&(_, awake)| awake == 0);
     assert!(asleep.is_some(), "it comes to rest");
     let (bytes, _) = step(&mut recorder);
-    assert_eq!(bytes, 13, "thirteen lists, all empty");
+    assert_eq!(bytes, 14, "fourteen lists, all empty");
 }
 
 #[test]

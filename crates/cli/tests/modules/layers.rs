@@ -11,7 +11,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
-            "interrupt kinds output statistics",
+            "interrupt joint_marks kinds output statistics",
         ],
     ),
     (
@@ -85,7 +85,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "scenes",
         &[
             "(root)",
-            "drums heaps held_out joints pyramids rain",
+            "drums heaps held_out joints machines pyramids rain",
             "scene",
             "motion",
             "ragdolls",

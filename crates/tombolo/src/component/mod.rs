@@ -15,17 +15,18 @@ macro_rules! name_of {
 }
 
 /// Adds properties that are fields to [`Entries`](register::Entries): how all of them are applied and whether that wakes a
-/// body; then of each the field, its property's name if that is another, its unit, range and way into scene files if it
-/// has them, and what it is.
+/// body; then of each the field, its property's name if that is another, its unit, range, way into scene files and kinds of
+/// joints if it has them, and what it is.
 macro_rules! fields {
     ($entries:expr, $apply:expr, $wakes:expr; $(
-        $field:ident $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, zero or $above:expr)? $(, at $scene:expr)? => $doc:literal
+        $field:ident $(.$inner:ident)? $(as $name:literal)? $([$unit:literal])? $(in $range:expr)? $(, zero or $above:expr)? $(, at $scene:expr)? $(, of $kinds:expr)?
+            => $doc:literal
     ),+ $(,)?) => {
         $entries$(
             .property(
                 name_of!($field $(as $name)?),
-                |component: &Self| Clone::clone(&component.$field),
-                |component, value| component.$field = value,
+                |component: &Self| Clone::clone(&component.$field$(.$inner)?),
+                |component, value| component.$field$(.$inner)? = value,
                 $apply,
                 $wakes,
             )
@@ -33,6 +34,7 @@ macro_rules! fields {
             $(.zero_or($above))?
             $(.unit($unit))?
             $(.in_scene($scene))?
+            $(.of_kinds($kinds))?
             .doc($doc)
         )+
     };
@@ -62,7 +64,7 @@ pub use agent::{Agent, AgentState};
 pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
-pub use joint::Joint;
+pub use joint::{Joint, JointAxis, JointKinds};
 pub(crate) use kinds::Register;
 pub use look::{RenderData, Sprite};
 use register::{Entries, Kept, Registered};
@@ -113,10 +115,7 @@ pub(crate) const KINDS: [(&str, &str); 12] = [
         "Collider",
         "A shape on the entity's body, or a chain of them; several of one entity under different names.",
     ),
-    (
-        "Joint",
-        "Ties two bodies so that they share a point and turn about it: a revolute joint.",
-    ),
+    ("Joint", "Ties two bodies, in one of several kinds of ways."),
     (
         "Trigger",
         "A region that notices which bodies come into it and leave it.",

@@ -21,7 +21,7 @@ use tombolo_physics::{
     BodyDef, BodyId, BodyRef, JointMut, JointRef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId, ShapeRef,
 };
 
-use super::joint::{JOINT_KINDS, Joint};
+use super::joint::{Joint, JointKinds};
 
 /// Whether setting a property wakes a sleeping body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub enum InScene {
     Quoted,
     /// As a part of something that has a form of its own: where in it.
     Within(SceneForm, &'static str),
+    /// As the word that such a form begins with.
+    WordOf(SceneForm),
     /// Not at all: it is set while the world runs.
     Never,
 }
@@ -64,6 +66,8 @@ pub enum SceneForm {
     From,
     /// `to: Previous`
     To,
+    /// `to_pivot: (0, 2)`, which says also that the joint's points are apart
+    ToPivot,
     /// `values: {"density": 0.4}`
     Numbers,
 }
@@ -77,6 +81,7 @@ impl SceneForm {
             Self::JointKind => "kind",
             Self::From => "from",
             Self::To => "to",
+            Self::ToPivot => "to_pivot",
             Self::Numbers => "values",
         }
     }
@@ -222,6 +227,8 @@ pub(crate) struct Link {
     pub(crate) acts: bool,
     pub(crate) wakes: Wakes,
     pub(crate) in_scene: InScene,
+    /// Of a joint's properties, which kinds of joints have it; `None` for all.
+    pub(crate) kinds: Option<JointKinds>,
 }
 
 impl Link {
@@ -234,6 +241,7 @@ impl Link {
             acts: false,
             wakes,
             in_scene: InScene::Plain,
+            kinds: None,
         }
     }
 }
@@ -348,6 +356,12 @@ impl<T: Registered> Entries<T> {
         self
     }
 
+    /// See [`Link::kinds`].
+    pub(crate) fn of_kinds(mut self, kinds: JointKinds) -> Self {
+        self.last().kinds = Some(kinds);
+        self
+    }
+
     /// What the entity crate is told.
     pub(crate) fn into_schema(self) -> Schema<T> {
         self.schema
@@ -409,11 +423,17 @@ impl Entry {
         self.link.in_scene
     }
 
+    /// Which kinds of joints have it; `None` for all, and for what is no joint's.
+    pub fn joint_kinds(&self) -> Option<JointKinds> {
+        self.link.kinds
+    }
+
     /// The same in words, as in `kind: Revolute(motor: (speed))`; empty if it is not written there.
     pub fn scene_text(&self) -> String {
         let InScene::Within(form, path) = self.link.in_scene else {
             return match self.link.in_scene {
                 InScene::Never => String::new(),
+                InScene::WordOf(form) => format!("{}: …(the word)", form.word()),
                 _ => String::from(&*self.property.name),
             };
         };
@@ -424,8 +444,14 @@ impl Entry {
             SceneForm::JointKind => {
                 let inner = path.rsplit('.').map(String::from);
                 let inner = inner.reduce(|inner, outer| format!("{outer}: ({inner})"));
-                format!("{word}: {}({})", JOINT_KINDS[0], inner.unwrap_or_default())
+                let kinds = self.link.kinds.map(|kinds| kinds.words("…"));
+                format!(
+                    "{word}: {}({})",
+                    kinds.unwrap_or_default(),
+                    inner.unwrap_or_default()
+                )
             }
+            SceneForm::ToPivot => String::from(word),
             SceneForm::From | SceneForm::To => format!("{word}: {path}"),
             SceneForm::Numbers => format!("{word}: {{{path}}}"),
         }

@@ -7,13 +7,14 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, VariantAccess, Visitor};
+use tombolo_physics::JointKind;
 
 use super::components::{Component, Target};
 use super::document::Library;
 use super::geometry::GeometryEntry;
 use super::nearest::advice;
 use super::reader::{Field, NameSeed, Reader};
-use crate::component::joint::JOINT_KINDS;
+use crate::component::joint::{JOINT_KINDS, kind_at};
 use crate::component::{
     COLLIDER, Collider, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
 };
@@ -35,7 +36,7 @@ fn words(kind: &KindEntry) -> Vec<(&str, Word)> {
             InScene::Plain | InScene::Bits | InScene::Quoted => {
                 (&*entry.property().name, Word::Property(place))
             }
-            InScene::Within(form, _) => (form.word(), Word::Form(form)),
+            InScene::Within(form, _) | InScene::WordOf(form) => (form.word(), Word::Form(form)),
             InScene::Never => continue,
         };
         if words.iter().all(|(_, known)| *known != word) {
@@ -130,28 +131,7 @@ fn read_form<'de, A: MapAccess<'de>>(
 ) -> Result<(), A::Error> {
     let (reader, schemas) = (field.reader, &library.kinds.schemas);
     match form {
-        SceneForm::Shape => {
-            let geometry = field.choice::<GeometryEntry>()?.component();
-            if component.is(COLLIDER) {
-                let part = Collider {
-                    geometry,
-                    ..Collider::default()
-                };
-                component.take(form, &schemas.collider, &part);
-            } else if component.is(ZONE) {
-                let part = Zone {
-                    geometry,
-                    ..Zone::default()
-                };
-                component.take(form, &schemas.zone, &part);
-            } else {
-                let part = Trigger {
-                    geometry,
-                    ..Trigger::default()
-                };
-                component.take(form, &schemas.trigger, &part);
-            }
-        }
+        SceneForm::Shape => read_shape(component, form, field, library)?,
         SceneForm::Material => {
             let name = field.name()?.text;
             let Some(material) = library.materials.get(&name) else {
@@ -180,6 +160,14 @@ fn read_form<'de, A: MapAccess<'de>>(
             component.take(form, &schemas.joint, &part);
             component.to = Some(to);
         }
+        SceneForm::ToPivot => {
+            let part = Joint {
+                apart: true,
+                to_pivot: field.vector()?,
+                ..Joint::default()
+            };
+            component.take(form, &schemas.joint, &part);
+        }
         SceneForm::Numbers => {
             let (names, values) = field.named_numbers()?.into_iter().unzip();
             let part = RenderData {
@@ -193,7 +181,38 @@ fn read_form<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Reads `Revolute(…)`: what is not in the parentheses is as by default.
+/// Reads the shape of a Collider or Trigger.
+fn read_shape<'de, A: MapAccess<'de>>(
+    component: &mut Component,
+    form: SceneForm,
+    field: &mut Field<'_, '_, A>,
+    library: &Library,
+) -> Result<(), A::Error> {
+    let schemas = &library.kinds.schemas;
+    let geometry = field.choice::<GeometryEntry>()?.component();
+    if component.is(COLLIDER) {
+        let part = Collider {
+            geometry,
+            ..Collider::default()
+        };
+        component.take(form, &schemas.collider, &part);
+    } else if component.is(ZONE) {
+        let part = Zone {
+            geometry,
+            ..Zone::default()
+        };
+        component.take(form, &schemas.zone, &part);
+    } else {
+        let part = Trigger {
+            geometry,
+            ..Trigger::default()
+        };
+        component.take(form, &schemas.trigger, &part);
+    }
+    Ok(())
+}
+
+/// Reads `Revolute(…)`, or another kind: what is not in the parentheses is as by default.
 struct JointKindSeed<'r, 's> {
     reader: &'r Reader<'s>,
     component: &'r mut Component,
@@ -217,17 +236,19 @@ impl<'de> Visitor<'de> for JointKindSeed<'_, '_> {
     fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<(), A::Error> {
         let Self { reader, component } = self;
         let (word, access) = data.variant_seed(NameSeed { reader, word: true })?;
-        if !JOINT_KINDS.contains(&word.text.as_str()) {
+        let Some(place) = JOINT_KINDS.iter().position(|known| *known == word.text) else {
             let advice = advice(&word.text, JOINT_KINDS.iter().copied());
             return Err(reader.refuse(format!("unknown word {:?}; {advice}", word.text)));
-        }
-        let form = SceneForm::JointKind;
+        };
+        let (form, place) = (SceneForm::JointKind, place as u32);
         component.take_from(form, &Component::blank(&component.kind));
+        component.take_word(form, place);
         let over = FormOver {
             reader,
             component,
             form,
             group: "",
+            joint: Some(kind_at(place)),
         };
         access.struct_variant(&[], over)
     }
@@ -241,6 +262,8 @@ pub(crate) struct FormOver<'r, 's> {
     pub(crate) form: SceneForm,
     /// The path so far, with a dot at its end unless it is empty.
     pub(crate) group: &'r str,
+    /// Which kind of joint it is, if it is one.
+    pub(crate) joint: Option<JointKind>,
 }
 
 impl<'de> DeserializeSeed<'de> for FormOver<'_, '_> {
@@ -264,6 +287,7 @@ impl<'de> Visitor<'de> for FormOver<'_, '_> {
             component,
             form,
             group,
+            joint,
         } = self;
         let kind = component.kind.clone();
         // Whatever lies below the group, with its place.
@@ -271,6 +295,10 @@ impl<'de> Visitor<'de> for FormOver<'_, '_> {
             let InScene::Within(of, path) = entry.in_scene() else {
                 return None;
             };
+            let has_it = |joint| entry.joint_kinds().is_none_or(|kinds| kinds.contains(joint));
+            if !joint.is_none_or(has_it) {
+                return None;
+            }
             Some((path.strip_prefix(group).filter(|_| of == form)?, place))
         });
         let below: Vec<(&str, usize)> = below.collect();
@@ -296,6 +324,7 @@ impl<'de> Visitor<'de> for FormOver<'_, '_> {
                     component,
                     form,
                     group: &inner,
+                    joint,
                 })?;
                 tombolo_entity::Value::Bool(true)
             } else {

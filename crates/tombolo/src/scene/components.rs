@@ -94,6 +94,36 @@ impl Component {
         }
     }
 
+    /// Takes the word that a form begins with, by its place among the words.
+    pub(crate) fn take_word(&mut self, form: SceneForm, word: u32) {
+        for (place, entry) in self.kind.entries().iter().enumerate() {
+            if entry.in_scene() == InScene::WordOf(form) {
+                self.values[place] = Some(Value::Choice(word));
+            }
+        }
+    }
+
+    /// Refuses what was given of a joint that its kind does not have.
+    fn check_joint(&self, joint: &component::Joint) -> Result<(), (String, String)> {
+        for (entry, value) in self.kind.entries().iter().zip(&self.values) {
+            let property = entry.property();
+            let is_given = value.as_ref().is_some_and(|value| *value != property.default);
+            let lacks = entry
+                .joint_kinds()
+                .is_some_and(|kinds| !kinds.contains(joint.kind));
+            if is_given && lacks {
+                let kind = component::joint::word_of(joint.kind);
+                let message = format!("a {kind} joint has none; leave it out");
+                let name = match entry.in_scene() {
+                    InScene::Within(form, _) => form.word(),
+                    _ => &property.name,
+                };
+                return Err((name.to_string(), message));
+            }
+        }
+        joint.check()
+    }
+
     /// The Transform, if it is one.
     pub(crate) fn transform(&self, kinds: &Kinds) -> Option<Transform> {
         self.is(TRANSFORM).then(|| self.build(&kinds.schemas.transform))
@@ -131,11 +161,7 @@ impl Component {
                 }
                 Ok(())
             }
-            Some(JOINT) => {
-                let checked = self.build(&schemas.joint).check();
-                let word = SceneForm::JointKind.word();
-                checked.map_err(|(path, message)| (format!("{word}.{path}"), message))
-            }
+            Some(JOINT) => self.check_joint(&self.build(&schemas.joint)),
             _ => Ok(()),
         }
     }
@@ -152,7 +178,7 @@ impl Component {
 
 impl InScene {
     pub(crate) fn is_within(self, form: SceneForm) -> bool {
-        matches!(self, Self::Within(of, _) if of == form)
+        matches!(self, Self::Within(of, _) | Self::WordOf(of) if of == form)
     }
 }
 

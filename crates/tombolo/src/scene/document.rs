@@ -267,6 +267,7 @@ impl EachEntry for MaterialEntries<'_> {
             component: &mut material,
             form: SceneForm::Material,
             group: "",
+            joint: None,
         })?;
         materials.insert(name.text, material);
         Ok(())

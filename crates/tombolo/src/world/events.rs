@@ -2,16 +2,17 @@
 //! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
-//! of touch, hits, entries into sensors, exits from them; then entries into zones, exits from them.
+//! of touch, hits, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
+//! them.
 
 use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Dense, Entity, EntitySystem, NameHash, Reader, Writer};
 use tombolo_geometry::{Position, Vec2};
-use tombolo_physics::{PhysicsWorld, ShapeId};
+use tombolo_physics::{JointEvent, PhysicsWorld, ShapeId};
 
 use super::World;
-use crate::component::{COLLIDER, Collider, TRIGGER, Trigger};
+use crate::component::{COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
 
 /// Two shapes of two entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,19 @@ pub struct Visit {
     pub sensor: ShapeId,
     /// The visitor's shape.
     pub shape: ShapeId,
+}
+
+/// A joint of an entity bore more than a threshold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strain {
+    /// Whose joint it is.
+    pub entity: Entity,
+    /// The name of the component.
+    pub component: NameHash,
+    /// Newtons on `from`, averaged over the step.
+    pub force: Vec2,
+    /// Newton meters on `from` about its point.
+    pub torque: f32,
 }
 
 /// A zone and who came or went.
@@ -79,6 +93,10 @@ pub enum Event {
     Enter(Visit),
     /// A shape left a sensor. Every entering has one leaving, also if an entity ends.
     Leave(Visit),
+    /// A joint bore more than a threshold, and holds on.
+    Strain(Strain),
+    /// A joint bore more than a threshold and broke: it holds nothing any more, and says so (`broken`).
+    Break(Strain),
     /// An entity is in a [zone](crate::component::Zone), and was not after the step before.
     EnterZone(ZoneVisit),
     /// An entity is no longer in a zone. Every entering has one leaving, also if one of them ends.
@@ -171,8 +189,8 @@ impl EntityEvents {
         Ok(read)
     }
 
-    /// Publishes what happened.
-    fn publish(&mut self, physics: &PhysicsWorld) {
+    /// Publishes what happened. Joints that broke say so from now on.
+    fn publish(&mut self, physics: &PhysicsWorld, entities: &mut EntitySystem) {
         let Self {
             published,
             pending,
@@ -229,23 +247,46 @@ impl EntityEvents {
         published.extend(begins.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Enter)));
         let ends = events.leave().iter();
         published.extend(ends.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Leave)));
+        gone.clear();
+        let strained = physics.events().joint().iter();
+        published.extend(strained.filter_map(|event| strain_of(event, entities)));
         published.extend(zone_enters.drain(..).map(Event::EnterZone));
         published.extend(zone_leaves.drain(..).map(Event::LeaveZone));
-        gone.clear();
     }
+}
+
+/// What happened to a joint of an entity, which says so from now on if it broke.
+fn strain_of(event: &JointEvent, entities: &mut EntitySystem) -> Option<Event> {
+    let entity = Entity::from_bits(event.user_key)?;
+    let joints: &mut Dense<Joint> = entities.manager_mut(JOINT)?;
+    let is_it = |joint: &Joint| joint.id == Some(event.joint);
+    let instance = joints.of(entity).find(|(_, joint)| is_it(joint))?.0;
+    let strain = Strain {
+        entity,
+        component: NameHash::from_bits(instance.0),
+        force: event.force,
+        torque: event.torque,
+    };
+    if !event.broke {
+        return Some(Event::Strain(strain));
+    }
+    if let Some(joint) = joints.value_mut(entity, instance) {
+        (joint.broken, joint.id) = (true, None);
+    }
+    Some(Event::Break(strain))
 }
 
 impl World {
     /// The stage `events`.
     pub(super) fn publish_events(&mut self) {
-        self.entity_events.publish(&self.physics);
+        self.entity_events.publish(&self.physics, &mut self.entities);
     }
 
     /// What happened in the last step, and by calls between it and the one before. Empty after a restore.
     ///
     /// Order: spawns and ends of entities in the order of the calls; then begins of touch, ends of touch, hits, who came
-    /// into sensors, who left them, each in the order of [`tombolo_physics::Events`]; then who came into zones by zone and
-    /// visitor, and who left them, what calls have ended first.
+    /// into sensors, who left them, strained and broken joints, each in the order of [`tombolo_physics::Events`]; then who came
+    /// into zones by zone and visitor, and who left them, what calls have ended first.
     pub fn events(&self) -> &[Event] {
         &self.entity_events.published
     }

@@ -68,7 +68,7 @@ use zones::Zones;
 
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
-pub use events::{Event, Touch, Visit, ZoneVisit};
+pub use events::{Event, Strain, Touch, Visit, ZoneVisit};
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;

@@ -2,21 +2,26 @@
 //! follows when it is set: properties of physics go through `physical/`, poses through `poses.rs`; everything else
 //! belongs to the managers.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_entity::{
-    Accessor, Component, Dense, Entity, EntitySystem, NameHash, PropertyError, PropertyPlace, PrototypeStamp,
-    Value,
+    Accessor, Component, ComponentEntry, Dense, Entity, EntitySystem, NameHash, PropertyError, PropertyPlace,
+    PrototypeStamp, Value,
 };
+use tombolo_physics::JointKind;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
 use super::physical::{Physical, check_zone};
+use crate::component::joint::word_of;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
+    BODY, Body, COLLIDER, Collider, Entry, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
 };
 use crate::error::WorldError;
+use crate::scene::nearest;
 
 /// How a property was named.
 enum Way<'a> {
@@ -245,6 +250,9 @@ impl World {
             | Apply::Zone
             | Apply::Joint(_) => {}
         }
+        if let Some(why) = self.lacked_by_joint(entity, place) {
+            return Err(self.unfit(entity, place, &why));
+        }
         if let Some(why) = refused_later.and_then(|refuse| refuse(&value)) {
             return Err(self.unfit(entity, place, why));
         }
@@ -323,6 +331,40 @@ impl World {
                 drop(manager.set(entity, place.instance, property, &now));
             }
         }
+    }
+
+    /// The kind of joint that a component is, if it is one.
+    pub(super) fn joint_kind(&self, entity: Entity, entry: ComponentEntry) -> Option<JointKind> {
+        let joints: &Dense<Joint> = self.entities.manager(JOINT).filter(|_| entry.manager == JOINT)?;
+        joints.value(entity, entry.name.into()).map(|joint| joint.kind)
+    }
+
+    /// Why a property of a joint cannot be set: its kind does not have it.
+    fn lacked_by_joint(&self, entity: Entity, place: PropertyPlace) -> Option<String> {
+        let kinds = self.register.link(place.manager, place.property)?.kinds?;
+        let joint = self.joint_kind(
+            entity,
+            ComponentEntry {
+                name: NameHash::from_bits(place.instance.0),
+                manager: place.manager,
+            },
+        )?;
+        if kinds.contains(joint) {
+            return None;
+        }
+        let entries = self.register.kinds()[usize::from(place.manager.0)].entries();
+        let has_it = |entry: &&Entry| entry.joint_kinds().is_none_or(|kinds| kinds.contains(joint));
+        let settable = entries.iter().filter(has_it).map(Entry::property);
+        let names: Vec<&str> = settable
+            .filter(|property| !property.read_only)
+            .map(|property| &*property.name)
+            .collect();
+        let name = &entries[place.property].property().name;
+        let advice = match nearest(name, names) {
+            Some(known) => format!("did you mean {known:?}?"),
+            None => format!("those that have it: {}", kinds.words("all others")),
+        };
+        Some(format!("a {} joint has no `{name}`; {advice}", word_of(joint)))
     }
 
     fn unfit(&self, entity: Entity, place: PropertyPlace, why: &str) -> WorldError {

@@ -157,15 +157,22 @@ impl World {
     }
 
     /// Everything that can be read of an entity: each component in the order of adding, with its name, its manager's name,
-    /// and its properties with their values as they are now.
+    /// and its properties with their values as they are now; of a joint, those that its kind has.
     pub fn describe(&self, entity: Entity) -> Vec<ComponentView<'_>> {
         let entries = self.components_of(entity).iter();
         entries
             .filter_map(|entry| {
                 let name = self.entities.names().get(entry.name)?;
                 let manager = self.entities.any_manager(entry.manager)?;
-                let properties = manager.properties().iter();
-                let properties = properties.filter_map(|property| {
+                let joint = self.joint_kind(entity, *entry);
+                let has_it = |place: usize| {
+                    let link = self.register.link(entry.manager, place);
+                    let kinds = link.and_then(|link| link.kinds);
+                    kinds.is_none_or(|kinds| joint.is_none_or(|joint| kinds.contains(joint)))
+                };
+                let properties = manager.properties().iter().enumerate();
+                let properties = properties.filter(|(place, _)| has_it(*place));
+                let properties = properties.filter_map(|(_, property)| {
                     let value = self.get(entity, &format!("{name}.{}", property.name)).ok()?;
                     Some((property, value))
                 });

@@ -7,6 +7,7 @@ mod families;
 mod forged;
 mod hostile_scenes;
 mod inbox;
+mod joints;
 mod properties;
 mod ranges;
 mod refused;

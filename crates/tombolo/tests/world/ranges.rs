@@ -1,8 +1,9 @@
 //! What a component's schema takes, physics takes; what a scene's reader takes, the world takes.
 
+use tombolo::component::JointKinds;
 use tombolo::entity::{Kind, Value};
 use tombolo::physics::Vec2;
-use tombolo::{Scene, World};
+use tombolo::{Kinds, Scene, World};
 
 /// One entity with everything that physics makes something of.
 const MACHINE: &str = r#"(
@@ -18,6 +19,16 @@ const MACHINE: &str = r#"(
                 spring: (hertz: 1, damping_ratio: 1),
                 motor: (speed: 1, max_torque: 1),
             )),
+            "rod": Joint(to: Entity("wall"), kind: Distance(limit: (lower: 0, upper: 9))),
+            "slide": Joint(to: Entity("wall"), kind: Prismatic()),
+            "glue": Joint(to: Entity("wall"), kind: Weld()),
+            "axle": Joint(to: Entity("wall"), kind: Wheel()),
+            "drag": Joint(to: Entity("wall"), kind: Motor()),
+            "any": Joint(to: Entity("wall"), kind: Generic()),
+            "gear": Joint(to: Entity("wall"), kind: Gear()),
+            "rack": Joint(to: Entity("wall"), kind: Rack()),
+            "pulley": Joint(to: Entity("wall"), kind: Pulley()),
+            "ghost": Joint(to: Entity("wall"), kind: Filter()),
             "spout": Spawner(resource: "wall", interval: 0.001),
             "walker": Agent(goal: (3, 3)),
         },
@@ -29,7 +40,7 @@ const MACHINE: &str = r#"(
 )"#;
 
 /// Properties where physics asks for more than a range of numbers: what the schema cannot tell.
-const MORE_THAN_A_RANGE: [(&str, &str); 10] = [
+const MORE_THAN_A_RANGE: [(&str, &str); 17] = [
     // Two shapes of one density differ in mass, which has a limit.
     ("Collider", "density"),
     // A shape has to stay within the largest coordinate as a whole, wherever its frame lies.
@@ -44,6 +55,15 @@ const MORE_THAN_A_RANGE: [(&str, &str); 10] = [
     ("Joint", "pivot"),
     // The lower limit lies below the upper one.
     ("Joint", "lower"),
+    ("Joint", "lower_x"),
+    ("Joint", "upper_x"),
+    ("Joint", "lower_y"),
+    ("Joint", "upper_y"),
+    // Nothing turns in a ratio of zero, and no part of a rope pushes.
+    ("Joint", "ratio"),
+    ("Joint", "radius"),
+    // The origin is no direction.
+    ("Joint", "axis"),
     ("Joint", "upper"),
 ];
 
@@ -64,7 +84,20 @@ fn what_the_schema_takes_physics_takes() {
             .nth(usize::from(row.manager.0))
             .expect("it is registered");
         let kind = world.entities().names().get(kind).expect("it has a name");
-        for property in manager.properties() {
+        let entries = Kinds::default();
+        let entries = entries
+            .iter()
+            .find(|entry| entry.name() == kind)
+            .expect("it is known")
+            .entries()
+            .to_vec();
+        for (property, entry) in manager.properties().iter().zip(entries) {
+            let joint = world.get(machine, &format!("{component}.kind")).ok();
+            let has_it =
+                |kinds: JointKinds| kinds.iter().any(|kind| joint == Some(Value::Choice(kind as u32)));
+            if !entry.joint_kinds().is_none_or(has_it) {
+                continue;
+            }
             if property.read_only || MORE_THAN_A_RANGE.contains(&(kind, &*property.name)) {
                 continue;
             }
@@ -93,7 +126,7 @@ fn what_the_schema_takes_physics_takes() {
             }
         }
     }
-    assert!(asked > 80, "{asked} numbers were tried");
+    assert!(asked > 350, "{asked} numbers were tried");
 }
 
 #[test]
@@ -121,7 +154,7 @@ fn between_zero_and_the_least_no_number_is_taken_and_nothing_changes() {
 }
 
 /// Places in a scene's text where a number stands, and what stands around it.
-const NUMBERS: [&str; 34] = [
+const NUMBERS: [&str; 52] = [
     "BODY(linear_velocity: (#, 0))",
     "BODY(angular_velocity: #)",
     "BODY(linear_damping: #)",
@@ -140,6 +173,24 @@ const NUMBERS: [&str; 34] = [
     "HINGE(motor: (speed: 1, max_torque: #))",
     "HINGE(limit: (lower: -3, upper: #))",
     "HINGE(limit: (lower: #, upper: 3))",
+    "JOINT(to_angle: #, kind: Weld())",
+    "JOINT(to_pivot: (0, #), kind: Distance())",
+    "JOINT(axis: (#, 0), kind: Prismatic())",
+    "JOINT(kind: Distance(length: #))",
+    "JOINT(kind: Distance(limit: (lower: #, upper: 9)))",
+    "JOINT(kind: Distance(spring: (lower_force: #)))",
+    "JOINT(kind: Prismatic(limit: (lower: -9, upper: #)))",
+    "JOINT(kind: Wheel(spring: (hertz: 1, target_translation: #)))",
+    "JOINT(kind: Weld(angular_spring: (hertz: #)))",
+    "JOINT(kind: Generic(limit_x: (lower: -9, upper: #)))",
+    "JOINT(kind: Generic(spring_y: (hertz: #)))",
+    "JOINT(kind: Gear(ratio: #))",
+    "JOINT(kind: Rack(radius: #))",
+    "JOINT(kind: Pulley(ratio: #))",
+    "JOINT(kind: Pulley(from_wheel: (0, #), from_length: 1))",
+    "JOINT(kind: Motor(motor: (velocity: (#, 0), max_force: 1)))",
+    "JOINT(kind: Motor(spring: (hertz: 1, max_force: #)))",
+    "JOINT(kind: Weld(force_threshold: #, breaks: true))",
     "SETTINGS(gravity: (#, 0))",
     "SETTINGS(debris_area: #)",
     "SETTINGS(substeps: #)",
@@ -184,6 +235,7 @@ fn scene_with(place: &str, number: f32) -> String {
                     "hull": Collider(shape: {shape}, material: "stuff"),
                     "part": {part},
                     "hinge": Joint(to: Entity("peg"), kind: Revolute({revolute})),
+                    "second": Joint(to: Entity("peg"), {joint}),
                 }},
                 "peg": {{"body": Body()}},
             }},
@@ -196,6 +248,7 @@ fn scene_with(place: &str, number: f32) -> String {
         shape = given("SHAPE", "Circle(radius: 1)"),
         part = given("PART", "Tag()"),
         revolute = given("HINGE", ""),
+        joint = given("JOINT", "kind: Filter()"),
     )
 }
 

@@ -8,7 +8,7 @@ use tombolo::entity::{Color, Kind, ShortNumber, Value};
 use tombolo::physics::Vec2;
 use tombolo::{Scene, World};
 
-use trial::{IDLE, Trial, all, assert_alike, bare, each, owner, set, text, trial, world, written};
+use trial::{IDLE, Trial, all, as_joint, assert_alike, bare, each, owner, set, text, trial, world, written};
 
 /// Steps both, and asserts that they go the same way: to the bit, if physics keeps what it has made.
 fn run_alike(one: &mut World, other: &mut World, entry: &Entry, of: &str) {
@@ -19,9 +19,14 @@ fn run_alike(one: &mut World, other: &mut World, entry: &Entry, of: &str) {
     assert_eq!(one.faults(), other.faults(), "{of}");
     let error = one.get(one.find("idler").expect("placed"), "mind.error").unwrap();
     assert_eq!(error, Value::String("".into()), "{of}");
-    if entry.remakes() {
-        // Constraints are solved in another order.
-        let [one, other] = [one, other].map(|world| all(world));
+    // What is tried of the other point begins with the two being apart.
+    if entry.remakes() || of.starts_with("Joint.to_") {
+        // Constraints are solved in another order, and what each of several bears that hold the same is open.
+        let is_shared = |name: &str| name.ends_with("joint_force") || name.ends_with("joint_torque");
+        let [one, other] = [one, other].map(|world| {
+            let all = all(world).into_iter();
+            all.filter(|(name, _)| !is_shared(name)).collect::<Vec<_>>()
+        });
         assert_eq!(one.len(), other.len(), "{of}");
         for (one, other) in one.iter().zip(&other) {
             assert!(
@@ -51,10 +56,11 @@ fn is_near(one: &Value, other: &Value) -> bool {
 #[test]
 fn a_property_is_the_same_from_a_file_an_override_a_call_and_a_script() {
     let mut tried = 0;
-    each(|kind, entry| {
-        let name = format!("{}.{}", kind.name(), entry.property().name);
-        let bare = bare(kind.name());
-        let Some(trial) = trial(&bare, kind, entry) else {
+    each(|kind, entry, joint| {
+        let name = format!("{}.{} {joint}", kind.name(), entry.property().name);
+        let name = name.trim_end().to_string();
+        let bare = bare(kind.name(), joint);
+        let Some(trial) = trial(&bare, kind, entry, joint) else {
             return;
         };
         if name == "Body.awake" {
@@ -85,7 +91,7 @@ fn a_property_is_the_same_from_a_file_an_override_a_call_and_a_script() {
         #[cfg(feature = "script")]
         {
             let script = trial::doer(&bare, kind, &trial);
-            let mut by_script = world(kind.name(), &Trial::default(), false, &script);
+            let mut by_script = world(kind.name(), &as_joint(joint), false, &script);
             let mut by_set = bare;
             // Until the step in which the script has its first tick; scripts come before physics there.
             loop {
@@ -107,13 +113,13 @@ fn a_property_is_the_same_from_a_file_an_override_a_call_and_a_script() {
 #[test]
 fn what_wakes_a_body_is_in_the_register() {
     let mut conditions = 0;
-    each(|kind, entry| {
+    each(|kind, entry, joint| {
         let name = format!("{}.{}", kind.name(), entry.property().name);
-        let mut asleep = bare(kind.name());
+        let mut asleep = bare(kind.name(), joint);
         for _ in 0..240 {
             asleep.step();
         }
-        let Some(trial) = trial(&asleep, kind, entry) else {
+        let Some(trial) = trial(&asleep, kind, entry, joint) else {
             return;
         };
         let awake = |world: &World| world.get(owner(world, ""), "Body.awake") == Ok(Value::Bool(true));
@@ -156,6 +162,21 @@ fn what_wakes_a_body_is_in_the_register() {
                         let (off, on) = (Value::Bool(false), Value::Bool(true));
                         (vec![(&*name, off.clone()), (&*name, on)], off)
                     }
+                    name if name.starts_with("Joint.to_") => {
+                        let apart = [("Joint.apart", Value::Bool(true))];
+                        assert!(wakes(&[&apart, &*tried].concat()), "{name} wakes {condition}");
+                        // The points of some always are.
+                        if !["Distance", "Gear", "Rack", "Pulley"].contains(&joint) {
+                            let [.., alone] = &*tried else {
+                                panic!("{name} is tried")
+                            };
+                            assert!(
+                                !wakes(core::slice::from_ref(alone)),
+                                "{name} wakes only {condition}"
+                            );
+                        }
+                        return;
+                    }
                     other => panic!("{other}: what is to be tried {condition}?"),
                 };
                 assert!(wakes(&fulfils), "{name} wakes {condition}");
@@ -163,7 +184,7 @@ fn what_wakes_a_body_is_in_the_register() {
             }
         }
     });
-    assert_eq!(conditions, 5);
+    assert_eq!(conditions, 5 + 2 * 10);
 }
 
 #[test]
@@ -184,7 +205,7 @@ fn a_body_begins_asleep_if_its_file_says_so() {
 #[test]
 fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
     let mut tried = 0;
-    each(|kind, entry| {
+    each(|kind, entry, joint| {
         let property = entry.property();
         let path = format!("{}.{}", kind.name(), property.name);
         let Some((least, most)) = property.range.filter(|_| !property.read_only) else {
@@ -193,7 +214,11 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
         let in_gap = property.zero_or_from.map(|from| 0.5 * from);
         let outside = [least - 1.0, most * 1.01 + 1.0].into_iter().chain(in_gap);
         let outside = outside.map(|number| number as f32);
-        for number in outside.filter(|number| number.is_finite()) {
+        let is_outside = |number: &f32| {
+            let number = f64::from(*number);
+            number.is_finite() && (in_gap.is_some() || !(least..=most).contains(&number))
+        };
+        for number in outside.filter(is_outside) {
             let value = match property.kind {
                 Kind::F32 => Value::F32(number),
                 Kind::Vec2 => Value::Vec2(Vec2::new(0.0_f32.max(least as f32), number)),
@@ -204,7 +229,7 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
                 Kind::List(_) => Value::List(vec![Value::Vec2(Vec2::new(number, 0.0))]),
                 other => panic!("{path} is {other}"),
             };
-            let mut world = bare(kind.name());
+            let mut world = bare(kind.name(), joint);
             let before = world.state_hash();
             let error = world.set(owner(&world, kind.name()), &path, value.clone());
             let error = error.expect_err(&path).to_string();
@@ -228,7 +253,7 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
                 InScene::Plain => format!("{}: {}", property.name, written(&world, property, &value)),
                 _ => continue,
             };
-            let text = text(kind.name(), &Trial::default(), false, IDLE);
+            let text = text(kind.name(), &as_joint(joint), false, IDLE);
             let head = format!("\"{0}\": {0}(", kind.name());
             let text = text.replacen(&head, &format!("{head}{wrong}, "), 1);
             let error = Scene::parse("wrong.ron", &text).expect_err(&path).to_string();
@@ -246,7 +271,7 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
 
 #[test]
 fn a_refused_change_of_a_moving_body_leaves_the_world_as_it_was() {
-    let mut world = bare("Body");
+    let mut world = bare("Body", "");
     let thing = owner(&world, "Body");
     world
         .set(thing, "Body.linear_velocity", Value::Vec2(Vec2::new(0.0, 5.0)))
@@ -268,7 +293,7 @@ fn a_refused_change_of_a_moving_body_leaves_the_world_as_it_was() {
 
 #[test]
 fn one_damping_is_set_and_the_other_stays_as_physics_has_it() {
-    let mut world = bare("Body");
+    let mut world = bare("Body", "");
     let thing = owner(&world, "Body");
     let id = world.body_of(thing).unwrap();
     world

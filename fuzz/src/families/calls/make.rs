@@ -50,7 +50,7 @@ fn value_like(old: &Value, bits: u64, number: f32) -> Value {
         Value::F32(_) => Value::F32(number),
         Value::F64(_) => Value::F64(f64::from(number)),
         Value::Vec2(_) => Value::Vec2(Vec2::new(number, f32::from(bits as u8) * 0.1)),
-        Value::Choice(_) => Value::Choice(bits as u32 % 9),
+        Value::Choice(_) => Value::Choice(bits as u32 % 13),
         Value::String(_) => Value::String(WORDS[bits as usize % WORDS.len()].into()),
         Value::Entity(_) => Value::Entity(Entity::from_bits((1 << 32) + bits % 20)),
         other => other.clone(),
@@ -73,7 +73,7 @@ fn property(world: &World, entity: Entity, place: usize) -> Option<(String, Valu
 /// A property that a spawn overrides or a resource has, under the names that the yard's components have.
 fn given(world: &World, bits: u64, number: f32) -> (&'static str, &'static str, &'static str, Value) {
     let vector = Vec2::new(number, 0.5);
-    match bits % 8 {
+    match bits % 11 {
         0 => ("transform", "Transform", "position", Value::Vec2(vector)),
         1 => {
             let parent = Entity::from_bits((1 << 32) + (bits >> 8) % 40);
@@ -84,6 +84,9 @@ fn given(world: &World, bits: u64, number: f32) -> (&'static str, &'static str, 
         4 => ("hull", "Collider", "size", Value::Vec2(vector)),
         5 => ("hull", "Collider", "density", Value::F32(number)),
         6 => ("hinge", "Joint", "upper", Value::F32(number)),
+        8 => ("hinge", "Joint", "kind", Value::Choice((bits >> 8) as u32 % 12)),
+        9 => ("hinge", "Joint", "axis", Value::Vec2(vector)),
+        10 => ("hinge", "Joint", "ratio", Value::F32(number)),
         _ => {
             let named = world.names().map(|(name, _)| name).nth((bits >> 8) as usize % 9);
             (

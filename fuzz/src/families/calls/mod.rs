@@ -34,6 +34,14 @@ const YARD: &str = r##"(
             "body": Body(kind: Dynamic), "bar": Collider(shape: Capsule(from: (0, 0), to: (2, 0), radius: 0.1)),
             "hinge": Joint(to: Entity("floor")),
         },
+        "machine": {
+            "body": Body(kind: Dynamic), "bar": Collider(shape: Box(width: 3, height: 0.3)),
+            "axle": Joint(to: Entity("cart"), axis: (0, 1), kind: Wheel(spring: (hertz: 3, damping_ratio: 0.5), motor: (speed: 3, max_torque: 5))),
+            "rope": Joint(to: Entity("floor"), pivot: (1, 0), to_pivot: (2, 9), kind: Distance(limit: (upper: 7), force_threshold: 90, breaks: true)),
+            "weld": Joint(to: Entity("walker"), pivot: (-1, 0), kind: Weld(angular_spring: (hertz: 4), torque_threshold: 2, breaks: true)),
+            "gear": Joint(to: Entity("swing"), kind: Gear(ratio: 2)),
+            "mind": Script(text: "fn on_break(joint, force, torque) { this.broke = joint; } fn on_strain(joint, force, torque) { this.force = force; }"),
+        },
         "gate": {"eye": Trigger(shape: Box(width: 2, height: 4)), "mind": Script(name: "s")},
         "chute": {"drop": Spawner(resource: "crate", interval: 0.2, limit: 6), "mark": Tag()},
         "marsh": {"mud": Zone(shape: Outline(points: [(-6, -3), (6, -3), (6, 5), (0, 1), (-6, 5)], holes: [[(-1, -2), (-1, -1), (1, -1), (1, -2)]])), "mind": Script(name: "s")},
@@ -44,6 +52,7 @@ const YARD: &str = r##"(
         Row(name: "crate", entity: "crate", at: (-3, 0.5), count: 4, step: (0.3, 1)),
         One(name: "cart", entity: "cart", at: (4, 0.4)),
         One(name: "swing", entity: "swing", at: (8, 4)),
+        One(name: "machine", entity: "machine", at: (6, 3)),
         One(name: "gate", entity: "gate", at: (-3, 2)),
         One(name: "chute", entity: "chute", at: (0, 6)),
         One(name: "marsh", entity: "marsh", at: (-2, 2)),
@@ -68,7 +77,7 @@ const MANAGERS: &[&str] = &[
     "None",
 ];
 const RESOURCES: &[&str] = &[
-    "floor", "crate", "lamp", "cart", "swing", "gate", "chute", "walker", "marsh", "nothing",
+    "floor", "crate", "lamp", "cart", "swing", "gate", "chute", "walker", "machine", "marsh", "nothing",
 ];
 const WORDS: &[&str] = &["a", "body", "hull", "crate[0]", "", "a.b", "walker", "x/y"];
 

@@ -63,6 +63,18 @@ impl<'a> JointRef<'a> {
         ]
     }
 
+    /// The points of the two frames in their bodies, meters.
+    pub fn local_anchors(&self) -> [Vec2; 2] {
+        let sim = self.sim();
+        [sim.local_anchor_a, sim.local_anchor_b]
+    }
+
+    /// How the two frames are turned in their bodies, radians.
+    pub fn local_angles(&self) -> [f32; 2] {
+        let sim = self.sim();
+        [sim.local_angle_a, sim.local_angle_b]
+    }
+
     /// The angle of the second frame in the first one, radians: with the turns, where they are counted; else of the angles
     /// that are whole turns apart the one nearest to the middle between the limits of a revolute or generic joint, or the
     /// one in `[-π, π]`.
@@ -135,6 +147,13 @@ impl<'a> JointRef<'a> {
         Some((options.target, options.hertz, options.damping_ratio))
     }
 
+    /// Newtons and newton meters above which the joint is reported, and whether it is removed then.
+    pub fn thresholds(&self) -> (f32, f32, bool) {
+        let sim = self.sim();
+        let breaks = sim.has(joint_flag::BREAKS);
+        (sim.force_threshold, sim.torque_threshold, breaks)
+    }
+
     fn measured(&self) -> crate::joint::Measured {
         let [a, b] = self.bodies();
         self.sim().measure(a.pose(), b.pose())
@@ -156,6 +175,51 @@ impl JointSim {
         match self.kind() {
             JointKind::Wheel => Some(axis::ANGLE),
             _ => self.free_axis(),
+        }
+    }
+
+    /// What switches limits, spring, motor and lock of an axis on; 0 for what the kind does not have there.
+    fn switches(&self, index: usize) -> [u32; 4] {
+        use joint_flag as flag;
+        if self.kind() == JointKind::Generic {
+            return match index {
+                axis::X => [flag::LIMIT, flag::SPRING, flag::MOTOR, flag::LOCK_X],
+                axis::Y => [flag::LIMIT_Y, flag::SPRING_Y, flag::MOTOR_Y, flag::LOCK_Y],
+                _ => [
+                    flag::LIMIT_ANGLE,
+                    flag::SPRING_ANGLE,
+                    flag::MOTOR_ANGLE,
+                    flag::LOCK_ANGLE,
+                ],
+            };
+        }
+        let on = |axis: Option<usize>, flag: u32| if axis == Some(index) { flag } else { 0 };
+        let (free, driven) = (self.free_axis(), self.motor_axis());
+        [
+            on(free, flag::LIMIT),
+            on(free, flag::SPRING),
+            on(driven, flag::MOTOR),
+            0,
+        ]
+    }
+
+    /// Begins without the impulses of parts that were switched off, and of limits that were moved.
+    fn forget_what_was_off(&mut self, before: &Self) {
+        for axis in 0..axis::COUNT {
+            let switches = self.switches(axis);
+            let [limit, spring, motor, lock] = switches.map(|flag| before.has(flag) && !self.has(flag));
+            let limits = |sim: &Self| (sim.options(axis).lower, sim.options(axis).upper);
+            let is_moved = switches[0] != 0 && limits(before) != limits(self);
+            let impulses = &mut self.impulses[axis];
+            if limit || is_moved {
+                (impulses.lower, impulses.upper) = (0.0, 0.0);
+            }
+            if spring || lock {
+                impulses.soft = 0.0;
+            }
+            if motor {
+                impulses.motor = 0.0;
+            }
         }
     }
 
@@ -228,9 +292,10 @@ impl JointMut<'_> {
             });
         }
         self.change(|sim| {
-            let linked = sim.has(joint_flag::LINKED);
+            let before = *sim;
             def.write(sim);
-            sim.set(joint_flag::LINKED, linked);
+            sim.set(joint_flag::LINKED, before.has(joint_flag::LINKED));
+            sim.forget_what_was_off(&before);
         })?;
         self.set_user_key(def.user_key());
         Ok(())

@@ -6,8 +6,9 @@ use tombolo_entity::{Component, ComponentEntry, Dense, Entity, ManagerId, NameHa
 use tombolo_geometry::{Pose, Position};
 use tombolo_physics::{BodyDef, BodyId, ChainDef, PhysicsError, ShapeDef};
 
-use super::create::{revolute_def, sensor_def};
+use super::create::sensor_def;
 use super::{Physical, show};
+use crate::component::joint::Frames;
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger, Zone,
 };
@@ -74,7 +75,7 @@ pub(crate) fn check_zone(zone: &Zone) -> Result<(), PhysicsError> {
     zone.local_polygon().map(drop)
 }
 
-/// Refuses a Joint whose revolute joint between bodies at these poses physics would not make.
+/// Refuses a Joint that physics would not make between bodies at these poses.
 pub(crate) fn check_joint(
     entity: Entity,
     joint: &Joint,
@@ -84,7 +85,8 @@ pub(crate) fn check_joint(
     // Whose bodies they are is not asked, and there may be none yet.
     let anyone = BodyId::from_bits(entity.to_bits());
     anyone.map_or(Ok(()), |anyone| {
-        revolute_def(joint, owner, poses, [anyone; 2]).validate()
+        let frames = Frames::new(joint, owner, poses)?;
+        joint.def([anyone; 2], frames).validate()
     })
 }
 

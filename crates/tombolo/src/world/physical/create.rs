@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{ComponentEntry, Dense, Entity};
-use tombolo_geometry::Pose;
-use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, RevoluteDef, ShapeDef, ShapeId};
+use tombolo_physics::{BodyId, ChainDef, PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::Physical;
 use super::check::{body_def, sensors_body_def};
+use crate::component::joint::Frames;
 use crate::component::{
     BODY, Body, BuiltGeometry, COLLIDER, Collider, JOINT, Joint, ShapeGeometry, TRIGGER, Trigger,
 };
@@ -125,7 +125,7 @@ impl Physical<'_> {
         made.map_err(|error| self.refused(entity, entry.name, error))
     }
 
-    /// Makes a joint if both ends have bodies.
+    /// Makes a joint if both ends have bodies and it is not broken.
     pub(super) fn create_joint_of(
         &mut self,
         entity: Entity,
@@ -133,7 +133,8 @@ impl Physical<'_> {
     ) -> Result<(), WorldError> {
         let joints: Option<&Dense<Joint>> = self.entities.manager(JOINT);
         let joint = joints.and_then(|joints| joints.value(entity, entry.name.into()));
-        let lacks = |joint: &&Joint| joint.id.is_none_or(|id| self.physics.joint(id).is_none());
+        let lacks =
+            |joint: &&Joint| !joint.broken && joint.id.is_none_or(|id| self.physics.joint(id).is_none());
         let Some(joint) = joint.filter(lacks).cloned() else {
             return Ok(());
         };
@@ -148,18 +149,13 @@ impl Physical<'_> {
         let (Some(body_a), Some(body_b)) = (self.live_body(to), self.live_body(from)) else {
             return Ok(());
         };
-        let def = revolute_def(
-            &joint,
-            self.pose(entity),
-            [self.pose(to), self.pose(from)],
-            [body_a, body_b],
-        );
-        let def = RevoluteDef {
-            user_key: entity.to_bits(),
-            ..def
-        };
-        let made = self.physics.create_joint(def);
+        let poses = [self.pose(to), self.pose(from)];
+        let frames = Frames::new(&joint, self.pose(entity), poses);
+        let made = frames.and_then(|frames| self.physics.create_joint(joint.def([body_a, body_b], frames)));
         let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
+        if let Ok(mut made) = self.physics.joint_mut(id) {
+            made.set_user_key(entity.to_bits());
+        }
         self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
             (joint.id, joint.from, joint.to) = (Some(id), Some(from), Some(to));
         });
@@ -214,36 +210,5 @@ pub(super) fn create_geometry(
                 .flat_map(|concave_polygon| concave_polygon.parts());
             Ok(parts.map(|part| part.id()).collect())
         }
-    }
-}
-
-/// The revolute joint between two bodies. The pivot is given in the owner's frame, and each anchor follows from the
-/// poses. The angle is that of `from` seen from `to`, so that a motor turns its owner; how the bodies are now counts as
-/// zero.
-pub(super) fn revolute_def(
-    joint: &Joint,
-    owner: Pose,
-    [pose_a, pose_b]: [Pose; 2],
-    bodies: [BodyId; 2],
-) -> RevoluteDef {
-    let pivot = owner.transform_point(joint.pivot);
-    let [body_a, body_b] = bodies;
-    let anchors = [pose_a, pose_b].map(|pose| pose.inverse_transform_point(pivot));
-    RevoluteDef {
-        local_angle_a: pose_a.rotation.to(pose_b.rotation).angle(),
-        enable_limit: joint.limit,
-        lower_angle: joint.lower,
-        upper_angle: joint.upper,
-        enable_spring: joint.spring,
-        target_angle: joint.target_angle,
-        spring_hertz: joint.hertz,
-        spring_damping_ratio: joint.damping_ratio,
-        enable_motor: joint.motor,
-        motor_speed: joint.motor_speed,
-        max_motor_torque: joint.max_torque,
-        constraint_hertz: joint.stiffness,
-        constraint_damping_ratio: joint.stiffness_damping,
-        collide_connected: joint.collide_connected,
-        ..RevoluteDef::new(body_a, anchors[0], body_b, anchors[1])
     }
 }

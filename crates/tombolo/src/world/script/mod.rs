@@ -48,7 +48,7 @@ use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Vec2};
 
 use super::World;
-use super::events::{Event, Touch, Visit, ZoneVisit};
+use super::events::{Event, Strain, Touch, Visit, ZoneVisit};
 use crate::component::{SCRIPT, Script};
 use crate::scene::ScriptLimits;
 use clearances::Clearances;
@@ -273,6 +273,12 @@ impl World {
             Event::Leave(visit) => {
                 self.due_for(visit.trigger, Handler::Leave, || self.visit_given(visit), due);
             }
+            Event::Strain(strain) => {
+                self.due_for(strain.entity, Handler::Strain, || self.strain_given(strain), due);
+            }
+            Event::Break(strain) => {
+                self.due_for(strain.entity, Handler::Break, || self.strain_given(strain), due);
+            }
             Event::EnterZone(visit) => {
                 self.due_for(visit.zone, Handler::Enter, || self.zone_visit_given(visit), due);
             }
@@ -281,6 +287,17 @@ impl World {
             }
             Event::Spawned(_) | Event::Despawned(_) => {}
         }
+    }
+
+    /// The name of the component that is strained, and by how much.
+    fn strain_given(&self, strain: Strain) -> Vec<Dynamic> {
+        let name = self.entities.names().get(strain.component);
+        let force = f64::from(strain.force.length());
+        vec![
+            name.unwrap_or_default().into(),
+            force.into(),
+            f64::from(strain.torque).into(),
+        ]
     }
 
     /// The visitor and the name of the component that it visits.

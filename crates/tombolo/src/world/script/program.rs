@@ -19,11 +19,13 @@ pub(super) enum Handler {
     Hit,
     Enter,
     Leave,
+    Strain,
+    Break,
     Despawn,
 }
 
 impl Handler {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 11] = [
         Self::Spawn,
         Self::Tick,
         Self::Timer,
@@ -32,6 +34,8 @@ impl Handler {
         Self::Hit,
         Self::Enter,
         Self::Leave,
+        Self::Strain,
+        Self::Break,
         Self::Despawn,
     ];
 
@@ -46,6 +50,8 @@ impl Handler {
             Self::Hit => ("on_hit", &["other", "point", "speed"]),
             Self::Enter => ("on_enter", &["other", "trigger"]),
             Self::Leave => ("on_leave", &["other", "trigger"]),
+            Self::Strain => ("on_strain", &["joint", "force", "torque"]),
+            Self::Break => ("on_break", &["joint", "force", "torque"]),
             Self::Despawn => ("on_despawn", &["position", "angle"]),
         }
     }

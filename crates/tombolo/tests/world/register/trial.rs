@@ -2,7 +2,7 @@
 
 use tombolo::component::{Entry, InScene, KindEntry, SceneForm};
 use tombolo::entity::{Color, Entity, Property, Value};
-use tombolo::physics::Vec2;
+use tombolo::physics::{JointKind, Vec2};
 use tombolo::{Kinds, Scene, World};
 
 /// What the entities of [`text`] are made of beside what is tried: kind, word and text.
@@ -38,6 +38,8 @@ pub(super) const WALKERS: [&str; 2] = ["Script", "Agent"];
 /// One property, tried.
 #[derive(Debug, Default)]
 pub(super) struct Trial {
+    /// The word of the joint that `thing` has; empty for `Revolute`.
+    pub(super) joint: &'static str,
     /// The word in the component's parentheses, and what follows it; `None` for what a scene file cannot say.
     pub(super) scene: Option<(String, String)>,
     /// What stands in the material.
@@ -49,11 +51,14 @@ pub(super) struct Trial {
 /// A scene in which component `kind` of `thing` or `walker` says what is tried, directly or by an override; `script` is
 /// run by `idler`.
 pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -> String {
+    let joint = format!("{}()", trial.joint);
     let component = |of: &str| {
         let tried = trial.scene.iter().filter(|_| of == kind && !as_override);
         let tried: Vec<(&str, &str)> = tried.map(|(word, text)| (&**word, &**text)).collect();
         let given = GIVEN.iter().filter(|(known, ..)| *known == of);
         let given = given.map(|&(_, word, text)| (word, text));
+        let is_joint = of == "Joint" && !trial.joint.is_empty();
+        let given = given.chain(is_joint.then_some(("kind", joint.as_str())));
         let given = given.filter(|(word, _)| {
             // A script has a name or a text.
             let replaces = |tried: &(&str, &str)| tried.0 == *word || (tried.0, *word) == ("text", "name");
@@ -114,8 +119,16 @@ pub(super) fn world(kind: &str, trial: &Trial, as_override: bool, script: &str) 
 
 pub(super) const IDLE: &str = "fn on_tick(seconds) {}";
 
-pub(super) fn bare(kind: &str) -> World {
-    world(kind, &Trial::default(), false, IDLE)
+pub(super) fn bare(kind: &str, joint: &'static str) -> World {
+    world(kind, &as_joint(joint), false, IDLE)
+}
+
+/// Nothing but the kind of joint.
+pub(super) fn as_joint(joint: &'static str) -> Trial {
+    Trial {
+        joint,
+        ..Trial::default()
+    }
 }
 
 pub(super) fn owner(world: &World, kind: &str) -> Entity {
@@ -127,29 +140,57 @@ pub(super) fn owner(world: &World, kind: &str) -> Entity {
     world.find(name).expect("the scene places it")
 }
 
-/// Every property of the engine's own kinds.
-pub(super) fn each(mut visit: impl FnMut(&KindEntry, &Entry)) {
+/// The words of joints.
+pub(super) const JOINTS: [(JointKind, &str); 11] = [
+    (JointKind::Revolute, "Revolute"),
+    (JointKind::Distance, "Distance"),
+    (JointKind::Prismatic, "Prismatic"),
+    (JointKind::Weld, "Weld"),
+    (JointKind::Wheel, "Wheel"),
+    (JointKind::Motor, "Motor"),
+    (JointKind::Filter, "Filter"),
+    (JointKind::Generic, "Generic"),
+    (JointKind::Gear, "Gear"),
+    (JointKind::Rack, "Rack"),
+    (JointKind::Pulley, "Pulley"),
+];
+
+/// Every property of the engine's own kinds, those of joints for each kind of joint that has them, by its word.
+pub(super) fn each(mut visit: impl FnMut(&KindEntry, &Entry, &'static str)) {
     let kinds = Kinds::default();
     let mut count = 0;
     for kind in kinds.iter() {
         for entry in kind.entries() {
-            visit(kind, entry);
-            count += 1;
+            let Some(joints) = entry.joint_kinds() else {
+                visit(kind, entry, "");
+                count += 1;
+                continue;
+            };
+            for (_, joint) in JOINTS.iter().filter(|(joint, _)| joints.contains(*joint)) {
+                visit(kind, entry, joint);
+                count += 1;
+            }
         }
     }
     assert!(count > 80, "{count} properties are not all");
 }
 
 /// A value of the property's kind and range that is not its default.
-pub(super) fn other(property: &Property) -> Value {
+pub(super) fn other(property: &Property, joint: &str) -> Value {
     match &property.default {
         Value::Bool(flag) => Value::Bool(!flag),
         Value::I32(number) => Value::I32(number + 1),
         Value::U32(number) => Value::U32(number + 1),
         Value::I64(_) => Value::I64(5),
-        // Not beyond the upper limit of a joint, which is 0.
-        Value::F32(_) if *property.name == *"lower" => Value::F32(-0.5),
+        // Not beyond the upper limit of a joint, which is 0; a distance is not below it.
+        Value::F32(_) if property.name.starts_with("lower_") && joint == "Generic" => Value::F32(-0.5),
+        Value::F32(_) if *property.name == *"lower" && joint != "Distance" => Value::F32(-0.5),
+        Value::F32(_) if *property.name == *"lower" => Value::F32(0.0),
         Value::F32(number) => Value::F32(if *number == 0.5 { 0.25 } else { 0.5 }),
+        // As far from the other point as a distance joint is long, so that it pushes nobody about.
+        Value::Vec2(_) if property.name.ends_with("pivot") && joint == "Distance" => {
+            Value::Vec2(Vec2::new(0.6, 0.8))
+        }
         Value::Vec2(_) => Value::Vec2(Vec2::new(0.25, 0.75)),
         Value::Color(_) => Value::Color(Color {
             r: 0.25,
@@ -229,7 +270,7 @@ fn of_joint_kind<'k>(
     world: &World,
     kind: &'k KindEntry,
     entry: &Entry,
-    within: &'static str,
+    (within, joint): (&'static str, &str),
 ) -> (String, Option<&'k str>) {
     let form = SceneForm::JointKind;
     let property = entry.property();
@@ -239,7 +280,7 @@ fn of_joint_kind<'k>(
         };
         of == form && path.starts_with(&format!("{within}."))
     };
-    let mut text = written(world, property, &other(property));
+    let mut text = written(world, property, &other(property, joint));
     if kind.entries().iter().any(is_inside) {
         text = "()".to_string();
     }
@@ -251,16 +292,17 @@ fn of_joint_kind<'k>(
     for word in within.rsplit('.') {
         text = format!("({word}: {text})");
     }
-    (format!("Revolute{text}"), flag)
+    (format!("{joint}{text}"), flag)
 }
 
 /// What is tried of a property; `None` for one that can be read only.
-pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry) -> Option<Trial> {
+pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'static str) -> Option<Trial> {
     let property = entry.property();
     if property.read_only {
         return None;
     }
-    let mut trial = Trial::default();
+    let other = |property: &Property| other(property, joint);
+    let mut trial = as_joint(joint);
     let say = |word: &str, text: String| Some((word.to_string(), text));
     let path = |name: &str| format!("{}.{name}", kind.name());
     let set = |name: &str, value: Value| (path(name), value);
@@ -297,7 +339,7 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry) -> Option<Tr
             trial.sets.push(set(&property.name, other(property)));
         }
         InScene::Within(form @ SceneForm::JointKind, within) => {
-            let (text, flag) = of_joint_kind(world, kind, entry, within);
+            let (text, flag) = of_joint_kind(world, kind, entry, (within, joint));
             trial.scene = say(form.word(), text);
             trial.sets.extend(flag.map(|flag| set(flag, Value::Bool(true))));
             trial.sets.push(set(&property.name, other(property)));
@@ -322,6 +364,24 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry) -> Option<Tr
         }
         // `to: Parent` is for children; here it is set only.
         InScene::Within(SceneForm::To, _) => trial.sets.push(set(&property.name, other(property))),
+        InScene::WordOf(form) => {
+            trial.scene = say(form.word(), "Weld()".to_string());
+            trial.sets.push(set(&property.name, Value::Choice(3)));
+        }
+        InScene::Within(form @ SceneForm::ToPivot, _) => {
+            let point = match other(property) {
+                Value::Vec2(point) => point,
+                _ => Vec2::ZERO,
+            };
+            trial.scene = say(form.word(), format!("({}, {})", point.x, point.y));
+            trial.sets.push(set("apart", Value::Bool(true)));
+            if point != Vec2::ZERO {
+                trial.sets.push(set(&property.name, Value::Vec2(point)));
+            }
+        }
+        InScene::Never if *property.name == *"broken" => {
+            trial.sets.push(set(&property.name, Value::Bool(true)));
+        }
         InScene::Never => {
             let other = if *property.name == *"from" {
                 "thing"

@@ -1,0 +1,220 @@
+//! Joints in the picture: a pin, a rod, a slack or taut rope, a spring as a zigzag, a rail with its stops, a weld's
+//! cross, a motor's arrow, a rope over wheels. The page draws the same in `page/joints.js`.
+
+use tombolo::physics::{BodyKind, JointRef, Rot, Vec2};
+
+use crate::joint_marks::JointMarks;
+
+/// Sizes in pixels: of a pin, of a spring's teeth either way, of a motor's arrow, of a weld's cross, of a stop.
+pub(super) const PIN: f32 = 2.5;
+const TOOTH: f32 = 4.0;
+const ARROW: f32 = 8.0;
+const CROSS: f32 = 4.0;
+const STOP: f32 = 5.0;
+/// How far a rail without stops is drawn either way, meters.
+const RAIL_M: f32 = 1.0;
+/// The teeth of a spring.
+const TEETH: usize = 10;
+/// The pieces of a slack rope or an arrow.
+const PIECES: usize = 12;
+
+/// Lines and dots that show a joint, in the world's places.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Sketch {
+    pub(super) lines: Vec<Vec<Vec2>>,
+    pub(super) pins: Vec<Vec2>,
+}
+
+/// Sketches a joint where a pixel is so many meters.
+pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
+    let marks = JointMarks::of(joint);
+    let [from, to] = joint.anchors().map(|anchor| anchor.to_vec2());
+    let bodies = joint.bodies();
+    let mut sketch = Sketch::default();
+    let axis = bodies[0].rotation().then(Rot::from_angle(marks.angle));
+    match marks.kind {
+        "Distance" => {
+            sketch.line_between(&marks, [from, to], pixel);
+            sketch.pins.extend([from, to]);
+        }
+        "Prismatic" => {
+            sketch.arms(joint, [None, Some(to)]);
+            sketch.rail(&marks, from, axis, pixel);
+            sketch.motor_along(&marks, to, axis, pixel);
+            if marks.spring {
+                sketch.lines.push(zigzag([from, to], pixel));
+            }
+            sketch.pins.push(to);
+        }
+        "Wheel" => {
+            let chassis = bodies[0].center_of_mass().to_vec2();
+            sketch.axle(&marks, [chassis, to], axis, pixel);
+        }
+        "Weld" => {
+            sketch.arms(joint, [Some(from), Some(to)]);
+            let cross = [Vec2::new(1.0, 1.0), Vec2::new(1.0, -1.0)];
+            for arm in cross.map(|arm| arm * CROSS * pixel) {
+                sketch.lines.push(vec![to - arm, to + arm]);
+            }
+            if from.distance(to) > CROSS * pixel {
+                sketch.lines.push(vec![from, to]);
+            }
+        }
+        "Motor" => {
+            sketch.lines.push(vec![from, to]);
+            sketch.lines.push(diamond(from, CROSS * pixel));
+            sketch.pins.push(to);
+        }
+        "Generic" => {
+            sketch.arms(joint, [Some(from), Some(to)]);
+            sketch.lines.push(vec![from, to]);
+            sketch.lines.push(diamond(from, CROSS * pixel));
+            sketch.motor_about(&marks, to, pixel);
+            sketch.pins.push(to);
+        }
+        // What meshes: a dashed line from one to the other.
+        "Gear" | "Rack" => sketch.dashes([from, to], pixel),
+        "Pulley" => {
+            let [over_from, over_to] = marks.wheels.unwrap_or_default().map(Vec2::from);
+            sketch.lines.push(vec![from, over_from, over_to, to]);
+            for wheel in [over_from, over_to] {
+                sketch.lines.push(circle(wheel, STOP * pixel));
+            }
+            sketch.pins.extend([from, to]);
+        }
+        "Filter" => {}
+        _ => {
+            sketch.arms(joint, [Some(from), Some(to)]);
+            sketch.motor_about(&marks, from, pixel);
+            sketch.pins.push(from);
+        }
+    }
+    sketch
+}
+
+impl Sketch {
+    /// From the middle of each body that moves to where it is held.
+    fn arms(&mut self, joint: &JointRef<'_>, held: [Option<Vec2>; 2]) {
+        for (body, at) in joint.bodies().into_iter().zip(held) {
+            if let Some(at) = at.filter(|_| body.kind() == BodyKind::Dynamic) {
+                self.lines.push(vec![body.center_of_mass().to_vec2(), at]);
+            }
+        }
+    }
+
+    /// A rod, a spring, or a rope that hangs through as far as it is too long.
+    fn line_between(&mut self, marks: &JointMarks, [from, to]: [Vec2; 2], pixel: f32) {
+        if marks.spring {
+            return self.lines.push(zigzag([from, to], pixel));
+        }
+        let apart = from.distance(to);
+        let slack = marks.limit.map_or(0.0, |[_, most]| most * most - apart * apart);
+        if slack <= 0.02 * apart * apart || marks.motor != 0 || slack > 1.0e8 {
+            return self.lines.push(vec![from, to]);
+        }
+        // A parabola of nearly the rope's length.
+        let sag = 0.43 * slack.sqrt();
+        let place = |piece: usize| {
+            let share = piece as f32 / PIECES as f32;
+            from.lerp(to, share) - Vec2::new(0.0, 4.0 * sag * share * (1.0 - share))
+        };
+        self.lines.push((0..=PIECES).map(place).collect());
+    }
+
+    /// A wheel on its spring, which hangs where the chassis is nearest to the axis.
+    fn axle(&mut self, marks: &JointMarks, [chassis, hub]: [Vec2; 2], axis: Rot, pixel: f32) {
+        let along = axis.rotate(Vec2::X);
+        let top = hub + along * (chassis - hub).dot(along);
+        self.lines.push(vec![chassis, top]);
+        self.lines.push(if marks.spring {
+            zigzag([top, hub], pixel)
+        } else {
+            vec![top, hub]
+        });
+        self.motor_about(marks, hub, pixel);
+        self.pins.push(hub);
+    }
+
+    fn dashes(&mut self, [from, to]: [Vec2; 2], pixel: f32) {
+        let count = (from.distance(to) / (8.0 * pixel)).clamp(1.0, 100.0) as usize;
+        for dash in 0..count {
+            let ends = [0.25, 0.75].map(|share| from.lerp(to, (dash as f32 + share) / count as f32));
+            self.lines.push(ends.to_vec());
+        }
+    }
+
+    /// The way along an axis, with a stop at each limit.
+    fn rail(&mut self, marks: &JointMarks, from: Vec2, axis: Rot, pixel: f32) {
+        let [lower, upper] = marks.limit.unwrap_or([-RAIL_M, RAIL_M]);
+        let [along, across] = [Vec2::X, Vec2::Y].map(|way| axis.rotate(way));
+        let ends = [lower, upper].map(|way| from + along * way.clamp(-1.0e4, 1.0e4));
+        self.lines.push(ends.to_vec());
+        if marks.limit.is_some() {
+            for end in ends {
+                let stop = across * STOP * pixel;
+                self.lines.push(vec![end - stop, end + stop]);
+            }
+        }
+    }
+
+    /// An arrow about a point, the way a motor turns.
+    fn motor_about(&mut self, marks: &JointMarks, center: Vec2, pixel: f32) {
+        if marks.motor == 0 {
+            return;
+        }
+        let (way, radius) = (f32::from(marks.motor), ARROW * pixel);
+        let at = |share: f32| center + Rot::from_angle(way * 4.2 * share).rotate(Vec2::new(radius, 0.0));
+        let arc: Vec<Vec2> = (0..=PIECES)
+            .map(|piece| at(piece as f32 / PIECES as f32))
+            .collect();
+        let (tip, outwards) = (at(1.0), at(1.0) - center);
+        let back = outwards.perp() * -way * 0.45;
+        self.lines.push(vec![
+            tip + back + outwards * 0.4,
+            tip,
+            tip + back - outwards * 0.4,
+        ]);
+        self.lines.push(arc);
+    }
+
+    /// An arrow along an axis, the way a motor pushes.
+    fn motor_along(&mut self, marks: &JointMarks, from: Vec2, axis: Rot, pixel: f32) {
+        if marks.motor == 0 {
+            return;
+        }
+        let [along, across] = [Vec2::X, Vec2::Y].map(|way| axis.rotate(way) * ARROW * pixel);
+        let along = along * f32::from(marks.motor);
+        let tip = from + 2.0 * along;
+        let wings = [0.4, -0.4].map(|side| tip - 0.6 * along + across * side);
+        self.lines.push(vec![from, tip]);
+        self.lines.push(vec![wings[0], tip, wings[1]]);
+    }
+}
+
+fn zigzag([from, to]: [Vec2; 2], pixel: f32) -> Vec<Vec2> {
+    let across = (to - from).perp().normalize_or_zero() * TOOTH * pixel;
+    let place = |tooth: usize| {
+        let share = (tooth as f32 + 0.5) / TEETH as f32;
+        let side = if tooth.is_multiple_of(2) { 1.0 } else { -1.0 };
+        from.lerp(to, 0.1 + 0.8 * share) + across * side
+    };
+    let ends = [from, from.lerp(to, 0.1)];
+    let teeth = (0..TEETH).map(place);
+    ends.into_iter()
+        .chain(teeth)
+        .chain([from.lerp(to, 0.9), to])
+        .collect()
+}
+
+fn circle(center: Vec2, radius: f32) -> Vec<Vec2> {
+    let at = |piece: usize| {
+        let turn = Rot::from_angle(core::f32::consts::TAU * piece as f32 / PIECES as f32);
+        center + turn.rotate(Vec2::new(radius, 0.0))
+    };
+    (0..=PIECES).map(at).collect()
+}
+
+fn diamond(center: Vec2, reach: f32) -> Vec<Vec2> {
+    let corners = [Vec2::X, Vec2::Y, -Vec2::X, -Vec2::Y, Vec2::X];
+    corners.map(|corner| center + corner * reach).to_vec()
+}

@@ -1,0 +1,111 @@
+//! The kinds of joints: their words, and which of them have a property.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tombolo_physics::JointKind::{
+    self, Distance, Gear, Generic, Motor, Prismatic, Pulley, Rack, Revolute, Weld, Wheel,
+};
+
+/// The words of joints in a scene, by the numbers of their kinds: how they let their bodies move.
+pub(crate) const JOINT_KINDS: &[&str] = &[
+    "Revolute",
+    "Distance",
+    "Prismatic",
+    "Weld",
+    "Wheel",
+    "Motor",
+    "Filter",
+    "Generic",
+    "Gear",
+    "Rack",
+    "Pulley",
+];
+
+/// The word of a kind.
+pub(crate) fn word_of(kind: JointKind) -> &'static str {
+    JOINT_KINDS.get(kind as usize).copied().unwrap_or_default()
+}
+
+/// The kind of a word's place among [`JOINT_KINDS`].
+pub(crate) fn kind_at(place: u32) -> JointKind {
+    let kind = JointKind::ALL.get(place as usize);
+    kind.copied().unwrap_or(JointKind::Revolute)
+}
+
+/// A set of kinds of joints: those that have a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JointKinds(u32);
+
+impl JointKinds {
+    pub(crate) const fn of(kinds: &[JointKind]) -> Self {
+        let (mut bits, mut place) = (0, 0);
+        while place < kinds.len() {
+            bits |= 1 << kinds[place] as u32;
+            place += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether a kind is one of them.
+    pub fn contains(self, kind: JointKind) -> bool {
+        self.0 & 1 << kind as u32 != 0
+    }
+
+    /// Which kinds they are.
+    pub fn iter(self) -> impl Iterator<Item = JointKind> {
+        let all = JointKind::ALL.iter().copied();
+        all.filter(move |kind| self.contains(*kind))
+    }
+
+    /// Their words; `others` stands for all but filters.
+    pub(crate) fn words(self, others: &str) -> String {
+        let words: Vec<&str> = self.iter().map(word_of).collect();
+        if words.len() + 1 == JOINT_KINDS.len() {
+            return String::from(others);
+        }
+        words.join(", ")
+    }
+}
+
+/// All but filters.
+pub(super) const HOLDS: JointKinds = JointKinds::of(&[
+    Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Gear, Rack, Pulley,
+]);
+pub(super) const LIMITED: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
+pub(super) const SPRUNG: JointKinds =
+    JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic]);
+pub(super) const SLIDES: JointKinds = JointKinds::of(&[Prismatic, Wheel]);
+pub(super) const HAS_AXIS: JointKinds = JointKinds::of(&[Prismatic, Wheel, Generic, Rack]);
+/// Those that keep their two points apart.
+pub(super) const ALWAYS_APART: JointKinds = JointKinds::of(&[Distance, Gear, Rack, Pulley]);
+pub(super) const TURNS: JointKinds = JointKinds::of(&[Revolute, Prismatic, Weld, Wheel, Motor, Generic]);
+pub(super) const COUNTS: JointKinds = JointKinds::of(&[Revolute, Generic]);
+pub(super) const SPRUNG_IN_BOTH: JointKinds = JointKinds::of(&[Weld, Motor]);
+pub(super) const DRIVEN: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Motor, Generic]);
+pub(super) const PUSHED: JointKinds = JointKinds::of(&[Distance, Prismatic, Motor]);
+pub(super) const TURNED: JointKinds = JointKinds::of(&[Revolute, Wheel, Motor, Generic]);
+pub(super) const GENERIC: JointKinds = JointKinds::of(&[Generic]);
+pub(super) const DISTANCE: JointKinds = JointKinds::of(&[Distance]);
+pub(super) const MOTOR: JointKinds = JointKinds::of(&[Motor]);
+pub(super) const RACK: JointKinds = JointKinds::of(&[Rack]);
+pub(super) const RATIOS: JointKinds = JointKinds::of(&[Gear, Pulley]);
+pub(super) const DRIVEN_ALONG_ONE: JointKinds =
+    JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
+pub(super) const PULLEY: JointKinds = JointKinds::of(&[Pulley]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[test]
+    fn each_kind_of_physics_has_its_word() {
+        assert_eq!(JOINT_KINDS.len(), JointKind::ALL.len());
+        for (place, kind) in JointKind::ALL.iter().enumerate() {
+            assert_eq!(*kind as usize, place);
+            assert_eq!(word_of(*kind), format!("{kind:?}"));
+            assert_eq!(kind_at(place as u32), *kind);
+        }
+    }
+}
