@@ -32,10 +32,10 @@ impl From<&str> for EntityRef {
     }
 }
 
-/// A change of a world, as plain data: what [`World::apply`] does, now or when its turn comes.
+/// A change of a world, as plain data: what [`World::apply`](crate::World::apply) does, now or when its turn comes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Sets a property, as [`World::set`].
+    /// Sets a property, as [`World::set`](crate::World::set).
     Set {
         /// Whose.
         entity: EntityRef,
@@ -44,7 +44,7 @@ pub enum Command {
         /// What it becomes.
         value: Value,
     },
-    /// Puts an entity elsewhere, as [`World::teleport`].
+    /// Puts an entity elsewhere, as [`World::teleport`](crate::World::teleport).
     Teleport {
         /// Whom.
         entity: EntityRef,
@@ -58,11 +58,11 @@ pub enum Command {
         /// How.
         push: Push,
     },
-    /// Spawns an entity, as [`World::spawn`].
+    /// Spawns an entity, as [`World::spawn`](crate::World::spawn).
     Spawn(Box<SpawnCommand>),
-    /// Ends an entity and its descendants, as [`World::despawn`].
+    /// Ends an entity and its descendants, as [`World::despawn`](crate::World::despawn).
     Despawn(EntityRef),
-    /// Cuts an entity's body along a line, as [`World::slice`].
+    /// Cuts an entity's body along a line, as [`World::slice`](crate::World::slice).
     Slice {
         /// Whose body.
         entity: EntityRef,
@@ -71,7 +71,7 @@ pub enum Command {
         /// Another.
         to: Position,
     },
-    /// Cuts everything that a segment crosses, as [`World::cut_through`] without a filter.
+    /// Cuts everything that a segment crosses, as [`World::cut_through`](crate::World::cut_through) without a filter.
     CutThrough {
         /// One end.
         from: Position,
@@ -80,7 +80,7 @@ pub enum Command {
     },
 }
 
-/// An entity that is to come: [`SpawnDef`] as plain data.
+/// An entity that is to come: [`SpawnDef`](crate::SpawnDef) as plain data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpawnCommand {
     /// The resource that it is spawned from.

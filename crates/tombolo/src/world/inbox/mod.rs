@@ -72,7 +72,7 @@ pub struct SendError {
     pub command: Box<Command>,
 }
 
-/// Puts commands into a world's inbox, from any thread. [`World::inbox`] gives it.
+/// Puts commands into a world's inbox, from any thread. [`World::inbox`](crate::World::inbox) gives it.
 ///
 /// It does not keep the world: once that is gone, sending gives [`SendFailure::Closed`].
 #[derive(Clone, Debug)]
