@@ -230,18 +230,27 @@ fn zones_call_their_scripts_and_answer_all_of_them() {
 #[test]
 fn what_a_handler_moves_is_found_there_after_the_step() {
     let text = r##"(
-        settings: (gravity: (0, 0), seed: 5),
-        scripts: {"jump": r#"fn on_spawn() { me().set("transform.position", vec2(50, 0)); }"#},
-        entities: {"lamp": {"glow": Sprite(size: (1, 1)), "mind": Script(name: "jump")}, "fan": {"breeze": Sprite()}},
-        place: [One(name: "lamp", entity: "lamp"), One(name: "fan", entity: "fan", at: (0, 20))],
+        scripts: {"push": r#"fn on_begin_touch(other) { tagged("lamp")[0].set("transform.position", vec2(50, 0)); }"#},
+        entities: {
+            "lamp": {"glow": Sprite(size: (1, 1)), "lamp": Tag()},
+            "fan": {"breeze": Sprite()},
+            "floor": {
+                "body": Body(), "top": Collider(shape: Box(width: 9, height: 2), position: (0, -1)), "mind": Script(name: "push"),
+            },
+            "ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))},
+        },
+        place: [
+            One(name: "lamp", entity: "lamp"), One(name: "fan", entity: "fan", at: (0, 20)),
+            One(name: "floor", entity: "floor"), One(name: "ball", entity: "ball", at: (0, 0.499)),
+        ],
     )"##;
     let mut world = World::from_scene(&Scene::parse("lamp.ron", text).unwrap()).unwrap();
-    world.step();
     let there = Ball {
         center: [50.0, 0.0],
         radius: 1.0,
     };
     let lamp = world.find("lamp").unwrap();
+    world.step();
     assert_eq!(world.pose(lamp).unwrap().position, Vec2::new(50.0, 0.0));
     assert_eq!(world.space().find(&there), [lamp], "after the step");
     world.set_text("fan.transform.position=(0, 30)").unwrap();
