@@ -127,149 +127,38 @@ const HASHED: &str = "std HashMap";
 const BOXED: &str = "Vec<Box>";
 
 /// "Game Engine Containers": 100,000 items of 8 bytes.
+#[rustfmt::skip]
 const HANDLES: [Figure; 12] = [
-    figure(
-        "handle_map: create",
-        "ms",
-        4.749_955,
-        [ROWS, "create", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "handle_map: create, over unique_ptr",
-        "",
-        4.749_955 / 111.625_944,
-        [ROWS, "create", BOXED],
-        Take::Ratio,
-    ),
-    figure(
-        "handle_map: create, over unordered_map",
-        "",
-        4.749_955 / 89.358_049,
-        [ROWS, "create", HASHED],
-        Take::Ratio,
-    ),
-    figure(
-        "handle_map: iterate",
-        "ms",
-        0.263_713,
-        [ROWS, "iterate", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "handle_map: iterate, over unique_ptr",
-        "",
-        0.263_713 / 0.524_748,
-        [ROWS, "iterate", BOXED],
-        Take::Ratio,
-    ),
-    figure(
-        "handle_map: iterate, over unordered_map",
-        "",
-        0.263_713 / 3.466_641,
-        [ROWS, "iterate", HASHED],
-        Take::Ratio,
-    ),
-    figure(
-        "handle_map: iterate by handle",
-        "ms",
-        0.653_704,
-        [ROWS, "iterate by handle", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "handle_map: iterate by handle, over unordered_map",
-        "",
-        0.653_704 / 15.921_830,
-        [ROWS, "iterate by handle", HASHED],
-        Take::Ratio,
-    ),
-    figure(
-        "handle_map: reset, called clear",
-        "ms",
-        0.377_051,
-        [ROWS, "reset", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "handle_map: clear, over unique_ptr, whose clear was a debug heap's",
-        "",
-        0.377_051 / 10_161.480_165,
-        [ROWS, "clear", BOXED],
-        Take::Ratio,
-    ),
-    figure(
-        "handle_map: clear, over unordered_map, likewise",
-        "",
-        0.377_051 / 7_615.724_425,
-        [ROWS, "clear", HASHED],
-        Take::Ratio,
-    ),
-    figure(
-        "handle_map: defragment",
-        "ms",
-        32_538.735_446,
-        ["", "sort shuffled", "the article"],
-        Take::Ours(1.0),
-    ),
+    figure("handle_map: create", "ms", 4.749_955, [ROWS, "create", ""], Take::Ours(1.0)),
+    figure("handle_map: create, over unique_ptr", "", 4.749_955 / 111.625_944, [ROWS, "create", BOXED], Take::Ratio),
+    figure("handle_map: create, over unordered_map", "", 4.749_955 / 89.358_049, [ROWS, "create", HASHED], Take::Ratio),
+    figure("handle_map: iterate", "ms", 0.263_713, [ROWS, "iterate", ""], Take::Ours(1.0)),
+    figure("handle_map: iterate, over unique_ptr", "", 0.263_713 / 0.524_748, [ROWS, "iterate", BOXED], Take::Ratio),
+    figure("handle_map: iterate, over unordered_map", "", 0.263_713 / 3.466_641, [ROWS, "iterate", HASHED], Take::Ratio),
+    figure("handle_map: iterate by handle", "ms", 0.653_704, [ROWS, "iterate by handle", ""], Take::Ours(1.0)),
+    figure("handle_map: iterate by handle, over unordered_map", "", 0.653_704 / 15.921_830, [ROWS, "iterate by handle", HASHED], Take::Ratio),
+    figure("handle_map: reset, called clear", "ms", 0.377_051, [ROWS, "reset", ""], Take::Ours(1.0)),
+    figure("handle_map: clear, over unique_ptr, whose clear was a debug heap's", "", 0.377_051 / 10_161.480_165, [ROWS, "clear", BOXED], Take::Ratio),
+    figure("handle_map: clear, over unordered_map, likewise", "", 0.377_051 / 7_615.724_425, [ROWS, "clear", HASHED], Take::Ratio),
+    figure("handle_map: defragment", "ms", 32_538.735_446, ["", "sort shuffled", "the article"], Take::Ours(1.0)),
 ];
 
 /// "Type-erased deleters": bytes of an owner.
+#[rustfmt::skip]
 const OWNERS: [Figure; 4] = [
-    figure(
-        "unique_ptr, empty deleter",
-        "B",
-        8.0,
-        ["", "OwnedBy", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "unique_ptr, function pointer",
-        "B",
-        16.0,
-        ["", "Owned<dyn>", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "unique_ptr, std::function, GCC 5.3",
-        "B",
-        32.0,
-        ["", "OwnedWith<T, AnyDeleter>", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "unique_ptr, std::function, Visual C++ 2015",
-        "B",
-        64.0,
-        ["", "OwnedWith<T, AnyDeleter>", ""],
-        Take::Ours(1.0),
-    ),
+    figure("unique_ptr, empty deleter", "B", 8.0, ["", "OwnedBy", ""], Take::Ours(1.0)),
+    figure("unique_ptr, function pointer", "B", 16.0, ["", "Owned<dyn>", ""], Take::Ours(1.0)),
+    figure("unique_ptr, std::function, GCC 5.3", "B", 32.0, ["", "OwnedWith<T, AnyDeleter>", ""], Take::Ours(1.0)),
+    figure("unique_ptr, std::function, Visual C++ 2015", "B", 64.0, ["", "OwnedWith<T, AnyDeleter>", ""], Take::Ours(1.0)),
 ];
 
 /// "Spin locks": bytes, with lines of 64 where ours pad to 128, the pair that x86-64 fetches. Their other figures are
 /// plots without numbers.
+#[rustfmt::skip]
 const LOCKS: [Figure; 3] = [
-    figure(
-        "spin locks: test-and-set, alone on its line",
-        "B",
-        64.0,
-        ["size of a lock", "test-and-set, padded", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "spin locks: ticket, two lines",
-        "B",
-        128.0,
-        ["size of a lock", "wide ticket", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "spin locks: ticket, the least that does the same",
-        "B",
-        128.0,
-        ["size of a lock", "ticket", ""],
-        Take::Ours(1.0),
-    ),
+    figure("spin locks: test-and-set, alone on its line", "B", 64.0, ["size of a lock", "test-and-set, padded", ""], Take::Ours(1.0)),
+    figure("spin locks: ticket, two lines", "B", 128.0, ["size of a lock", "wide ticket", ""], Take::Ours(1.0)),
+    figure("spin locks: ticket, the least that does the same", "B", 128.0, ["size of a lock", "ticket", ""], Take::Ours(1.0)),
 ];
 
 const PYRAMIDS: &str = "182 pyramids, recorded";
@@ -277,63 +166,16 @@ const TUMBLER: &str = "tumbler of 2,025, recorded";
 const SEARCH: &str = "dfs";
 
 /// "Simulation islands": milliseconds of a step, mean (and longest), persistent islands and depth-first search.
+#[rustfmt::skip]
 const ISLANDS: [Figure; 8] = [
-    figure(
-        "islands: pyramids, mean",
-        "ms",
-        0.01,
-        [PYRAMIDS, "average", ""],
-        Take::Ours(1e-3),
-    ),
-    figure(
-        "islands: pyramids, longest, creation included",
-        "ms",
-        0.45,
-        [PYRAMIDS, "max of steps that create", ""],
-        Take::Ours(1e-3),
-    ),
-    figure(
-        "islands: pyramids, mean over depth-first search",
-        "",
-        0.01 / 0.69,
-        [PYRAMIDS, "average", SEARCH],
-        Take::Ratio,
-    ),
-    figure(
-        "islands: pyramids, longest over depth-first search",
-        "",
-        0.45 / 0.98,
-        [PYRAMIDS, "max of steps that create", SEARCH],
-        Take::Ratio,
-    ),
-    figure(
-        "islands: tumbler, mean",
-        "ms",
-        0.08,
-        [TUMBLER, "average", ""],
-        Take::Ours(1e-3),
-    ),
-    figure(
-        "islands: tumbler, longest, creation included",
-        "ms",
-        0.43,
-        [TUMBLER, "max of steps that create", ""],
-        Take::Ours(1e-3),
-    ),
-    figure(
-        "islands: tumbler, mean over depth-first search",
-        "",
-        0.08 / 0.43,
-        [TUMBLER, "average", SEARCH],
-        Take::Ratio,
-    ),
-    figure(
-        "islands: tumbler, longest over depth-first search",
-        "",
-        0.43 / 0.87,
-        [TUMBLER, "max of steps that create", SEARCH],
-        Take::Ratio,
-    ),
+    figure("islands: pyramids, mean", "ms", 0.01, [PYRAMIDS, "average", ""], Take::Ours(1e-3)),
+    figure("islands: pyramids, longest, creation included", "ms", 0.45, [PYRAMIDS, "max of steps that create", ""], Take::Ours(1e-3)),
+    figure("islands: pyramids, mean over depth-first search", "", 0.01 / 0.69, [PYRAMIDS, "average", SEARCH], Take::Ratio),
+    figure("islands: pyramids, longest over depth-first search", "", 0.45 / 0.98, [PYRAMIDS, "max of steps that create", SEARCH], Take::Ratio),
+    figure("islands: tumbler, mean", "ms", 0.08, [TUMBLER, "average", ""], Take::Ours(1e-3)),
+    figure("islands: tumbler, longest, creation included", "ms", 0.43, [TUMBLER, "max of steps that create", ""], Take::Ours(1e-3)),
+    figure("islands: tumbler, mean over depth-first search", "", 0.08 / 0.43, [TUMBLER, "average", SEARCH], Take::Ratio),
+    figure("islands: tumbler, longest over depth-first search", "", 0.43 / 0.87, [TUMBLER, "max of steps that create", SEARCH], Take::Ratio),
 ];
 
 const SMALL: &str = "10k in all, 40k live";
@@ -341,49 +183,14 @@ const LARGE: &str = "10240k in all, 40k live";
 const LEGACY: &str = "legacy";
 
 /// "Entity index": its smallest and its largest size.
+#[rustfmt::skip]
 const ENTITIES: [Figure; 6] = [
-    figure(
-        "entity index: 10k, time per entity",
-        "µs",
-        0.977,
-        [SMALL, "time per entity", "the source"],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "entity index: 10.24M, time per entity",
-        "µs",
-        0.705,
-        [LARGE, "time per entity", "the source"],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "entity index: 10.24M, over the legacy one",
-        "",
-        0.705 / 2.393,
-        [LARGE, "time per entity", LEGACY],
-        Take::Ratio,
-    ),
-    figure(
-        "entity index: 10.24M, memory",
-        "MB",
-        0.99,
-        [LARGE, "memory", ""],
-        Take::Ours(1.0),
-    ),
-    figure(
-        "entity index: 10.24M, memory over the legacy one's",
-        "",
-        0.99 / 130.55,
-        [LARGE, "memory", LEGACY],
-        Take::Ratio,
-    ),
-    figure(
-        "entity index: prototypes",
-        "KB",
-        30.0,
-        [LARGE, "prototypes alone", ""],
-        Take::Ours(1.0),
-    ),
+    figure("entity index: 10k, time per entity", "µs", 0.977, [SMALL, "time per entity", "the source"], Take::Ours(1.0)),
+    figure("entity index: 10.24M, time per entity", "µs", 0.705, [LARGE, "time per entity", "the source"], Take::Ours(1.0)),
+    figure("entity index: 10.24M, over the legacy one", "", 0.705 / 2.393, [LARGE, "time per entity", LEGACY], Take::Ratio),
+    figure("entity index: 10.24M, memory", "MB", 0.99, [LARGE, "memory", ""], Take::Ours(1.0)),
+    figure("entity index: 10.24M, memory over the legacy one's", "", 0.99 / 130.55, [LARGE, "memory", LEGACY], Take::Ratio),
+    figure("entity index: prototypes", "KB", 30.0, [LARGE, "prototypes alone", ""], Take::Ours(1.0)),
 ];
 
 #[cfg(test)]

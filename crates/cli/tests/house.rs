@@ -2,9 +2,13 @@
 //! paths in the documents exist. How long files may be: `sizes.rs`.
 #![allow(missing_docs)]
 
+mod tree;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use tree::{read, root, sources};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
 const ARROWS: [(&str, &[&str]); 10] = [
@@ -54,18 +58,6 @@ const LEAN_DEPENDENCIES: [&str; 10] = [
     "shuttle",
 ];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .expect("the crate lies in crates/")
-        .to_path_buf()
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
 /// The folders of all crates of the engine.
 fn crates() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = fs::read_dir(root().join("crates"))
@@ -75,23 +67,6 @@ fn crates() -> Vec<PathBuf> {
         .collect();
     folders.sort();
     folders
-}
-
-/// All Rust files below a folder.
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.expect("it can be read").path();
-        if path.is_dir() {
-            files.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
 }
 
 /// All sources of the engine, without tests and examples, as paths from the root.

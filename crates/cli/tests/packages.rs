@@ -2,20 +2,12 @@
 //! and no source that includes a file from outside its folder.
 #![allow(missing_docs)]
 
+mod tree;
+
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .expect("the crate lies in crates/")
-        .to_path_buf()
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+use tree::{read, root, sources};
 
 /// The folders of the crates that are published, with their manifests.
 fn published() -> Vec<(PathBuf, String)> {
@@ -105,18 +97,6 @@ fn includes(source: &str) -> impl Iterator<Item = &str> {
         .filter_map(|rest| rest.split('"').next())
 }
 
-/// All Rust files below a folder.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.expect("it can be read").path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 /// Whether a path from `start`, a folder in `folder`, leads out of it.
 fn leads_out(folder: &Path, start: &Path, path: &str) -> bool {
     let below = start.strip_prefix(folder).expect("below the crate");
@@ -135,9 +115,8 @@ fn leads_out(folder: &Path, start: &Path, path: &str) -> bool {
 fn what_is_published_includes_no_file_from_outside_its_folder() {
     let mut count = 0;
     for (folder, _) in published() {
-        let mut files = Vec::new();
-        sources(&folder.join("src"), &mut files);
-        sources(&folder.join("examples"), &mut files);
+        let mut files = sources(&folder.join("src"));
+        files.extend(sources(&folder.join("examples")));
         // Tests within the sources are compiled from the package too.
         for file in files {
             let text = read(&file);

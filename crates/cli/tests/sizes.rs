@@ -1,9 +1,12 @@
 //! How long a source file and a function may be.
 #![allow(missing_docs)]
 
+mod tree;
+
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+
+use tree::{read, root, sources};
 
 /// Lines of a source file at most.
 const FILE_LINES_MAX: usize = 600;
@@ -30,38 +33,20 @@ const LONG_FUNCTIONS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// All Rust files below a folder, in order.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .map(|entry| entry.expect("it can be read").path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 /// All sources of the engine, without tests and examples: their paths from the root, and their text.
 fn engine_sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
-    let root = root.expect("the crate lies in crates/");
+    let root = root();
     let mut found = Vec::new();
     for entry in fs::read_dir(root.join("crates")).expect("the crates lie in crates/") {
-        sources(&entry.expect("it can be read").path().join("src"), &mut found);
+        found.extend(sources(&entry.expect("it can be read").path().join("src")));
     }
     assert!(found.len() > 300, "only {} sources were found", found.len());
     found
         .into_iter()
         .map(|path| {
-            let name = path.strip_prefix(root).expect("below the root");
+            let name = path.strip_prefix(&root).expect("below the root");
             let name = name.to_str().expect("paths are plain").replace('\\', "/");
-            (name, fs::read_to_string(&path).expect("it can be read"))
+            (name, read(&path))
         })
         .collect()
 }

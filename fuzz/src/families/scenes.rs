@@ -3,7 +3,10 @@
 //! position; what is read is built or refused; what is built runs 20 steps, saves, and has the same future from the
 //! save.
 
-use tombolo::{Scene, World};
+use std::sync::LazyLock;
+
+use tombolo::entity::Kind;
+use tombolo::{Kinds, Scene, World};
 
 use crate::family::{Family, hold, same};
 use crate::random::Random;
@@ -171,21 +174,20 @@ const JOINT_PARTS: &[&str] = &[
     "collide_connected: true",
 ];
 
+/// The words of joints, and one that is none.
+static JOINT_WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let kinds = Kinds::default();
+    let joint = kinds.iter().find(|kind| kind.name() == "Joint");
+    let mut entries = joint.into_iter().flat_map(|kind| kind.entries());
+    let entry = entries.find(|entry| &*entry.property().name == "kind");
+    match entry.map(|entry| &entry.property().kind) {
+        Some(Kind::Choice(words)) => words.iter().copied().chain(["Glue"]).collect(),
+        _ => unreachable!("a joint has a kind, which is a choice of words"),
+    }
+});
+
 fn joint_kind(random: &mut Random) -> String {
-    let kind = random.pick(&[
-        "Revolute",
-        "Distance",
-        "Prismatic",
-        "Weld",
-        "Wheel",
-        "Motor",
-        "Filter",
-        "Generic",
-        "Gear",
-        "Rack",
-        "Pulley",
-        "Glue",
-    ]);
+    let kind = random.pick(&JOINT_WORDS);
     let parts: Vec<String> = (0..random.below(3))
         .map(|_| {
             let part = random.pick(JOINT_PARTS).to_string();

@@ -272,6 +272,9 @@ fn gap(def: &JointDef, a: Pose, b: Pose) -> Option<f32> {
             0.0
         }
     };
+    let off_axis = |limited, [lower, upper]: [f32; 2], place: Vec2| {
+        beyond(limited, lower, upper, place.x).max(place.y.abs())
+    };
     match def {
         JointDef::Revolute(def) => Some(apart(def.local_anchor_a, def.local_anchor_b).length()),
         JointDef::Weld(def) => Some(apart(def.local_anchor_a, def.local_anchor_b).length()),
@@ -283,23 +286,13 @@ fn gap(def: &JointDef, a: Pose, b: Pose) -> Option<f32> {
         }
         JointDef::Prismatic(def) => {
             let place = along(def.local_anchor_a, def.local_anchor_b, def.local_angle_a);
-            let off = beyond(
-                def.enable_limit,
-                def.lower_translation,
-                def.upper_translation,
-                place.x,
-            );
-            Some(off.max(place.y.abs()))
+            let range = [def.lower_translation, def.upper_translation];
+            Some(off_axis(def.enable_limit, range, place))
         }
         JointDef::Wheel(def) => {
             let place = along(def.local_anchor_a, def.local_anchor_b, def.local_angle_a);
-            let off = beyond(
-                def.enable_limit,
-                def.lower_translation,
-                def.upper_translation,
-                place.x,
-            );
-            Some(off.max(place.y.abs()))
+            let range = [def.lower_translation, def.upper_translation];
+            Some(off_axis(def.enable_limit, range, place))
         }
         _ => None,
     }

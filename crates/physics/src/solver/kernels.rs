@@ -110,83 +110,42 @@ impl Block for ContactBlock {
     }
 }
 
-impl Block for RevoluteBlock {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.ends.count as usize
-    }
+/// Blocks of joints are passed alike, each kind of block by its own kernel; joints do not bounce.
+macro_rules! joint_block {
+    ($($block:ty: $kernel:ident),+ $(,)?) => {$(
+        impl Block for $block {
+            #[inline(always)]
+            fn count(&self) -> usize {
+                self.ends.count as usize
+            }
 
-    #[inline(always)]
-    unsafe fn pass<V: Lanes>(
-        &mut self,
-        pass: Pass,
-        at: usize,
-        body_states: BodyStateLanes<'_>,
-        substep: &Substep,
-    ) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            match pass {
-                Pass::WarmStart => revolute_kernel::warm_start::<V>(self, at, body_states),
-                Pass::Solve => revolute_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
-                Pass::Relax => revolute_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
-                Pass::Restitution => {}
+            #[inline(always)]
+            unsafe fn pass<V: Lanes>(
+                &mut self,
+                pass: Pass,
+                at: usize,
+                body_states: BodyStateLanes<'_>,
+                substep: &Substep,
+            ) {
+                // SAFETY: the caller's contract.
+                unsafe {
+                    match pass {
+                        Pass::WarmStart => $kernel::warm_start::<V>(self, at, body_states),
+                        Pass::Solve => $kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
+                        Pass::Relax => $kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
+                        Pass::Restitution => {}
+                    }
+                }
             }
         }
-    }
+    )+};
 }
 
-impl Block for AxesBlock {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.ends.count as usize
-    }
-
-    #[inline(always)]
-    unsafe fn pass<V: Lanes>(
-        &mut self,
-        pass: Pass,
-        at: usize,
-        body_states: BodyStateLanes<'_>,
-        substep: &Substep,
-    ) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            match pass {
-                Pass::WarmStart => axes_kernel::warm_start::<V>(self, at, body_states),
-                Pass::Solve => axes_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
-                Pass::Relax => axes_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
-                Pass::Restitution => {}
-            }
-        }
-    }
-}
-
-impl Block for CouplingBlock {
-    #[inline(always)]
-    fn count(&self) -> usize {
-        self.ends.count as usize
-    }
-
-    #[inline(always)]
-    unsafe fn pass<V: Lanes>(
-        &mut self,
-        pass: Pass,
-        at: usize,
-        body_states: BodyStateLanes<'_>,
-        substep: &Substep,
-    ) {
-        // SAFETY: the caller's contract.
-        unsafe {
-            match pass {
-                Pass::WarmStart => coupling_kernel::warm_start::<V>(self, at, body_states),
-                Pass::Solve => coupling_kernel::solve::<V, true>(self, at, body_states, substep.inverse_h),
-                Pass::Relax => coupling_kernel::solve::<V, false>(self, at, body_states, substep.inverse_h),
-                Pass::Restitution => {}
-            }
-        }
-    }
-}
+joint_block!(
+    RevoluteBlock: revolute_kernel,
+    AxesBlock: axes_kernel,
+    CouplingBlock: coupling_kernel,
+);
 
 /// Something to be done with a number of lanes that is chosen at run time.
 trait Kernel {

@@ -1,7 +1,6 @@
 //! The stage `zones`: zones that moved are cut again, and whoever moved, or is where a zone moved, is in it or not. Also
 //! what zones are asked.
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::vec::Vec;
 use core::mem;
@@ -71,12 +70,16 @@ impl World {
         // The first zones of a world find whom nobody has looked for yet.
         let everybody = mem::take(&mut self.zones.is_stale) || self.zones.placed.is_empty();
         let waiting = mem::take(&mut self.zones.waiting);
-        let moved: Vec<Entity> = if everybody {
+        let mut moved: Vec<Entity> = if everybody {
             self.entities.entities().iter().collect()
         } else {
-            let moved = waiting.into_iter().chain(self.moved.list.iter().copied());
-            moved.collect::<BTreeSet<_>>().into_iter().collect()
+            waiting
+                .into_iter()
+                .chain(self.moved.list.iter().copied())
+                .collect()
         };
+        moved.sort_unstable();
+        moved.dedup();
         if everybody {
             self.learn_visitors();
         }
@@ -86,8 +89,8 @@ impl World {
             self.cut_zones_of(entity, &mut changed);
             self.note_stray(entity);
         }
-        // Pairs of those that may have changed sides.
-        let mut pairs: BTreeSet<(ZoneKey, Entity)> = BTreeSet::new();
+        // Those that may have changed sides.
+        let mut pairs: Vec<(ZoneKey, Entity)> = Vec::new();
         for &entity in &moved {
             let now = self.pose(entity).map(|pose| pose.position.as_dvec2());
             let now = now.map(|point| self.zones.at(point)).unwrap_or_default();
@@ -95,9 +98,11 @@ impl World {
             pairs.extend(now.into_iter().chain(before).map(|zone| (zone, entity)));
         }
         for &zone in &changed {
-            let near = self.entities_near(zone);
-            pairs.extend(near.into_iter().map(|entity| (zone, entity)));
+            let near = self.entities_near(zone).into_iter();
+            pairs.extend(near.map(|entity| (zone, entity)));
         }
+        pairs.sort_unstable();
+        pairs.dedup();
         for (zone, visitor) in pairs {
             self.decide(zone, visitor);
         }
