@@ -105,7 +105,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "tombolo",
-        &["(root) reading", "world", "scene", "component", "error"],
+        &["(root) reading stepper", "world", "scene", "component", "error"],
     ),
     (
         "web",
