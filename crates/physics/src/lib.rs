@@ -37,6 +37,7 @@ mod contact;
 mod cut;
 mod error;
 mod events;
+mod field;
 pub mod island;
 mod joint;
 mod link;
@@ -60,6 +61,7 @@ pub use events::{
     CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent, VanishEvent,
     VisitEvent,
 };
+pub use field::{ExplosionDef, FieldDef, FieldId, FieldKind, FieldRecord};
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{

@@ -6,6 +6,7 @@
 
 mod collide;
 mod continuous;
+mod fields;
 mod find_pairs;
 mod finish_bodies;
 mod link_islands;
@@ -50,6 +51,9 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     step.timed(Stage::Collide, collide::collide);
     step.timed(Stage::LinkIslands, link_islands::link_islands);
     if dt > 0.0 {
+        if !step.world.state.fields.is_empty() {
+            step.timed(Stage::Fields, fields::fields);
+        }
         solve::solve(&mut step);
         // While the bodies are still where they were when they met.
         report::report_hits(&mut step);

@@ -4,6 +4,7 @@
 mod bodies;
 pub(crate) mod concave_polygons;
 mod cutting;
+mod fields;
 mod joints;
 pub(crate) mod query;
 mod settings;
