@@ -143,6 +143,8 @@ impl Range {
     pub(crate) const PLACE: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
     /// Meters between two points.
     pub(crate) const LENGTH: Self = Self::up_to(POSITION_MAX_M, "a number from 0 to 100000");
+    /// Newtons from which something is reported.
+    pub(crate) const THRESHOLD: Self = Self::up_to(FORCE_MAX_N, "a number from 0 to 1e30");
     /// Densities, drags and viscosities of fields.
     pub(crate) const FIELD: Self = Self::up_to(FIELD_FACTOR_MAX, "a number from 0 to 1000000");
     /// Powers of a distance.
@@ -261,6 +263,7 @@ mod tests {
             Range::FORCE,
             Range::PLACE,
             Range::LENGTH,
+            Range::THRESHOLD,
             Range::FIELD,
             Range::POWER,
             Range::FRICTION,

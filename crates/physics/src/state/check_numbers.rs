@@ -132,7 +132,11 @@ impl State {
                 "a shape that is none"
             );
             hold!(
-                record.def(&self.materials[shape]).validate().is_ok() && record.has_plain_flags(),
+                record
+                    .def(&self.materials[shape], self.watcher_of(shape))
+                    .validate()
+                    .is_ok()
+                    && record.has_plain_flags(),
                 "shapes",
                 "a number or a flag that is out of range"
             );
@@ -287,7 +291,7 @@ impl BodyState {
 
 impl ShapeRecord {
     fn has_plain_flags(&self) -> bool {
-        self.contact_events <= 1 && self.hit_events <= 1 && self.unused == 0
+        self.contact_events <= 1 && self.hit_events <= 1
     }
 }
 

@@ -31,7 +31,7 @@ use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
 use crate::persistent::{PlainArray, persistent_arrays};
 use crate::settings::{Settings, WorldDef};
-use crate::shape::{Material, ShapeLink, ShapeRecord};
+use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::{HandleMap, TypeTag};
 
@@ -81,6 +81,8 @@ persistent_arrays! {
         pub(crate) stale_masses: PlainArray<u32>,
         /// Indices of the shapes that are sensors.
         pub(crate) sensors: PlainArray<u32>,
+        /// Shapes that ask to be told of more than touches and hits.
+        pub(crate) watchers: PlainArray<Watcher>,
         /// Which shapes were in which sensors at the end of the last step, sorted.
         pub(crate) overlaps: PlainArray<PlainOverlap>,
         /// Bits of the ids of bodies that woke since the last step's events.
@@ -133,6 +135,7 @@ impl State {
             pending_cuts: PlainArray::default(),
             stale_masses: PlainArray::default(),
             sensors: PlainArray::default(),
+            watchers: PlainArray::default(),
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
             fields: HandleMap::with_tag(fields),

@@ -57,6 +57,7 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
         solve::solve(&mut step);
         // While the bodies are still where they were when they met.
         report::report_hits(&mut step);
+        report::report_forces(&mut step);
         step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
         step.timed(Stage::Refit, refit::refit);
         // Bullets look for others where those end the step, so the trees must know that first.

@@ -1,6 +1,7 @@
 //! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
 //! results; it is kept so that a step need not allocate.
 
+use super::continuous::BulletScratch;
 use super::fields::ActiveField;
 use super::sweep::{BodySweep, FastShape};
 use crate::body::BodyPose;
@@ -61,6 +62,8 @@ pub(crate) struct Scratch {
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,
+    /// Bullets that may meet each other.
+    pub(crate) bullets: BulletScratch,
     /// Shapes of fast bodies: those of kinematic ones while bullets are stopped, then all while there are sensors.
     pub(crate) fast_shapes: Vec<FastShape>,
     /// Shapes in sensors, from all workers, sorted.

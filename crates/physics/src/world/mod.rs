@@ -2,6 +2,7 @@
 //! shapes and joints have a file each.
 
 mod bodies;
+pub(crate) mod body_events;
 pub(crate) mod concave_polygons;
 mod cutting;
 mod fields;

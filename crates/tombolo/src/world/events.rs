@@ -2,7 +2,7 @@
 //! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
-//! of touch, hits, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
+//! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
 //! them.
 
 use alloc::vec::Vec;
@@ -86,6 +86,19 @@ pub enum Event {
         normal: Vec2,
         /// Meters per second along the normal.
         approach_speed: f32,
+        /// Newton seconds along the normal.
+        impulse: f32,
+    },
+    /// A touch bore more than a threshold, on the average over the step; for colliders with a `force_threshold`.
+    Force {
+        /// Who.
+        touch: Touch,
+        /// Where.
+        point: Position,
+        /// From the first to the second.
+        normal: Vec2,
+        /// Newtons along the normal.
+        force: f32,
         /// Newton seconds along the normal.
         impulse: f32,
     },
@@ -240,6 +253,15 @@ impl EntityEvents {
                 point: event.point,
                 normal: event.normal,
                 approach_speed: event.approach_speed,
+                impulse: event.impulse,
+            })
+        }));
+        published.extend(events.force().iter().filter_map(|event| {
+            Some(Event::Force {
+                touch: touch(event.shape_a, event.shape_b)?,
+                point: event.point,
+                normal: event.normal,
+                force: event.force,
                 impulse: event.impulse,
             })
         }));

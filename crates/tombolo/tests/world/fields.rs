@@ -20,7 +20,7 @@ const POND: &str = r#"(
     },
     place: [
         One(name: "pond", entity: "pond", at: (0, -5)),
-        One(name: "cork", entity: "cork", at: (0, 1), overrides: {"disc": (radius: 0.5)}),
+        One(name: "cork", entity: "cork", at: (0, 1)),
         One(name: "cart", entity: "cart", at: (50, 0)),
         One(name: "high cork", entity: "cork", at: (50.5, 4)),
         One(name: "track", entity: "track", at: (0, 90)),

@@ -284,6 +284,8 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
                     ..Color::default()
                 }),
                 Kind::List(_) => Value::List(vec![Value::Vec2(Vec2::new(number, 0.0))]),
+                Kind::U32 if number >= 0.0 => Value::U32(number as u32),
+                Kind::U32 => continue,
                 other => panic!("{path} is {other}"),
             };
             let mut world = bare(kind.name(), joint);

@@ -19,7 +19,7 @@ pub(super) const GIVEN: [(&str, &str, &str); 10] = [
     ("Script", "name", "\"idle\""),
 ];
 
-/// The kinds of `thing`; a joint only where joints are tried, since it holds what others would move.
+/// The kinds of `thing`; a joint or a field only where such are tried, since they hold what others would move.
 pub(super) const THINGS: [&str; 11] = [
     "Joint",
     "Transform",
@@ -85,6 +85,8 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
         }
         _ => String::new(),
     };
+    let is_there = |of: &&str| !["Joint", "Field"].contains(of) || **of == *kind;
+    let things: Vec<&str> = THINGS.into_iter().filter(is_there).collect();
     format!(
         "(
     materials: {{\"stuff\": ({material})}},
@@ -106,7 +108,7 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
     ],
 )",
         material = trial.material,
-        thing = components(if kind == "Joint" { &THINGS } else { &THINGS[1..] }),
+        thing = components(&things),
         walker = components(&WALKERS),
         of_thing = overrides("thing"),
         of_walker = overrides("walker"),
