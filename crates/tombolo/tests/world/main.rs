@@ -15,6 +15,7 @@ mod refused;
 mod register;
 mod saving;
 mod scenes;
+mod spawn_body;
 mod spawning;
 mod zones;
 
