@@ -80,7 +80,7 @@ fn watch(step: &mut Step<'_>) {
         .workers
         .as_ref()
         .expect("made at the start of the step");
-    let sweeps = &step.scratch.sweeps;
+    let motions = (&*step.scratch.sweeps, &*step.scratch.fast_shapes);
     parallel_for(
         step.executor,
         state.watchers.len(),
@@ -90,7 +90,7 @@ fn watch(step: &mut Step<'_>) {
             let worker = unsafe { workers.get_mut(worker) };
             for watcher in state.watchers.slice(range).iter().filter(|watcher| asks(watcher)) {
                 let mut found = |visitor| worker.overlaps.push(state.overlap(watcher.shape, visitor));
-                state.find_watched(watcher, sweeps, &mut found);
+                state.find_watched(watcher, motions, &mut found);
             }
         },
     );
@@ -196,45 +196,51 @@ impl State {
     }
 
     /// Calls `found` for what a shape asks to see beside what every sensor sees.
-    fn find_watched(&self, watcher: &Watcher, sweeps: &[BodySweep], found: &mut impl FnMut(u32)) {
-        let (shape, link) = (watcher.shape, &self.shape_links[watcher.shape]);
+    fn find_watched(
+        &self,
+        watcher: &Watcher,
+        (sweeps, fast): (&[BodySweep], &[FastShape]),
+        found: &mut impl FnMut(u32),
+    ) {
+        let shape = watcher.shape;
         let Some(motion) = self.sensing_motion(shape, sweeps) else {
             return;
         };
-        let is_sensor = |shape: u32| self.shape_record(shape).sensor != 0;
-        if is_sensor(shape) {
-            if watcher.sees_sensors == 0 {
-                return;
+        let is_sensor = self.shape_record(shape).sensor != 0;
+        let gap = if is_sensor { 0.0 } else { LINEAR_SLOP_M };
+        let area = motion.area.grown(gap);
+        let mut ask = |other: u32| {
+            let of_other = self
+                .sensing_motion(other, sweeps)
+                .filter(|_| self.sees(shape, other));
+            let is_near = |of_other: &SensorMotion| area.overlaps(of_other.area);
+            let meets = |of_other| self.meets(shape, &motion, other, &of_other, gap);
+            if of_other.filter(is_near).is_some_and(meets) {
+                found(other);
             }
-            for &other in self.sensors.iter() {
-                let Some(of_other) = self.sensing_motion(other, sweeps) else {
-                    continue;
-                };
-                let is_near = motion.area.overlaps(of_other.area) && self.sees(shape, other);
-                if is_near && self.meets(shape, &motion, other, &of_other, 0.0) {
-                    found(other);
-                }
+        };
+        if is_sensor {
+            if watcher.sees_sensors != 0 {
+                self.sensors.iter().for_each(|&other| ask(other));
             }
-        } else if watcher.sees_fixed != 0 {
-            let trees: &[TreeKind] = match self.body_sims[link.body].kind() {
-                BodyKind::Static => &[TreeKind::Kinematic],
-                BodyKind::Kinematic => &[TreeKind::Static, TreeKind::Kinematic],
-                BodyKind::Dynamic => &[],
-            };
-            for &tree in trees {
-                self.broad_phase
-                    .query_tree(tree, motion.area.grown(LINEAR_SLOP_M), |other| {
-                        let of_other = self
-                            .sensing_motion(other, sweeps)
-                            .filter(|_| self.sees(shape, other));
-                        if of_other.is_some_and(|of_other| {
-                            self.meets(shape, &motion, other, &of_other, LINEAR_SLOP_M)
-                        }) {
-                            found(other);
-                        }
-                    });
-            }
+            return;
         }
+        let kind = self.body_sims[self.shape_links[shape].body].kind();
+        if watcher.sees_fixed == 0 || kind == BodyKind::Dynamic {
+            return;
+        }
+        if kind == BodyKind::Kinematic {
+            self.broad_phase.query_tree(TreeKind::Static, area, &mut ask);
+        }
+        self.broad_phase.query_tree(TreeKind::Kinematic, area, &mut ask);
+        // Where fast ones were on their way no tree knows.
+        let is_kinematic = |other: &&FastShape| {
+            let body = self.shape_links[other.shape].body;
+            self.body_sims[body].kind() == BodyKind::Kinematic
+        };
+        fast.iter()
+            .filter(is_kinematic)
+            .for_each(|other| ask(other.shape));
     }
 
     /// Whether two shapes are no farther apart than `gap` now, or overlapped on their way.

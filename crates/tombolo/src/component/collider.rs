@@ -172,6 +172,11 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
             Wakes::Yes,
         )
         .doc("Whether hard hits are reported.")
+}
+
+/// What else it reports, on request.
+fn requests(entries: Entries<Collider>) -> Entries<Collider> {
+    entries
         .property(
             "force_threshold",
             |part: &Collider| part.def.force_threshold,
@@ -211,7 +216,7 @@ impl Registered for Collider {
             ToShapes::Anew,
             Wakes::Yes,
         );
-        filter(material(geometry))
+        requests(filter(material(geometry)))
     }
 }
 

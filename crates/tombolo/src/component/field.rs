@@ -1,5 +1,6 @@
 //! The component Field: an area in which bodies are pushed. `world/fields.rs` keeps physics by it.
 
+use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Entity, Reader, Schema, Writer};
@@ -125,8 +126,8 @@ impl Field {
             .transpose()?;
         let (area, points) = match built {
             Some(BuiltGeometry::Chain(points)) if is_chain => (None, points),
-            Some(BuiltGeometry::Solid(shape)) if !is_chain => (Some(shape), Default::default()),
-            None => (None, Default::default()),
+            Some(BuiltGeometry::Solid(shape)) if !is_chain => (Some(shape), Vec::new()),
+            None => (None, Vec::new()),
             Some(_) => {
                 let expected = if is_chain {
                     "a Chain"
@@ -141,6 +142,22 @@ impl Field {
                 });
             }
         };
+        let def = FieldDef {
+            area,
+            position: Position::from(pose.position),
+            angle: pose.rotation.angle(),
+            mask: self.mask,
+            replaces_gravity: self.replaces_gravity,
+            enabled: self.enabled,
+            user_key: entity.to_bits(),
+            ..FieldDef::new(self.kind(points))
+        };
+        def.validate()?;
+        Ok(def)
+    }
+
+    /// What it does; of a chain's gravity along these points.
+    fn kind(&self, points: Vec<Vec2>) -> FieldKind {
         let Self {
             velocity,
             density,
@@ -154,7 +171,7 @@ impl Field {
             power,
             ..
         } = *self;
-        let kind = match self.action {
+        match self.action {
             FieldAction::Wind => FieldKind::Wind {
                 velocity,
                 density,
@@ -180,19 +197,7 @@ impl Field {
                 along,
                 reach,
             },
-        };
-        let def = FieldDef {
-            area,
-            position: Position::from(pose.position),
-            angle: pose.rotation.angle(),
-            mask: self.mask,
-            replaces_gravity: self.replaces_gravity,
-            enabled: self.enabled,
-            user_key: entity.to_bits(),
-            ..FieldDef::new(kind)
-        };
-        def.validate()?;
-        Ok(def)
+        }
     }
 }
 

@@ -275,7 +275,9 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
             let number = f64::from(*number);
             number.is_finite() && (in_gap.is_some() || !(least..=most).contains(&number))
         };
+        let is_whole = property.kind == Kind::U32;
         for number in outside.filter(is_outside) {
+            let number = if is_whole { number.trunc() } else { number };
             let value = match property.kind {
                 Kind::F32 => Value::F32(number),
                 Kind::Vec2 => Value::Vec2(Vec2::new(0.0_f32.max(least as f32), number)),

@@ -24,6 +24,9 @@ use tombolo_threads::parallel_chunks;
 /// Pairs in one block of work: some microseconds each.
 const PAIRS_PER_BLOCK: usize = 16;
 
+/// A fraction beyond the step.
+const NEVER: f32 = 2.0;
+
 /// A meeting in the queue: the time as bits, which have its order, the two sweeps, and the pair.
 type Due = Reverse<(u32, u32, u32, u32)>;
 
@@ -31,8 +34,10 @@ type Due = Reverse<(u32, u32, u32, u32)>;
 #[derive(Clone, Copy, Debug, Default)]
 struct BulletPair {
     sweeps: [u32; 2],
-    /// The fraction of the step at which they meet; 2 if they do not.
+    /// The fraction of the step at which they meet; [`NEVER`] if they do not.
     meeting: f32,
+    /// Whether they have met: both stand there for good.
+    is_settled: bool,
 }
 
 /// Memory of the search.
@@ -99,7 +104,8 @@ impl BulletScratch {
                 if state.may_pass(sweeps, pair) {
                     self.pairs.push(BulletPair {
                         sweeps: pair,
-                        meeting: 2.0,
+                        meeting: NEVER,
+                        is_settled: false,
                     });
                 }
             }
@@ -119,16 +125,16 @@ impl BulletScratch {
         let mut some = false;
         while let Some(Reverse((bits, a, b, index))) = self.queue.pop() {
             let fraction = f32::from_bits(bits);
+            let pair = &mut self.pairs[index as usize];
             // One of the two was stopped since, and the pair was asked anew.
-            if self.pairs[index as usize].meeting != fraction {
+            if pair.is_settled || pair.meeting != fraction {
                 continue;
             }
-            some = true;
+            (pair.is_settled, some) = (true, true);
             for place in [a, b] {
                 let moving = &mut sweeps[place as usize];
                 moving.fraction = moving.fraction.min(fraction);
             }
-            self.pairs[index as usize].meeting = 2.0;
             for place in [a, b] {
                 let first = self.pairs_of.partition_point(|(of, _)| *of < place);
                 for at in first..self.pairs_of.len() {
@@ -136,8 +142,8 @@ impl BulletScratch {
                     if of != place {
                         break;
                     }
-                    if other != index {
-                        let pair = &mut self.pairs[other as usize];
+                    let pair = &mut self.pairs[other as usize];
+                    if !pair.is_settled {
                         let before =
                             core::mem::replace(&mut pair.meeting, state.meeting(sweeps, pair.sweeps));
                         if pair.meeting != before {
@@ -169,7 +175,7 @@ impl State {
         relative > fast_motion(of_a.min(of_b)) && !self.joint_keeps_apart(a.body, b.body)
     }
 
-    /// The fraction of the step at which two bullets meet that go as far as they may; 2 if they do not.
+    /// The fraction of the step at which two bullets meet that go as far as they may; [`NEVER`] if they do not.
     fn meeting(&self, sweeps: &[BodySweep], pair: [u32; 2]) -> f32 {
         let [a, b] = pair.map(|place| &sweeps[place as usize]);
         let both = a.fraction.min(b.fraction);
@@ -179,13 +185,13 @@ impl State {
         // One stands, the other goes on.
         let (still, moving) = if a.fraction < b.fraction { (a, b) } else { (b, a) };
         if moving.fraction <= both {
-            return 2.0;
+            return NEVER;
         }
         let stand = still.piece(both, both);
         let way = moving.piece(both, moving.fraction);
         match self.meeting_on_ways(still, &stand, moving, &way, 1.0) {
             Some(fraction) => both + fraction * (moving.fraction - both),
-            None => 2.0,
+            None => NEVER,
         }
     }
 
