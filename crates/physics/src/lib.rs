@@ -37,6 +37,7 @@ mod contact;
 mod cut;
 mod error;
 mod events;
+mod field;
 pub mod island;
 mod joint;
 mod link;
@@ -57,9 +58,10 @@ pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use error::PhysicsError;
 pub use events::{
-    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent, VanishEvent,
-    VisitEvent,
+    CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent,
+    VanishEvent, VisitEvent,
 };
+pub use field::{ExplosionDef, FieldDef, FieldId, FieldKind, FieldRecord};
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{
@@ -76,6 +78,7 @@ pub use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};
 pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 pub use tombolo_handles::BitSet;
 pub use world::PhysicsWorld;
+pub use world::body_events::{BodyEvent, EventsByBody};
 pub use world::concave_polygons::ConcavePolygonRef;
 pub use world::query::{QueryFilter, RayHit, ShapeHit};
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};

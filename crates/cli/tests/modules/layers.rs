@@ -11,7 +11,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
-            "interrupt joint_marks kinds output statistics",
+            "field_marks",
+            "border interrupt joint_marks kinds output statistics",
         ],
     ),
     (
@@ -76,7 +77,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "events",
             "contact settings",
             "joint",
-            "body concave_polygon shape",
+            "body concave_polygon field shape",
             "error island",
             "broad_phase constants persistent prefetch profile",
         ],

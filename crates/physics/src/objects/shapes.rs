@@ -4,7 +4,7 @@ use crate::PhysicsError;
 use crate::body::{NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG};
 use crate::contact::pool::{body_mut, body_ref};
-use crate::shape::{Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord};
+use crate::shape::{Material, ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
 use tombolo_geometry::shape::Shape;
 
@@ -109,7 +109,7 @@ impl State {
             sensor: 0,
             concave_polygon: 0,
             previous: NONE,
-            unused: 0,
+            watcher: 0,
         });
         let shape = id.index();
         let extent = geometry.max_extent_from(geometry.centroid());
@@ -137,10 +137,39 @@ impl State {
             self.sensors.push(shape);
             self.shape_record_mut(shape).sensor = self.sensors.count();
         }
+        self.watch(Watcher::of(shape, def));
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
         }
         id
+    }
+
+    /// What a shape asks to be told of; `None` if that is nothing.
+    pub(crate) fn watcher_of(&self, shape: u32) -> Option<&Watcher> {
+        let place = self.shape_record(shape).watcher.checked_sub(1)?;
+        self.watchers.get(place as usize)
+    }
+
+    /// Notes what a shape asks to be told of from now on.
+    pub(crate) fn watch(&mut self, watcher: Watcher) {
+        let place = self.shape_record(watcher.shape).watcher;
+        match (place.checked_sub(1), watcher.asks()) {
+            (Some(place), true) => self.watchers[place] = watcher,
+            (None, true) => {
+                self.watchers.push(watcher);
+                self.shape_record_mut(watcher.shape).watcher = self.watchers.count();
+            }
+            (Some(place), false) => {
+                self.shape_record_mut(watcher.shape).watcher = 0;
+                let gone = self.watchers.swap_remove(place as usize);
+                debug_assert_eq!(gone.shape, watcher.shape, "a watcher knows its place");
+                if let Some(moved) = self.watchers.get(place as usize) {
+                    let moved = moved.shape;
+                    self.shape_record_mut(moved).watcher = place + 1;
+                }
+            }
+            (None, false) => {}
+        }
     }
 
     /// Adds a shape's bounciness to the count of shapes that bounce, or takes it out.
@@ -242,6 +271,7 @@ impl State {
             .shapes
             .handle_of_slot(shape)
             .expect("bodies have live shapes");
+        self.watch(Watcher::of(shape, &ShapeDef::default()));
         let place = self.shape_record(shape).sensor.checked_sub(1);
         self.count_bouncing(shape, false);
         self.shapes.remove(id);

@@ -80,6 +80,32 @@ impl State {
             "sensors",
             "a sensor that is not listed"
         );
+        self.check_watchers()
+    }
+
+    fn check_watchers(&self) -> Result<(), RestoreError> {
+        let mut places = (1..).zip(self.watchers.iter());
+        hold!(
+            places.all(|(place, watcher)| {
+                is_live(&self.shapes, watcher.shape) && self.shape_record(watcher.shape).watcher == place
+            }),
+            "watchers",
+            "a shape that is elsewhere among them"
+        );
+        hold!(
+            self.watchers.iter().all(|watcher| watcher.asks()
+                && watcher.force_threshold >= 0.0
+                && watcher.sees_sensors <= 1
+                && watcher.sees_fixed <= 1),
+            "watchers",
+            "a number or a flag that is out of range"
+        );
+        let is_watcher = |id: &ShapeId| self.shape_record(id.index()).watcher != 0;
+        hold!(
+            self.shapes.handles().filter(is_watcher).count() == self.watchers.len(),
+            "watchers",
+            "a watcher that is not listed"
+        );
         Ok(())
     }
 

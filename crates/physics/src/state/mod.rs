@@ -26,11 +26,12 @@ use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
+use crate::field::{FieldPoint, FieldRecord};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
 use crate::persistent::{PlainArray, persistent_arrays};
 use crate::settings::{Settings, WorldDef};
-use crate::shape::{Material, ShapeLink, ShapeRecord};
+use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
 use tombolo_geometry::shape::Shape;
 use tombolo_handles::{HandleMap, TypeTag};
 
@@ -80,15 +81,21 @@ persistent_arrays! {
         pub(crate) stale_masses: PlainArray<u32>,
         /// Indices of the shapes that are sensors.
         pub(crate) sensors: PlainArray<u32>,
+        /// Shapes that ask to be told of more than touches and hits.
+        pub(crate) watchers: PlainArray<Watcher>,
         /// Which shapes were in which sensors at the end of the last step, sorted.
         pub(crate) overlaps: PlainArray<PlainOverlap>,
         /// Bits of the ids of bodies that woke since the last step's events.
         pub(crate) pending_woken: PlainArray<u64>,
+        /// Areas in which bodies are pushed.
+        pub(crate) fields: HandleMap<FieldRecord>,
+        /// The points of their chains, one field's after another's.
+        pub(crate) field_points: PlainArray<FieldPoint>,
     }
 }
 
 /// Tags of the handles of one world, so that an id of one kind is never taken for another.
-const TAGS: [u16; 5] = [1, 2, 3, 4, 5];
+const TAGS: [u16; 6] = [1, 2, 3, 4, 5, 6];
 
 /// The tree that shapes of a body of this kind are in.
 fn tree_of(kind: BodyKind) -> TreeKind {
@@ -105,7 +112,7 @@ impl State {
         let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
         let mut settings = PlainArray::default();
         settings.push(Settings::new(def));
-        let [bodies, shapes, joints, contacts, concave_polygons] = [0, 1, 2, 3, 4].map(tag);
+        let [bodies, shapes, joints, contacts, concave_polygons, fields] = [0, 1, 2, 3, 4, 5].map(tag);
         Self {
             settings,
             bodies: HandleMap::with_tag(bodies),
@@ -128,8 +135,11 @@ impl State {
             pending_cuts: PlainArray::default(),
             stale_masses: PlainArray::default(),
             sensors: PlainArray::default(),
+            watchers: PlainArray::default(),
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
+            fields: HandleMap::with_tag(fields),
+            field_points: PlainArray::default(),
         }
     }
 

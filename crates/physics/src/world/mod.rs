@@ -2,8 +2,10 @@
 //! shapes and joints have a file each.
 
 mod bodies;
+pub(crate) mod body_events;
 pub(crate) mod concave_polygons;
 mod cutting;
+mod fields;
 mod joints;
 pub(crate) mod query;
 mod settings;

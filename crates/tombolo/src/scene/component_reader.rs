@@ -16,7 +16,7 @@ use super::nearest::advice;
 use super::reader::{Field, NameSeed, Reader};
 use crate::component::joint::{JOINT_KINDS, kind_at};
 use crate::component::{
-    COLLIDER, Collider, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
+    COLLIDER, Collider, FIELD, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
 };
 
 /// What a word in a component's parentheses begins.
@@ -181,7 +181,7 @@ fn read_form<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Reads the shape of a Collider or Trigger.
+/// Reads the shape of a Collider, Trigger, Zone or Field.
 fn read_shape<'de, A: MapAccess<'de>>(
     component: &mut Component,
     form: SceneForm,
@@ -202,6 +202,12 @@ fn read_shape<'de, A: MapAccess<'de>>(
             ..Zone::default()
         };
         component.take(form, &schemas.zone, &part);
+    } else if component.is(FIELD) {
+        let part = crate::component::Field {
+            geometry,
+            ..crate::component::Field::default()
+        };
+        component.take(form, &schemas.field, &part);
     } else {
         let part = Trigger {
             geometry,

@@ -22,6 +22,7 @@ mod capacity;
 mod command;
 mod cut;
 mod events;
+mod fields;
 mod hierarchy;
 mod inbox;
 mod names;

@@ -4,6 +4,7 @@ mod broken_text;
 mod cutting;
 mod events;
 mod families;
+mod fields;
 mod forged;
 mod hostile_scenes;
 mod inbox;

@@ -15,7 +15,8 @@ use tombolo_handles::BitSet;
 pub(super) enum Obstacles {
     /// Static bodies, which stop every fast body.
     Static,
-    /// Kinematic and dynamic bodies that are no bullets, which stop bullets.
+    /// Kinematic and dynamic bodies, which stop bullets. Bullets that are awake stop each other in the order of their
+    /// meetings (`bullets.rs`).
     Moving,
 }
 
@@ -177,9 +178,9 @@ impl SweepSearch<'_> {
             Obstacles::Static => true,
             Obstacles::Moving => {
                 let sim = &self.state.body_sims[body];
-                // Fast kinematic ones are in a list of their own.
-                let is_listed = !sim.is_dynamic() && self.fast_bodies.test(body as usize);
-                !sim.has(flag::BULLET) && !is_listed
+                // Fast kinematic ones are in a list of their own, and so are bullets unless they sleep.
+                let is_listed = !sim.is_dynamic() || sim.has(flag::BULLET);
+                !(is_listed && self.fast_bodies.test(body as usize))
             }
         }
     }

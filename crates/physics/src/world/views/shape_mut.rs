@@ -4,7 +4,7 @@ use super::{ShapeMut, ShapeRef};
 use crate::PhysicsError;
 use crate::body::NONE;
 use crate::error::Range;
-use crate::shape::Filter;
+use crate::shape::{Filter, ShapeDef, Watcher};
 use tombolo_threads::FloatEnvironment;
 
 /// Of a part of a concave polygon a change is one of all its parts.
@@ -30,6 +30,36 @@ impl ShapeMut<'_> {
                 self.state.remove_proxy(shape);
                 self.state.create_proxy(shape);
             }
+        }
+    }
+
+    /// Changes from how many newtons on touches of the shape are reported, 0 for none
+    /// ([`ShapeDef::force_threshold`](crate::ShapeDef::force_threshold)). Wakes nobody.
+    ///
+    /// # Errors
+    ///
+    /// If it is not from 0 to 1e30.
+    pub fn set_force_threshold(&mut self, newtons: f32) -> Result<(), PhysicsError> {
+        Range::THRESHOLD.check("force_threshold", newtons)?;
+        self.watch(|watcher| watcher.force_threshold = newtons);
+        Ok(())
+    }
+
+    /// Has the shape, if it is a sensor, report other sensors, and if it is none, on a static or kinematic body, shapes of
+    /// such bodies ([`ShapeDef::sees_sensors`](crate::ShapeDef::sees_sensors),
+    /// [`sees_fixed`](crate::ShapeDef::sees_fixed)). What it no longer sees leaves in the next step. Wakes nobody.
+    pub fn set_sees(&mut self, sensors: bool, fixed: bool) {
+        self.watch(|watcher| {
+            (watcher.sees_sensors, watcher.sees_fixed) = (u32::from(sensors), u32::from(fixed));
+        });
+    }
+
+    fn watch(&mut self, change: impl Fn(&mut Watcher)) {
+        for shape in self.state.parts_of_same_polygon(self.id.index()) {
+            let nothing = Watcher::of(shape, &ShapeDef::default());
+            let mut watcher = self.state.watcher_of(shape).copied().unwrap_or(nothing);
+            change(&mut watcher);
+            self.state.watch(watcher);
         }
     }
 

@@ -179,6 +179,7 @@ impl Physical<'_> {
 pub(super) fn sensor_def(entity: Entity, trigger: &Trigger) -> ShapeDef {
     ShapeDef {
         sensor: true,
+        sees_sensors: trigger.sees_triggers,
         filter: trigger.filter,
         user_key: entity.to_bits(),
         ..ShapeDef::default()

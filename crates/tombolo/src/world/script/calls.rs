@@ -3,7 +3,7 @@
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
-use tombolo_physics::QueryFilter;
+use tombolo_physics::{ExplosionDef, QueryFilter};
 
 use super::commands::Queued;
 use super::context::{Call, ScriptContext, with_context};
@@ -286,6 +286,28 @@ fn register_changing(engine: &mut Engine) {
             })
         },
     );
+    engine.register_fn(
+        "explode",
+        |context: NativeCallContext<'_>, at: Vec2, numbers: Map| ask(&context, |_| exploding(at, &numbers)),
+    );
+}
+
+/// What `explode` asks for.
+fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
+    const KNOWN: [&str; 4] = ["radius", "falloff", "impulse_per_length", "mask"];
+    let mut explosion = ExplosionDef::at(Position::from(at));
+    for (name, value) in numbers {
+        let refused = || format!("explode: {name} is no number");
+        let size = number(value).map(|number| number as f32);
+        match name.as_str() {
+            "radius" => explosion.radius = size.ok_or_else(refused)?,
+            "falloff" => explosion.falloff = size.ok_or_else(refused)?,
+            "impulse_per_length" => explosion.impulse_per_length = size.ok_or_else(refused)?,
+            "mask" => explosion.mask = value.as_int().map_err(|_| refused())? as u64,
+            _ => return Err(format!("explode: unknown {name:?}; {}", advice(name, KNOWN))),
+        }
+    }
+    Ok(Command::Explode(explosion))
 }
 
 /// Bytes of the texts in what an entity is spawned with.

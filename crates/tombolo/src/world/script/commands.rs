@@ -2,6 +2,8 @@
 
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId, Value};
+use tombolo_geometry::Aabb;
+use tombolo_physics::{ExplosionDef, QueryFilter};
 
 use super::program::ScriptError;
 use super::turns::{LeftOut, Turn};
@@ -23,6 +25,8 @@ const CHILD_COST: u64 = 3;
 const SPAWN_COST: u64 = 30;
 /// Operations that a cut costs, besides the pieces.
 const CUT_COST: u64 = 200;
+/// Operations that an explosion costs, besides one for each shape within reach.
+const EXPLOSION_COST: u64 = 50;
 /// The same for each shape of a body that is cut.
 const SHAPE_CUT_COST: u64 = 10;
 
@@ -155,7 +159,16 @@ impl World {
             Command::Push { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
             Command::CutThrough { .. } => CUT_COST,
+            Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),
         }
+    }
+
+    /// How many shapes an explosion has to look at.
+    fn shapes_near(&self, explosion: &ExplosionDef) -> u64 {
+        let place = explosion.position.to_vec2();
+        let area = Aabb::new(place, place).grown(explosion.radius + explosion.falloff);
+        let near = self.physics.overlap_box(area, QueryFilter::default());
+        near.map_or(0, |shapes| shapes.len() as u64)
     }
 
     /// Does what a script asked for, if whom it concerns is still there.

@@ -267,6 +267,18 @@ impl World {
                 self.due_for(touch.a, Handler::Hit, given(touch.b), due);
                 self.due_for(touch.b, Handler::Hit, given(touch.a), due);
             }
+            Event::Force {
+                touch, point, force, ..
+            } => {
+                let given = |entity: Entity| {
+                    move || {
+                        let point = Dynamic::from(Vec2::from(point));
+                        vec![Dynamic::from(entity), point, f64::from(force).into()]
+                    }
+                };
+                self.due_for(touch.a, Handler::Force, given(touch.b), due);
+                self.due_for(touch.b, Handler::Force, given(touch.a), due);
+            }
             Event::Enter(visit) => {
                 self.due_for(visit.trigger, Handler::Enter, || self.visit_given(visit), due);
             }
