@@ -77,6 +77,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "contact settings",
             "joint",
             "body concave_polygon shape",
+            "control",
             "error island",
             "broad_phase constants persistent prefetch profile",
         ],
