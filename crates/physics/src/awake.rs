@@ -142,6 +142,28 @@ impl State {
         });
     }
 
+    /// Puts the island of an awake dynamic body to sleep; what came apart of it stays awake. Whether it could: not if one of
+    /// its bodies may not sleep. One-step forces on it are forgotten. Costs the island.
+    pub(crate) fn put_island_of_to_sleep(&mut self, body: u32) -> bool {
+        const LIVE: &str = "an enabled dynamic body has an island";
+        let island = self.islands.island_of(body).expect(LIVE);
+        self.islands.split_now(island).expect(LIVE);
+        let island = self.islands.island_of(body).expect(LIVE);
+        let may_sleep = |body: u32| self.body_sims[body].has(flag::ALLOW_SLEEP);
+        if !self.islands.nodes(island).all(may_sleep) {
+            return false;
+        }
+        self.islands.sleep(island).expect("it was split just now");
+        let mut next = self.islands.nodes(island).next();
+        while let Some(body) = next {
+            next = self.islands.node_after(body);
+            let sim = &mut self.body_sims[body];
+            (sim.force, sim.torque) = (glam::Vec2::ZERO, 0.0);
+            self.put_to_sleep(body, true);
+        }
+        true
+    }
+
     /// Gives the touching contact at `place` a color: it is solved from now on.
     fn color_contact(&mut self, place: u32, movable: Movable) {
         self.colors().give(place, movable);

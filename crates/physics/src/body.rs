@@ -7,9 +7,12 @@
 //! Why: `docs/decisions.md#bodies-stay-where-they-are`.
 
 use crate::PhysicsError;
+use crate::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
+use crate::control::BodyControl;
 use crate::error::{Range, finite, non_negative};
 use glam::Vec2;
 use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::shape::MassProperties;
 use tombolo_geometry::{Pose, Position, plain_data};
 use tombolo_handles::Handle;
 
@@ -68,6 +71,36 @@ pub struct BodyDef {
     pub awake: bool,
     /// Whether the body never turns.
     pub fixed_rotation: bool,
+    /// Whether the center of mass never moves along the world's x axis, whatever pushes. Contacts and joints do not know of
+    /// it beforehand: what pushes along a single fixed axis is stopped within some substeps and not at once. A body with
+    /// both axes fixed counts as infinitely heavy. False by default; dynamic bodies only.
+    pub fixed_x: bool,
+    /// The same of the world's y axis.
+    pub fixed_y: bool,
+    /// In place of mass, inertia and center of mass of the body's shapes, if the mass is not 0, as it is by default. Mass
+    /// and inertia are 0 or from a millionth to 1e24; a body of inertia 0 does not turn. Dynamic bodies only.
+    pub own_mass: MassProperties,
+    /// Kilograms on top, spread as the others are: the inertia grows alike, and the center of mass stays. 0 by default, or
+    /// from a millionth to 1e24.
+    pub added_mass: f32,
+    /// Where a body touches another one of less dominance, it is not moved by that contact, as if it were infinitely
+    /// heavy; joints do not ask. 0 by default, -127 to 127; what is not dynamic dominates all that is.
+    pub dominance: i8,
+    /// Meters per second that the body moves at most, if that is less than what the world allows
+    /// ([`WorldDef::speed_max`](crate::WorldDef::speed_max)); a million by default, 0 and up. Dynamic bodies only.
+    pub speed_max: f32,
+    /// Radians per second that the body turns at most, if that is less than the 45° in a step, or those 90° in a substep of
+    /// [`BodyDef::fast_rotation`]; a million by default, 0 and up. Dynamic bodies only.
+    pub spin_max: f32,
+    /// Newtons at the center of mass in every step, in the world's directions, beside the forces of calls for one step; 0 by
+    /// default, up to 1e30. Dynamic bodies only.
+    pub lasting_force: Vec2,
+    /// Newton meters in every step; 0 by default, up to 1e30. Dynamic bodies only.
+    pub lasting_torque: f32,
+    /// Whether the body's contacts may keep their manifolds while it hardly moves, which is most of what makes rest cheap;
+    /// true by default. Without it normals and points are found anew in each step, as a character wants that slides
+    /// slowly over corners.
+    pub contact_recycling: bool,
     /// Whether the body may turn by more than 45° in a step: by a quarter of a turn in each substep. For wheels: one of 0.3 m
     /// that drives a car at 60 m/s turns by 191° in a step of a sixtieth of a second. A body of one disc about its center of
     /// mass costs continuous collision nothing by turning; another shape that turns so far is swept in pieces of at most
@@ -99,6 +132,16 @@ impl Default for BodyDef {
             allow_sleep: true,
             awake: true,
             fixed_rotation: false,
+            fixed_x: false,
+            fixed_y: false,
+            own_mass: MassProperties::default(),
+            added_mass: 0.0,
+            dominance: 0,
+            speed_max: VELOCITY_MAX_M_S,
+            spin_max: SPIN_MAX_RAD_S,
+            lasting_force: Vec2::ZERO,
+            lasting_torque: 0.0,
+            contact_recycling: true,
             fast_rotation: false,
             bullet: false,
             enabled: true,
@@ -147,7 +190,22 @@ impl BodyDef {
         non_negative("linear_damping", self.linear_damping)?;
         non_negative("angular_damping", self.angular_damping)?;
         Range::GRAVITY.check("gravity_scale", self.gravity_scale)?;
-        non_negative("sleep_threshold", self.sleep_threshold)
+        non_negative("sleep_threshold", self.sleep_threshold)?;
+        self.control().check()
+    }
+
+    /// The part that only some bodies have.
+    pub(crate) fn control(&self) -> BodyControl {
+        BodyControl {
+            speed_max: self.speed_max,
+            spin_max: self.spin_max,
+            added_mass: self.added_mass,
+            own_mass: self.own_mass,
+            dominance: i32::from(self.dominance),
+            fixed_axes: [self.fixed_x, self.fixed_y].map(u32::from),
+            lasting_force: self.lasting_force,
+            lasting_torque: self.lasting_torque,
+        }
     }
 }
 
@@ -191,8 +249,12 @@ pub(crate) mod flag {
     pub(crate) const MASS_LISTED: u32 = 1 << 8;
     /// May turn by more than 45° in a step.
     pub(crate) const FAST_ROTATION: u32 = 1 << 9;
+    /// Has something that only some bodies have; see [`BodyControl`](crate::control::BodyControl).
+    pub(crate) const CONTROLLED: u32 = 1 << 10;
+    /// Its contacts are computed anew in each step.
+    pub(crate) const NO_RECYCLING: u32 = 1 << 11;
     /// All of them, up to the last: what a saved body may have.
-    pub(crate) const ALL: u32 = (FAST_ROTATION << 1) - 1;
+    pub(crate) const ALL: u32 = (NO_RECYCLING << 1) - 1;
     /// Was fast in the last step and held where it was by continuous collision.
     pub(crate) const HELD: u32 = 1 << 6;
 }

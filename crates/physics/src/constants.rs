@@ -136,6 +136,10 @@ pub const OBJECTS_MAX: usize = 1 << 29;
 /// shapes it has.
 pub const MASS_MAX_KG: f32 = 1.0e24;
 
+/// Kilograms that a body can be given at least in place of what its shapes weigh, or on top of it, and kilogram square
+/// meters likewise.
+pub const MASS_MIN_KG: f32 = 1.0e-6;
+
 /// Kilograms per square meter of a shape at least, if it is not 0: with less the smallest shapes would have masses that
 /// single precision cannot divide by.
 pub const DENSITY_MIN: f32 = 1.0e-6;

@@ -2,8 +2,8 @@
 
 use crate::constants::{
     DAMPING_RATIO_MAX, DENSITY_MIN, FIELD_FACTOR_MAX, FIELD_POWER_MAX, FORCE_MAX_N, FRICTION_MAX,
-    GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S,
-    VELOCITY_MAX_M_S,
+    GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M, RESTITUTION_MAX,
+    SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
 use core::fmt;
 use tombolo_geometry::Rot;
@@ -135,6 +135,8 @@ impl Range {
     pub(crate) const SPEED: Self = Self::up_to(VELOCITY_MAX_M_S, "a number from 0 to 1000000");
     /// Radians per second.
     pub(crate) const SPIN: Self = Self::around_zero(SPIN_MAX_RAD_S, "a number from -1000000 to 1000000");
+    /// Radians per second, either way.
+    pub(crate) const SPIN_LIMIT: Self = Self::up_to(SPIN_MAX_RAD_S, "a number from 0 to 1000000");
     /// Meters per second squared, and factors of them.
     pub(crate) const GRAVITY: Self = Self::around_zero(GRAVITY_MAX_M_S2, "a number from -1000000 to 1000000");
     /// Newtons, newton seconds, newton meters.
@@ -194,6 +196,15 @@ pub(crate) fn density(what: &'static str, got: f32) -> Result<(), PhysicsError> 
         return Ok(());
     }
     let expected = "0, or a finite number from 0.000001 up";
+    Err(PhysicsError::InvalidNumber { what, got, expected })
+}
+
+/// Refuses a mass or an inertia that cannot be divided by; 0 stands for none.
+pub(crate) fn mass(what: &'static str, got: f32) -> Result<(), PhysicsError> {
+    if got == 0.0 || (MASS_MIN_KG..=MASS_MAX_KG).contains(&got) {
+        return Ok(());
+    }
+    let expected = "0, or a number from 0.000001 to 1e24";
     Err(PhysicsError::InvalidNumber { what, got, expected })
 }
 
@@ -259,6 +270,7 @@ mod tests {
             Range::VELOCITY,
             Range::SPEED,
             Range::SPIN,
+            Range::SPIN_LIMIT,
             Range::GRAVITY,
             Range::FORCE,
             Range::PLACE,
@@ -288,6 +300,10 @@ mod tests {
             other => panic!("{other:?} is no bad number"),
         };
         assert_eq!(numbers(&expected(density("density", -1.0))), [0.0, DENSITY_MIN]);
+        assert_eq!(
+            numbers(&expected(mass("mass", -1.0))),
+            [0.0, MASS_MIN_KG, MASS_MAX_KG]
+        );
         assert_eq!(
             numbers(&expected(hertz("hertz", -1.0))),
             [0.0, HERTZ_MIN, HERTZ_MAX]

@@ -184,6 +184,10 @@ plain_data! {
         pub(crate) bouncing: u32,
         /// How many bodies may turn fast: without any, nobody asks which discs do.
         pub(crate) fast_bodies: u32,
+        /// How many bodies have a dominance other than 0: without any, no contact asks which body dominates.
+        pub(crate) dominant_bodies: u32,
+        /// 0.
+        pub(crate) unused: u32,
     }
 }
 
@@ -207,6 +211,8 @@ impl Settings {
             debris_area_max: 0.0,
             bouncing: 0,
             fast_bodies: 0,
+            dominant_bodies: 0,
+            unused: 0,
         };
         settings.set_debris(def.debris);
         settings
@@ -245,7 +251,10 @@ impl Settings {
             islands: IslandAlgorithm::default(),
         };
         let flags = [self.sleeping, self.continuous, self.debris_stays];
-        def.validate().is_ok() && flags.iter().all(|&flag| flag <= 1) && self.step_index <= STEP_INDEX_MAX
+        def.validate().is_ok()
+            && flags.iter().all(|&flag| flag <= 1)
+            && self.step_index <= STEP_INDEX_MAX
+            && self.unused == 0
     }
 
     pub(crate) fn debris(&self) -> Debris {

@@ -78,6 +78,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "contact settings",
             "joint",
             "body concave_polygon field shape",
+            "control",
             "error island",
             "broad_phase constants persistent prefetch profile",
         ],

@@ -10,6 +10,7 @@ use glam::{DVec2, Vec2};
 crate::plain_data! {
     /// How heavy a shape is, where its center of mass lies and how hard it is to turn.
     #[derive(Debug, Default, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
     pub struct MassProperties {
         /// Kilograms.
         pub mass: f32,

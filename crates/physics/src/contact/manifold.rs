@@ -37,7 +37,7 @@ impl Contact {
     /// The separations of a touching manifold follow the bodies, so it may be kept for longer than the knowledge that
     /// two shapes do not touch.
     pub(crate) fn is_still_valid(&self, a: &BodyPose, b: &BodyPose) -> bool {
-        if self.flags & flag::COMPUTED == 0 {
+        if self.flags & (flag::COMPUTED | flag::NO_RECYCLING) != flag::COMPUTED {
             return false;
         }
         let now = center_in(a, b);

@@ -169,8 +169,10 @@ pub(crate) mod flag {
     pub(crate) const STATIC_A: u16 = 1 << 4;
     /// The second body is static.
     pub(crate) const STATIC_B: u16 = 1 << 5;
+    /// The manifold is computed anew in each step: a body asks for that.
+    pub(crate) const NO_RECYCLING: u16 = 1 << 6;
     /// All of them.
-    pub(crate) const ALL: u16 = (1 << 6) - 1;
+    pub(crate) const ALL: u16 = (1 << 7) - 1;
 }
 
 impl ContactPoint {
@@ -200,6 +202,10 @@ pub(crate) mod mark {
     pub(crate) const HITS: u32 = 1 << 0;
     /// A, and B, is a disc about its center of mass that may turn fast: how it is turned is not seen of it.
     pub(crate) const DISCS: [u32; 2] = [1 << 1, 1 << 2];
+    /// A, and B, dominates the other body: the contact does not move it.
+    pub(crate) const DOMINANT: [u32; 2] = [1 << 3, 1 << 4];
+    /// All of them.
+    pub(crate) const ALL: u32 = (1 << 5) - 1;
 }
 
 impl ContactSurface {

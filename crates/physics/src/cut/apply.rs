@@ -8,12 +8,14 @@ use super::plan::{Fate, Group, Plan};
 use super::{Cut, CutPolygon, VanishEvent};
 use crate::CutEvent;
 use crate::body::{BodyDef, BodyId, BodyPose, NONE, flag};
+use crate::control::BodyControl;
 use crate::objects::concave_polygons::ConcavePolygonBody;
 use crate::state::State;
 use alloc::vec::Vec;
 use glam::{DVec2, Vec2};
 use tombolo_geometry::Pose;
 use tombolo_geometry::math::cross_scalar;
+use tombolo_geometry::shape::MassProperties;
 
 /// The motion of a body as its pieces inherit it.
 struct InheritedMotion {
@@ -46,6 +48,7 @@ impl State {
             .handle_of_slot(body)
             .expect("plans are of live bodies");
         self.wake_touching(body);
+        self.forget_own_mass(body);
         self.sum_up_mass(body);
         let motion = self.motion_before(plan);
         let bodies: Vec<Option<u32>> = plan
@@ -70,6 +73,19 @@ impl State {
         self.report_cut(plan, id, &bodies, &motion, concave_polygons)
     }
 
+    /// Each piece weighs what its shapes do.
+    fn forget_own_mass(&mut self, body: u32) {
+        let control = BodyControl {
+            own_mass: MassProperties::default(),
+            added_mass: 0.0,
+            ..self.control_of(body)
+        };
+        if control != self.control_of(body) {
+            self.set_control(body, control);
+            self.update_mass(body);
+        }
+    }
+
     fn motion_before(&self, plan: &Plan) -> InheritedMotion {
         let sim = &self.body_sims[plan.body];
         let state = &self.body_states[plan.body];
@@ -90,6 +106,7 @@ impl State {
     fn create_piece(&mut self, of: u32, debris: bool) -> u32 {
         let id = self.bodies.handle_of_slot(of).expect("plans are of live bodies");
         let sim = self.body_sims[of];
+        let control = self.control_of(of);
         let piece = self
             .create_body(&BodyDef {
                 kind: sim.kind(),
@@ -101,6 +118,12 @@ impl State {
                 fixed_rotation: sim.has(flag::FIXED_ROTATION),
                 fast_rotation: sim.has(flag::FAST_ROTATION),
                 bullet: sim.has(flag::BULLET),
+                contact_recycling: !sim.has(flag::NO_RECYCLING),
+                fixed_x: control.fixed_axes[0] != 0,
+                fixed_y: control.fixed_axes[1] != 0,
+                dominance: control.dominance as i8,
+                speed_max: control.speed_max,
+                spin_max: control.spin_max,
                 enabled: sim.has(flag::ENABLED),
                 user_key: self.bodies.get(id).expect("just looked up").user_key,
                 ..BodyDef::default()

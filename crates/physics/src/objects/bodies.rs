@@ -3,6 +3,7 @@
 use crate::body::{Body, BodyDef, BodyId, BodyKind, BodyPose, BodySim, BodyState, NONE, flag};
 use crate::constants::MASS_MAX_KG;
 use crate::contact::pool::{body_mut, body_ref};
+use crate::control::BodyControl;
 use crate::state::State;
 use crate::{PhysicsError, contact};
 use glam::Vec2;
@@ -68,8 +69,10 @@ impl State {
         sim.set(flag::FIXED_ROTATION, def.fixed_rotation);
         sim.set(flag::FAST_ROTATION, def.fast_rotation);
         sim.set(flag::BULLET, def.bullet);
+        sim.set(flag::NO_RECYCLING, !def.contact_recycling);
         sim.set(flag::MASS_LISTED, self.body_sims[body].has(flag::MASS_LISTED));
         self.body_sims[body] = sim;
+        self.set_control(body, def.control());
         self.settings[0u32].fast_bodies += u32::from(def.fast_rotation);
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
@@ -161,7 +164,7 @@ impl State {
     pub(crate) fn mass_of_body(&self, body: u32) -> MassProperties {
         if self.body_sims[body].has(flag::MASS_STALE) {
             let _environment = FloatEnvironment::enter();
-            return self.mass_of_shapes(body);
+            return self.mass_in_effect(body);
         }
         let record = body_ref(&self.bodies, body);
         MassProperties {
@@ -177,7 +180,7 @@ impl State {
         let (place, motion) = (self.body_poses[body], &self.body_states[body]);
         if self.body_sims[body].has(flag::MASS_STALE) {
             let _environment = FloatEnvironment::enter();
-            place.with_center(motion, self.mass_of_shapes(body).center)
+            place.with_center(motion, self.mass_in_effect(body).center)
         } else {
             (place, motion.linear_velocity)
         }
@@ -230,6 +233,47 @@ impl State {
         }
     }
 
+    /// What a body weighs: its shapes, or what was set in their place, and what was added. Nothing unless it is dynamic.
+    fn mass_in_effect(&self, body: u32) -> MassProperties {
+        let shapes = self.mass_of_shapes(body);
+        let sim = &self.body_sims[body];
+        if !(sim.has(flag::CONTROLLED) && sim.is_dynamic()) {
+            return shapes;
+        }
+        let MassProperties {
+            mass,
+            inertia,
+            center,
+        } = self.body_controls[body].mass_of(shapes);
+        MassProperties {
+            mass: mass.min(MASS_MAX_KG),
+            inertia: inertia.min(MASS_MAX_KG),
+            center,
+        }
+    }
+
+    /// What a body has that only some have.
+    pub(crate) fn control_of(&self, body: u32) -> BodyControl {
+        if self.body_sims[body].has(flag::CONTROLLED) {
+            self.body_controls[body]
+        } else {
+            BodyControl::default()
+        }
+    }
+
+    /// Gives a body what only some have, or takes it. Neither mass nor contacts follow.
+    pub(crate) fn set_control(&mut self, body: u32, control: BodyControl) {
+        let was_dominant = self.control_of(body).dominance != 0;
+        let is_controlled = control != BodyControl::default();
+        if is_controlled || self.body_sims[body].has(flag::CONTROLLED) {
+            self.body_controls.grow_to(body as usize, BodyControl::default());
+            self.body_controls[body] = control;
+        }
+        self.body_sims[body].set(flag::CONTROLLED, is_controlled);
+        let dominant = &mut self.settings[0u32].dominant_bodies;
+        *dominant = *dominant + u32::from(control.dominance != 0) - u32::from(was_dominant);
+    }
+
     /// Sums up the shapes of a body: mass, center of mass, extents. The velocity of the origin stays, and the contacts
     /// are computed anew.
     pub(crate) fn update_mass(&mut self, body: u32) {
@@ -237,10 +281,11 @@ impl State {
             mass,
             inertia,
             center,
-        } = self.mass_of_shapes(body);
+        } = self.mass_in_effect(body);
+        let is_held = self.control_of(body).is_held();
         let sim = &mut self.body_sims[body];
         let turns = inertia > 0.0 && !sim.has(flag::FIXED_ROTATION);
-        sim.inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
+        sim.inverse_mass = if mass > 0.0 && !is_held { 1.0 / mass } else { 0.0 };
         sim.inverse_inertia = if turns { 1.0 / inertia } else { 0.0 };
         sim.set(flag::MASS_STALE, false);
         let record = body_mut(&mut self.bodies, body);
@@ -248,10 +293,23 @@ impl State {
 
         self.move_center(body, center);
         self.update_extents(body, center);
+        self.compute_contacts_anew(body);
+    }
+
+    /// Has the manifolds of a body's contacts computed anew in the next step.
+    pub(crate) fn compute_contacts_anew(&mut self, body: u32) {
         self.change_contacts_of(body, |state, index| {
             let place = state.contacts.place_of(index);
             state.contacts.contacts[place].flags &= !contact::flag::COMPUTED;
         });
+    }
+
+    /// The bit of a contact of two bodies that says whether it is computed anew in each step.
+    pub(crate) fn recycling_flag(&self, bodies: [u32; 2]) -> u16 {
+        let anew = bodies
+            .into_iter()
+            .any(|body| self.body_sims[body].has(flag::NO_RECYCLING));
+        if anew { contact::flag::NO_RECYCLING } else { 0 }
     }
 
     /// The mass of a shape, or of the concave polygon that it is a part of.

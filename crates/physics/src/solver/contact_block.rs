@@ -78,6 +78,8 @@ pub(crate) mod feature {
     pub(crate) const ROLLING: u32 = 1 << 1;
     /// A contact of the block reports hard hits.
     pub(crate) const HITS: u32 = 1 << 2;
+    /// A contact of the block does not move one of its bodies, which dominates the other.
+    pub(crate) const DOMINANCE: u32 = 1 << 6;
     /// Some lane has a disc that may turn fast.
     pub(crate) const DISCS: u32 = 1 << 5;
     /// A contact of the block is with a body that cannot be moved.
@@ -170,8 +172,19 @@ impl ContactBlock {
             if marks[lane] & mark::HITS != 0 {
                 self.features |= feature::HITS;
             }
-            if marks[lane] & !mark::HITS != 0 {
+            if marks[lane] & (mark::DISCS[0] | mark::DISCS[1]) != 0 {
                 self.features |= feature::DISCS;
+            }
+            if marks[lane] & (mark::DOMINANT[0] | mark::DOMINANT[1]) != 0 {
+                self.features |= feature::DOMINANCE;
+            }
+        }
+        if self.features & feature::DOMINANCE != 0 {
+            // The kernel `prepare` reads here who is moved before it writes the masses.
+            for (rows, dominant) in self.inverse_mass.iter_mut().zip(mark::DOMINANT) {
+                for (row, marks) in rows.0.iter_mut().zip(marks) {
+                    *row = if marks & dominant != 0 { 0.0 } else { 1.0 };
+                }
             }
         }
         if self.features & feature::DISCS != 0 {

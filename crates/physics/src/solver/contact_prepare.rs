@@ -88,6 +88,18 @@ impl<V: Lanes> LaneBodies<V> {
     }
 }
 
+impl<V: Lanes> LaneBodies<V> {
+    /// The body as it is where `moved` is 1, infinitely heavy where it is 0.
+    #[inline(always)]
+    fn unless_dominant(mut self, moved: V) -> Self {
+        let zero = V::splat(0.0);
+        let is_moved = zero.less(moved);
+        self.inverse_mass = V::select(is_moved, self.inverse_mass, zero);
+        self.inverse_inertia = V::select(is_moved, self.inverse_inertia, zero);
+        self
+    }
+}
+
 /// How far a body turned, as its sine and its cosine less one.
 #[derive(Clone, Copy)]
 struct LaneTurn<V> {
@@ -166,8 +178,12 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     // SAFETY: a frame has eight words and is borrowed.
     let [normal_x, normal_y, offset_x, offset_y, cos_a, sin_a, cos_b, sin_b] =
         unsafe { V::gather8(&Frames(of_contacts)) };
-    let a = LaneBodies::<V>::gather(source.bodies, &block.body_a, at);
-    let b = LaneBodies::<V>::gather(source.bodies, &block.body_b, at);
+    let mut a = LaneBodies::<V>::gather(source.bodies, &block.body_a, at);
+    let mut b = LaneBodies::<V>::gather(source.bodies, &block.body_b, at);
+    if block.features & feature::DOMINANCE != 0 {
+        a = a.unless_dominant(V::load(&block.inverse_mass[0], at));
+        b = b.unless_dominant(V::load(&block.inverse_mass[1], at));
+    }
     let normal = [normal_x, normal_y];
     let offset = [offset_x, offset_y];
     // How far the bodies turned since the manifold was computed; exactly nowhere if they did not.

@@ -54,13 +54,19 @@ pub(crate) fn prepare<V: Lanes>(block: &mut BodyBlock, at: usize, sims: &[BodySi
     let [
         inverse_mass,
         inverse_inertia,
-        force_x,
-        force_y,
-        torque,
+        mut force_x,
+        mut force_y,
+        mut torque,
         linear_damping,
         angular_damping,
         gravity_scale,
     ] = unsafe { V::gather8(&records) };
+    if block.some_controlled {
+        let [lasting_x, lasting_y, lasting_torque] = &block.controls.lasting;
+        force_x = force_x + V::load(lasting_x, at);
+        force_y = force_y + V::load(lasting_y, at);
+        torque = torque + V::load(lasting_torque, at);
+    }
     let h = V::splat(motion.h);
     let one = V::splat(1.0);
     for (axis, force) in [force_x, force_y].into_iter().enumerate() {
@@ -96,7 +102,7 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
     let [x, y, angular, sin] = unsafe { body_states.gather4::<V>(&block.driven, at) };
     let push = load2::<V>(&block.push, at);
     let [fading, angular_fading] = load2::<V>(&block.fading, at);
-    let speed_max = V::splat(motion.speed_max);
+    let mut speed_max = V::splat(motion.speed_max);
     let mut spin_max = V::splat(motion.spin_max);
     if block.some_turn_fast {
         spin_max = V::select(
@@ -106,7 +112,12 @@ pub(crate) unsafe fn start<V: Lanes, const WARM: bool>(
         );
     }
 
-    let pushed = [(x + push[0]) * fading, (y + push[1]) * fading];
+    let mut pushed = [(x + push[0]) * fading, (y + push[1]) * fading];
+    if block.some_controlled {
+        pushed = on_free_axes(block, at, pushed);
+        speed_max = speed_max.min(V::load(&block.controls.speed_max, at));
+        spin_max = spin_max.min(V::load(&block.controls.spin_max, at));
+    }
     let speed_squared = dot(pushed, pushed);
     let is_fast = (speed_max * speed_max).less(speed_squared);
     let slower = speed_max / speed_squared.sqrt();
@@ -147,7 +158,10 @@ pub(crate) unsafe fn advance<V: Lanes>(
 ) {
     // SAFETY: the caller's contract.
     let state = unsafe { body_states.gather8::<V>(&block.moved, at) };
-    let [x, y, angular, sin, moved_x, moved_y, cos, colors] = state;
+    let [mut x, mut y, mut angular, sin, moved_x, moved_y, cos, colors] = state;
+    if block.some_controlled {
+        [x, y, angular] = held_back(block, at, [x, y, angular]);
+    }
     let h = V::splat(motion.h);
     let turn = h * angular;
     let (turned_cos, turned_sin) = (cos - turn * sin, sin + turn * cos);
@@ -167,6 +181,38 @@ pub(crate) unsafe fn advance<V: Lanes>(
     let state = [x, y, angular, sin, moved[0], moved[1], cos, colors];
     // SAFETY: the caller's contract.
     unsafe { body_states.scatter8(&block.moved, at, state) };
+}
+
+/// Velocities without what goes along fixed axes.
+#[inline(always)]
+fn on_free_axes<V: Lanes>(block: &BodyBlock, at: usize, [x, y]: [V; 2]) -> [V; 2] {
+    let zero = V::splat(0.0);
+    let [free_x, free_y] = load2::<V>(&block.controls.free_axes, at);
+    [
+        V::select(zero.less(free_x), x, zero),
+        V::select(zero.less(free_y), y, zero),
+    ]
+}
+
+/// What constraints made of the velocities, held at what the bodies' own limits allow.
+#[inline(always)]
+fn held_back<V: Lanes>(block: &BodyBlock, at: usize, [x, y, angular]: [V; 3]) -> [V; 3] {
+    let [x, y] = on_free_axes(block, at, [x, y]);
+    let speed_max = V::load(&block.controls.speed_max, at);
+    let spin_max = V::load(&block.controls.spin_max, at);
+    let speed_squared = dot([x, y], [x, y]);
+    let is_fast = (speed_max * speed_max).less(speed_squared);
+    let slower = speed_max / speed_squared.sqrt();
+    let least = V::splat(0.0) - spin_max;
+    [
+        V::select(is_fast, x * slower, x),
+        V::select(is_fast, y * slower, y),
+        V::select(
+            spin_max.less(angular),
+            spin_max,
+            V::select(angular.less(least), least, angular),
+        ),
+    ]
 }
 
 /// The lanes of bodies that may turn fast.
@@ -197,7 +243,8 @@ mod tests {
     use super::super::kernels::{BodyPass, prepare_bodies, run_bodies};
     use super::super::lanes::LaneWidth;
     use super::*;
-    use crate::body::{BodyKind, BodyState};
+    use crate::body::{BodyKind, BodyState, flag};
+    use crate::control::BodyControl;
     use tombolo_geometry::Rot;
     use tombolo_threads::ClaimedSlice;
 
@@ -213,12 +260,24 @@ mod tests {
             linear_damping: if i.is_multiple_of(3) { 0.7 } else { 0.0 },
             angular_damping: if i.is_multiple_of(4) { 1.5 } else { 0.0 },
             gravity_scale: 1.0 - 0.1 * x,
+            flags: if i % 4 == 1 { flag::CONTROLLED } else { 0 },
             kind: if i.is_multiple_of(5) {
                 BodyKind::Kinematic
             } else {
                 BodyKind::Dynamic
             } as u32,
             ..BodySim::default()
+        }
+    }
+
+    fn control(i: usize) -> BodyControl {
+        BodyControl {
+            lasting_force: Vec2::new(3.0, -(i as f32)),
+            lasting_torque: 0.5,
+            speed_max: 4.0,
+            spin_max: 2.0,
+            fixed_axes: [u32::from(i % 8 == 1), 0],
+            ..BodyControl::default()
         }
     }
 
@@ -232,31 +291,53 @@ mod tests {
     }
 
     /// One body's velocity after forces, gravity, damping and the limits.
-    fn driven(motion: &StepMotion, sim: &BodySim, linear: Vec2, angular: f32) -> (Vec2, f32) {
-        let acceleration = sim.inverse_mass * sim.force + sim.gravity_scale * motion.gravity;
+    fn driven(
+        motion: &StepMotion,
+        sim: &BodySim,
+        control: &BodyControl,
+        linear: Vec2,
+        angular: f32,
+    ) -> (Vec2, f32) {
+        let force = sim.force + control.lasting_force;
+        let acceleration = sim.inverse_mass * force + sim.gravity_scale * motion.gravity;
         let linear = (linear + motion.h * acceleration) * (1.0 / (1.0 + motion.h * sim.linear_damping));
-        let spin = motion.h * (sim.inverse_inertia * sim.torque);
+        let spin = motion.h * (sim.inverse_inertia * (sim.torque + control.lasting_torque));
         let angular = (angular + spin) * (1.0 / (1.0 + motion.h * sim.angular_damping));
+        let limits = [
+            control.speed_max.min(motion.speed_max),
+            control.spin_max.min(motion.spin_max),
+        ];
+        limited(control, limits, linear, angular)
+    }
+
+    fn limited(
+        control: &BodyControl,
+        [speed_max, spin_max]: [f32; 2],
+        linear: Vec2,
+        angular: f32,
+    ) -> (Vec2, f32) {
+        let linear = control.on_free_axes(linear);
         let speed = linear.length();
-        let linear = if speed > motion.speed_max {
-            linear * (motion.speed_max / speed)
+        let linear = if speed > speed_max {
+            linear * (speed_max / speed)
         } else {
             linear
         };
-        (linear, angular.clamp(-motion.spin_max, motion.spin_max))
+        (linear, angular.clamp(-spin_max, spin_max))
     }
 
     #[test]
     fn bodies_move_in_lanes_as_they_do_one_by_one() {
         let motion = StepMotion::new(1.0 / 240.0, 1.0 / 60.0, Vec2::new(0.5, -10.0), 9.0);
         let sims: Vec<BodySim> = (0..COUNT).map(sim).collect();
+        let controls: Vec<BodyControl> = (0..COUNT).map(control).collect();
         let bodies: Vec<u32> = (0..COUNT as u32).rev().collect();
         let impulse = |i: usize| Vec2::new(0.01 * i as f32, 0.5);
         for width in LaneWidth::ALL.into_iter().filter(|width| width.is_available()) {
             let mut states: Vec<BodyState> = (0..COUNT).map(state).collect();
             let mut blocks = [BodyBlock::EMPTY; 2];
             // SAFETY: the machine has the lanes, the indices are those of the states, and there is one thread.
-            unsafe { prepare_bodies(width, &mut blocks, &bodies, &sims, &motion) };
+            unsafe { prepare_bodies(width, &mut blocks, &bodies, &sims, &controls, &motion) };
             let mut pass = |states: &mut [BodyState], pass| {
                 let claimed = ClaimedSlice::new(states);
                 // SAFETY: as above.
@@ -276,18 +357,25 @@ mod tests {
 
             for (i, (sim, got)) in sims.iter().zip(&states).enumerate() {
                 let mut wanted = state(i);
+                let has_control = sim.has(flag::CONTROLLED);
+                let control = if has_control {
+                    control(i)
+                } else {
+                    BodyControl::default()
+                };
                 let (mut free, mut angular) = (wanted.linear_velocity, wanted.angular_velocity);
                 if sim.is_dynamic() {
-                    (free, angular) = driven(&motion, sim, free, angular);
-                    wanted.linear_velocity = free + impulse(i);
-                    wanted.angular_velocity = angular;
+                    (free, angular) = driven(&motion, sim, &control, free, angular);
+                    let limits = [control.speed_max, control.spin_max];
+                    (wanted.linear_velocity, wanted.angular_velocity) =
+                        limited(&control, limits, free + impulse(i), angular);
                 }
                 wanted.delta_position = motion.h * wanted.linear_velocity;
-                let turn = Rot::IDENTITY.integrate(motion.h * angular);
+                let turn = Rot::IDENTITY.integrate(motion.h * wanted.angular_velocity);
                 (wanted.delta_cos, wanted.delta_sin) = (turn.cos, turn.sin);
                 if sim.is_dynamic() {
                     let impulses = wanted.linear_velocity - free;
-                    (free, angular) = driven(&motion, sim, wanted.linear_velocity, angular);
+                    (free, angular) = driven(&motion, sim, &control, wanted.linear_velocity, angular);
                     wanted.linear_velocity = free + impulses;
                     wanted.angular_velocity = angular;
                 }

@@ -13,6 +13,7 @@ use super::{axes_kernel, contact_kernel, contact_prepare, coupling_kernel, revol
 use crate::body::BodySim;
 use crate::contact::CachedManifold;
 use crate::contact::graph::ConstraintEntry;
+use crate::control::BodyControl;
 use tombolo_threads::ClaimedSlice;
 
 /// One pass over constraints.
@@ -282,11 +283,12 @@ pub(crate) unsafe fn prepare_bodies(
     blocks: &mut [BodyBlock],
     bodies: &[u32],
     sims: &[BodySim],
+    controls: &[BodyControl],
     motion: &StepMotion,
 ) {
     debug_assert!(bodies.len().div_ceil(BLOCK) == blocks.len());
     for (block, bodies) in blocks.iter_mut().zip(bodies.chunks(BLOCK)) {
-        block.set_bodies(bodies, sims);
+        block.set_bodies(bodies, sims, controls);
     }
     // SAFETY: the caller's contract.
     unsafe { dispatch(width, PrepareBodies { blocks, sims, motion }) };

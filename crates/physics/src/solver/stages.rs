@@ -20,6 +20,7 @@ use super::tasks::{Own, Shared, Tasks, fit};
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, ConstraintGraph, OVERFLOW};
+use crate::control::BodyControl;
 use crate::joint::JOINT_BLOCK_KINDS;
 use crate::joint::JointSim;
 use crate::profile::Stage;
@@ -126,6 +127,7 @@ pub(crate) struct SolverWorld<'a> {
     pub(crate) joints: &'a mut [JointSim],
     pub(crate) poses: &'a [BodyPose],
     pub(crate) sims: &'a [BodySim],
+    pub(crate) controls: &'a [BodyControl],
     pub(crate) states: &'a mut [BodyState],
     pub(crate) awake_bodies: &'a [u32],
 }
@@ -169,6 +171,7 @@ pub(crate) fn run(
         joints: ClaimedSlice::new(world.joints),
         poses: world.poses,
         sims: world.sims,
+        controls: world.controls,
         states: &states,
         body_blocks: ClaimedSlice::new(body_blocks),
         contact_blocks: ClaimedSlice::new(contact_blocks),

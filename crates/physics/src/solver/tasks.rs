@@ -18,6 +18,7 @@ use super::stages::{BLOCKS_PER_TASK, BODY_BLOCKS_PER_TASK, ColorBlocks, SolverSe
 use crate::body::{BodyPose, BodySim, BodyState};
 use crate::contact::CachedManifold;
 use crate::contact::graph::{COLOR_COUNT, ConstraintEntry, OVERFLOW};
+use crate::control::BodyControl;
 use crate::joint::JOINT_BLOCK_KINDS;
 use crate::joint::JointSim;
 use crate::prefetch::prefetch;
@@ -34,6 +35,7 @@ pub(super) struct Tasks<'a> {
     pub(super) joints: ClaimedSlice<'a, JointSim>,
     pub(super) poses: &'a [BodyPose],
     pub(super) sims: &'a [BodySim],
+    pub(super) controls: &'a [BodyControl],
     pub(super) states: &'a ClaimedSlice<'a, BodyState>,
     pub(super) body_blocks: ClaimedSlice<'a, BodyBlock>,
     pub(super) contact_blocks: ClaimedSlice<'a, ContactBlock>,
@@ -180,7 +182,7 @@ impl Tasks<'_> {
             // the caller's contract.
             unsafe {
                 if pass == BodyPass::Start {
-                    kernels::prepare_bodies(lanes, blocks, bodies, self.sims, motion);
+                    kernels::prepare_bodies(lanes, blocks, bodies, self.sims, self.controls, motion);
                 }
                 kernels::run_bodies(lanes, pass, blocks, body_states, motion);
             }

@@ -4,7 +4,7 @@
 
 use super::check_lists::hold;
 use super::{State, TAGS, tree_of};
-use crate::body::NONE;
+use crate::body::{NONE, flag};
 use crate::broad_phase::Proxy;
 use crate::constants::{FIELDS_MAX, OBJECTS_MAX};
 use crate::contact::Contact;
@@ -79,6 +79,12 @@ impl State {
         ];
         if by_body != [bodies; 3] {
             return refuse("bodies", "not as many elements as bodies");
+        }
+        let controlled = self.body_sims.iter().rposition(|sim| sim.has(flag::CONTROLLED));
+        if self.body_controls.len() > bodies
+            || controlled.is_some_and(|last| last >= self.body_controls.len())
+        {
+            return refuse("body_controls", "not as many elements as bodies need");
         }
         if [
             self.shape_geometries.len(),

@@ -98,6 +98,7 @@ impl State {
         {
             expected |= bit;
         }
+        expected |= self.recycling_flag([contact.body_a, contact.body_b]);
         let changing = contact_flag::TOUCHING | contact_flag::COMPUTED;
         hold!(
             contact.flags & !changing == expected,

@@ -116,6 +116,12 @@ impl State {
             "settings",
             "the number of bodies that turn fast is wrong"
         );
+        let dominates = |id: &BodyId| self.control_of(id.index()).dominance != 0;
+        hold!(
+            self.bodies.handles().filter(dominates).count() == self.settings[0u32].dominant_bodies as usize,
+            "settings",
+            "the number of bodies that dominate is wrong"
+        );
         let mut seen = BitSet::with_len(self.broad_phase.proxies.len());
         let mut bouncing = 0;
         for id in self.shapes.handles() {
@@ -371,7 +377,7 @@ mod tests {
     /// What somebody may have written into a save, each with the reason for which it must be refused.
     type Forgery = (fn(&mut State), &'static str);
 
-    const FORGERIES: [Forgery; 26] = [
+    const FORGERIES: [Forgery; 27] = [
         // Two workers would write the same box.
         (
             |state| state.body_sims[2].first_shape = 1,
@@ -489,6 +495,10 @@ mod tests {
         (
             |state| state.settings[0u32].bouncing = 5,
             "the number of shapes that bounce is wrong",
+        ),
+        (
+            |state| state.settings[0u32].dominant_bodies = 1,
+            "the number of bodies that dominate is wrong",
         ),
         (
             |state| state.settings[0u32].fast_bodies = 1,

@@ -102,7 +102,17 @@ impl State {
                 "body_sims",
                 "a number or a flag that is out of range"
             );
-            hold!(body.weighs_as(sim), "bodies", "a mass that is not the body's");
+            let control = self.control_of(index);
+            hold!(
+                control.check().is_ok() && control.fixed_axes.iter().all(|&fixed| fixed <= 1),
+                "body_controls",
+                "a number or a flag that is out of range"
+            );
+            hold!(
+                body.weighs_as(sim, control.is_held()),
+                "bodies",
+                "a mass that is not the body's"
+            );
             hold!(
                 self.body_poses[index].is_sound(),
                 "body_poses",
@@ -253,13 +263,13 @@ impl BodySim {
 impl Body {
     /// Whether the mass is that of a body which moves so, and `sim` has the inverse of it. Both may be so small or so
     /// great that an inverse is infinite or zero.
-    fn weighs_as(&self, sim: &BodySim) -> bool {
+    fn weighs_as(&self, sim: &BodySim, is_held: bool) -> bool {
         let inverse = |number: f32| if number > 0.0 { 1.0 / number } else { 0.0 };
         let turns = !sim.has(flag::FIXED_ROTATION);
         self.mass.is_finite()
             && (self.mass > 0.0) == sim.is_dynamic()
             && self.inertia >= 0.0
-            && sim.inverse_mass == inverse(self.mass)
+            && sim.inverse_mass == if is_held { 0.0 } else { inverse(self.mass) }
             && sim.inverse_inertia == if turns { inverse(self.inertia) } else { 0.0 }
     }
 }
@@ -349,6 +359,6 @@ impl CachedManifold {
             && mixed.into_iter().all(|number| number >= 0.0)
             && !surface.tangent_speed.is_nan()
             && (surface.marks & mark::HITS != 0) == (contact.flags & contact_flag::HITS != 0)
-            && surface.marks & !(mark::HITS | mark::DISCS[0] | mark::DISCS[1]) == 0
+            && surface.marks & !mark::ALL == 0
     }
 }

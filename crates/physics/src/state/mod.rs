@@ -25,6 +25,7 @@ use crate::concave_polygon::ConcavePolygonPool;
 use crate::constants::BOX_REACH_M;
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
+use crate::control::BodyControl;
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::field::{FieldPoint, FieldRecord};
 use crate::island::Islands;
@@ -47,6 +48,8 @@ persistent_arrays! {
         pub(crate) body_poses: PlainArray<BodyPose>,
         /// What a step reads and writes of bodies once, by body index.
         pub(crate) body_sims: PlainArray<BodySim>,
+        /// What only some bodies have, by body index, as far as the last of them.
+        pub(crate) body_controls: PlainArray<BodyControl>,
         /// What the solver sees of bodies, by body index.
         pub(crate) body_states: PlainArray<BodyState>,
         /// Indices of the dynamic and kinematic bodies that are awake, in the order in which they woke.
@@ -119,6 +122,7 @@ impl State {
             body_poses: PlainArray::default(),
             body_sims: PlainArray::default(),
             body_states: PlainArray::default(),
+            body_controls: PlainArray::default(),
             awake_bodies: PlainArray::default(),
             shapes: HandleMap::with_tag(shapes),
             shape_geometries: PlainArray::default(),

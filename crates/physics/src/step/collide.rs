@@ -131,8 +131,11 @@ impl Block<'_> {
             let b = side(contact.body_b, contact.shape_b);
             contact.compute(&mut self.cached_manifolds[place], a, b);
             let marks = &mut self.cached_manifolds[place].surface.marks;
-            if self.state.settings().fast_bodies > 0 || *marks & !mark::HITS != 0 {
-                *marks = *marks & mark::HITS | self.state.disc_marks(contact);
+            let settings = self.state.settings();
+            if settings.fast_bodies | settings.dominant_bodies > 0 || *marks & !mark::HITS != 0 {
+                *marks = *marks & mark::HITS
+                    | self.state.disc_marks(contact)
+                    | self.state.dominance_marks(contact);
             }
             if contact.is_touching() != (contact.point_count > 0) {
                 self.note_change(place, false);
@@ -194,6 +197,16 @@ impl State {
             if counts { mark } else { 0 }
         });
         marks.sum()
+    }
+
+    /// The bits of [`mark`] that tell which of a contact's bodies dominates the other, if both are dynamic.
+    fn dominance_marks(&self, contact: &Contact) -> u32 {
+        let [a, b] = [contact.body_a, contact.body_b].map(|body| self.control_of(body).dominance);
+        let are_dynamic = [contact.body_a, contact.body_b].map(|body| self.body_sims[body].is_dynamic());
+        if a == b || are_dynamic != [true; 2] {
+            return 0;
+        }
+        mark::DOMINANT[usize::from(b > a)]
     }
 
     /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.

@@ -65,7 +65,7 @@ impl State {
             shapes,
             bodies,
             proxies: links.map(|link| link.proxy),
-            flags: a | b | kinds,
+            flags: a | b | kinds | self.recycling_flag(bodies),
             awake: bodies.iter().any(|&body| body_ref(&self.bodies, body).is_awake()),
             index: NONE,
         }

@@ -38,6 +38,7 @@ pub(crate) fn solve(step: &mut Step<'_>) {
             joints: state.joint_sims.all_mut(),
             poses: &state.body_poses,
             sims: &state.body_sims,
+            controls: &state.body_controls,
             states: state.body_states.all_mut(),
             awake_bodies: &state.awake_bodies,
         },

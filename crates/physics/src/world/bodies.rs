@@ -4,6 +4,7 @@ use super::PhysicsWorld;
 use crate::PhysicsError;
 use crate::body::{BodyDef, BodyId, flag};
 use crate::constants::OBJECTS_MAX;
+use crate::control::BodyControl;
 use crate::state::State;
 use tombolo_threads::FloatEnvironment;
 
@@ -40,6 +41,7 @@ impl PhysicsWorld {
         self.state.change_joints_of(body, State::destroy_joint);
         self.state.disable(body);
         self.state.change_shapes_of(body, State::forget_shape);
+        self.state.set_control(body, BodyControl::default());
         let sim = &mut self.state.body_sims[body];
         sim.set(flag::MASS_STALE, false);
         self.state.settings[0u32].fast_bodies -= u32::from(sim.has(flag::FAST_ROTATION));

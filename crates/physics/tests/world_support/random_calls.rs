@@ -3,8 +3,8 @@
 use super::Random;
 use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
-    Aabb, BodyDef, BodyId, BodyKind, BodyMut, Filter, IslandAlgorithm, JointId, JointMut, PhysicsError,
-    PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    Aabb, BodyDef, BodyId, BodyKind, BodyMut, Filter, IslandAlgorithm, JointId, JointMut, MassProperties,
+    PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
 };
 
 /// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
@@ -116,6 +116,24 @@ impl RandomWorlds {
             bullet: random.chance(5),
             fixed_rotation: random.chance(10),
             fast_rotation: random.chance(6),
+            fixed_x: random.chance(12),
+            fixed_y: random.chance(12),
+            dominance: if random.chance(8) {
+                random.below(5) as i8 - 2
+            } else {
+                0
+            },
+            added_mass: if random.chance(12) {
+                random.between(0.1, 9.0)
+            } else {
+                0.0
+            },
+            speed_max: if random.chance(12) {
+                random.between(0.0, 9.0)
+            } else {
+                1.0e6
+            },
+            contact_recycling: !random.chance(10),
             enabled: !random.chance(12),
             user_key: random.next(),
             ..Default::default()
@@ -241,7 +259,7 @@ impl RandomWorlds {
         };
         let (vector, angle, flip) = (random.vector(10.0), random.between(-3.0, 3.0), random.chance(2));
         let place = Position::from(0.8 * vector);
-        match random.below(15) {
+        match random.below(21) {
             0 if flip => drop(each!(self, |world| world.destroy_body(body))),
             1 => self.destroy_in_mid_contact(),
             2 | 3 => drop(each!(self, |world| world
@@ -270,7 +288,46 @@ impl RandomWorlds {
                 body.wake();
                 Ok(())
             }),
+            14..=18 => self.control_body(body),
             _ => self.break_body(body),
+        }
+    }
+
+    /// What only some bodies have.
+    fn control_body(&mut self, body: BodyId) {
+        let random = &mut self.random;
+        let (vector, number) = (random.vector(10.0), random.between(0.1, 8.0));
+        let (flip, flop) = (random.chance(2), random.chance(3));
+        let own = MassProperties {
+            mass: if flip { number } else { 0.0 },
+            inertia: if flop { 0.0 } else { number },
+            center: 0.05 * vector,
+        };
+        match random.below(10) {
+            0 => self.change_body(body, |body| {
+                body.set_fixed_axes(flip, flop);
+                Ok(())
+            }),
+            1 => self.change_body(body, |body| body.set_own_mass(own)),
+            2 => self.change_body(body, |body| body.set_added_mass(own.mass)),
+            3 => self.change_body(body, |body| body.set_dominance(number as i8 - 4)),
+            4 => self.change_body(body, |body| body.set_speed_limits(2.0 * number, number)),
+            5 => self.change_body(body, |body| {
+                body.set_contact_recycling(flip);
+                body.apply_local_impulse_at(vector, own.center)
+            }),
+            6 => self.change_body(body, |body| body.set_lasting_force(vector)),
+            7 => self.change_body(body, |body| {
+                body.set_lasting_torque(vector.x)?;
+                body.apply_local_force_at(vector, own.center)
+            }),
+            8 => drop(each!(self, |world| world
+                .body_mut(body)
+                .map(|mut body| body.sleep()))),
+            _ => self.change_body(body, |body| {
+                body.wake_touching();
+                Ok(())
+            }),
         }
     }
 

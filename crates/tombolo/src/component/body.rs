@@ -2,10 +2,12 @@
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
-use tombolo_physics::constants::{GRAVITY_MAX_M_S2, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
+use tombolo_physics::constants::{
+    FORCE_MAX_N, GRAVITY_MAX_M_S2, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+};
 use tombolo_physics::{BodyDef, BodyId, BodyKind, BodyRef, PhysicsError, PhysicsWorld};
 
-use super::register::{Entries, Registered, ToBody, Wakes, either_way, up_to};
+use super::register::{Entries, Registered, ToBody, Wakes, between, either_way, up_to};
 
 /// When setting a velocity wakes the body.
 const MOVES: Wakes = Wakes::If("if one of its velocities is then not 0");
@@ -52,6 +54,23 @@ fn damp_angular(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result
     let mut body = physics.body_mut(id)?;
     let linear = body.view().linear_damping();
     body.set_damping(linear, def.angular_damping)
+}
+
+/// Physics takes both axes at once, as it does both limits and the whole of a mass.
+fn fix_axes(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    let mut body = physics.body_mut(id)?;
+    body.set_fixed_axes(def.fixed_x, def.fixed_y);
+    Ok(())
+}
+
+fn limit_speeds(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    physics
+        .body_mut(id)?
+        .set_speed_limits(def.speed_max, def.spin_max)
+}
+
+fn weigh(physics: &mut PhysicsWorld, id: BodyId, def: &BodyDef) -> Result<(), PhysicsError> {
+    physics.body_mut(id)?.set_own_mass(def.own_mass)
 }
 
 /// A resource that is loaded anew may say that its bodies begin asleep; those that live go on as they are.
@@ -180,6 +199,114 @@ fn sleep(entries: Entries<Body>) -> Entries<Body> {
         .doc("Whether it is awake. Setting it to true wakes it; a body falls asleep by itself only.")
 }
 
+/// What acts on it in every step, and how fast it gets.
+fn lasting(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "lasting_force",
+            |body: &Body| body.def.lasting_force,
+            |body, value: Vec2| body.def.lasting_force = value,
+            |physics, id, def| physics.body_mut(id)?.set_lasting_force(def.lasting_force),
+            Wakes::Yes,
+        )
+        .live(|body| Value::Vec2(body.lasting_force()))
+        .range(either_way(FORCE_MAX_N))
+        .unit("N")
+        .doc("At the center of mass in every step.")
+        .property(
+            "lasting_torque",
+            |body: &Body| body.def.lasting_torque,
+            |body, value| body.def.lasting_torque = value,
+            |physics, id, def| physics.body_mut(id)?.set_lasting_torque(def.lasting_torque),
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.lasting_torque()))
+        .range(either_way(FORCE_MAX_N))
+        .unit("N·m")
+        .doc("In every step.")
+        .property(
+            "speed_max",
+            |body: &Body| body.def.speed_max,
+            |body, value| body.def.speed_max = value,
+            limit_speeds,
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.speed_max()))
+        .range(up_to(VELOCITY_MAX_M_S))
+        .unit("m/s")
+        .doc("It moves no faster, nor faster than the world allows.")
+        .property(
+            "spin_max",
+            |body: &Body| body.def.spin_max,
+            |body, value| body.def.spin_max = value,
+            limit_speeds,
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.spin_max()))
+        .range(up_to(SPIN_MAX_RAD_S))
+        .unit("rad/s")
+        .doc("It turns no faster, nor faster than any body may.")
+}
+
+/// What it weighs against others.
+fn weight(entries: Entries<Body>) -> Entries<Body> {
+    entries
+        .property(
+            "own_mass",
+            |body: &Body| body.def.own_mass.mass,
+            |body, value| body.def.own_mass.mass = value,
+            weigh,
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.own_mass().mass))
+        .zero_or(between(MASS_MIN_KG, MASS_MAX_KG))
+        .unit("kg")
+        .doc("In place of what its colliders weigh; 0 for those.")
+        .property(
+            "own_inertia",
+            |body: &Body| body.def.own_mass.inertia,
+            |body, value| body.def.own_mass.inertia = value,
+            weigh,
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.own_mass().inertia))
+        .zero_or(between(MASS_MIN_KG, MASS_MAX_KG))
+        .unit("kg·m²")
+        .doc("With a mass of its own: about its center of mass; 0 never turns.")
+        .property(
+            "own_center",
+            |body: &Body| body.def.own_mass.center,
+            |body, value: Vec2| body.def.own_mass.center = value,
+            weigh,
+            Wakes::Yes,
+        )
+        .live(|body| Value::Vec2(body.own_mass().center))
+        .range(either_way(POSITION_MAX_M))
+        .unit("m")
+        .doc("With a mass of its own: where its center is, in its frame.")
+        .property(
+            "added_mass",
+            |body: &Body| body.def.added_mass,
+            |body, value| body.def.added_mass = value,
+            |physics, id, def| physics.body_mut(id)?.set_added_mass(def.added_mass),
+            Wakes::Yes,
+        )
+        .live(|body| Value::F32(body.added_mass()))
+        .zero_or(between(MASS_MIN_KG, MASS_MAX_KG))
+        .unit("kg")
+        .doc("On top of what it weighs otherwise.")
+        .property(
+            "dominance",
+            |body: &Body| i32::from(body.def.dominance),
+            |body, value: i32| body.def.dominance = value as i8,
+            |physics, id, def| physics.body_mut(id)?.set_dominance(def.dominance),
+            Wakes::Yes,
+        )
+        .live(|body| Value::I32(i32::from(body.dominance())))
+        .range(either_way(127.0))
+        .doc("Contacts with bodies of less do not move it.")
+}
+
 /// Whether it turns, is a bullet, takes part; and its mass.
 fn flags(entries: Entries<Body>) -> Entries<Body> {
     entries
@@ -196,6 +323,50 @@ fn flags(entries: Entries<Body>) -> Entries<Body> {
         )
         .live(|body| Value::Bool(body.has_fixed_rotation()))
         .doc("Whether it never turns.")
+        .property(
+            "fixed_x",
+            |body: &Body| body.def.fixed_x,
+            |body, value| body.def.fixed_x = value,
+            fix_axes,
+            Wakes::Yes,
+        )
+        .live(|body| Value::Bool(body.fixed_axes()[0]))
+        .doc("Whether its center of mass never moves along x.")
+        .property(
+            "fixed_y",
+            |body: &Body| body.def.fixed_y,
+            |body, value| body.def.fixed_y = value,
+            fix_axes,
+            Wakes::Yes,
+        )
+        .live(|body| Value::Bool(body.fixed_axes()[1]))
+        .doc("Whether its center of mass never moves along y.")
+        .property(
+            "fast_rotation",
+            |body: &Body| body.def.fast_rotation,
+            |body, value| body.def.fast_rotation = value,
+            |physics, id, def| {
+                physics
+                    .body_mut(id)
+                    .map(|mut body| body.set_fast_rotation(def.fast_rotation))
+            },
+            Wakes::No,
+        )
+        .live(|body| Value::Bool(body.has_fast_rotation()))
+        .doc("Whether it may turn by more than 45° in a step.")
+        .property(
+            "contact_recycling",
+            |body: &Body| body.def.contact_recycling,
+            |body, value| body.def.contact_recycling = value,
+            |physics, id, def| {
+                physics
+                    .body_mut(id)
+                    .map(|mut body| body.set_contact_recycling(def.contact_recycling))
+            },
+            Wakes::No,
+        )
+        .live(|body| Value::Bool(body.has_contact_recycling()))
+        .doc("Whether its contacts may keep their points while it hardly moves.")
         .property(
             "bullet",
             |body: &Body| body.def.bullet,
@@ -225,7 +396,7 @@ impl Registered for Body {
     type Live = fn(BodyRef<'_>) -> Value;
 
     fn entries() -> Entries<Self> {
-        flags(sleep(forces(motion(Entries::new()))))
+        flags(sleep(weight(lasting(forces(motion(Entries::new()))))))
     }
 }
 

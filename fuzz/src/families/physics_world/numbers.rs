@@ -113,9 +113,17 @@ impl Numbers<'_> {
             awake: !self.random.one_in(6),
             fixed_rotation: self.random.one_in(8),
             fast_rotation: self.random.one_in(8),
+            fixed_x: self.random.one_in(12),
+            fixed_y: self.random.one_in(12),
+            dominance: self.random.within(0..3) as i8 - 1,
+            added_mass: if plain { 0.0 } else { self.number(0.0, 5.0) },
+            speed_max: if plain { 1.0e6 } else { self.number(0.0, 20.0) },
+            lasting_force: if plain { Vec2::ZERO } else { self.vector(5.0) },
+            contact_recycling: !self.random.one_in(8),
             bullet: self.random.one_in(5),
             enabled: !self.random.one_in(9),
             user_key: self.random.bits(),
+            ..BodyDef::default()
         })
     }
 

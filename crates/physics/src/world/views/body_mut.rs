@@ -24,11 +24,11 @@ impl BodyMut<'_> {
         }
     }
 
-    fn body(&self) -> u32 {
+    pub(super) fn body(&self) -> u32 {
         self.id.index()
     }
 
-    fn answers_to_forces(&self) -> bool {
+    pub(super) fn answers_to_forces(&self) -> bool {
         let view = self.view();
         view.kind() == BodyKind::Dynamic && view.is_enabled()
     }
@@ -149,6 +149,7 @@ impl BodyMut<'_> {
         if linear != Vec2::ZERO || angular != 0.0 {
             self.world.state.wake_touching(self.body());
         }
+        let linear = self.world.state.control_of(self.body()).on_free_axes(linear);
         let state = &mut self.world.state.body_states[self.id.index()];
         (state.linear_velocity, state.angular_velocity) = (linear, angular);
     }
@@ -194,6 +195,7 @@ impl BodyMut<'_> {
     /// Changes the velocities, but not beyond what can be set.
     fn push(&mut self, linear: Vec2, angular: f32) {
         let max = Vec2::splat(VELOCITY_MAX_M_S);
+        let linear = self.world.state.control_of(self.body()).on_free_axes(linear);
         let state = &mut self.world.state.body_states[self.id.index()];
         state.linear_velocity = (state.linear_velocity + linear).clamp(-max, max);
         state.angular_velocity = (state.angular_velocity + angular).clamp(-SPIN_MAX_RAD_S, SPIN_MAX_RAD_S);

@@ -2,6 +2,7 @@
 //! and the look-ups; each has a file for its methods.
 
 mod body;
+mod body_control;
 mod body_mut;
 mod contact;
 mod joint;

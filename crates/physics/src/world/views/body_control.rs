@@ -1,0 +1,270 @@
+//! What only some bodies have, and what is in a body's own frame: reading and changing it.
+
+use super::{BodyMut, BodyRef};
+use crate::PhysicsError;
+use crate::body::{BodyKind, flag};
+use crate::contact;
+use crate::contact::pool::body_ref;
+use crate::control::{BodyControl, check_own_mass};
+use crate::error::{Range, mass};
+use glam::Vec2;
+use tombolo_geometry::Position;
+use tombolo_geometry::shape::MassProperties;
+use tombolo_threads::FloatEnvironment;
+
+impl BodyRef<'_> {
+    fn control(&self) -> BodyControl {
+        self.state.control_of(self.id.index())
+    }
+
+    /// Whether the center of mass never moves along the world's x axis, and along its y axis.
+    pub fn fixed_axes(&self) -> [bool; 2] {
+        self.control().fixed_axes.map(|fixed| fixed != 0)
+    }
+
+    /// What stands in place of what the shapes weigh, if its mass is not 0; see
+    /// [`BodyDef::own_mass`](crate::BodyDef::own_mass).
+    pub fn own_mass(&self) -> MassProperties {
+        self.control().own_mass
+    }
+
+    /// Kilograms on top of those of the shapes.
+    pub fn added_mass(&self) -> f32 {
+        self.control().added_mass
+    }
+
+    /// Contacts with bodies of less do not move the body; see [`BodyDef::dominance`](crate::BodyDef::dominance).
+    pub fn dominance(&self) -> i8 {
+        self.control().dominance as i8
+    }
+
+    /// Meters per second that the body moves at most; a million if the world's limit alone counts.
+    pub fn speed_max(&self) -> f32 {
+        self.control().speed_max
+    }
+
+    /// Radians per second that the body turns at most; a million if the limits of all bodies alone count.
+    pub fn spin_max(&self) -> f32 {
+        self.control().spin_max
+    }
+
+    /// Whether the body's contacts may keep their manifolds while it hardly moves.
+    pub fn has_contact_recycling(&self) -> bool {
+        !self.state.body_sims[self.id.index()].has(flag::NO_RECYCLING)
+    }
+
+    /// Newtons at the center of mass in every step, as [`BodyMut::set_lasting_force`] left them.
+    pub fn lasting_force(&self) -> Vec2 {
+        self.control().lasting_force
+    }
+
+    /// Newton meters in every step, as [`BodyMut::set_lasting_torque`] left them.
+    pub fn lasting_torque(&self) -> f32 {
+        self.control().lasting_torque
+    }
+
+    /// A point of the body's frame in the world.
+    pub fn world_point(&self, local: Vec2) -> Position {
+        self.pose().transform_point(local).into()
+    }
+}
+
+impl BodyMut<'_> {
+    fn control(&self) -> BodyControl {
+        self.world.state.control_of(self.body())
+    }
+
+    /// Changes what only some bodies have, and wakes the body.
+    fn set_control(&mut self, change: impl FnOnce(&mut BodyControl)) {
+        let mut control = self.control();
+        change(&mut control);
+        self.world.state.set_control(self.body(), control);
+        self.wake();
+    }
+
+    /// The same of what the mass depends on.
+    fn set_weight(&mut self, change: impl FnOnce(&mut BodyControl)) {
+        let _environment = FloatEnvironment::enter();
+        self.set_control(change);
+        self.world.state.update_mass(self.body());
+    }
+
+    /// Keeps the center of mass from moving along the world's x axis, or its y axis, or lets it; wakes the body. The
+    /// velocity that way becomes 0. See [`BodyDef::fixed_x`](crate::BodyDef::fixed_x).
+    pub fn set_fixed_axes(&mut self, x: bool, y: bool) {
+        self.set_weight(|control| control.fixed_axes = [x, y].map(u32::from));
+        let control = self.control();
+        let velocity = &mut self.world.state.body_states[self.id.index()].linear_velocity;
+        *velocity = control.on_free_axes(*velocity);
+    }
+
+    /// Gives the body a mass in place of what its shapes weigh, or takes it back with a mass of 0; wakes the body. The
+    /// velocity of the body's origin stays. See [`BodyDef::own_mass`](crate::BodyDef::own_mass).
+    ///
+    /// # Errors
+    ///
+    /// If mass or inertia are neither 0 nor from 0.000001 to 1e24, or the center is farther out than the world goes.
+    pub fn set_own_mass(&mut self, own: MassProperties) -> Result<(), PhysicsError> {
+        check_own_mass(&own)?;
+        self.set_weight(|control| control.own_mass = own);
+        Ok(())
+    }
+
+    /// Puts kilograms on top of those of the shapes, in place of those that were set before; wakes the body. See
+    /// [`BodyDef::added_mass`](crate::BodyDef::added_mass).
+    ///
+    /// # Errors
+    ///
+    /// If it is neither 0 nor from 0.000001 to 1e24.
+    pub fn set_added_mass(&mut self, kilograms: f32) -> Result<(), PhysicsError> {
+        mass("added_mass", kilograms)?;
+        self.set_weight(|control| control.added_mass = kilograms);
+        Ok(())
+    }
+
+    /// Sets which contacts move the body; wakes it and what it touches. See
+    /// [`BodyDef::dominance`](crate::BodyDef::dominance).
+    ///
+    /// # Errors
+    ///
+    /// If it is -128.
+    pub fn set_dominance(&mut self, dominance: i8) -> Result<(), PhysicsError> {
+        crate::control::check_dominance(i32::from(dominance))?;
+        self.set_control(|control| control.dominance = i32::from(dominance));
+        let body = self.body();
+        self.world.state.wake_touching(body);
+        self.world.state.compute_contacts_anew(body);
+        Ok(())
+    }
+
+    /// Sets how many meters per second the body moves at most, and how many radians per second it turns at most; wakes the
+    /// body. It may be faster until the next step. See [`BodyDef::speed_max`](crate::BodyDef::speed_max).
+    ///
+    /// # Errors
+    ///
+    /// If one is not from 0 to 1,000,000.
+    pub fn set_speed_limits(&mut self, speed_max: f32, spin_max: f32) -> Result<(), PhysicsError> {
+        Range::SPEED.check("speed_max", speed_max)?;
+        Range::SPIN_LIMIT.check("spin_max", spin_max)?;
+        self.set_control(|control| (control.speed_max, control.spin_max) = (speed_max, spin_max));
+        Ok(())
+    }
+
+    /// Lets the body's contacts keep their manifolds while it hardly moves, or not; wakes nobody. See
+    /// [`BodyDef::contact_recycling`](crate::BodyDef::contact_recycling).
+    pub fn set_contact_recycling(&mut self, recycling: bool) {
+        let body = self.body();
+        let state = &mut self.world.state;
+        state.body_sims[body].set(flag::NO_RECYCLING, !recycling);
+        state.change_contacts_of(body, |state, index| {
+            let place = state.contacts.place_of(index);
+            let contact = &state.contacts.contacts[place];
+            let anew = state.recycling_flag([contact.body_a, contact.body_b]);
+            let flags = &mut state.contacts.contacts[place].flags;
+            *flags = *flags & !contact::flag::NO_RECYCLING | anew;
+        });
+    }
+
+    /// Sets the force in newtons that acts at the center of mass in every step from now on, in the world's directions, in
+    /// place of the one that was set before; wakes the body. [`BodyMut::apply_force`] adds one for a single step. A force
+    /// that lasts keeps no body awake, as gravity does not. Acts on dynamic bodies only, but is kept.
+    ///
+    /// # Errors
+    ///
+    /// If a part is not from -1e30 to 1e30.
+    pub fn set_lasting_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
+        Range::FORCE.check_vector("lasting_force", force)?;
+        self.set_control(|control| control.lasting_force = force);
+        Ok(())
+    }
+
+    /// Sets the torque in newton meters that acts in every step from now on; as [`BodyMut::set_lasting_force`].
+    ///
+    /// # Errors
+    ///
+    /// If it is not from -1e30 to 1e30.
+    pub fn set_lasting_torque(&mut self, torque: f32) -> Result<(), PhysicsError> {
+        Range::FORCE.check("lasting_torque", torque)?;
+        self.set_control(|control| control.lasting_torque = torque);
+        Ok(())
+    }
+
+    /// As [`BodyMut::apply_force`], with the force in the body's own directions as it is turned now.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn apply_local_force(&mut self, force: Vec2) -> Result<(), PhysicsError> {
+        Range::FORCE.check_vector("force", force)?;
+        self.apply_force(self.turned(force))
+    }
+
+    /// As [`BodyMut::apply_force_at`], with force and point in the body's own frame.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn apply_local_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), PhysicsError> {
+        Range::FORCE.check_vector("force", force)?;
+        Range::PLACE.check_vector("point", point)?;
+        self.apply_force_at(self.turned(force), self.view().world_point(point))
+    }
+
+    /// As [`BodyMut::apply_impulse`], with the impulse in the body's own directions.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn apply_local_impulse(&mut self, impulse: Vec2) -> Result<(), PhysicsError> {
+        Range::FORCE.check_vector("impulse", impulse)?;
+        self.apply_impulse(self.turned(impulse))
+    }
+
+    /// As [`BodyMut::apply_impulse_at`], with impulse and point in the body's own frame.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn apply_local_impulse_at(&mut self, impulse: Vec2, point: Vec2) -> Result<(), PhysicsError> {
+        Range::FORCE.check_vector("impulse", impulse)?;
+        Range::PLACE.check_vector("point", point)?;
+        self.apply_impulse_at(self.turned(impulse), self.view().world_point(point))
+    }
+
+    /// A vector of the body's frame in the world, no longer than what a call takes.
+    fn turned(&self, local: Vec2) -> Vec2 {
+        let most = Vec2::splat(crate::constants::FORCE_MAX_N);
+        self.view().rotation().rotate(local).clamp(-most, most)
+    }
+
+    /// Wakes the body and everything that touches it or hangs on it: of a static or kinematic body what lies on it.
+    pub fn wake_touching(&mut self) {
+        let body = self.body();
+        self.world.state.wake_touching(body);
+    }
+
+    /// Puts the body to sleep at once, with its whole island if it is dynamic: velocities become 0, and so do forces for the
+    /// next step. It wakes as what fell asleep by itself does. Whether it could: not if a body of the island may not
+    /// sleep, nor while the world keeps everything awake ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); a static
+    /// or disabled body, which is never awake, answers with true. Costs the island.
+    pub fn sleep(&mut self) -> bool {
+        let body = self.body();
+        let state = &mut self.world.state;
+        if !body_ref(&state.bodies, body).is_awake() {
+            return true;
+        }
+        if state.settings().sleeping == 0 {
+            return false;
+        }
+        match state.body_sims[body].kind() {
+            BodyKind::Dynamic => state.put_island_of_to_sleep(body),
+            _ => {
+                let may = state.body_sims[body].has(flag::ALLOW_SLEEP);
+                if may {
+                    state.put_to_sleep(body, true);
+                }
+                may
+            }
+        }
+    }
+}
