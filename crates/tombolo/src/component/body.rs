@@ -197,6 +197,19 @@ fn flags(entries: Entries<Body>) -> Entries<Body> {
         .live(|body| Value::Bool(body.has_fixed_rotation()))
         .doc("Whether it never turns.")
         .property(
+            "fast_rotation",
+            |body: &Body| body.def.fast_rotation,
+            |body, value| body.def.fast_rotation = value,
+            |physics, id, def| {
+                physics
+                    .body_mut(id)
+                    .map(|mut body| body.set_fast_rotation(def.fast_rotation))
+            },
+            Wakes::No,
+        )
+        .live(|body| Value::Bool(body.has_fast_rotation()))
+        .doc("Whether it may turn by more than 45° in a step, as a fast wheel does.")
+        .property(
             "bullet",
             |body: &Body| body.def.bullet,
             |body, value| body.def.bullet = value,
