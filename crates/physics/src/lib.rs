@@ -66,8 +66,8 @@ pub use field::{ExplosionDef, FieldDef, FieldId, FieldKind, FieldRecord};
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{
-    DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, PrismaticDef,
-    PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
+    DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, MoverDef,
+    PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};

@@ -72,6 +72,26 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
             sketch.motor_about(&marks, to, pixel);
             sketch.pins.push(to);
         }
+        // Its leg and foot, a plate across the axis.
+        "Pogo" => {
+            let along = axis.rotate(Vec2::X);
+            let foot = to - along * (to - from).dot(along);
+            sketch.lines.push(if marks.spring {
+                zigzag([foot, to], pixel)
+            } else {
+                vec![foot, to]
+            });
+            let half = along.perp() * STOP * pixel;
+            sketch.lines.push(vec![foot - half, foot + half]);
+            sketch.pins.push(to);
+        }
+        "Mover" => {
+            if let Some([cos, sin]) = marks.heading {
+                let moving = JointMarks { motor: 1, ..marks };
+                sketch.motor_along(&moving, to, Rot { cos, sin }, pixel);
+            }
+            sketch.pins.push(to);
+        }
         // What meshes: a dashed line from one to the other.
         "Gear" | "Rack" => sketch.dashes([from, to], pixel),
         "Pulley" => {

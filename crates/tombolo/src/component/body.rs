@@ -353,7 +353,7 @@ fn flags(entries: Entries<Body>) -> Entries<Body> {
             Wakes::No,
         )
         .live(|body| Value::Bool(body.has_fast_rotation()))
-        .doc("Whether it may turn by more than 45° in a step.")
+        .doc("Whether it may turn by more than 45° in a step, as a fast wheel does.")
         .property(
             "contact_recycling",
             |body: &Body| body.def.contact_recycling,

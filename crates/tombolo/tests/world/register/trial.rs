@@ -145,7 +145,7 @@ pub(super) fn owner(world: &World, kind: &str) -> Entity {
 }
 
 /// The words of joints.
-pub(super) const JOINTS: [(JointKind, &str); 11] = [
+pub(super) const JOINTS: [(JointKind, &str); 13] = [
     (JointKind::Revolute, "Revolute"),
     (JointKind::Distance, "Distance"),
     (JointKind::Prismatic, "Prismatic"),
@@ -157,6 +157,8 @@ pub(super) const JOINTS: [(JointKind, &str); 11] = [
     (JointKind::Gear, "Gear"),
     (JointKind::Rack, "Rack"),
     (JointKind::Pulley, "Pulley"),
+    (JointKind::Mover, "Mover"),
+    (JointKind::Pogo, "Pogo"),
 ];
 
 /// Every property of the engine's own kinds, those of joints for each kind of joint that has them, by its word.
@@ -351,6 +353,11 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'sta
             let (text, flag) = of_joint_kind(world, kind, entry, (within, joint));
             trial.scene = say(form.word(), text);
             trial.sets.extend(flag.map(|flag| set(flag, Value::Bool(true))));
+            // What counts no turns has made none.
+            if within == "turns" {
+                trial.scene = say(form.word(), format!("{joint}(count_turns: true, turns: 1)"));
+                trial.sets.push(set("count_turns", Value::Bool(true)));
+            }
             trial.sets.push(set(&property.name, other(property)));
         }
         InScene::Within(SceneForm::Numbers, _) => {
