@@ -437,10 +437,8 @@ mod tests {
         ),
         (
             |state| {
-                state
-                    .shapes
-                    .iter_mut()
-                    .for_each(|(_, record)| record.previous = 1)
+                (0..state.shapes.len())
+                    .for_each(|shape| state.shapes.value_at_mut(shape).unwrap().previous = 1)
             },
             "a list that is not the body's, or does not end",
         ),
@@ -457,7 +455,9 @@ mod tests {
             "a shape that is elsewhere among them",
         ),
         (
-            |state| state.shapes.iter_mut().for_each(|(_, record)| record.sensor = 1),
+            |state| {
+                (0..state.shapes.len()).for_each(|shape| state.shapes.value_at_mut(shape).unwrap().sensor = 1)
+            },
             "a sensor that is not listed",
         ),
         (

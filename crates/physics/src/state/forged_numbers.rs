@@ -5,7 +5,7 @@ use super::*;
 use crate::body::flag;
 use crate::contact::flag as contact_flag;
 use crate::contact::pool::body_mut;
-use crate::persistent::{RestoreError, save};
+use crate::persistent::{PlainMap, RestoreError, save};
 use crate::{
     BodyDef, BodyId, ConcavePolygon, DVec2, IslandAlgorithm, JointKind, PhysicsWorld, Position, RevoluteDef,
     Shape, ShapeDef, Vec2, WorldDef,
@@ -223,7 +223,7 @@ const FORGERIES: &[Forgery] = &[
     }, "contacts", "the numbers of contacts do not fit"),
     (|s| {
         let apart = |contact: &&mut crate::contact::Contact| contact.color == NONE;
-        s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
+        s.contacts.contacts.unmarked_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
     }, "contacts", "a place in no color"),
     // Joints.
     (|s| s.joint_sims[0u32].flags |= 1 << 20, "joint_sims", NUMBERS),
@@ -287,7 +287,7 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.body_states.push(BodyState::default()), "bodies", "not as many elements as bodies"),
     (|s| { s.materials.swap_remove(1); }, "shapes", "not as many elements as shapes"),
     (|s| s.joint_sims.push(JointSim::default()), "joints", "not as many elements as joints"),
-    (|s| s.joints = HandleMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
+    (|s| s.joints = PlainMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
 ];
 
 /// The bytes of a state, as a save with a checksum that fits.

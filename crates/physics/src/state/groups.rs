@@ -5,16 +5,17 @@ use crate::concave_polygon::ConcavePolygonPool;
 use crate::contact::graph::{Color, ConstraintGraph};
 use crate::contact::pool::ContactPool;
 use crate::island::{IslandAlgorithm, Islands};
-use crate::persistent::{ArrayView, Persistent, RestoreError, Source, view};
+use crate::persistent::{ArrayView, Marks, Overwrite, Persistent, RestoreError, Source, view};
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::Tree;
 
 impl Persistent for ContactPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.links.visit(group, visitor);
-        visitor(view(group, "contacts", &self.contacts));
-        visitor(view(group, "cached_manifolds", &self.cached_manifolds));
-        visitor(view(group, "awake_count", &self.awake_count));
+        self.contacts.visit_part(group, "contacts", visitor);
+        self.cached_manifolds
+            .visit_part(group, "cached_manifolds", visitor);
+        self.awake_count.visit_part(group, "awake_count", visitor);
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -25,14 +26,28 @@ impl Persistent for ContactPool {
             awake_count: Vec::from([source.single::<u32>(group, "awake_count")?]).into(),
         })
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        self.links.overwrite(source);
+        self.contacts.overwrite_part("contacts", source);
+        self.cached_manifolds.overwrite_part("cached_manifolds", source);
+        self.awake_count.overwrite_part("awake_count", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        self.links.marks(visitor);
+        self.contacts.marks(visitor);
+        self.cached_manifolds.marks(visitor);
+        self.awake_count.marks(visitor);
+    }
 }
 
 impl Persistent for ConcavePolygonPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.records.visit(group, visitor);
-        visitor(view(group, "points", &self.points));
-        visitor(view(group, "loop_ends", &self.loop_ends));
-        visitor(view(group, "live", &self.live));
+        self.points.visit_part(group, "points", visitor);
+        self.loop_ends.visit_part(group, "loop_ends", visitor);
+        self.live.visit_part(group, "live", visitor);
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -43,14 +58,28 @@ impl Persistent for ConcavePolygonPool {
             live: source.array(group, "live")?.into(),
         })
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        self.records.overwrite(source);
+        self.points.overwrite_part("points", source);
+        self.loop_ends.overwrite_part("loop_ends", source);
+        self.live.overwrite_part("live", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        self.records.marks(visitor);
+        self.points.marks(visitor);
+        self.loop_ends.marks(visitor);
+        self.live.marks(visitor);
+    }
 }
 
 impl Persistent for ConstraintGraph {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         for color in &self.colors {
-            visitor(view(group, "contacts", &color.contacts));
+            color.contacts.visit_part(group, "contacts", visitor);
             for joints in &color.joints {
-                visitor(view(group, "joints", joints));
+                joints.visit_part(group, "joints", visitor);
             }
         }
     }
@@ -64,6 +93,22 @@ impl Persistent for ConstraintGraph {
             }
         }
         Ok(graph)
+    }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        for Color { contacts, joints } in &mut self.colors {
+            contacts.overwrite_part("contacts", source);
+            for joints in joints {
+                joints.overwrite_part("joints", source);
+            }
+        }
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        for Color { contacts, joints } in &mut self.colors {
+            contacts.marks(visitor);
+            joints.iter_mut().for_each(|joints| joints.marks(visitor));
+        }
     }
 }
 
@@ -99,6 +144,20 @@ impl Persistent for BroadPhase {
         broad_phase.free = source.array(group, "free")?;
         Ok(broad_phase)
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        for tree in &mut self.trees {
+            source.array("nodes", &mut tree.nodes, None);
+            source.array("previous", &mut tree.previous, None);
+            source.array("items", &mut tree.items, None);
+            source.single("counts", &mut tree.counts[0]);
+        }
+        source.array("proxies", &mut self.proxies, None);
+        source.array("boxes", &mut self.boxes, None);
+        source.array("free", &mut self.free, None);
+    }
+
+    fn marks(&mut self, _: &mut dyn FnMut(&mut Marks)) {}
 }
 
 /// The name under which the state lists the islands; the state hash leaves it out.
@@ -138,4 +197,24 @@ impl Persistent for Islands {
         islands.packed.places = source.array(group, "packed_places")?;
         Ok(islands)
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        let number = source.number("algorithm");
+        let algorithm = IslandAlgorithm::ALL
+            .into_iter()
+            .find(|&algorithm| algorithm as u32 == number);
+        self.set_algorithm(algorithm.expect("an image of a world"));
+        source.single("head", &mut self.head);
+        source.array("nodes", &mut self.graph.nodes, None);
+        source.array("edges", &mut self.graph.edges[0], None);
+        source.array("gaps", &mut self.graph.edges[1], None);
+        source.array("records", &mut self.records.islands, None);
+        source.array("awake", &mut self.records.awake, None);
+        source.array("gap_links", &mut self.records.gap_links, None);
+        source.single("free", &mut self.records.first_free);
+        source.array("packed", &mut self.packed.edges, None);
+        source.array("packed_places", &mut self.packed.places, None);
+    }
+
+    fn marks(&mut self, _: &mut dyn FnMut(&mut Marks)) {}
 }
