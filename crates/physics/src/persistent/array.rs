@@ -86,6 +86,12 @@ impl<T: Pod> PlainArray<T> {
         self.items.clear();
     }
 
+    /// The last element, taken out.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        self.items.pop()
+    }
+
     /// Makes index `index` valid, with `fill` in every new place.
     #[inline]
     pub(crate) fn grow_to(&mut self, index: usize, fill: T) {
@@ -103,6 +109,13 @@ impl<T> From<Vec<T>> for PlainArray<T> {
             items,
             marks: Marks::default(),
         }
+    }
+}
+
+/// The elements; what is marked is no part of what an array is.
+impl<T: PartialEq> PartialEq for PlainArray<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items
     }
 }
 
@@ -127,5 +140,28 @@ impl<T: Pod> IndexMut<u32> for PlainArray<T> {
     fn index_mut(&mut self, index: u32) -> &mut T {
         let index = index as usize;
         &mut self.slice_mut(index..index + 1)[0]
+    }
+}
+
+impl<T> Index<usize> for PlainArray<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, index: usize) -> &T {
+        &self.items[index]
+    }
+}
+
+impl<T: Pod> IndexMut<usize> for PlainArray<T> {
+    #[inline]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        &mut self.slice_mut(index..index + 1)[0]
+    }
+}
+
+impl<'a, T> IntoIterator for &'a PlainArray<T> {
+    type Item = &'a T;
+    type IntoIter = core::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
     }
 }

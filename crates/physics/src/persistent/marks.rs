@@ -16,13 +16,15 @@ pub(crate) const PAGE_BYTES: usize = 1024;
 pub(crate) struct Marks {
     words: Vec<u64>,
     on: bool,
+    /// Every page is marked, whatever the words say.
+    all: bool,
 }
 
 impl Marks {
     /// From now on each change is marked; nothing is yet.
     pub(crate) fn begin(&mut self) {
         self.words.fill(0);
-        self.on = true;
+        (self.on, self.all) = (true, false);
     }
 
     /// Changes are no longer marked.
@@ -44,10 +46,21 @@ impl Marks {
         }
     }
 
+    /// Marks every page.
+    #[inline]
+    pub(crate) fn mark_all(&mut self) {
+        self.all = true;
+    }
+
     /// Marks the pages that any of these bytes are in.
-    #[cold]
+    #[inline(never)]
     fn mark_bytes(&mut self, start: usize, length: usize) {
         let (first, last) = (start / PAGE_BYTES, (start + length - 1) / PAGE_BYTES);
+        // One element of an array that was marked before, as a rule.
+        if let (true, Some(word)) = (first == last, self.words.get_mut(first / 64)) {
+            *word |= 1 << (first % 64);
+            return;
+        }
         if self.words.len() <= last / 64 {
             self.words.resize(last / 64 + 1, 0);
         }
@@ -64,13 +77,20 @@ impl Marks {
     /// Whether a page is marked.
     pub(crate) fn has(&self, page: usize) -> bool {
         let word = self.words.get(page / 64).copied().unwrap_or(0);
-        word >> (page % 64) & 1 != 0
+        self.all || word >> (page % 64) & 1 != 0
+    }
+
+    /// Whether no page is marked.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.all && self.words.iter().all(|word| *word == 0)
     }
 
     /// The marked pages below a number, in order.
     pub(crate) fn pages(&self, below: usize) -> impl Iterator<Item = usize> {
-        let words = self.words.iter().enumerate().filter(|(_, word)| **word != 0);
-        words.flat_map(move |(place, word)| {
+        let all = 0..if self.all { below } else { 0 };
+        let words = if self.all { &[][..] } else { &self.words };
+        let words = words.iter().enumerate().filter(|(_, word)| **word != 0);
+        all.chain(words.flat_map(move |(place, word)| {
             let mut rest = *word;
             core::iter::from_fn(move || {
                 let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
@@ -78,7 +98,7 @@ impl Marks {
                 Some(64 * place + bit)
             })
             .filter(move |page| *page < below)
-        })
+        }))
     }
 }
 
@@ -105,7 +125,9 @@ mod tests {
                 assert_eq!(marks.pages(400).collect::<Vec<_>>(), touched, "{start} {length}");
                 assert!(touched.iter().all(|page| marks.has(*page)));
                 marks.begin();
-                assert_eq!(marks.pages(400).count(), 0, "begun anew");
+                assert!(marks.is_empty() && marks.pages(400).count() == 0, "begun anew");
+                marks.mark_all();
+                assert!(marks.pages(7).eq(0..7) && marks.has(9_999) && !marks.is_empty());
             }
         }
     }

@@ -6,6 +6,7 @@ mod map;
 mod marks;
 mod pages;
 mod save;
+mod watched;
 
 pub(crate) use array::PlainArray;
 pub(crate) use map::PlainMap;
@@ -13,3 +14,4 @@ pub(crate) use marks::Marks;
 pub(crate) use pages::{Image, Overwrite};
 pub use save::{ArrayReport, RestoreError};
 pub(crate) use save::{ArrayView, Persistent, Source, hash, open, persistent_arrays, save, view};
+pub(crate) use watched::Watched;

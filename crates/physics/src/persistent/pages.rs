@@ -313,7 +313,7 @@ impl<'a> Overwrite<'a> {
         let known = from.arrays[place..].iter().zip(&self.to.arrays[place..]);
         let is_equal = self.to.arrays[self.place].page_bytes(0) == head
             && rest.into_iter().zip(known).all(|((length, marks), (from, to))| {
-                let is_untouched = marks.is_on() && marks.pages(usize::MAX).next().is_none();
+                let is_untouched = marks.is_on() && marks.is_empty();
                 is_untouched && length == to.length && from.is_shared_with(to)
             });
         self.place += if is_equal { 1 + N } else { 0 };

@@ -45,10 +45,10 @@ impl PhysicsWorld {
     /// costs what changed since the frame before, or since the one that was restored.
     ///
     /// ```
-    /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, WorldDef};
+    /// use tombolo_physics::{BodyDef, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
     /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
     /// let ball = world.create_body(&BodyDef::dynamic(0.0, 10.0))?;
-    /// world.create_shape(ball, &ShapeDef::default(), &Shape::new_circle(0.5)?)?;
+    /// world.create_shape(ball, &ShapeDef::default(), &Shape::circle(Vec2::ZERO, 0.5)?)?;
     /// let before = world.frame();
     /// for _ in 0..30 {
     ///     world.step(1.0 / 60.0)?;

@@ -83,10 +83,10 @@ impl core::error::Error for RewindError {}
 /// The last frames of a world: any of them can be restored in place, or asked without being restored.
 ///
 /// ```
-/// use tombolo_physics::{BodyDef, PhysicsWorld, Rewind, RewindLimits, Shape, ShapeDef, WorldDef};
+/// use tombolo_physics::{BodyDef, PhysicsWorld, Rewind, RewindLimits, Shape, ShapeDef, Vec2, WorldDef};
 /// let mut world = PhysicsWorld::new(&WorldDef::default())?;
 /// let ball = world.create_body(&BodyDef::dynamic(0.0, 10.0))?;
-/// world.create_shape(ball, &ShapeDef::default(), &Shape::new_circle(0.5)?)?;
+/// world.create_shape(ball, &ShapeDef::default(), &Shape::circle(Vec2::ZERO, 0.5)?)?;
 /// let mut rewind = Rewind::new(RewindLimits { frames_max: 60, ..RewindLimits::default() });
 /// let mut saved = Vec::new();
 /// for _ in 0..30 {

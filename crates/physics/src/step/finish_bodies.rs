@@ -76,7 +76,7 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         poses: ClaimedSlice::new(poses.unmarked_mut()),
         sims: ClaimedSlice::new(sims.unmarked_mut()),
         states: ClaimedSlice::new(states.unmarked_mut()),
-        boxes: ClaimedSlice::new(&mut boxes),
+        boxes: ClaimedSlice::new(boxes.unmarked_mut()),
         moves: ClaimedSlice::new(&mut moves),
         fast_starts: ClaimedSlice::new(&mut fast_starts),
         dt: step.dt,
