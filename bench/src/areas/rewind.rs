@@ -153,10 +153,9 @@ fn returns(case: &Case, run: &mut Run, steps: usize) -> anyhow::Result<()> {
             let first = saved.len() - BACK;
             let mut again = || {
                 rewind.restore(&mut world, saved[first])?;
-                for place in first..first + BACK {
-                    if place > first {
-                        saved[place] = rewind.save(&mut world);
-                    }
+                step(&mut world);
+                for id in &mut saved[first + 1..] {
+                    *id = rewind.save(&mut world);
                     step(&mut world);
                 }
                 anyhow::Ok(())
