@@ -68,6 +68,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
+            "rewind",
             "world",
             "cut step",
             "objects solver",
