@@ -9,6 +9,7 @@ use super::commands::Queued;
 use super::context::{Call, ScriptContext, with_context};
 use super::engine::{OperationsUsedUp, charge};
 use super::values::{entity, number, to_script, vector, word};
+use super::walls::{charge_for_agent, charge_for_spawned};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
 use crate::scene::advice;
 use crate::world::World;
@@ -236,11 +237,13 @@ fn register_changing(engine: &mut Engine) {
                     .as_immutable_string_ref()
                     .map_or(0, |text| text.len() * TEXT_COST),
             )?;
-            ask(&context, |world| {
+            let value = in_call(|world, _| world.property_for_script(entity, path, &value))?;
+            charge_for_agent(entity, path, &value)?;
+            ask(&context, |_| {
                 Ok(Command::Set {
                     entity: entity.into(),
                     path: path.into(),
-                    value: world.property_for_script(entity, path, &value)?,
+                    value,
                 })
             })
         },
@@ -256,6 +259,7 @@ fn register_changing(engine: &mut Engine) {
         |context: NativeCallContext<'_>, resource: &str, options: Map| {
             let texts = options.values().map(text_bytes).sum::<usize>();
             charge(texts * TEXT_COST)?;
+            charge_for_spawned(&options)?;
             ask_with(&context, |world| spawning(world, resource, &options))
         },
     );

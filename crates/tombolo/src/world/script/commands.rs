@@ -8,6 +8,7 @@ use tombolo_physics::{ExplosionDef, QueryFilter};
 use super::program::ScriptError;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
+use super::walls::FollowedClearances;
 use crate::world::World;
 use crate::world::command::Command;
 
@@ -62,6 +63,7 @@ impl World {
             left_out.serve(Turn::of(first.entity, first.instance));
         }
         let mut of_script = (None, 0);
+        let mut clearances = FollowedClearances::default();
         let mut spawns = 0;
         let most = limits.spawns_per_step;
         for Queued {
@@ -93,14 +95,26 @@ impl World {
             if of_script.1 > u64::from(limits.operations_per_call) {
                 continue;
             }
-            let before = self.cost_before(&command);
+            let left = u64::from(limits.operations_per_call) - of_script.1;
+            let moved = self.walls_moved_by(&command);
+            let before = self.cost_before(&command) + clearances.cost_of(self, &moved, left);
             let body_cost = match command {
                 Command::Slice { .. } | Command::CutThrough { .. } => PIECE_COST,
                 _ => BODY_COST,
             };
             let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
-            let done = self.apply_for_script(command, &properties);
+            // What costs too much whatever comes of it is not begun.
+            let done = if before <= left {
+                self.apply_for_script(command, &properties)
+            } else {
+                Ok(None)
+            };
+            let spawned = done.as_ref().ok().copied().flatten();
+            let spawned = spawned
+                .map(|entity| self.with_descendants(entity))
+                .unwrap_or_default();
             let cost = before
+                + clearances.cost_of(self, &spawned, left)
                 + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
                 + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
             used += cost;
@@ -108,7 +122,7 @@ impl World {
             if left_out.is_served(turn) {
                 used_by_first += cost;
             }
-            let done = done.and_then(|()| {
+            let done = done.and_then(|_| {
                 if of_script.1 <= u64::from(limits.operations_per_call) {
                     return Ok(());
                 }
@@ -171,18 +185,18 @@ impl World {
         near.map_or(0, |shapes| shapes.len() as u64)
     }
 
-    /// Does what a script asked for, if whom it concerns is still there.
+    /// Does what a script asked for, if whom it concerns is still there. Gives what it spawned.
     fn apply_for_script(
         &mut self,
         mut command: Command,
         properties: &[(Box<str>, Dynamic)],
-    ) -> Result<(), String> {
+    ) -> Result<Option<Entity>, String> {
         if let Some(target) = command.target() {
             let Ok(entity) = self.resolve(target) else {
-                return Ok(());
+                return Ok(None);
             };
             if matches!(command, Command::Push { .. }) && self.body_of(entity).is_none() {
-                return Ok(());
+                return Ok(None);
             }
         }
         if let Command::Spawn(spawn) = &mut command {
@@ -190,7 +204,10 @@ impl World {
             spawn.parent = spawn.parent.take().filter(|parent| self.resolve(parent).is_ok());
         }
         let done = self.apply(command).map_err(|error| error.to_string())?;
-        done.map_or(Ok(()), |spawned| self.complete_spawned(spawned, properties))
+        if let Some(spawned) = done {
+            self.complete_spawned(spawned, properties)?;
+        }
+        Ok(done)
     }
 
     /// Sets what was asked for of an entity that was just spawned; if that fails it ends.

@@ -15,6 +15,7 @@
 //! | `memory.rs` | how much memory a script holds |
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space |
 //! | `clearances.rs` | for which clearances paths were asked |
+//! | `walls.rs` | what free space and moved walls cost |
 //! | `context.rs` | where they find the world |
 //! | `commands.rs` | what is changed |
 //! | `program.rs` | a compiled script, and errors |
@@ -38,6 +39,7 @@ mod progress;
 mod save;
 mod turns;
 mod values;
+mod walls;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
