@@ -8,6 +8,7 @@ use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stro
 use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, ShapeRef, Vec2};
 
 use crate::border::rounded_border;
+use crate::field_marks::FieldMarks;
 use crate::joint_marks::{STRAINS, strain};
 use crate::output::Failure;
 
@@ -47,7 +48,11 @@ pub(crate) fn draw(world: &PhysicsWorld) -> Result<Pixmap, Failure> {
     })?;
     pixels.fill(color(BACKGROUND));
     let mut canvas = Canvas { pixels, camera };
-    fields::draw(world, &mut canvas);
+    for def in world.fields().filter_map(|id| world.field(id)) {
+        if let Some(marks) = FieldMarks::of(&def) {
+            canvas.field(&marks);
+        }
+    }
     for kind in [BodyKind::Static, BodyKind::Kinematic, BodyKind::Dynamic] {
         for body in world.bodies().filter(|body| body.kind() == kind) {
             let fill = body_color(&body);
@@ -227,6 +232,30 @@ impl Canvas {
                     None,
                 );
             }
+        }
+    }
+
+    /// A tint where a field acts, and its marks.
+    fn field(&mut self, marks: &FieldMarks) {
+        let [tint, line] = fields::paints(marks);
+        let stroke = Stroke {
+            width: 1.0,
+            ..Stroke::default()
+        };
+        let places = |points: &[[f32; 2]]| points.iter().copied().map(Vec2::from).collect::<Vec<_>>();
+        let border = self.path(&places(&marks.border), true);
+        if let Some(path) = &border {
+            self.pixels
+                .fill_path(path, &tint, FillRule::Winding, Transform::identity(), None);
+        }
+        let lines = marks
+            .lines
+            .iter()
+            .filter_map(|points| self.path(&places(points), false));
+        let lines: Vec<Path> = border.into_iter().chain(lines).collect();
+        for path in &lines {
+            self.pixels
+                .stroke_path(path, &line, &stroke, Transform::identity(), None);
         }
     }
 

@@ -1,9 +1,7 @@
-//! Fields in the picture: a tint where they act, and what their marks show.
+//! The paints of fields in the picture: a tint for where they act, and a line for their marks.
 
-use tiny_skia::{FillRule, Paint, Stroke, Transform};
-use tombolo::physics::{PhysicsWorld, Vec2};
+use tiny_skia::Paint;
 
-use super::Canvas;
 use crate::field_marks::FieldMarks;
 
 /// Red, green and blue of wind, fluid and gravity.
@@ -15,49 +13,19 @@ const GRAVITY: [u8; 3] = [130, 80, 180];
 const AREA_ALPHA: u8 = 44;
 const LINE_ALPHA: u8 = 150;
 
-/// Draws all fields that have a place.
-pub(super) fn draw(world: &PhysicsWorld, canvas: &mut Canvas) {
-    for def in world.fields().filter_map(|id| world.field(id)) {
-        if let Some(marks) = FieldMarks::of(&def) {
-            canvas.field(&marks);
-        }
-    }
-}
-
-fn paint([red, green, blue]: [u8; 3], alpha: u8) -> Paint<'static> {
-    let mut paint = Paint {
-        anti_alias: true,
-        ..Paint::default()
+/// The paints of a field's area and of its lines.
+pub(super) fn paints(marks: &FieldMarks) -> [Paint<'static>; 2] {
+    let [red, green, blue] = match marks.kind {
+        "wind" => WIND,
+        "fluid" => FLUID,
+        _ => GRAVITY,
     };
-    paint.set_color_rgba8(red, green, blue, alpha);
-    paint
-}
-
-impl Canvas {
-    fn field(&mut self, marks: &FieldMarks) {
-        let color = match marks.kind {
-            "wind" => WIND,
-            "fluid" => FLUID,
-            _ => GRAVITY,
+    [AREA_ALPHA, LINE_ALPHA].map(|alpha| {
+        let mut paint = Paint {
+            anti_alias: true,
+            ..Paint::default()
         };
-        let line = paint(color, LINE_ALPHA);
-        let stroke = Stroke {
-            width: 1.0,
-            ..Stroke::default()
-        };
-        let places = |points: &[[f32; 2]]| points.iter().copied().map(Vec2::from).collect::<Vec<_>>();
-        if let Some(path) = self.path(&places(&marks.border), true) {
-            let tint = paint(color, AREA_ALPHA);
-            self.pixels
-                .fill_path(&path, &tint, FillRule::Winding, Transform::identity(), None);
-            self.pixels
-                .stroke_path(&path, &line, &stroke, Transform::identity(), None);
-        }
-        for points in &marks.lines {
-            if let Some(path) = self.path(&places(points), false) {
-                self.pixels
-                    .stroke_path(&path, &line, &stroke, Transform::identity(), None);
-            }
-        }
-    }
+        paint.set_color_rgba8(red, green, blue, alpha);
+        paint
+    })
 }

@@ -165,6 +165,7 @@ impl RandomWorlds {
 
     fn create_shape(&mut self, body: BodyId) {
         let Some(shape) = self.geometry() else { return };
+        let number = self.shapes.len();
         let random = &mut self.random;
         let silent = random.chance(5);
         let def = ShapeDef {
@@ -188,6 +189,9 @@ impl RandomWorlds {
             },
             contact_events: !silent,
             hit_events: random.chance(4),
+            force_threshold: if number.is_multiple_of(3) { 5.0 } else { 0.0 },
+            sees_sensors: number.is_multiple_of(4),
+            sees_fixed: number.is_multiple_of(5),
             sensor: random.chance(8),
             user_key: if silent { SILENT } else { 0 },
         };

@@ -75,6 +75,9 @@ impl Numbers<'_> {
             filter: if plain { Filter::default() } else { self.filter() },
             contact_events: !self.random.one_in(4),
             hit_events: self.random.one_in(4),
+            force_threshold: if plain { 0.0 } else { self.number(0.0, 20.0) },
+            sees_sensors: self.random.one_in(5),
+            sees_fixed: self.random.one_in(5),
             sensor: self.random.one_in(7),
             user_key: self.random.bits(),
         })

@@ -36,8 +36,8 @@ struct BulletPair {
     sweeps: [u32; 2],
     /// The fraction of the step at which they meet; [`NEVER`] if they do not.
     meeting: f32,
-    /// Whether they have met: both stand there for good.
-    is_settled: bool,
+    /// Whether they met already: both stand there for good.
+    have_met: bool,
 }
 
 /// Memory of the search.
@@ -105,7 +105,7 @@ impl BulletScratch {
                     self.pairs.push(BulletPair {
                         sweeps: pair,
                         meeting: NEVER,
-                        is_settled: false,
+                        have_met: false,
                     });
                 }
             }
@@ -127,10 +127,10 @@ impl BulletScratch {
             let fraction = f32::from_bits(bits);
             let pair = &mut self.pairs[index as usize];
             // One of the two was stopped since, and the pair was asked anew.
-            if pair.is_settled || pair.meeting != fraction {
+            if pair.have_met || pair.meeting != fraction {
                 continue;
             }
-            (pair.is_settled, some) = (true, true);
+            (pair.have_met, some) = (true, true);
             for place in [a, b] {
                 let moving = &mut sweeps[place as usize];
                 moving.fraction = moving.fraction.min(fraction);
@@ -143,7 +143,7 @@ impl BulletScratch {
                         break;
                     }
                     let pair = &mut self.pairs[other as usize];
-                    if !pair.is_settled {
+                    if !pair.have_met {
                         let before =
                             core::mem::replace(&mut pair.meeting, state.meeting(sweeps, pair.sweeps));
                         if pair.meeting != before {
