@@ -94,6 +94,8 @@ persistent_arrays! {
         pub(crate) fields: HandleMap<FieldRecord>,
         /// The points of their chains, one field's after another's.
         pub(crate) field_points: PlainArray<FieldPoint>,
+        /// Bits of the ids of bodies that calls put to sleep since the last step's events.
+        pub(crate) pending_asleep: PlainArray<u64>,
     }
 }
 
@@ -144,6 +146,7 @@ impl State {
             pending_woken: PlainArray::default(),
             fields: HandleMap::with_tag(fields),
             field_points: PlainArray::default(),
+            pending_asleep: PlainArray::default(),
         }
     }
 
