@@ -354,7 +354,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         r#""top": Collider("#,
         r#""top": Body("#,
-        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, sleep_threshold, allow_sleep, awake, fixed_rotation, bullet, enabled"#,
+        r#"scene.ron:15: entity "ground", component "top", property "shape": unknown; known: kind, linear_velocity, angular_velocity, linear_damping, angular_damping, gravity_scale, sleep_threshold, allow_sleep, awake, fixed_rotation, fast_rotation, bullet and 1 more"#,
     ),
     (
         r#"name: "tie", entity: "pin""#,
