@@ -30,6 +30,7 @@ pub(crate) struct JointMarks {
 
 impl JointMarks {
     pub(crate) fn of(joint: &JointRef<'_>) -> Self {
+        let def = joint.def();
         let speed = joint.motor().map_or(0.0, |(speed, _)| speed);
         Self {
             kind: match joint.kind() {
@@ -55,11 +56,11 @@ impl JointMarks {
                 _ if speed < 0.0 => -1,
                 _ => 0,
             },
-            heading: match joint.def() {
+            heading: match &def {
                 JointDef::Mover(mover) => mover.linear_velocity.try_normalize().map(Into::into),
                 _ => None,
             },
-            wheels: match joint.def() {
+            wheels: match &def {
                 JointDef::Pulley(rope) => Some([rope.ground_anchor_a, rope.ground_anchor_b].map(Into::into)),
                 _ => None,
             },
