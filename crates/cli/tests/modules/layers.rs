@@ -80,8 +80,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "joint",
             "body concave_polygon field shape",
             "control",
-            "error island",
-            "broad_phase constants persistent prefetch profile",
+            "broad_phase error island",
+            "constants persistent prefetch profile",
         ],
     ),
     (

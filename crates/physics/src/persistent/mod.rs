@@ -2,10 +2,12 @@
 //! hashed, and kept as images whose pages are shared.
 
 mod array;
+mod hash;
 mod map;
 mod marks;
 mod pages;
 mod save;
+mod view;
 mod watched;
 
 pub(crate) use array::PlainArray;
@@ -13,5 +15,6 @@ pub(crate) use map::PlainMap;
 pub(crate) use marks::Marks;
 pub(crate) use pages::{Image, Overwrite};
 pub use save::{ArrayReport, RestoreError};
-pub(crate) use save::{ArrayView, Persistent, Source, hash, open, persistent_arrays, save, view};
+pub(crate) use save::{Persistent, Source, hash, open, persistent_arrays, save};
+pub(crate) use view::{ArrayView, view};
 pub(crate) use watched::Watched;

@@ -5,8 +5,9 @@
 //!
 //! Why: `docs/decisions.md#frames-are-tables-of-shared-pages`.
 
+use super::hash::Hash64;
 use super::marks::{Marks, PAGE_BYTES};
-use super::save::{ArrayView, Hash64};
+use super::view::ArrayView;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use bytemuck::Pod;

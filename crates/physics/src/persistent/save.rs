@@ -4,9 +4,11 @@
 //! then a checksum of all before it. Numbers are little-endian; a save is the same on every machine.
 
 use super::array::PlainArray;
+use super::hash::Hash64;
 use super::map::PlainMap;
-use super::marks::{Marks, PAGE_BYTES};
+use super::marks::Marks;
 use super::pages::Overwrite;
+use super::view::{ArrayView, view};
 use alloc::string::String;
 use alloc::vec::Vec;
 use bytemuck::Pod;
@@ -21,31 +23,6 @@ const MAGIC: [u8; 8] = *b"TOMBOLO\0";
 
 /// Changes whenever the list of arrays or one of their element types does.
 const VERSION: u32 = 8;
-
-/// One persistent array, seen from outside.
-#[derive(Clone, Copy)]
-pub(crate) struct ArrayView<'a> {
-    /// The field of the state.
-    pub(crate) group: &'static str,
-    /// Which of the field's arrays; empty if it has only one.
-    pub(crate) part: &'static str,
-    /// Bytes of one element.
-    pub(crate) element_size: usize,
-    /// All elements.
-    pub(crate) bytes: &'a [u8],
-    /// Which of its pages may have changed; without them all of them may.
-    pub(crate) marks: Option<&'a Marks>,
-}
-
-impl<'a> ArrayView<'a> {
-    /// The view with the array's marks.
-    pub(crate) fn with_marks(self, marks: &'a Marks) -> Self {
-        Self {
-            marks: Some(marks),
-            ..self
-        }
-    }
-}
 
 /// How much memory one persistent array takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -325,17 +302,6 @@ impl<T: Pod> Persistent for PlainMap<T> {
     }
 }
 
-/// A view of one array.
-pub(crate) fn view<'a, T: Pod>(group: &'static str, part: &'static str, items: &'a [T]) -> ArrayView<'a> {
-    ArrayView {
-        group,
-        part,
-        element_size: size_of::<T>(),
-        bytes: bytemuck::cast_slice(items),
-        marks: None,
-    }
-}
-
 /// All arrays that `arrays` shows, as one save.
 pub(crate) fn save(arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) -> Vec<u8> {
     let mut bytes = Vec::from(MAGIC);
@@ -385,55 +351,4 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Source<'_>, RestoreError> {
         return Err(RestoreError::Checksum);
     }
     Ok(Source { rest: &body[head..] })
-}
-
-/// A 64-bit hash of bytes, the same on every machine. It tells accidents, not attackers.
-///
-/// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
-/// wyhash.
-pub(super) struct Hash64 {
-    state: u64,
-}
-
-impl Hash64 {
-    pub(super) fn new() -> Self {
-        Self {
-            state: 0x9E37_79B9_7F4A_7C15,
-        }
-    }
-
-    pub(super) fn fold(&mut self, word: u64) {
-        self.state = (self.state ^ word)
-            .wrapping_mul(0xA076_1D64_78BD_642F)
-            .rotate_left(29);
-    }
-
-    /// Adds bytes; how they are cut into calls matters.
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for &word in words {
-            self.fold(u64::from_le_bytes(word));
-        }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.fold(u64::from_le_bytes(last));
-        self.fold(bytes.len() as u64);
-    }
-
-    /// Adds a page in four chains of multiplications side by side, as one alone waits for each of its own.
-    pub(super) fn write_page(&mut self, page: &[u8; PAGE_BYTES]) {
-        let (words, _) = page.as_chunks::<8>();
-        let mut chains = [0, 1, 2, 3].map(|chain: u64| Self { state: chain });
-        for four in words.as_chunks::<4>().0 {
-            for (chain, word) in chains.iter_mut().zip(four) {
-                chain.fold(u64::from_le_bytes(*word));
-            }
-        }
-        chains.iter().for_each(|chain| self.fold(chain.finish()));
-    }
-
-    pub(super) fn finish(&self) -> u64 {
-        let mixed = (self.state ^ (self.state >> 32)).wrapping_mul(0xE703_7ED1_A0B4_28DB);
-        mixed ^ (mixed >> 32)
-    }
 }
