@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use tombolo::component::{Collider, ShapeGeometry};
 use tombolo::entity::Entity;
-use tombolo::geometry::{Pose, Vec2};
+use tombolo::geometry::{Pose, Rot, Vec2};
 use tombolo::physics::{BodyDef, ShapeDef};
 use tombolo::{Settings, Stepper, World};
 
@@ -138,7 +138,12 @@ fn what_is_drawn_moves_evenly() {
                     "{hertz} Hz, frame {number}: {way}"
                 );
                 let turn = last.rotation.unrotate(drawn.rotation.rotate(Vec2::X));
-                let turn = turn.y.atan2(turn.x) / (5.0 * frame.as_secs_f32());
+                let turn = Rot {
+                    cos: turn.x,
+                    sin: turn.y,
+                }
+                .angle()
+                    / (5.0 * frame.as_secs_f32());
                 assert!((turn - 1.0).abs() < 0.01, "{hertz} Hz, frame {number}: {turn}");
             }
             last = Some(drawn);

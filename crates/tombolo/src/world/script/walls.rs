@@ -105,7 +105,9 @@ impl World {
                 [TRANSFORM, BODY, COLLIDER].map(Some).contains(&manager)
             }
             Command::Teleport { .. } | Command::Despawn(_) | Command::Slice { .. } => true,
-            Command::Push { .. } | Command::Spawn(_) | Command::CutThrough { .. } => false,
+            Command::Push { .. } | Command::Explode(_) | Command::Spawn(_) | Command::CutThrough { .. } => {
+                false
+            }
         };
         if !moves {
             return Vec::new();
