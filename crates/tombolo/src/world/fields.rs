@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use tombolo_entity::{Dense, Entity, InstanceId};
-use tombolo_physics::{ExplosionDef, FieldDef, FieldId};
+use tombolo_physics::{ExplosionDef, FieldDef};
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
@@ -68,7 +68,10 @@ impl World {
             (None, Ok(def)) => self.physics.create_field(&def).ok(),
             // It is farther out than physics goes.
             (live, Err(_)) => {
-                drop(live.map(|id: FieldId| self.physics.destroy_field(id)));
+                if let Some(id) = live {
+                    let gone = self.physics.destroy_field(id);
+                    debug_assert!(gone.is_ok(), "it was just looked up");
+                }
                 None
             }
         };
