@@ -3,6 +3,7 @@
 //!
 //! `cargo run --release -p tombolo-physics --example fluid -- 20` for so many rounds; `-- wet` or `-- dry` runs one of them
 //! for 50 steps, for a profiler.
+#![allow(clippy::print_stdout)]
 
 use tombolo_physics::{
     BodyDef, FieldDef, FieldKind, PhysicsError, PhysicsWorld, Position, Shape, ShapeDef, Stage, Vec2,
