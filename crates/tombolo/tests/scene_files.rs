@@ -159,7 +159,7 @@ const CASES: &[(&str, &str, &str)] = &[
     (
         r#"material: "wood""#,
         r#"colour: "red""#,
-        r#"scene.ron:24: entity "crate", component "hull", property "colour": unknown; known: shape, position, angle, material, category, mask, group, sensor, contact_events, hit_events"#,
+        r#"scene.ron:24: entity "crate", component "hull", property "colour": unknown; known: shape, position, angle, material, category, mask, group, sensor, contact_events, hit_events, force_threshold, sees_sensors and 1 more"#,
     ),
     (
         r#""hull": Collider"#,
