@@ -62,7 +62,8 @@ pub(crate) fn fields(step: &mut Step<'_>) {
         dt: step.dt,
         lead: step.dt * (substeps - 1.0) / (2.0 * substeps),
     };
-    let claimed = ClaimedSlice::new(sims.all_mut());
+    sims.mark_each(state.awake_bodies.iter().copied());
+    let claimed = ClaimedSlice::new(sims.unmarked_mut());
     parallel_for(
         step.executor,
         state.awake_bodies.len(),
