@@ -88,7 +88,7 @@ persistent_arrays! {
         /// Bits of the ids of bodies that woke since the last step's events.
         pub(crate) pending_woken: PlainArray<u64>,
         /// Areas in which bodies are pushed.
-        pub(crate) fields: HandleMap<FieldRecord>,
+        pub(crate) fields: PlainMap<FieldRecord>,
         /// The points of their chains, one field's after another's.
         pub(crate) field_points: PlainArray<FieldPoint>,
     }
@@ -138,7 +138,7 @@ impl State {
             watchers: PlainArray::default(),
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
-            fields: HandleMap::with_tag(fields),
+            fields: PlainMap::with_tag(fields),
             field_points: PlainArray::default(),
         }
     }
