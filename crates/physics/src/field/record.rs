@@ -1,10 +1,14 @@
 //! [`FieldRecord`]: a field as it is kept.
 
-use super::{FieldDef, FieldKind};
+use super::def::{FieldDef, FieldKind};
 use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::shape::Shape;
-use tombolo_geometry::{Pose, Position, plain_data};
+use tombolo_geometry::{Aabb, Pose, Position, plain_data};
+use tombolo_handles::Handle;
+
+/// Names a field of one world; goes stale when the field is destroyed.
+pub type FieldId = Handle<FieldRecord>;
 
 /// [`FieldRecord::kind`] by [`FieldKind`]; what fields are saved with, so they never change meaning.
 pub(crate) const WIND: u32 = 0;
@@ -195,5 +199,20 @@ impl FieldRecord {
         if on {
             self.flags |= flag;
         }
+    }
+}
+
+/// A box in the world around all that a field reaches; `None` if that is everywhere.
+pub(crate) fn reach_of(record: &FieldRecord, points: &[FieldPoint]) -> Option<Aabb> {
+    let pose = record.pose();
+    let area = record.area().map(|area| area.aabb(pose));
+    let chain = (record.kind == CHAIN).then(|| {
+        let points = points.iter().map(|point| pose.transform_point(point.place));
+        let bounds = points.fold(Aabb::EMPTY, |bounds, point| bounds.union(Aabb::new(point, point)));
+        bounds.grown(record.numbers[2])
+    });
+    match (area, chain) {
+        (Some(area), Some(chain)) => Some(Aabb::new(area.min.max(chain.min), area.max.min(chain.max))),
+        (area, chain) => area.or(chain),
     }
 }

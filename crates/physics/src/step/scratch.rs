@@ -1,9 +1,8 @@
 //! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
 //! results; it is kept so that a step need not allocate.
 
-use super::continuous::BulletScratch;
-use super::fields::ActiveField;
-use super::sweep::{BodySweep, FastShape};
+use super::fields::active::ActiveField;
+use super::sweep::{BodySweep, BulletScratch, FastShape};
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
 use crate::contact::ContactDef;

@@ -8,13 +8,11 @@
 //! Two that hardly move beside each other, a salvo that flies together, are left to their contacts: stopping them would
 //! take their time.
 
-use super::SweptShape;
+use super::swept::SweptShape;
 use crate::body::flag;
 use crate::state::State;
 use crate::step::stage::Step;
-use crate::step::sweep::{BodySweep, fast_motion};
-use alloc::collections::BinaryHeap;
-use alloc::vec::Vec;
+use crate::step::sweep::{BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion};
 use core::cmp::Reverse;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::distance::{ImpactState, Sweep, time_of_impact};
@@ -23,33 +21,6 @@ use tombolo_threads::parallel_chunks;
 
 /// Pairs in one block of work: some microseconds each.
 const PAIRS_PER_BLOCK: usize = 16;
-
-/// A fraction beyond the step.
-const NEVER: f32 = 2.0;
-
-/// A meeting in the queue: the time as bits, which have its order, the two sweeps, and the pair.
-type Due = Reverse<(u32, u32, u32, u32)>;
-
-/// Two bullets whose ways are near each other, by their places in the list of sweeps.
-#[derive(Clone, Copy, Debug, Default)]
-struct BulletPair {
-    sweeps: [u32; 2],
-    /// The fraction of the step at which they meet; [`NEVER`] if they do not.
-    meeting: f32,
-    /// Whether they met already: both stand there for good.
-    have_met: bool,
-}
-
-/// Memory of the search.
-#[derive(Debug, Default)]
-pub(crate) struct BulletScratch {
-    /// Where each bullet is during the step, and its place in the list of sweeps.
-    areas: Vec<(Aabb, u32)>,
-    pairs: Vec<BulletPair>,
-    /// For each bullet of a pair its place and the pair, sorted.
-    pairs_of: Vec<(u32, u32)>,
-    queue: BinaryHeap<Due>,
-}
 
 /// Stops bullets at each other; gives whether any was.
 pub(super) fn stop(step: &mut Step<'_>) -> bool {
@@ -157,7 +128,7 @@ impl BulletScratch {
     }
 }
 
-fn due(pair: &BulletPair, index: u32) -> Option<Due> {
+fn due(pair: &BulletPair, index: u32) -> Option<DueMeeting> {
     let [a, b] = pair.sweeps;
     (pair.meeting <= 1.0).then_some(Reverse((pair.meeting.to_bits(), a, b, index)))
 }

@@ -44,7 +44,6 @@ use crate::contact;
 use crate::contact::pool::body_ref;
 use crate::events::HeldEvent;
 use crate::state::State;
-pub(crate) use bullets::BulletScratch;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec2;
 use search::{Obstacles, SweepSearch};

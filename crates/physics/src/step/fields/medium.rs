@@ -1,6 +1,5 @@
 //! [`Medium`]: what the winds and fluids around one body amount to.
 
-use super::Push;
 use super::region::{Area, Region};
 use crate::body::{BodySim, BodyState};
 use crate::field::{FieldRecord, record};
@@ -8,6 +7,13 @@ use glam::Vec2;
 use tombolo_geometry::math::{cross, cross_scalar, sqrt};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot};
+
+/// What pushes a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Push {
+    pub(super) force: Vec2,
+    pub(super) torque: f32,
+}
 
 /// What pushes and slows a body, of all its shapes and all fields that are no gravity.
 pub(super) struct Medium {

@@ -13,6 +13,7 @@
 //!
 //! Why: `docs/fields.md`.
 
+pub(crate) mod active;
 mod medium;
 mod region;
 
@@ -20,8 +21,9 @@ use super::stage::Step;
 use crate::body::{BodyPose, BodySim, BodyState, NONE};
 use crate::field::{FieldPoint, FieldRecord, reach_of, record};
 use crate::state::State;
+use active::ActiveField;
 use glam::Vec2;
-use medium::Medium;
+use medium::{Medium, Push};
 use region::Area;
 use tombolo_geometry::math::sqrt;
 use tombolo_geometry::{Aabb, Pose};
@@ -29,18 +31,6 @@ use tombolo_threads::{ClaimedSlice, parallel_for};
 
 /// Bodies in one block of work.
 const BODIES_PER_BLOCK: usize = 64;
-
-/// A field that acts in this step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ActiveField {
-    /// Its slot, by which sums are ordered.
-    slot: u32,
-    /// Its place in the map.
-    dense: u32,
-    pose: Pose,
-    /// A box around all that it reaches.
-    reach: Aabb,
-}
 
 /// What all bodies share.
 struct Fields<'a> {
@@ -52,13 +42,6 @@ struct Fields<'a> {
     dt: f32,
     /// Seconds after the step's start for which the forces are found.
     lead: f32,
-}
-
-/// What pushes a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Push {
-    force: Vec2,
-    torque: f32,
 }
 
 #[allow(unsafe_code)]

@@ -164,12 +164,12 @@ impl<'a> Area<'a> {
             }
             (_, []) if radius > 0.0 => Some(Region::of_rounded(shape, across)),
             _ if radius > 0.0 => {
-                let outline = Outline::<ROUNDED_POINTS_MAX>::around(shape);
-                outline.behind(cuts)?.region(across)
+                let clipped = ClippedPolygon::<ROUNDED_POINTS_MAX>::around(shape);
+                clipped.behind(cuts)?.region(across)
             }
             _ => {
-                let outline = Outline::<SHARP_POINTS_MAX>::of(vertices);
-                outline.behind(cuts)?.region(across)
+                let clipped = ClippedPolygon::<SHARP_POINTS_MAX>::of(vertices);
+                clipped.behind(cuts)?.region(across)
             }
         }
     }
@@ -250,38 +250,38 @@ fn swept(farthest_squared: f32, area: f32) -> f32 {
 }
 
 /// A convex polygon while it is cut.
-struct Outline<const N: usize> {
+struct ClippedPolygon<const N: usize> {
     points: [Vec2; N],
     count: usize,
 }
 
-impl<const N: usize> Outline<N> {
+impl<const N: usize> ClippedPolygon<N> {
     const EMPTY: Self = Self {
         points: [Vec2::ZERO; N],
         count: 0,
     };
 
     fn of(vertices: &[Vec2]) -> Self {
-        let mut outline = Self::EMPTY;
-        outline.points[..vertices.len()].copy_from_slice(vertices);
-        outline.count = vertices.len();
-        outline
+        let mut clipped = Self::EMPTY;
+        clipped.points[..vertices.len()].copy_from_slice(vertices);
+        clipped.count = vertices.len();
+        clipped
     }
 
     /// Of a shape with a radius, whose round parts become corners.
     fn around(shape: &Shape) -> Self {
-        let mut outline = Self::EMPTY;
+        let mut clipped = Self::EMPTY;
         let radius = ROUND_EXCESS * shape.radius();
         let (vertices, normals) = (shape.vertices(), shape.normals());
         if normals.is_empty() {
             for direction in DIRECTIONS {
-                outline.push(vertices[0] + radius * direction);
+                clipped.push(vertices[0] + radius * direction);
             }
-            return outline;
+            return clipped;
         }
         let mut before = normals[normals.len() - 1];
         for (&vertex, &normal) in vertices.iter().zip(normals) {
-            outline.push(vertex + shape.radius() * before);
+            clipped.push(vertex + shape.radius() * before);
             let is_between =
                 |direction: Vec2| cross(before, direction) > 0.0 && cross(direction, normal) > 0.0;
             // Those between two normals follow each other, perhaps over the end of the list.
@@ -294,13 +294,13 @@ impl<const N: usize> Outline<N> {
             for i in 0..ROUND_POINTS {
                 let direction = DIRECTIONS[(first + i) % ROUND_POINTS];
                 if is_between(direction) || (cross(before, normal) <= 0.0 && cross(before, direction) > 0.0) {
-                    outline.push(vertex + radius * direction);
+                    clipped.push(vertex + radius * direction);
                 }
             }
-            outline.push(vertex + shape.radius() * normal);
+            clipped.push(vertex + shape.radius() * normal);
             before = normal;
         }
-        outline
+        clipped
     }
 
     fn push(&mut self, point: Vec2) {
