@@ -181,9 +181,7 @@ plain_data! {
         /// Square meters.
         pub(crate) debris_area_max: f32,
         /// How many shapes bounce: without any the solver leaves that stage out.
-        pub(crate) bouncing: u32,
-        /// How many bodies may turn fast: without any, nobody asks which discs do.
-        pub(crate) fast_bodies: u32,
+        pub(crate) bouncing: u64,
     }
 }
 
@@ -206,7 +204,6 @@ impl Settings {
             debris_group: 0,
             debris_area_max: 0.0,
             bouncing: 0,
-            fast_bodies: 0,
         };
         settings.set_debris(def.debris);
         settings

@@ -17,7 +17,7 @@ compile_error!("saves are arrays of little-endian numbers; a big-endian machine 
 const MAGIC: [u8; 8] = *b"TOMBOLO\0";
 
 /// Changes whenever the list of arrays or one of their element types does.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// One persistent array, seen from outside.
 #[derive(Clone, Copy)]

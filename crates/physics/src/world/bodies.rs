@@ -42,7 +42,6 @@ impl PhysicsWorld {
         self.state.change_shapes_of(body, State::forget_shape);
         let sim = &mut self.state.body_sims[body];
         sim.set(flag::MASS_STALE, false);
-        self.state.settings[0u32].fast_bodies -= u32::from(sim.has(flag::FAST_ROTATION));
         self.state.bodies.remove(id);
         Ok(())
     }
