@@ -67,6 +67,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
+            "rewind",
             "world",
             "cut step",
             "objects solver",
@@ -77,8 +78,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "contact settings",
             "joint",
             "body concave_polygon shape",
-            "error island",
-            "broad_phase constants persistent prefetch profile",
+            "broad_phase error island",
+            "constants persistent prefetch profile",
         ],
     ),
     (

@@ -12,8 +12,10 @@ mod properties;
 mod ranges;
 mod refused;
 mod register;
+mod rewind;
 mod saving;
 mod scenes;
+mod spawn_body;
 mod spawning;
 mod zones;
 
