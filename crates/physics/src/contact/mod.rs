@@ -200,7 +200,7 @@ impl ContactFrame {
 pub(crate) mod mark {
     /// Hard hits are reported.
     pub(crate) const HITS: u32 = 1 << 0;
-    /// A, and B, is a disc about its center of mass that may turn fast: how it is turned is not seen of it.
+    /// A, and B, is a disc about its center of mass: its lowest point stays the lowest while it rolls, so no arm turns with it.
     pub(crate) const DISCS: [u32; 2] = [1 << 1, 1 << 2];
     /// A, and B, dominates the other body: the contact does not move it.
     pub(crate) const DOMINANT: [u32; 2] = [1 << 3, 1 << 4];

@@ -110,12 +110,6 @@ impl State {
     }
 
     fn check_shapes(&self) -> Result<(), RestoreError> {
-        let turns_fast = |id: &BodyId| self.body_sims[id.index()].has(flag::FAST_ROTATION);
-        hold!(
-            self.bodies.handles().filter(turns_fast).count() == self.settings[0u32].fast_bodies as usize,
-            "settings",
-            "the number of bodies that turn fast is wrong"
-        );
         let dominates = |id: &BodyId| self.control_of(id.index()).dominance != 0;
         hold!(
             self.bodies.handles().filter(dominates).count() == self.settings[0u32].dominant_bodies as usize,
@@ -377,7 +371,7 @@ mod tests {
     /// What somebody may have written into a save, each with the reason for which it must be refused.
     type Forgery = (fn(&mut State), &'static str);
 
-    const FORGERIES: [Forgery; 27] = [
+    const FORGERIES: [Forgery; 26] = [
         // Two workers would write the same box.
         (
             |state| state.body_sims[2_u32].first_shape = 1,
@@ -499,10 +493,6 @@ mod tests {
         (
             |state| state.settings[0u32].dominant_bodies = 1,
             "the number of bodies that dominate is wrong",
-        ),
-        (
-            |state| state.settings[0u32].fast_bodies = 1,
-            "the number of bodies that turn fast is wrong",
         ),
     ];
 
