@@ -108,7 +108,14 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "tombolo",
-        &["(root) reading stepper", "world", "scene", "component", "error"],
+        &[
+            "(root) reading",
+            "stepper",
+            "world",
+            "scene",
+            "component",
+            "error",
+        ],
     ),
     (
         "web",

@@ -275,7 +275,7 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
             let number = f64::from(*number);
             number.is_finite() && (in_gap.is_some() || !(least..=most).contains(&number))
         };
-        let is_whole = property.kind == Kind::U32;
+        let is_whole = matches!(property.kind, Kind::I32 | Kind::U32);
         for number in outside.filter(is_outside) {
             let number = if is_whole { number.trunc() } else { number };
             let value = match property.kind {
