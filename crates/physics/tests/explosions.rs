@@ -37,7 +37,7 @@ fn a_disc_gets_the_impulse_of_its_diameter() {
     for (distance, radius) in [(3.0_f32, 0.5_f32), (4.0, 2.0), (1.0, 0.1)] {
         for angle in [0.0_f32, 1.0, 2.5, -2.0] {
             let mut world = world();
-            let way = Vec2::new(angle.cos(), angle.sin());
+            let way = Vec2::new(libm::cosf(angle), libm::sinf(angle));
             let at = distance * way;
             let ball = Shape::circle(Vec2::ZERO, radius).unwrap();
             let ball = add(&mut world, &BodyDef::dynamic(at.x, at.y), &ball);
