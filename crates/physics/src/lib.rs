@@ -45,6 +45,7 @@ mod objects;
 mod persistent;
 mod prefetch;
 mod profile;
+mod rewind;
 mod settings;
 mod shape;
 mod solver;
@@ -69,6 +70,7 @@ pub use joint::{
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
+pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 pub use settings::{Debris, DebrisFate, WorldDef};
 pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;

@@ -13,13 +13,12 @@ use crate::contact::pool::{body_ref, delist_contact, neighbors};
 use crate::contact::{Contact, ContactLinks, flag};
 use crate::events::{PlainTouch, TouchEvent};
 use crate::island::Islands;
-use crate::persistent::PlainArray;
+use crate::persistent::{PlainArray, PlainMap};
 use crate::prefetch::prefetch;
 use crate::shape::ShapeRecord;
 use crate::state::State;
 use crate::state::edges::contact_edge;
 use alloc::vec::Vec;
-use tombolo_handles::HandleMap;
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
 /// A task fetches what so many changes later will need.
@@ -266,9 +265,9 @@ impl ContactColors<'_> {
 /// Who belongs together: islands, the bodies' lists of contacts, and who is told.
 struct IslandTask<'a> {
     islands: &'a mut Islands,
-    links: &'a mut HandleMap<ContactLinks>,
-    bodies: &'a mut HandleMap<Body>,
-    shapes: &'a HandleMap<ShapeRecord>,
+    links: &'a mut PlainMap<ContactLinks>,
+    bodies: &'a mut PlainMap<Body>,
+    shapes: &'a PlainMap<ShapeRecord>,
     begun: &'a mut Vec<TouchEvent>,
     ended: &'a mut PlainArray<PlainTouch>,
 }
@@ -344,8 +343,8 @@ impl IslandTask<'_> {
 
 /// The two shapes and the id of a contact, as an event names them.
 pub(crate) fn touch_event(
-    links: &HandleMap<ContactLinks>,
-    shapes: &HandleMap<ShapeRecord>,
+    links: &PlainMap<ContactLinks>,
+    shapes: &PlainMap<ShapeRecord>,
     index: u32,
 ) -> TouchEvent {
     const LIVE: &str = "internal contact indices are live, and contacts have live shapes";

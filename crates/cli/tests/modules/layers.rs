@@ -67,6 +67,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
+            "rewind",
             "world",
             "cut step",
             "objects solver",
@@ -78,8 +79,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "joint",
             "body concave_polygon shape",
             "control",
-            "error island",
-            "broad_phase constants persistent prefetch profile",
+            "broad_phase error island",
+            "constants persistent prefetch profile",
         ],
     ),
     (

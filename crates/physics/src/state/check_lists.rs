@@ -354,11 +354,11 @@ mod tests {
     const FORGERIES: [Forgery; 27] = [
         // Two workers would write the same box.
         (
-            |state| state.body_sims[2].first_shape = 1,
+            |state| state.body_sims[2_u32].first_shape = 1,
             "a list that is not the body's, or does not end",
         ),
         (
-            |state| state.shape_links[2].proxy = state.shape_links[1].proxy,
+            |state| state.shape_links[2_u32].proxy = state.shape_links[1_u32].proxy,
             "a box that belongs to another shape",
         ),
         // Two batches would write the same body.
@@ -375,7 +375,7 @@ mod tests {
         ),
         // A walk would never end.
         (
-            |state| state.shape_links[1].next = 1,
+            |state| state.shape_links[1_u32].next = 1,
             "a list that is not the body's, or does not end",
         ),
         (
@@ -387,15 +387,15 @@ mod tests {
         ),
         // An index would lead outside its array.
         (
-            |state| state.shape_links[3].body = 77,
+            |state| state.shape_links[3_u32].body = 77,
             "a shape of a body that does not live",
         ),
         (
-            |state| state.contacts.contacts[0].shape_a = 4000,
+            |state| state.contacts.contacts[0_u32].shape_a = 4000,
             "a contact and its record differ",
         ),
         (
-            |state| state.joint_sims[0].body_b = 0,
+            |state| state.joint_sims[0_u32].body_b = 0,
             "a constraint with other bodies than its own",
         ),
         (
@@ -403,11 +403,11 @@ mod tests {
             "a joint of other bodies than it says",
         ),
         (
-            |state| state.joint_sims[0].color = 99,
+            |state| state.joint_sims[0_u32].color = 99,
             "a joint that is not in its color",
         ),
         (
-            |state| state.joint_sims[0].color = NONE,
+            |state| state.joint_sims[0_u32].color = NONE,
             "a joint that knows nothing of its color",
         ),
         (
@@ -443,10 +443,8 @@ mod tests {
         ),
         (
             |state| {
-                state
-                    .shapes
-                    .iter_mut()
-                    .for_each(|(_, record)| record.previous = 1)
+                (0..state.shapes.len())
+                    .for_each(|shape| state.shapes.value_at_mut(shape).unwrap().previous = 1)
             },
             "a list that is not the body's, or does not end",
         ),
@@ -455,7 +453,7 @@ mod tests {
             "a body twice, or one that knows nothing of it",
         ),
         (
-            |state| state.body_sims[1].set(flag::MASS_STALE, true),
+            |state| state.body_sims[1_u32].set(flag::MASS_STALE, true),
             "a body that is not listed",
         ),
         (
@@ -463,7 +461,9 @@ mod tests {
             "a shape that is elsewhere among them",
         ),
         (
-            |state| state.shapes.iter_mut().for_each(|(_, record)| record.sensor = 1),
+            |state| {
+                (0..state.shapes.len()).for_each(|shape| state.shapes.value_at_mut(shape).unwrap().sensor = 1)
+            },
             "a sensor that is not listed",
         ),
         (

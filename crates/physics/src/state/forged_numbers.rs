@@ -5,7 +5,7 @@ use super::*;
 use crate::body::flag;
 use crate::contact::flag as contact_flag;
 use crate::contact::pool::body_mut;
-use crate::persistent::{RestoreError, save};
+use crate::persistent::{PlainMap, RestoreError, save};
 use crate::{
     BodyDef, BodyId, ConcavePolygon, DVec2, IslandAlgorithm, JointKind, PhysicsWorld, Position, RevoluteDef,
     Shape, ShapeDef, Vec2, WorldDef,
@@ -223,7 +223,7 @@ const FORGERIES: &[Forgery] = &[
     }, "contacts", "the numbers of contacts do not fit"),
     (|s| {
         let apart = |contact: &&mut crate::contact::Contact| contact.color == NONE;
-        s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
+        s.contacts.contacts.unmarked_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
     }, "contacts", "a place in no color"),
     // Joints.
     (|s| s.joint_sims[0u32].flags |= 1 << 20, "joint_sims", NUMBERS),
@@ -263,13 +263,13 @@ const FORGERIES: &[Forgery] = &[
     (|s| proxy(s, body::UPPER).tree = 0, "broad_phase", ""),
     (|s| proxy(s, body::UPPER).mask = 0, "broad_phase", ""),
     (|s| proxy(s, body::UPPER).slot = u32::MAX, "broad_phase", ""),
-    (|s| s.broad_phase.boxes[1].min.x = f32::NAN, "broad_phase", "a box that its shape is not in"),
-    (|s| s.broad_phase.boxes[1].max.x = -100.0, "broad_phase", "a box that its shape is not in"),
+    (|s| s.broad_phase.boxes[1_usize].min.x = f32::NAN, "broad_phase", "a box that its shape is not in"),
+    (|s| s.broad_phase.boxes[1_usize].max.x = -100.0, "broad_phase", "a box that its shape is not in"),
     (|s| s.broad_phase.free.push(1), "broad_phase", ""),
     (|s| s.broad_phase.free.clear(), "broad_phase", ""),
     (|s| {
         let crate::broad_phase::Proxy { tree, slot, .. } = *proxy(s, body::UPPER);
-        let tree = &mut s.broad_phase.trees[tree as usize];
+        let tree = &mut *s.broad_phase.trees[tree as usize];
         let (leaf, lane) = (slot as usize / 8, slot as usize % 8);
         tree.previous[leaf].set_lane(lane, crate::Aabb::EMPTY);
         tree.nodes[leaf].changed |= 1 << lane;
@@ -287,7 +287,7 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.body_states.push(BodyState::default()), "bodies", "not as many elements as bodies"),
     (|s| { s.materials.swap_remove(1); }, "shapes", "not as many elements as shapes"),
     (|s| s.joint_sims.push(JointSim::default()), "joints", "not as many elements as joints"),
-    (|s| s.joints = HandleMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
+    (|s| s.joints = PlainMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
 ];
 
 /// The bytes of a state, as a save with a checksum that fits.
@@ -357,7 +357,7 @@ fn velocities_that_are_not_numbers_are_let_in_and_frozen() {
 fn a_count_of_lost_edges_at_its_end_is_no_end_of_the_world() {
     let world = world(IslandAlgorithm::DepthFirst);
     let mut state = world.state.clone();
-    for island in &mut state.islands.records.islands {
+    for island in state.islands.records.islands.unmarked_mut() {
         island.lost_count = u32::MAX;
     }
     let mut world = PhysicsWorld::from_save(&bytes(&state)).unwrap();

@@ -29,11 +29,11 @@ use crate::control::BodyControl;
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
-use crate::persistent::{PlainArray, persistent_arrays};
+use crate::persistent::{PlainArray, PlainMap, persistent_arrays};
 use crate::settings::{Settings, WorldDef};
 use crate::shape::{Material, ShapeLink, ShapeRecord};
 use tombolo_geometry::shape::Shape;
-use tombolo_handles::{HandleMap, TypeTag};
+use tombolo_handles::TypeTag;
 
 persistent_arrays! {
     /// Everything that the next step depends on.
@@ -42,7 +42,7 @@ persistent_arrays! {
         /// What the world was made with, and how often it stepped. One element.
         pub(crate) settings: PlainArray<Settings>,
         /// Cold records of bodies.
-        pub(crate) bodies: HandleMap<Body>,
+        pub(crate) bodies: PlainMap<Body>,
         /// Where bodies are, by body index.
         pub(crate) body_poses: PlainArray<BodyPose>,
         /// What a step reads and writes of bodies once, by body index.
@@ -54,7 +54,7 @@ persistent_arrays! {
         /// Indices of the dynamic and kinematic bodies that are awake, in the order in which they woke.
         pub(crate) awake_bodies: PlainArray<u32>,
         /// Cold records of shapes.
-        pub(crate) shapes: HandleMap<ShapeRecord>,
+        pub(crate) shapes: PlainMap<ShapeRecord>,
         /// Shapes' geometry, by shape index.
         pub(crate) shape_geometries: PlainArray<Shape>,
         /// Lists and boxes of shapes, by shape index.
@@ -68,7 +68,7 @@ persistent_arrays! {
         /// Pairs of shapes whose boxes overlap.
         pub(crate) contacts: ContactPool,
         /// Cold records of joints.
-        pub(crate) joints: HandleMap<Joint>,
+        pub(crate) joints: PlainMap<Joint>,
         /// What a step reads and writes of joints, by joint index.
         pub(crate) joint_sims: PlainArray<JointSim>,
         /// Which constraints may be solved at once.
@@ -113,20 +113,20 @@ impl State {
         let [bodies, shapes, joints, contacts, concave_polygons] = [0, 1, 2, 3, 4].map(tag);
         Self {
             settings,
-            bodies: HandleMap::with_tag(bodies),
+            bodies: PlainMap::with_tag(bodies),
             body_poses: PlainArray::default(),
             body_sims: PlainArray::default(),
             body_states: PlainArray::default(),
             body_controls: PlainArray::default(),
             awake_bodies: PlainArray::default(),
-            shapes: HandleMap::with_tag(shapes),
+            shapes: PlainMap::with_tag(shapes),
             shape_geometries: PlainArray::default(),
             shape_links: PlainArray::default(),
             materials: PlainArray::default(),
             concave_polygon_pool: ConcavePolygonPool::new(concave_polygons),
             broad_phase: BroadPhase::default(),
-            contacts: ContactPool::new(HandleMap::with_tag(contacts)),
-            joints: HandleMap::with_tag(joints),
+            contacts: ContactPool::new(PlainMap::with_tag(contacts)),
+            joints: PlainMap::with_tag(joints),
             joint_sims: PlainArray::default(),
             graph: ConstraintGraph::default(),
             islands: Islands::new(def.islands),

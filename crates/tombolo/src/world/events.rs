@@ -119,6 +119,11 @@ pub(crate) struct EntityEvents {
 }
 
 impl EntityEvents {
+    /// What the last step published is of another time now.
+    pub(crate) fn forget_published(&mut self) {
+        self.published.clear();
+    }
+
     pub(crate) fn spawned(&mut self, entity: Entity) {
         self.pending.push((true, entity));
     }

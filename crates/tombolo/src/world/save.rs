@@ -186,6 +186,14 @@ impl World {
         hash_bytes(&both.finish())
     }
 
+    /// A hash of everything but the physics.
+    pub(super) fn entities_hash(&self) -> u64 {
+        let mut all = Writer::new();
+        all.blob(&self.save_entities());
+        all.blob(&self.inbox.save());
+        hash_bytes(&all.finish())
+    }
+
     /// Everything but the physics. What was done through `physics_mut` since the last step is synchronized first, in a
     /// copy: which bodies that concerns is not saved.
     fn save_entities(&self) -> Vec<u8> {

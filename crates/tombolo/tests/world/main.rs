@@ -12,6 +12,7 @@ mod properties;
 mod ranges;
 mod refused;
 mod register;
+mod rewind;
 mod saving;
 mod scenes;
 mod spawn_body;
