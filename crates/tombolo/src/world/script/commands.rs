@@ -96,33 +96,13 @@ impl World {
                 continue;
             }
             let left = u64::from(limits.operations_per_call) - of_script.1;
-            let moved = self.walls_moved_by(&command);
-            let before = self.cost_before(&command) + clearances.cost_of(self, &moved, left);
-            let body_cost = match command {
-                Command::Slice { .. } | Command::CutThrough { .. } => PIECE_COST,
-                _ => BODY_COST,
-            };
-            let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
-            // What costs too much whatever comes of it is not begun.
-            let done = if before <= left {
-                self.apply_for_script(command, &properties)
-            } else {
-                Ok(None)
-            };
-            let spawned = done.as_ref().ok().copied().flatten();
-            let spawned = spawned
-                .map(|entity| self.with_descendants(entity))
-                .unwrap_or_default();
-            let cost = before
-                + clearances.cost_of(self, &spawned, left)
-                + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
-                + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
+            let (done, cost) = self.apply_at_a_cost(command, &properties, left, &mut clearances);
             used += cost;
             of_script.1 += cost;
             if left_out.is_served(turn) {
                 used_by_first += cost;
             }
-            let done = done.and_then(|_| {
+            let done = done.and_then(|()| {
                 if of_script.1 <= u64::from(limits.operations_per_call) {
                     return Ok(());
                 }
@@ -137,6 +117,34 @@ impl World {
         }
         self.note_left_out(dear, spawns);
         left_out
+    }
+
+    /// Does what a script asked for unless it costs more than is `left` whatever comes of it; and what it cost.
+    fn apply_at_a_cost(
+        &mut self,
+        command: Command,
+        properties: &[(Box<str>, Dynamic)],
+        left: u64,
+        clearances: &mut FollowedClearances,
+    ) -> (Result<(), String>, u64) {
+        let moved = self.walls_moved_by(&command);
+        let before = self.cost_before(&command) + clearances.cost_of(self, &moved, left);
+        if before > left {
+            return (Ok(()), before);
+        }
+        let body_cost = match command {
+            Command::Slice { .. } | Command::CutThrough { .. } => PIECE_COST,
+            _ => BODY_COST,
+        };
+        let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
+        let done = self.apply_for_script(command, properties);
+        let spawned = done.as_ref().ok().copied().flatten();
+        let spawned = spawned.map_or_else(Vec::new, |entity| self.with_descendants(entity));
+        let cost = before
+            + clearances.cost_of(self, &spawned, left)
+            + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
+            + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
+        (done.map(|_| ()), cost)
     }
 
     /// Says what was left out: so many commands for lack of operations, and what was spawned too much.
