@@ -83,3 +83,58 @@ impl<T> Deref for PlainMap<T> {
         &self.map
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PlainMap;
+    use crate::persistent::marks::{Marks, PAGE_BYTES};
+    use alloc::vec::Vec;
+    use tombolo_handles::{Handle, TypeTag};
+
+    /// The bytes of slots, values and owners.
+    fn arrays(map: &PlainMap<u64>) -> [Vec<u8>; 3] {
+        let parts = map.raw_parts();
+        [
+            bytemuck::cast_slice(parts.slots).to_vec(),
+            bytemuck::cast_slice(parts.values).to_vec(),
+            bytemuck::cast_slice(parts.owners).to_vec(),
+        ]
+    }
+
+    /// Every page that differs is marked; what lies behind the shorter end is compared anyway.
+    fn check(before: &[u8], after: &[u8], marks: &Marks) {
+        let pages = before
+            .chunks_exact(PAGE_BYTES)
+            .zip(after.chunks_exact(PAGE_BYTES));
+        for (page, (before, after)) in pages.enumerate() {
+            assert!(before == after || marks.has(page), "page {page}");
+        }
+    }
+
+    /// Maps of many pages, from which the oldest, the youngest and others go.
+    #[test]
+    fn every_page_that_a_call_changes_is_marked() {
+        let mut map = PlainMap::<u64>::with_tag(TypeTag::ZERO);
+        let mut handles: Vec<Handle<u64>> = (0..2_000).map(|value| map.insert(value)).collect();
+        let mut state = 1_u64;
+        for round in 0..1_500_u64 {
+            let before = arrays(&map);
+            [&mut map.slots, &mut map.values, &mut map.owners]
+                .into_iter()
+                .for_each(Marks::begin);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let place = (state >> 33) as usize % handles.len();
+            match round % 5 {
+                0 | 1 => drop(map.remove(handles.swap_remove(place))),
+                2 => handles.push(map.insert(round)),
+                3 => *map.value_at_mut(place).unwrap() = round,
+                _ => *map.get_mut(handles[place]).unwrap() = round,
+            }
+            let after = arrays(&map);
+            let marks = [&map.slots, &map.values, &map.owners];
+            for ((before, after), marks) in before.iter().zip(&after).zip(marks) {
+                check(before, after, marks);
+            }
+        }
+    }
+}
