@@ -90,13 +90,12 @@ impl FieldKind {
 /// for _ in 0..600 {
 ///     world.step(1.0 / 60.0)?;
 /// }
-/// // Three quarters of it are below the surface.
+/// // Three quarters of it are below the surface; it falls asleep as it bobs by a centimeter.
 /// let place = world.body(raft).expect("it was not destroyed").position();
-/// assert!((place.y + 0.25).abs() < 0.01);
+/// assert!((place.y + 0.25).abs() < 0.02);
 /// # Ok::<(), tombolo_physics::PhysicsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FieldDef {
     /// What it does.
     pub kind: FieldKind,
