@@ -44,7 +44,7 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
         },
         Case {
             name: "780 bodies, all awake",
-            world: pyramid(rows)?,
+            world: settled_pyramid(rows)?,
         },
     ];
     for case in &cases {
@@ -326,21 +326,8 @@ fn columns_of_boxes(columns: u32, awake: u32, balls: u32) -> anyhow::Result<Phys
 }
 
 /// A pyramid that never sleeps.
-fn pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
-    let mut world = PhysicsWorld::new(&WorldDef {
-        sleeping: false,
-        ..WorldDef::default()
-    })?;
-    let ground = world.create_body(&BodyDef::fixed(0.0, -1.0))?;
-    world.create_shape(ground, &ShapeDef::default(), &Shape::new_box(400.0, 2.0)?)?;
-    let square = Shape::new_box(1.0, 1.0)?;
-    for row in 0..rows {
-        for column in 0..rows - row {
-            let body = BodyDef::dynamic(1.05 * (column as f32 + 0.5 * row as f32), 0.5 + row as f32);
-            let body = world.create_body(&body)?;
-            world.create_shape(body, &ShapeDef::default(), &square)?;
-        }
-    }
+fn settled_pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
+    let mut world = super::tiny::pyramid(rows)?;
     for _ in 0..60 {
         step(&mut world);
     }
