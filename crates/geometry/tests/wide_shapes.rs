@@ -216,3 +216,51 @@ fn of_edges_side_by_side_the_one_that_separates_most_gives_the_normal() {
     }
     assert!(wrong.is_empty(), "{} wrong, first {:?}", wrong.len(), wrong[0]);
 }
+
+/// A corner that is 8 mm beyond the inside of an edge, at 63 m, is no nearer than the edge but by rounding: its direction
+/// was taken, by which the far end of the edge, 648 m away, was 9 cm nearer.
+#[test]
+fn a_corner_that_is_nearer_by_rounding_alone_does_not_give_the_normal() {
+    let small = Shape::rounded_box(0.485_918_64, 0.008_213_2, 0.000_231_014_77).unwrap();
+    let needle = [
+        (-58.308975, -29.434326),
+        (235.78026, -607.2491),
+        (237.26009, -606.4959),
+        (-56.829147, -28.681152),
+    ];
+    let pair = Pair {
+        a: small,
+        b: Shape::polygon(&needle.map(Vec2::from), 0.0).unwrap(),
+        pose: Pose::new(Vec2::new(0.01, -0.003), 0.5),
+    };
+    check_distance(&pair).unwrap();
+}
+
+/// The end of a long edge lies 23 cm past the end of a face, both rounded by much: the edge is 3 mm higher where it is
+/// clipped, and nothing was said to touch.
+#[test]
+fn a_clipped_edge_that_leans_does_not_part_widely_rounded_corners() {
+    let wide = [
+        (-125.9614, 26.341125),
+        (111.947205, -31.499512),
+        (104.583496, -4.2759094),
+        (17.088497, 72.91941),
+        (-54.01097, 72.93299),
+    ];
+    let slim = [
+        (-1.2092412, 8.903776),
+        (0.6618202, -139.23259),
+        (4.2504244, -115.308876),
+        (4.6077547, -97.93258),
+        (4.9798822, 71.07281),
+        (1.1999203, 148.0182),
+        (-1.1067643, 38.888245),
+        (-1.192344, 17.790337),
+    ];
+    let pair = Pair {
+        a: Shape::polygon(&wide.map(Vec2::from), 119.54915).unwrap(),
+        b: Shape::polygon(&slim.map(Vec2::from), 0.8300296).unwrap(),
+        pose: Pose::new(Vec2::new(263.32104, -114.37858), 0.3),
+    };
+    check_manifold(&pair).unwrap();
+}

@@ -27,8 +27,8 @@ const FACING_COSINE: f32 = -0.999;
 /// two points hold better than one.
 const CORNER_DISTANCE_FACTOR: f32 = 1.001;
 
-/// Or if their distance exceeds the face separation by this, in meters: else widely rounded shapes would be apart by
-/// centimeters more than their points say.
+/// Or if their distance exceeds the face separation by this, in meters, or the end past the face is lower by this than the
+/// edge where it is clipped: else widely rounded shapes would be apart by centimeters more than their points say, or less.
 const CORNER_LEAD_MAX: f32 = 0.0005;
 
 /// Below this distance in meters the direction from core to core is rounding noise.
@@ -201,20 +201,30 @@ impl CorePair {
         let closest = crate::shape::closest_on_segment(end, other, corner);
         let offset = closest - corner;
         let distance_squared = offset.length_squared();
-        let height = self.height[lower];
         let too_near = distance_squared <= DIRECTION_DISTANCE_MIN * DIRECTION_DISTANCE_MIN;
         if too_near {
             return None;
         }
         let distance = sqrt(distance_squared);
-        let is_nearly_height = distance_squared <= CORNER_DISTANCE_FACTOR * height * height
-            && distance - height <= CORNER_LEAD_MAX;
-        if self.facing && !apart && is_nearly_height {
+        if self.facing && !apart && self.is_nearly_height(lower, side, distance) {
             return None;
         }
         let normal = offset / distance;
         let point = self.point_between(corner, closest, normal, distance, side, near);
         Some(Manifold::single(normal, point, self.speculative_distance))
+    }
+
+    /// Whether the clipped edge says nearly the same as two corners that are `distance` apart: the lower end past the
+    /// reference face is about as far outside of it, and so is the point where the edge is clipped at that side.
+    #[inline]
+    fn is_nearly_height(&self, lower: usize, side: usize, distance: f32) -> bool {
+        let height = self.height[lower];
+        let past = (self.along[lower] - [0.0, self.length][side]).abs();
+        let width = (self.along[1] - self.along[0]).abs();
+        let lifted = past * (self.height[1 - lower] - height);
+        distance * distance <= CORNER_DISTANCE_FACTOR * height * height
+            && distance - height <= CORNER_LEAD_MAX
+            && lifted <= CORNER_LEAD_MAX * width
     }
 
     /// The incident edge clipped to the width of the reference face.

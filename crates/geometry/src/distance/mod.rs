@@ -135,8 +135,9 @@ enum EdgeOf {
     B(usize),
 }
 
-/// What counts as rounding, in meters or as a share of the corners' coordinates. By so much a corner must be nearer than
-/// the inside of an edge, whose normal is exact; and a direction from corner to corner over less is noise.
+/// What counts as rounding, in meters or as a share of the corners' coordinates or of the distance. By so much a corner
+/// must be nearer than the inside of an edge, whose normal is exact; and a direction from corner to corner over less is
+/// noise.
 const NOISE: f32 = 1.0e-6;
 
 impl Nearest {
@@ -337,8 +338,8 @@ fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: 
     let mut best = to_face(r);
     for candidate in [to_face(s), to_edge(p), to_edge(q)] {
         let lead = match (candidate.edge, best.edge) {
-            (Some(_), None) => noise,
-            (None, Some(_)) => -noise,
+            (Some(_), None) => noise.max(NOISE * best.distance),
+            (None, Some(_)) => -noise.max(NOISE * best.distance),
             // Both may be right where edges run side by side, and then the face is, which separates most: by the other normal
             // the far end of a long edge would be nearer than that.
             (Some(EdgeOf::B(_)), Some(EdgeOf::A(_))) => -NOISE * best.distance,
