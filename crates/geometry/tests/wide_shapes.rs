@@ -264,3 +264,58 @@ fn a_clipped_edge_that_leans_does_not_part_widely_rounded_corners() {
     };
     check_manifold(&pair).unwrap();
 }
+
+/// A corner just past the end of a face, with a steep edge above it: where that edge is clipped it is millimeters higher, or
+/// so high that there was no contact at all.
+#[test]
+fn a_steep_edge_is_not_clipped_above_the_corner_that_touches() {
+    let line = Shape::segment(Vec2::new(-0.13738348, 0.0), Vec2::new(0.13738348, 0.0)).unwrap();
+    let plate = Shape::rounded_box(0.037642844, 0.005, 0.0014517957).unwrap();
+    let lost = Pair {
+        a: plate,
+        b: line,
+        pose: Pose::new(Vec2::new(0.15655747, -0.0026450476), 0.001),
+    };
+    let blade = [
+        (-0.3538235, 0.0030407964),
+        (0.19979037, -0.0038181),
+        (0.51953363, -0.00044518808),
+        (0.51486164, 0.0007073445),
+        (0.45427865, 0.0020423364),
+        (0.40040952, 0.0026551222),
+        (-0.1086633, 0.004041689),
+    ];
+    let lifted = Pair {
+        a: Shape::rounded_box(0.019594614, 0.005, 0.00039519853).unwrap(),
+        b: Shape::polygon(&blade.map(Vec2::from), 0.0).unwrap(),
+        pose: Pose::new(Vec2::new(0.36401683, -0.00045479593), 0.0),
+    };
+    let wrong: Vec<String> = [lost, lifted]
+        .iter()
+        .filter_map(|pair| check_manifold(pair).err())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The ends of a short edge, 777 m from the origin of the other shape, are rounded by as much as the edge turns in a meter: the
+/// foot of the perpendicular lay 2 mm beside the shape.
+#[test]
+fn the_nearest_point_of_a_crumb_far_from_the_origin_is_on_it() {
+    let crumb = [
+        (0.030387154, -0.0024999985),
+        (0.030387154, 0.0025000013),
+        (-0.030387154, 0.0024999985),
+        (-0.030387154, -0.0025000013),
+    ];
+    let pair = Pair {
+        a: Shape::capsule(
+            Vec2::new(-776.05707, 383.67212),
+            Vec2::new(223.94293, 383.67212),
+            1.0,
+        )
+        .unwrap(),
+        b: Shape::polygon(&crumb.map(Vec2::from), 0.0).unwrap(),
+        pose: Pose::new(Vec2::new(-777.04663, 383.37082), 0.3),
+    };
+    check_distance(&pair).unwrap();
+}

@@ -182,16 +182,18 @@ impl Nearest {
             convex_core.vertices[convex_core.next(edge)],
         );
         let (outward, is_line) = (convex_core.normals[edge], convex_core.vertices.len() == 2);
-        let closest = closest_on_segment(from, to, point);
-        if closest == from || closest == to {
-            return Self::points(closest, point);
+        // Along the normal's own tangent: the ends of a short edge far from the origin are rounded, and so is the direction
+        // from one to the other.
+        let tangent = Vec2::new(-outward.y, outward.x);
+        let (past_from, past_to) = (tangent.dot(point - from), tangent.dot(point - to));
+        if past_from <= 0.0 {
+            return Self::points(from, point);
+        }
+        if past_to >= 0.0 {
+            return Self::points(to, point);
         }
         // Measured from the nearer end, which rounding has moved less.
-        let end = if closest.distance_squared(from) < closest.distance_squared(to) {
-            from
-        } else {
-            to
-        };
+        let end = if past_from < -past_to { from } else { to };
         let height = outward.dot(point - end);
         if height == 0.0 {
             return Self::shared(point);
