@@ -98,6 +98,14 @@ fn known_names() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 impl Source {
+    /// The scene, if the world has one.
+    pub(crate) fn scene(&self) -> Option<&Scene> {
+        match &self.origin {
+            Origin::File(scene) => Some(scene),
+            Origin::Builder(_) => None,
+        }
+    }
+
     /// Finds a world: by its name, else as a file.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId};
 
 use super::bytes::{ascending, number, signed};
+use super::manifest::solid_shapes;
 
 /// How far a fat box reaches beyond the tight one is a whole number of these parts of a meter.
 pub(super) const BOX_PARTS: f32 = 256.0;
@@ -21,7 +22,7 @@ struct RecordedBox {
     reach: [i32; 4],
 }
 
-/// The boxes of all shapes that bodies had when they were first seen. A box's place is that of its shape when the shapes
+/// The boxes of all solid shapes that bodies had when they were first seen. A box's place is that of its shape when the solid shapes
 /// of all bodies are listed in the order of tracks.
 #[derive(Debug, Default)]
 pub(super) struct Boxes {
@@ -36,9 +37,9 @@ fn reach(fat: Aabb, tight: Aabb) -> [i32; 4] {
 }
 
 impl Boxes {
-    /// Adds the shapes of a body that is seen for the first time.
+    /// Adds the shapes of a body that is seen for the first time: those that the manifest has too.
     pub(super) fn add_body(&mut self, body: &BodyRef<'_>) {
-        self.known.extend(body.shapes().map(|shape| RecordedBox {
+        self.known.extend(solid_shapes(body).map(|shape| RecordedBox {
             shape: shape.id(),
             fat: None,
             reach: [0; 4],
