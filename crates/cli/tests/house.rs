@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tree::{read, root, sources};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -21,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
         &["tombolo-handles", "tombolo-threads", "tombolo-geometry"],
     ),
     ("tombolo-scenes", &["tombolo-physics"]),
+    ("tombolo-environments", &["tombolo-threads", "tombolo-physics"]),
     ("tombolo-entity", &["tombolo-handles"]),
     (
         "tombolo",

@@ -30,6 +30,16 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "environments",
+        &[
+            "(root)",
+            "batch lander",
+            "environment rest seeding",
+            "bytes",
+            "error",
+        ],
+    ),
+    (
         "geometry",
         &[
             "orthtree",
