@@ -42,7 +42,7 @@ fn the_first_observation_is_gymnasiums() {
             .collect();
         let mut lander = lander(|_| {});
         lander.reset(Some(seed as u128)).expect("the scene stands");
-        // Place and velocity are the original's but for what the hinges, which are springs, still owe after a step; the
+        // Place and velocity are the original's but for what the joints, which are springs, still owe after a step; the
         // spin comes from the legs alone, and its share of the angle is that of a step.
         let bounds = [0.001, 0.001, 0.005, 0.005, 0.006, 0.02, 0.0, 0.0];
         for (place, (ours, theirs)) in lander.observation().iter().zip(theirs).enumerate() {

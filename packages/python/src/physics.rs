@@ -97,6 +97,9 @@ fn joint(kind: &str, [a, b]: [BodyId; 2], [at_a, at_b]: [Vec2; 2], options: &str
 /// What a body's getters read at once: position, angle, velocity, angular velocity, mass, inertia.
 type BodyNumbers = (Point, f32, Point, f32, f32, f32);
 
+/// What a ray hit: body, shape, fraction, point, normal.
+type RayNumbers = (u64, u64, f32, Point, Point);
+
 #[pymethods]
 impl World {
     #[new]
@@ -312,7 +315,7 @@ impl World {
     }
 
     /// What a ray hits first: body, shape, fraction, point, normal.
-    fn cast_ray(&self, from: Point, to: Point) -> PyResult<Option<(u64, u64, f32, Point, Point)>> {
+    fn cast_ray(&self, from: Point, to: Point) -> PyResult<Option<RayNumbers>> {
         let (from, to) = (vector(from), vector(to));
         let world = self.world();
         let hit = world

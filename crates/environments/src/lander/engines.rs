@@ -1,6 +1,6 @@
 //! What pushes the craft: three engines and wind.
 
-use super::{LanderOptions, STEP_S};
+use super::options::{LanderOptions, STEP_S};
 use crate::EnvironmentError;
 use crate::environment::Action;
 use core::f64::consts::PI;

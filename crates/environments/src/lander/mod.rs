@@ -1,8 +1,9 @@
 //! LunarLander-v3: a craft with two legs and three engines comes down on a pad.
 //!
-//! What the scene is made of is in `scene.rs`, what the engines do in `engines.rs`.
+//! What the scene is made of is in `scene.rs`, what the engines do in `engines.rs`, what can be chosen in `options.rs`.
 
 mod engines;
+mod options;
 mod scene;
 
 use crate::bytes::{Reader, Writer};
@@ -10,44 +11,18 @@ use crate::environment::{Action, Environment, Outcome, Space};
 use crate::rest::sleep_after;
 use crate::{EnvironmentError, Generator};
 use core::f64::consts::TAU;
+use options::STEP_S;
 use scene::{HALF_HEIGHT_M, HALF_WIDTH_M, LEG_DOWN_M, PAD_Y_M, Scene};
 use tombolo_physics::{PhysicsWorld, Vec2};
 
-/// Seconds of a step.
-const STEP_S: f32 = 1.0 / 50.0;
+pub use options::LanderOptions;
+
 /// Steps a second.
 const STEPS_PER_S: f64 = 50.0;
 /// Radians that no craft turns in an episode, and up to which a turn more still counts in double precision.
 const ANGLE_MAX: f64 = 1.0e6;
 /// First word of a save: the kind of environment and the version.
 const SAVE_MARK: u64 = u64::from_le_bytes(*b"lander\x00\x01");
-
-/// What a [`LunarLander`] is made with; Gymnasium's names and defaults.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LanderOptions {
-    /// Two numbers for the engines in place of four choices.
-    pub continuous: bool,
-    /// Meters per second squared, between -12 and 0, both excluded.
-    pub gravity: f64,
-    /// Whether wind blows while no leg stands on the ground.
-    pub enable_wind: bool,
-    /// Newtons of the strongest wind; 0 to 20 are recommended.
-    pub wind_power: f64,
-    /// Newton meters of the strongest turbulence; 0 to 2 are recommended.
-    pub turbulence_power: f64,
-}
-
-impl Default for LanderOptions {
-    fn default() -> Self {
-        Self {
-            continuous: false,
-            gravity: -10.0,
-            enable_wind: false,
-            wind_power: 15.0,
-            turbulence_power: 1.5,
-        }
-    }
-}
 
 /// The craft above its terrain.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Terrain, hull and legs of the lander: numbers of the original scene, whose unit is a pixel, 30 to the meter.
 
-use super::STEP_S;
+use super::options::STEP_S;
 use crate::{EnvironmentError, Generator};
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, BodyRef, Filter, JointId, PhysicsWorld, Pose, Position, RevoluteDef, Shape,
@@ -40,10 +40,10 @@ const LEG_RANGE: f32 = 0.5;
 /// pulls them down pulls the hull up. Read from recorded first observations, in all of which it is the same.
 const FIRST_LIFT_M: f32 = 0.00613;
 
-/// Substeps of the first step, in which a push must reach the legs through their hinges at once, as it does in the
+/// Substeps of the first step, in which a push must reach the legs through their joints at once, as it does in the
 /// original's 180 iterations.
 const SUBSTEPS_FIRST: u32 = 64;
-/// Substeps while nothing touches: only two hinges are solved.
+/// Substeps while nothing touches: only two joints are solved.
 const SUBSTEPS_FLYING: u32 = 4;
 /// Substeps while a leg touches. A leg weighs a 68th of the hull that it carries: with 16 substeps and fewer the craft
 /// rocks on its legs, falls over more often, and rests later.
@@ -171,7 +171,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Brings the legs from where they are in the first step to where they stay: in the original the limits of their hinges
+    /// Brings the legs from where they are in the first step to where they stay: in the original the limits of their joints
     /// pull them there within that step.
     pub(super) fn fold_legs(&mut self) -> Result<(), EnvironmentError> {
         let hull = self.hull().pose();
@@ -253,7 +253,7 @@ fn leg_anchor(side: f32) -> Vec2 {
     Vec2::new(side * LEG_AWAY_M as f32, LEG_DOWN_M as f32)
 }
 
-/// The angles of a leg's hinge: from where it stays, as far as it gives way.
+/// The angles of a leg's joint: from where it stays, as far as it gives way.
 fn limits(side: f32, stays: f32) -> [f32; 2] {
     if side < 0.0 {
         [stays, stays + LEG_RANGE]
@@ -262,7 +262,7 @@ fn limits(side: f32, stays: f32) -> [f32; 2] {
     }
 }
 
-/// A leg, its shape and its hinge; `side` is -1 for the left.
+/// A leg, its shape and its joint; `side` is -1 for the left.
 fn create_leg(
     world: &mut PhysicsWorld,
     hull: BodyId,
