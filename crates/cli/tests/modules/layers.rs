@@ -68,7 +68,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
-            "rewind",
+            "character rewind",
             "world",
             "cut step",
             "objects solver",
