@@ -33,7 +33,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "geometry",
         &[
             "orthtree",
-            "collide distance split",
+            "distance split",
+            "collide",
             "bvh shape",
             "(root) plain",
             "math",

@@ -13,7 +13,7 @@ use super::register::{Entries, InScene, Kept, Registered, Wakes, either_way, up_
 /// The largest width and height, in meters.
 const SIZE_MAX: f32 = 1.0e3;
 /// The least, in meters.
-const SIZE_MIN: f64 = 0.01;
+const SIZE_MIN: f32 = 0.01;
 /// The greatest of what is no length and no velocity.
 const NUMBER_MAX: f32 = 1.0e6;
 
@@ -201,7 +201,7 @@ impl Character {
 }
 
 fn size() -> core::ops::RangeInclusive<f64> {
-    SIZE_MIN..=f64::from(SIZE_MAX)
+    f64::from(SIZE_MIN)..=f64::from(SIZE_MAX)
 }
 
 impl Registered for Character {

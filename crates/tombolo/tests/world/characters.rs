@@ -56,7 +56,7 @@ fn a_restored_world_goes_on_to_the_bit() {
     for _ in 0..250 {
         one.step();
     }
-    let mut other = world("()");
+    let mut other = world(LEVEL);
     other.restore(&one.save()).unwrap();
     assert_eq!(hero(&one), hero(&other));
     for _ in 0..250 {
@@ -100,7 +100,7 @@ fn it_stands_up_only_where_there_is_room() {
 }
 
 #[test]
-fn a_character_that_is_none_is_a_fault_and_stays() {
+fn the_smallest_character_falls_and_no_mass_is_refused() {
     let text = r#"(entities: {"hero": {"legs": Character(width: 0.01, rounding: 0, height: 0.01)}},
         place: [One(name: "hero", entity: "hero", at: (3, 4))])"#;
     let mut world = world(text);
