@@ -47,6 +47,11 @@ const SHIPPED: &[Shipped] = &[
         text: include_str!("../scenes/fluids.ron"),
     },
     Shipped {
+        name: "platformer",
+        file: "scenes/platformer.ron",
+        text: include_str!("../scenes/platformer.ron"),
+    },
+    Shipped {
         name: "machines",
         file: "scenes/machines.ron",
         text: include_str!("../scenes/machines.ron"),

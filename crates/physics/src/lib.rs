@@ -31,6 +31,7 @@ extern crate alloc;
 mod awake;
 mod body;
 pub mod broad_phase;
+mod character;
 mod concave_polygon;
 pub mod constants;
 mod contact;
@@ -55,6 +56,10 @@ mod step;
 mod world;
 
 pub use body::{Body, BodyDef, BodyId, BodyKind};
+pub use character::{
+    CHARACTER_CRUSH_M, CHARACTER_GAP_M, Character, CharacterDef, CharacterInput, CharacterScratch,
+    CharacterTouch, MovePlane, Support, solve_planes,
+};
 pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};

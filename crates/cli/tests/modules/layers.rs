@@ -43,7 +43,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "geometry",
         &[
             "orthtree",
-            "collide distance split",
+            "distance split",
+            "collide",
             "bvh shape",
             "(root) plain",
             "math",
@@ -78,7 +79,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
-            "rewind",
+            "character rewind",
             "world",
             "cut step",
             "objects solver",

@@ -1,7 +1,7 @@
 //! How far apart shapes are, and when they meet.
 //!
 //! Here live [`distance`] and [`closest_point`]; `cast.rs` moves a shape along a line, `impact.rs` follows two bodies
-//! that move and turn. All of them are pure functions in the frame of the first shape.
+//! that move and turn, `surfaces.rs` gives signed distances. All of them are pure functions in the frame of the first shape.
 //!
 //! Cores have at most eight vertices, so the nearest features are found directly, by comparing all edges, and not by
 //! an iteration such as that of Gilbert, Johnson and Keerthi: nothing can fail to converge, however short an edge or
@@ -9,11 +9,13 @@
 
 mod cast;
 mod impact;
+mod surfaces;
 
 pub use cast::{ShapeHit, cast_shape};
 pub use impact::{
     IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, stays_apart, time_of_impact,
 };
+pub use surfaces::{Surfaces, surfaces};
 
 use crate::math::{Pose, cross};
 use crate::shape::{ConvexCore, MovedCore, Shape, best_face, closest_on_segment, facing_edge};

@@ -19,6 +19,7 @@
 
 mod build;
 mod capacity;
+mod characters;
 mod command;
 mod cut;
 mod events;
@@ -71,7 +72,7 @@ use zones::Zones;
 
 pub use command::{Command, EntityRef, Push, SpawnCommand};
 pub use cut::EntityCut;
-pub use events::{Event, Strain, Touch, Visit, ZoneVisit};
+pub use events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
 pub use frame::WorldFrame;
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};

@@ -1,6 +1,8 @@
 //! The world of entities and physics together: by name, by parent, by resource, saved and restored.
 
 mod broken_text;
+#[cfg(feature = "script")]
+mod characters;
 mod cutting;
 mod events;
 mod families;

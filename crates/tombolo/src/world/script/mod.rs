@@ -50,7 +50,7 @@ use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Pose, Vec2};
 
 use super::World;
-use super::events::{Event, Strain, Touch, Visit, ZoneVisit};
+use super::events::{Event, Meeting, Strain, Touch, Visit, ZoneVisit};
 use crate::component::{SCRIPT, Script};
 use crate::scene::ScriptLimits;
 use clearances::Clearances;
@@ -298,6 +298,22 @@ impl World {
             }
             Event::LeaveZone(visit) => {
                 self.due_for(visit.zone, Handler::Leave, || self.zone_visit_given(visit), due);
+            }
+            Event::Meet(Meeting {
+                character,
+                other: met,
+                ..
+            }) => {
+                self.due_for(character, Handler::BeginTouch, other(met), due);
+                self.due_for(met, Handler::BeginTouch, other(character), due);
+            }
+            Event::Part(Meeting {
+                character,
+                other: met,
+                ..
+            }) => {
+                self.due_for(character, Handler::EndTouch, other(met), due);
+                self.due_for(met, Handler::EndTouch, other(character), due);
             }
             Event::Spawned(_) | Event::Despawned(_) => {}
         }
