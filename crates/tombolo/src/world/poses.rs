@@ -48,7 +48,8 @@ impl World {
     /// Takes over what calls of [`physics_mut`](Self::physics_mut) have done to bodies: Transforms follow, children after
     /// parents, and space and agents are told. Costs those bodies and, if there are any, the children of all parents.
     pub(super) fn sync_from_physics(&mut self) {
-        let changed = self.physics.take_changed_bodies();
+        self.through_physics.take_from(&mut self.physics);
+        let changed = self.through_physics.take();
         if changed.is_empty() {
             return;
         }
