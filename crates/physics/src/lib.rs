@@ -36,6 +36,7 @@ pub mod constants;
 mod contact;
 mod control;
 mod cut;
+mod described;
 mod error;
 mod events;
 mod field;
@@ -46,6 +47,8 @@ mod objects;
 mod persistent;
 mod prefetch;
 mod profile;
+mod recording;
+mod replay;
 mod rewind;
 mod settings;
 mod shape;
@@ -58,6 +61,7 @@ pub use body::{Body, BodyDef, BodyId, BodyKind};
 pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
+pub use described::Bytes;
 pub use error::PhysicsError;
 pub use events::{
     CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent,
@@ -72,6 +76,8 @@ pub use joint::{
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
+pub use recording::{Call, RecordOptions};
+pub use replay::{Difference, Player, PropertyDifference, Recording, RecordingError};
 pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 pub use settings::{Debris, DebrisFate, WorldDef};
 pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};

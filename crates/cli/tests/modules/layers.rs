@@ -7,7 +7,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "(root)",
-            "run",
+            "recordings run",
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
@@ -68,8 +68,10 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
+            "replay",
             "rewind",
             "world",
+            "recording",
             "cut step",
             "objects solver",
             "link",
@@ -81,7 +83,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "body concave_polygon field shape",
             "control",
             "broad_phase error island",
-            "constants persistent prefetch profile",
+            "constants described persistent prefetch profile",
         ],
     ),
     (

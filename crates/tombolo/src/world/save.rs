@@ -94,7 +94,7 @@ impl World {
         parts.blob(&self.physics.save());
         parts.blob(&self.save_entities());
         parts.blob(&self.inbox.save());
-        parts.blob(&self.save_through_physics());
+        parts.blob(&self.through_physics.save(&self.physics));
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(parts.finish());
@@ -148,6 +148,7 @@ impl World {
             return Err(DataError::broken("an entity is its own ancestor").into());
         }
         super::restored::align(&mut physics, &mut entities, &through_physics.entities());
+        physics.take_over_recording(&mut self.physics);
         // The lanes are how this world computes, not what.
         if physics.set_lanes(self.physics.lanes()).is_err() {
             debug_assert!(false, "this world has these lanes already");
@@ -184,7 +185,7 @@ impl World {
         let mut both = Writer::new();
         both.u64(self.physics.state_hash());
         both.u64(hash_bytes(&self.save_entities()));
-        for pending in [self.inbox.save(), self.save_through_physics()] {
+        for pending in [self.inbox.save(), self.through_physics.save(&self.physics)] {
             if !pending.is_empty() {
                 both.u64(hash_bytes(&pending));
             }
@@ -197,7 +198,7 @@ impl World {
         let mut all = Writer::new();
         all.blob(&self.save_entities());
         all.blob(&self.inbox.save());
-        all.blob(&self.save_through_physics());
+        all.blob(&self.through_physics.save(&self.physics));
         hash_bytes(&all.finish())
     }
 

@@ -1,4 +1,4 @@
-//! [`ThroughPhysics`]: whom calls of [`World::physics_mut`] changed, until the world has followed.
+//! [`ThroughPhysics`]: whom calls of `physics_mut` changed, until the world has followed.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -7,9 +7,7 @@ use core::mem;
 use tombolo_entity::{DataError, Entity, Reader, Writer};
 use tombolo_physics::PhysicsWorld;
 
-use super::World;
-
-/// The user keys of bodies that calls of [`World::physics_mut`] changed and that entities have not followed yet, in the order
+/// The user keys of bodies that calls of `World::physics_mut` changed and that entities have not followed yet, in the order
 /// of the calls; some more may still stand in the physics that they were called on. A part of the state: saved, cloned and
 /// hashed, so that none of these need follow first.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +35,19 @@ impl ThroughPhysics {
             .collect()
     }
 
-    /// Reads what [`World::save_through_physics`] wrote. Keys may be any: those of nobody move nobody.
+    /// The keys, and then those that physics has noted since.
+    pub(super) fn with_those_of<'a>(&'a self, physics: &'a PhysicsWorld) -> impl Iterator<Item = u64> + 'a {
+        self.keys.iter().chain(physics.changed_bodies()).copied()
+    }
+
+    /// All of them as bytes; none if there are no keys.
+    pub(super) fn save(&self, physics: &PhysicsWorld) -> Vec<u8> {
+        let mut out = Writer::new();
+        self.with_those_of(physics).for_each(|key| out.u64(key));
+        out.finish()
+    }
+
+    /// Reads what [`Self::save`] wrote. Keys may be any: those of nobody move nobody.
     pub(super) fn restore(bytes: &[u8]) -> Result<Self, DataError> {
         let mut from = Reader::new(bytes);
         let mut keys = Vec::with_capacity(bytes.len() / size_of::<u64>());
@@ -46,25 +56,5 @@ impl ThroughPhysics {
         }
         from.end()?;
         Ok(Self { keys })
-    }
-}
-
-impl World {
-    /// Whether Transforms and space show all that was done through [`physics_mut`](Self::physics_mut). If not, the next step
-    /// begins by following it.
-    pub fn is_synchronized(&self) -> bool {
-        self.changed_through_physics().next().is_none()
-    }
-
-    /// What calls of `physics_mut` have changed since entities followed it, as bytes; none if there is nothing.
-    pub(super) fn save_through_physics(&self) -> Vec<u8> {
-        let mut out = Writer::new();
-        self.changed_through_physics().for_each(|key| out.u64(key));
-        out.finish()
-    }
-
-    fn changed_through_physics(&self) -> impl Iterator<Item = u64> {
-        let noted = self.physics.changed_bodies();
-        self.through_physics.keys.iter().chain(noted).copied()
     }
 }
