@@ -27,6 +27,7 @@ pub(crate) fn run(options: &RunOptions) -> Result<ExitCode, Failure> {
         islands: options.islands.map(Into::into),
         lanes: options.lanes,
         batches: None,
+        recording: None,
     };
     let mut running = source.start(changes)?;
     options.sets.iter().try_for_each(|text| running.set(text))?;

@@ -46,13 +46,14 @@ const LEAN: [&str; 5] = [
     "tombolo-geometry",
     "tombolo-physics",
 ];
-const LEAN_DEPENDENCIES: [&str; 10] = [
+const LEAN_DEPENDENCIES: [&str; 11] = [
     "allocator-api2",
     "bytemuck",
     "glam",
     "libm",
     "lock_api",
     "loom",
+    "miniz_oxide",
     "rayon",
     "robust",
     "serde",

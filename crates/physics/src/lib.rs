@@ -37,6 +37,7 @@ pub mod constants;
 mod contact;
 mod control;
 mod cut;
+mod described;
 mod error;
 mod events;
 mod field;
@@ -47,6 +48,8 @@ mod objects;
 mod persistent;
 mod prefetch;
 mod profile;
+mod recording;
+mod replay;
 mod rewind;
 mod settings;
 mod shape;
@@ -63,6 +66,7 @@ pub use character::{
 pub use concave_polygon::{ConcavePolygonId, ConcavePolygonRecord};
 pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
+pub use described::Bytes;
 pub use error::PhysicsError;
 pub use events::{
     CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent,
@@ -77,6 +81,8 @@ pub use joint::{
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
+pub use recording::{Call, RecordOptions};
+pub use replay::{Difference, Player, PropertyDifference, Recording, RecordingError};
 pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 pub use settings::{Debris, DebrisFate, WorldDef};
 pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};

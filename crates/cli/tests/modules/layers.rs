@@ -7,7 +7,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "(root)",
-            "run",
+            "recordings run",
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
@@ -79,8 +79,10 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
+            "replay",
             "character rewind",
             "world",
+            "recording",
             "cut step",
             "objects solver",
             "link",
@@ -92,7 +94,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "body concave_polygon field shape",
             "control",
             "broad_phase error island",
-            "constants persistent prefetch profile",
+            "constants described persistent prefetch profile",
         ],
     ),
     (

@@ -6,6 +6,7 @@ use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::cut::{Cut, Knife, Plan, Shatter, in_frame};
 use crate::error::finite_vector;
+use crate::recording::Call;
 use alloc::vec::Vec;
 use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::split::{CutLine, Splitter};
@@ -56,6 +57,7 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn slice(&mut self, body: BodyId, from: Position, to: Position) -> Result<Option<Cut>, PhysicsError> {
+        self.log.report(|| Call::Slice { body, from, to });
         let _environment = FloatEnvironment::enter();
         let knife = self.line_knife(body, from, to, CutLine::through)?;
         self.cut(body, &knife)
@@ -75,6 +77,12 @@ impl PhysicsWorld {
         to: Position,
         filter: QueryFilter,
     ) -> Result<Vec<Cut>, PhysicsError> {
+        self.log.report(|| Call::CutThrough {
+            from,
+            to,
+            category: filter.category,
+            mask: filter.mask,
+        });
         let _environment = FloatEnvironment::enter();
         finite_vector("from", from.to_vec2())?;
         finite_vector("to", to.to_vec2())?;
@@ -124,6 +132,10 @@ impl PhysicsWorld {
     /// # Ok::<(), tombolo_physics::PhysicsError>(())
     /// ```
     pub fn shatter(&mut self, body: BodyId, pattern: &Shatter) -> Result<Option<Cut>, PhysicsError> {
+        self.log.report(|| Call::Shatter {
+            body,
+            pattern: pattern.clone(),
+        });
         let _environment = FloatEnvironment::enter();
         let index = self.state.check_body(body)?;
         let (solids, _) = self.state.solids_of(index);

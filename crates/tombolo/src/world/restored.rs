@@ -30,8 +30,8 @@ pub(super) fn check(physics: &PhysicsWorld, entities: &EntitySystem) -> Result<(
 }
 
 /// Has each entity with a body be where its body is, and each such body know its entity. In a world's own save they do, unless
-/// the program has changed the body's user key.
-pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem) {
+/// the program has changed the body's user key; or, if they stand in `behind`, has moved the body and they follow in the next step.
+pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem, behind: &BTreeSet<Entity>) {
     let bodies: Option<&Dense<Body>> = entities.manager(BODY);
     let owners = bodies
         .into_iter()
@@ -50,6 +50,7 @@ pub(super) fn align(physics: &mut PhysicsWorld, entities: &mut EntitySystem) {
             body.set_user_key(entity.to_bits());
         }
         if let Some(transform) = transforms.newest_mut(entity)
+            && !behind.contains(&entity)
             && !is_near(transform.world, pose)
         {
             transform.follow_body(pose);

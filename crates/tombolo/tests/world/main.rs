@@ -13,6 +13,7 @@ mod inbox;
 mod joints;
 mod properties;
 mod ranges;
+mod recording;
 mod refused;
 mod register;
 mod rewind;

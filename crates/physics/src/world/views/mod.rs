@@ -14,6 +14,7 @@ use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::contact::ContactId;
 use crate::joint::JointId;
+use crate::recording::Log;
 use crate::shape::ShapeId;
 use crate::state::State;
 
@@ -42,6 +43,7 @@ pub struct ShapeRef<'a> {
 #[derive(Debug)]
 pub struct ShapeMut<'a> {
     state: &'a mut State,
+    log: &'a mut Log,
     id: ShapeId,
 }
 
@@ -56,6 +58,7 @@ pub struct JointRef<'a> {
 #[derive(Debug)]
 pub struct JointMut<'a> {
     state: &'a mut State,
+    log: &'a mut Log,
     id: JointId,
 }
 
@@ -114,6 +117,7 @@ impl PhysicsWorld {
         self.state.check_shape(id)?;
         Ok(ShapeMut {
             state: &mut self.state,
+            log: &mut self.log,
             id,
         })
     }
@@ -135,6 +139,7 @@ impl PhysicsWorld {
         self.state.check_joint(id)?;
         Ok(JointMut {
             state: &mut self.state,
+            log: &mut self.log,
             id,
         })
     }

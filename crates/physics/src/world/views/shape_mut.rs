@@ -4,6 +4,7 @@ use super::{ShapeMut, ShapeRef};
 use crate::PhysicsError;
 use crate::body::NONE;
 use crate::error::Range;
+use crate::recording::Call;
 use crate::shape::{Filter, ShapeDef, Watcher};
 use tombolo_threads::FloatEnvironment;
 
@@ -20,6 +21,10 @@ impl ShapeMut<'_> {
     /// Changes what the shape may touch. Touches end, and those that the filter allows begin again in the next step; what
     /// touched the shape wakes, and its body. Costs the body's contacts.
     pub fn set_filter(&mut self, filter: Filter) {
+        self.log.report(|| Call::ShapeSetFilter {
+            shape: self.id,
+            filter,
+        });
         let _environment = FloatEnvironment::enter();
         for shape in self.state.parts_of_same_polygon(self.id.index()) {
             self.state.wake_touching_shape(shape);
@@ -40,6 +45,10 @@ impl ShapeMut<'_> {
     ///
     /// If it is not from 0 to 1e30.
     pub fn set_force_threshold(&mut self, newtons: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::ShapeSetForceThreshold {
+            shape: self.id,
+            newtons,
+        });
         Range::THRESHOLD.check("force_threshold", newtons)?;
         self.watch(|watcher| watcher.force_threshold = newtons);
         Ok(())
@@ -49,6 +58,11 @@ impl ShapeMut<'_> {
     /// such bodies ([`ShapeDef::sees_sensors`](crate::ShapeDef::sees_sensors),
     /// [`sees_fixed`](crate::ShapeDef::sees_fixed)). What it no longer sees leaves in the next step. Wakes nobody.
     pub fn set_sees(&mut self, sensors: bool, fixed: bool) {
+        self.log.report(|| Call::ShapeSetSees {
+            shape: self.id,
+            sensors,
+            fixed,
+        });
         self.watch(|watcher| {
             (watcher.sees_sensors, watcher.sees_fixed) = (u32::from(sensors), u32::from(fixed));
         });
@@ -65,6 +79,7 @@ impl ShapeMut<'_> {
 
     /// Sets the user's own number. Wakes nobody.
     pub fn set_user_key(&mut self, key: u64) {
+        self.log.report(|| Call::ShapeSetUserKey { shape: self.id, key });
         for shape in self.state.parts_of_same_polygon(self.id.index()) {
             self.state.shape_record_mut(shape).user_key = key;
         }
@@ -77,6 +92,11 @@ impl ShapeMut<'_> {
     ///
     /// If a number is out of the range that [`ShapeDef`](crate::ShapeDef) states.
     pub fn set_material(&mut self, friction: f32, restitution: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::ShapeSetMaterial {
+            shape: self.id,
+            friction,
+            restitution,
+        });
         Range::FRICTION.check("friction", friction)?;
         Range::RESTITUTION.check("restitution", restitution)?;
         for shape in self.state.parts_of_same_polygon(self.id.index()) {
@@ -97,6 +117,11 @@ impl ShapeMut<'_> {
     ///
     /// If a number is out of the range that [`ShapeDef`](crate::ShapeDef) states.
     pub fn set_surface(&mut self, rolling_resistance: f32, tangent_speed: f32) -> Result<(), PhysicsError> {
+        self.log.report(|| Call::ShapeSetSurface {
+            shape: self.id,
+            rolling_resistance,
+            tangent_speed,
+        });
         let _environment = FloatEnvironment::enter();
         Range::FRICTION.check("rolling_resistance", rolling_resistance)?;
         Range::VELOCITY.check("tangent_speed", tangent_speed)?;
