@@ -12,7 +12,8 @@ mod impact;
 
 pub use cast::{ShapeHit, cast_shape};
 pub use impact::{
-    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, stays_apart, time_of_impact,
+    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, cast_turning, stays_apart,
+    time_of_impact,
 };
 
 use crate::math::{Pose, cross};
