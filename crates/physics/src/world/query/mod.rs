@@ -117,6 +117,11 @@ pub(crate) struct Seen<'a> {
 }
 
 impl PhysicsWorld {
+    /// How many sensors there are: what each query looks at that asks for them.
+    pub fn sensor_count(&self) -> usize {
+        self.state.sensors.len()
+    }
+
     /// A shape, if the filter lets the query see it.
     pub(crate) fn seen(&self, index: u32, filter: &QueryFilter<'_>) -> Option<Seen<'_>> {
         let record = self.state.shape_record(index);

@@ -10,7 +10,6 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use glam::Vec2;
 use tombolo_geometry::bvh::Visit;
-use tombolo_geometry::collide::collide;
 use tombolo_geometry::{Pose, Position};
 use tombolo_threads::FloatEnvironment;
 
@@ -55,7 +54,8 @@ impl PhysicsWorld {
     /// How `shape` placed at `pose` touches others, or is at most `margin` meters from touching them, by index of these.
     ///
     /// The normals and points are those of the contact that a body there would have: one-sided segments are touched from
-    /// their solid side only, and have no corners where their chain goes on.
+    /// their solid side only, and have no corners where their chain goes on; static polygons that stand side by side have
+    /// none where they meet.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl PhysicsWorld {
         non_negative("margin", margin)?;
         let _environment = FloatEnvironment::enter();
         self.visit_box(shape.aabb(pose).grown(margin), &filter, |seen| {
-            let manifold = collide(shape, seen.geometry, pose.to(seen.pose), margin);
+            let manifold = self.state.touch_of(shape, pose, seen.shape.index(), margin);
             // Of two points one may be farther than the margin; a touch has only what is within.
             let mut points = [TouchPoint::default(); 2];
             let mut count = 0;
