@@ -94,7 +94,10 @@ pub use tombolo_handles::BitSet;
 pub use world::PhysicsWorld;
 pub use world::body_events::{BodyEvent, EventsByBody};
 pub use world::concave_polygons::ConcavePolygonRef;
-pub use world::query::{QueryFilter, RayHit, ShapeHit};
+pub use world::query::{
+    CastQuery, Closest, Motion, OverlapQuery, Overlaps, QueryFilter, RayHit, RayQuery, ShapeHit, Touch,
+    TouchPoint,
+};
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};
 
 /// The README's example is compiled and run as a test.

@@ -1,7 +1,8 @@
 //! Contact manifolds: where and how two shapes touch.
 //!
 //! [`collide`] is the entry point; by the kind of cores it calls `circle.rs` (one core is a point) or `polygon.rs`
-//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain. All
+//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain;
+//! [`collide_among`] in `among.rs` knows what stands beside the first shape. All
 //! work in the frame of the first shape, add the radii last and store nothing between calls: the caller matches
 //! points of successive steps by their ids.
 //!
@@ -11,9 +12,12 @@
 //!
 //! Why: `docs/decisions.md#features-are-compared-directly-instead-of-gjk`.
 
+mod among;
 mod chain;
 mod circle;
 mod polygon;
+
+pub use among::{Neighbor, collide_among};
 
 use crate::math::Pose;
 use crate::shape::Shape;
@@ -87,7 +91,8 @@ impl Manifold {
     /// The same contact with the roles of the shapes exchanged, seen in the frame of the other one: `frame` is where
     /// the frame of this manifold lies in the new one.
     #[inline]
-    fn swapped(mut self, frame: Pose) -> Self {
+    #[must_use]
+    pub fn swapped(mut self, frame: Pose) -> Self {
         self.normal = frame.rotation.rotate(-self.normal);
         for point in &mut self.points[..self.count as usize] {
             point.point = frame.transform_point(point.point);

@@ -13,7 +13,8 @@ mod surfaces;
 
 pub use cast::{ShapeHit, cast_shape};
 pub use impact::{
-    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, stays_apart, time_of_impact,
+    IMPACT_TARGET, IMPACT_TOLERANCE, ImpactState, Sweep, TimeOfImpact, cast_turning, stays_apart,
+    time_of_impact,
 };
 pub use surfaces::{Surfaces, surfaces};
 

@@ -12,12 +12,10 @@
 
 use super::{CachedManifold, Contact, ContactFrame, ContactPoint, TURN_UNIT, flag, mark};
 use crate::body::BodyPose;
-use crate::constants::{
-    LINEAR_SLOP_M, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M, SPECULATIVE_DISTANCE_M,
-};
+use crate::constants::{LINEAR_SLOP_M, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M};
 use crate::shape::Material;
 use glam::Vec2;
-use tombolo_geometry::collide::{Manifold, collide};
+use tombolo_geometry::collide::Manifold;
 use tombolo_geometry::math::sqrt;
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Pose, Rot};
@@ -59,19 +57,18 @@ impl Contact {
         Rot { cos, sin }
     }
 
-    /// Computes the manifold and mixes the materials. Points that persist keep their impulses.
-    pub(crate) fn compute(
+    /// Takes a manifold that was computed anew and mixes the materials. Points that persist keep their impulses.
+    pub(crate) fn take(
         &mut self,
         cached_manifold: &mut CachedManifold,
         a: ContactSide<'_>,
         b: ContactSide<'_>,
+        manifold: &Manifold,
     ) {
-        let b_in_a = a.pose.pose.to(b.pose.pose);
-        let manifold = collide(a.shape, b.shape, b_in_a, SPECULATIVE_DISTANCE_M);
         let old = &cached_manifold.points[..self.point_count as usize];
         let points = core::array::from_fn(|i| {
             if i < manifold.count as usize {
-                contact_point(&manifold, i, a.pose, old)
+                contact_point(manifold, i, a.pose, old)
             } else {
                 ContactPoint::ZERO
             }

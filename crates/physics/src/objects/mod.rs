@@ -7,4 +7,5 @@ mod contacts;
 mod fields;
 pub(crate) use fields::width_across;
 mod joints;
+mod neighbors;
 mod shapes;

@@ -128,7 +128,8 @@ impl Block<'_> {
             };
             let a = side(contact.body_a, contact.shape_a);
             let b = side(contact.body_b, contact.shape_b);
-            contact.compute(&mut self.cached_manifolds[place], a, b);
+            let manifold = self.state.manifold_of(contact, a, b);
+            contact.take(&mut self.cached_manifolds[place], a, b, &manifold);
             if self.state.settings().dominant_bodies > 0 {
                 self.cached_manifolds[place].surface.marks |= self.state.dominance_marks(contact);
             }

@@ -75,7 +75,7 @@ impl PhysicsWorld {
         &mut self,
         from: Position,
         to: Position,
-        filter: QueryFilter,
+        filter: QueryFilter<'_>,
     ) -> Result<Vec<Cut>, PhysicsError> {
         self.log.report(|| Call::CutThrough {
             from,
@@ -89,7 +89,7 @@ impl PhysicsWorld {
         let area = Aabb::from_points(&[from.to_vec2(), to.to_vec2()]);
         let mut bodies: Vec<BodyId> = Vec::new();
         self.state.broad_phase.query_box(area, filter.mask, |shape| {
-            bodies.extend(self.seen(shape, filter).map(|(_, body)| body));
+            bodies.extend(self.seen(shape, &filter).map(|seen| seen.body));
             Visit::Continue
         });
         bodies.sort_unstable_by_key(|body| body.index());

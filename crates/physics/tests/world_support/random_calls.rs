@@ -4,7 +4,8 @@ use super::Random;
 use super::random_joints::{joint_of, random_joint};
 use tombolo_physics::{
     Aabb, BodyDef, BodyId, BodyKind, BodyMut, Filter, IslandAlgorithm, JointId, JointMut, MassProperties,
-    PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2, WorldDef,
+    Motion, PhysicsError, PhysicsWorld, Pose, Position, QueryFilter, Shape, ShapeDef, ShapeId, Vec2,
+    WorldDef,
 };
 
 /// The worlds that must stay the same, and the ids that calls are made with; some of them are stale.
@@ -526,7 +527,7 @@ impl RandomWorlds {
         if let Some(shape) = shape {
             each!(self, |world| world.overlap_shape(&shape, pose, filter).unwrap());
             each!(self, |world| world
-                .cast_shape(&shape, pose, along, filter)
+                .cast_shape(&shape, Motion::line(pose, along), filter)
                 .unwrap());
         }
     }
