@@ -74,7 +74,7 @@ fn pf_5_slopes_up_and_down() {
 
 fn on_slope(degrees: f32) -> Stage {
     let mut stage = Stage::new(-2.0, STAND);
-    let rise = 20.0 * degrees.to_radians().tan();
+    let rise = 20.0 * libm::tanf(degrees.to_radians());
     stage.block(-20.0, -3.0, 0.0, 0.0);
     stage.solid(&[[0.0, -3.0], [20.0, -3.0], [20.0, rise], [0.0, 0.0]]);
     stage
@@ -120,7 +120,7 @@ fn pf_6_the_steepest_slope() {
 #[test]
 fn pf_7_wedges_are_quiet() {
     let mut stage = Stage::new(0.1, 4.0);
-    let steep = 60.0_f32.to_radians().tan();
+    let steep = libm::tanf(60.0_f32.to_radians());
     stage.solid(&[[0.0, 0.0], [6.0, 0.0], [6.0, 6.0 * steep]]);
     stage.solid(&[[0.0, 0.0], [-6.0, 6.0 * steep], [-6.0, 0.0]]);
     for walk in [0.0, 6.0, -6.0] {
@@ -281,7 +281,7 @@ fn pf_10_swinging_platforms() {
         }
         let start = stage.at();
         for step in 1..=3600 {
-            let target = 4.0 * (step as f32 * DT).sin() * axis + Vec2::new(0.0, -0.5);
+            let target = 4.0 * libm::sinf(step as f32 * DT) * axis + Vec2::new(0.0, -0.5);
             stage
                 .world
                 .body_mut(platform)
@@ -352,7 +352,7 @@ fn pf_11_turning_platforms() {
     };
     let start = foot(&stage);
     for step in 1..=3600 {
-        let angle = 30.0_f32.to_radians() * (step as f32 * DT).sin();
+        let angle = 30.0_f32.to_radians() * libm::sinf(step as f32 * DT);
         stage
             .world
             .body_mut(plank)
@@ -373,7 +373,7 @@ fn pf_11_turning_platforms() {
     let start = stage.at();
     for step in 1..=3600 {
         let angle = step as f32 * DT;
-        let place = Vec2::new(3.0 * angle.cos(), 3.0 * angle.sin() - 0.1);
+        let place = Vec2::new(3.0 * libm::cosf(angle), 3.0 * libm::sinf(angle) - 0.1);
         stage
             .world
             .body_mut(gondola)

@@ -4,7 +4,7 @@
 mod character_support;
 
 use character_support::{DT, HALF, Stage};
-use tombolo_physics::{BodyDef, BodyId, BodyKind, CharacterInput, Pose, Shape, ShapeDef, Vec2};
+use tombolo_physics::{BodyDef, BodyId, BodyKind, CharacterInput, Pose, QueryFilter, Shape, ShapeDef, Vec2};
 use tombolo_threads::Stopwatch;
 
 struct Random(u64);
@@ -79,7 +79,7 @@ fn in_static(stage: &Stage) -> f32 {
     };
     let found = stage
         .world
-        .overlap_shape(&stage.def.shape, here, stage.def.filter)
+        .overlap_shape(&stage.def.shape, here, QueryFilter::default())
         .unwrap();
     found.iter().fold(0.0, |most: f32, shape| {
         let shape = stage.world.shape(*shape).unwrap();

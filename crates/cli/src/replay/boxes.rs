@@ -4,10 +4,9 @@
 //! so a box is written as the distances of its sides from those of the shape's tight box, which for most shapes are
 //! the same each time: four zeros.
 
-use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId};
+use tombolo::physics::{Aabb, BodyRef, PhysicsWorld, ShapeId, ShapeRef};
 
 use super::bytes::{ascending, number, signed};
-use super::manifest::solid_shapes;
 
 /// How far a fat box reaches beyond the tight one is a whole number of these parts of a meter.
 pub(super) const BOX_PARTS: f32 = 256.0;
@@ -28,6 +27,11 @@ struct RecordedBox {
 pub(super) struct Boxes {
     known: Vec<RecordedBox>,
     changed: Vec<u32>,
+}
+
+/// The shapes of a body that a recording has: sensors are air.
+pub(super) fn solid_shapes<'w>(body: &BodyRef<'w>) -> impl Iterator<Item = ShapeRef<'w>> {
+    body.shapes().filter(|shape| !shape.is_sensor())
 }
 
 /// How far the sides of a box lie beyond those of a smaller one.

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, ShapeRef, Stage, Vec2};
+use tombolo::physics::{BodyKind, BodyRef, JointRef, PhysicsWorld, Shape, Stage, Vec2};
 use tombolo::scene::graph::NodeGraph;
 
 use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
-use super::boxes::BOX_PARTS;
+use super::boxes::{BOX_PARTS, solid_shapes};
 use super::cells::CellsEntry;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
 use super::fields::Fields;
@@ -112,11 +112,6 @@ struct Figures {
     contacts: Vec<u32>,
     /// Microseconds of each stage.
     stage_us: Vec<[u32; Stage::ALL.len()]>,
-}
-
-/// The shapes of a body that a recording has: sensors are air.
-pub(super) fn solid_shapes<'w>(body: &BodyRef<'w>) -> impl Iterator<Item = ShapeRef<'w>> {
-    body.shapes().filter(|shape| !shape.is_sensor())
 }
 
 fn microseconds(seconds: f64) -> u32 {

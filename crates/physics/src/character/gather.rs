@@ -64,8 +64,8 @@ impl<'a> Sight<'a> {
 
     fn sees(&self, shape: u32) -> Option<u32> {
         let record = self.state.shape_record(shape);
-        let filter = self.def.filter;
-        if record.category & filter.mask == 0 || record.mask & filter.category == 0 {
+        let CharacterDef { category, mask, .. } = self.def;
+        if record.category & mask == 0 || record.mask & category == 0 {
             return None;
         }
         let body = self.state.shape_links[shape].body;
@@ -83,12 +83,10 @@ impl<'a> Sight<'a> {
         candidates.clear();
         let place = pose_at(position);
         let area = self.def.shape.aabb(place).grown(reach);
-        self.state
-            .broad_phase
-            .query_box(area, self.def.filter.mask, |shape| {
-                candidates.push(shape);
-                Visit::Continue
-            });
+        self.state.broad_phase.query_box(area, self.def.mask, |shape| {
+            candidates.push(shape);
+            Visit::Continue
+        });
         candidates.retain(|&shape| self.sees(shape).is_some());
         candidates.sort_unstable();
         self.look_again(position, reach, candidates, obstacles);
@@ -304,7 +302,7 @@ impl<'a> Sight<'a> {
         let mut nearest: Option<(f32, u32)> = None;
         self.state
             .broad_phase
-            .cast(&cast, self.def.filter.mask, |index, fraction_max| {
+            .cast(&cast, self.def.mask, |index, fraction_max| {
                 let Some(body) = self.sees(index) else {
                     return fraction_max;
                 };

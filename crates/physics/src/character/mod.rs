@@ -28,7 +28,6 @@ pub use plane::{MovePlane, solve_planes};
 use crate::body::BodyId;
 use crate::error::{Range, finite, mass, non_negative};
 use crate::shape::ShapeId;
-use crate::world::query::QueryFilter;
 use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use glam::Vec2;
@@ -65,8 +64,10 @@ pub struct CharacterDef {
     /// How fast it gets out of what overlaps it, beyond the obstacle's own velocity, in meters per second; 1 by default.
     /// Static obstacles push with five times that.
     pub push_out_speed: f32,
-    /// What is in its way.
-    pub filter: QueryFilter,
+    /// The bits that it is, for the masks of others; all by default.
+    pub category: u64,
+    /// The bits that are in its way; all by default.
+    pub mask: u64,
     /// A body that is its own, for others to touch; never in its way. A dynamic body that hits it gives it its momentum.
     pub body: Option<BodyId>,
 }
@@ -87,7 +88,8 @@ impl CharacterDef {
             mass: 80.0,
             push_force_max: 300.0,
             push_out_speed: 1.0,
-            filter: QueryFilter::default(),
+            category: u64::MAX,
+            mask: u64::MAX,
             body: None,
         }
     }

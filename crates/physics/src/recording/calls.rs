@@ -38,8 +38,8 @@ macro_rules! calls {
             DestroyField { field: FieldId } => |world| world.destroy_field(field);
             Explode { def: ExplosionDef } => |world| world.explode(&def);
             Slice { body: BodyId, from: Position, to: Position } => |world| world.slice(body, from, to);
-            CutThrough { from: Position, to: Position, category: u64, mask: u64 } =>
-                |world| world.cut_through(from, to, QueryFilter { category, mask });
+            CutBodies { from: Position, to: Position, bodies: Vec<BodyId> } =>
+                |world| world.cut_bodies(from, to, &bodies);
             Shatter { body: BodyId, pattern: Shatter } => |world| world.shatter(body, &pattern);
             SetGravity { gravity: Vec2 } => |world| world.set_gravity(gravity);
             SetSubsteps { substeps: u32 } => |world| world.set_substeps(substeps);

@@ -5,7 +5,6 @@ use crate::described::Unfit;
 use crate::recording::{BlockKind, Call, FRAMES_KEPT, calls};
 use crate::rewind::Frame;
 use crate::world::PhysicsWorld;
-use crate::world::query::QueryFilter;
 use alloc::collections::VecDeque;
 use alloc::format;
 use tombolo_threads::Executor;

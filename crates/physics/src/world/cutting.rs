@@ -77,12 +77,6 @@ impl PhysicsWorld {
         to: Position,
         filter: QueryFilter<'_>,
     ) -> Result<Vec<Cut>, PhysicsError> {
-        self.log.report(|| Call::CutThrough {
-            from,
-            to,
-            category: filter.category,
-            mask: filter.mask,
-        });
         let _environment = FloatEnvironment::enter();
         finite_vector("from", from.to_vec2())?;
         finite_vector("to", to.to_vec2())?;
@@ -92,6 +86,23 @@ impl PhysicsWorld {
             bodies.extend(self.seen(shape, &filter).map(|seen| seen.body));
             Visit::Continue
         });
+        self.cut_bodies(from, to, &bodies)
+    }
+
+    /// Cuts bodies where a segment crosses them, by index of the body.
+    pub(crate) fn cut_bodies(
+        &mut self,
+        from: Position,
+        to: Position,
+        bodies: &[BodyId],
+    ) -> Result<Vec<Cut>, PhysicsError> {
+        self.log.report(|| Call::CutBodies {
+            from,
+            to,
+            bodies: bodies.to_vec(),
+        });
+        let _environment = FloatEnvironment::enter();
+        let mut bodies = bodies.to_vec();
         bodies.sort_unstable_by_key(|body| body.index());
         bodies.dedup();
         let mut plans = Vec::new();

@@ -1,8 +1,9 @@
 //! A world with a character in it: 60 steps a second, gravity of 10 m/s², a capsule 1.6 m high and 0.6 m wide that walks at 6 m/s.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use tombolo_physics::{
     BodyDef, BodyId, BodyKind, Character, CharacterDef, CharacterInput, CharacterScratch, PhysicsWorld, Pose,
-    Position, Shape, ShapeDef, Vec2, WorldDef,
+    Position, QueryFilter, Shape, ShapeDef, Vec2, WorldDef,
 };
 
 pub(crate) const DT: f32 = 1.0 / 60.0;
@@ -94,7 +95,7 @@ impl Stage {
         };
         let found = self
             .world
-            .overlap_shape(&self.def.shape, here, self.def.filter)
+            .overlap_shape(&self.def.shape, here, QueryFilter::default())
             .unwrap();
         found.iter().fold(0.0, |most: f32, shape| {
             let shape = self.world.shape(*shape).unwrap();

@@ -178,10 +178,8 @@ impl Character {
             mass: self.mass,
             push_force_max: self.push_force_max,
             push_out_speed: self.push_out_speed,
-            filter: physics::QueryFilter {
-                category: self.category,
-                mask: self.mask,
-            },
+            category: self.category,
+            mask: self.mask,
             body,
             ..physics::CharacterDef::new(shape)
         }

@@ -71,7 +71,7 @@ struct Generator<'a> {
 }
 
 /// The function of one event.
-struct Event<'a> {
+struct EventFunction<'a> {
     name: &'a str,
     parameters: &'a [&'a str],
     /// The numbers of the nodes that run in it.
@@ -153,7 +153,7 @@ impl<'a> Generator<'a> {
             return Ok(());
         }
         let nodes = self.reached(&starts.iter().map(|(first, _)| *first).collect::<Vec<_>>());
-        let event = Event {
+        let event = EventFunction {
             name,
             parameters,
             nodes,
@@ -199,7 +199,7 @@ impl<'a> Generator<'a> {
     fn sequences(
         &self,
         starts: &[(usize, String)],
-        event: &Event<'_>,
+        event: &EventFunction<'_>,
         script: &mut String,
     ) -> Result<(), GraphError> {
         if starts.is_empty() {
@@ -243,7 +243,12 @@ impl<'a> Generator<'a> {
     }
 
     /// What a node does, and what follows.
-    fn action(&self, number: usize, event: &Event<'_>, script: &mut String) -> Result<(), GraphError> {
+    fn action(
+        &self,
+        number: usize,
+        event: &EventFunction<'_>,
+        script: &mut String,
+    ) -> Result<(), GraphError> {
         let node = self.node(number);
         let mut inputs = self.values(number, &node.inputs(), event, script)?.into_iter();
         let mut input = || inputs.next().unwrap_or_default();
@@ -340,7 +345,7 @@ impl<'a> Generator<'a> {
         &self,
         number: usize,
         inputs: &[&Input],
-        event: &Event<'_>,
+        event: &EventFunction<'_>,
         script: &mut String,
     ) -> Result<Vec<String>, GraphError> {
         let mut values = Values {
@@ -359,7 +364,7 @@ impl<'a> Generator<'a> {
 /// The values that one node needs, each found out once.
 struct Values<'g, 'a> {
     generator: &'g Generator<'a>,
-    event: &'g Event<'g>,
+    event: &'g EventFunction<'g>,
     known: BTreeSet<usize>,
     /// The nodes that are being found out, to see circles.
     open: Vec<usize>,
