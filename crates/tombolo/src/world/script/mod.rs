@@ -247,11 +247,21 @@ impl World {
     fn collect_due(&self, event: Event, due: &mut Vec<PendingCall>) {
         let other = |entity: Entity| move || vec![Dynamic::from(entity)];
         match event {
-            Event::BeginTouch(Touch { a, b, .. }) => {
+            Event::BeginTouch(Touch { a, b, .. })
+            | Event::Meet(Meeting {
+                character: a,
+                other: b,
+                ..
+            }) => {
                 self.due_for(a, Handler::BeginTouch, other(b), due);
                 self.due_for(b, Handler::BeginTouch, other(a), due);
             }
-            Event::EndTouch(Touch { a, b, .. }) => {
+            Event::EndTouch(Touch { a, b, .. })
+            | Event::Part(Meeting {
+                character: a,
+                other: b,
+                ..
+            }) => {
                 self.due_for(a, Handler::EndTouch, other(b), due);
                 self.due_for(b, Handler::EndTouch, other(a), due);
             }
@@ -299,22 +309,6 @@ impl World {
             }
             Event::LeaveZone(visit) => {
                 self.due_for(visit.zone, Handler::Leave, || self.zone_visit_given(visit), due);
-            }
-            Event::Meet(Meeting {
-                character,
-                other: met,
-                ..
-            }) => {
-                self.due_for(character, Handler::BeginTouch, other(met), due);
-                self.due_for(met, Handler::BeginTouch, other(character), due);
-            }
-            Event::Part(Meeting {
-                character,
-                other: met,
-                ..
-            }) => {
-                self.due_for(character, Handler::EndTouch, other(met), due);
-                self.due_for(met, Handler::EndTouch, other(character), due);
             }
             Event::Spawned(_) | Event::Despawned(_) => {}
         }
