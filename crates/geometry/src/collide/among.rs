@@ -56,14 +56,14 @@ const NO_COVER: Cover = Cover {
 
 /// A face of the polygon.
 #[derive(Clone, Copy)]
-struct Side {
+struct CoveredSide {
     start: Vec2,
     along: Vec2,
     normal: Vec2,
     length: f32,
 }
 
-impl Side {
+impl CoveredSide {
     fn of(shape: &Shape, face: usize) -> Self {
         let (start, end) = shape.edge(face);
         let length = start.distance(end);
@@ -154,7 +154,7 @@ fn find_covers(a: &Shape, neighbor: &Neighbor<'_>, found: &mut impl FnMut(Cover)
     let count = neighbor.shape.vertices().len();
     let corner = |index: usize| pose.transform_point(neighbor.shape.vertices()[index % count]);
     for face in 0..a.vertices().len() {
-        let side = Side::of(a, face);
+        let side = CoveredSide::of(a, face);
         for other in 0..count {
             let normal = pose.rotation.rotate(neighbor.shape.normals()[other]);
             if side.normal.dot(normal) > COVER_COSINE {
@@ -181,7 +181,7 @@ fn find_covers(a: &Shape, neighbor: &Neighbor<'_>, found: &mut impl FnMut(Cover)
 }
 
 /// The part of a face that lies inside of a neighbor, deeper than what rests on faces sinks in.
-fn inside(side: Side, face: usize, neighbor: &Neighbor<'_>) -> Option<Cover> {
+fn inside(side: CoveredSide, face: usize, neighbor: &Neighbor<'_>) -> Option<Cover> {
     let pose = neighbor.pose;
     let vertices = neighbor.shape.vertices();
     let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
@@ -226,7 +226,7 @@ fn inside(side: Side, face: usize, neighbor: &Neighbor<'_>) -> Option<Cover> {
 
 /// Calls `found` with the parts of a face that nothing covers, as segments of the chain that the common border is.
 fn for_each_bare(a: &Shape, covers: &[Cover], face: usize, found: &mut impl FnMut(&Shape)) {
-    let side = Side::of(a, face);
+    let side = CoveredSide::of(a, face);
     let of_face = || covers.iter().filter(|cover| cover.face == face);
     let mut from = 0.0;
     while from < side.length - COVER_DISTANCE {
@@ -274,7 +274,7 @@ fn before(a: &Shape, covers: &[Cover], face: usize, from: f32) -> Vec2 {
     }
     let count = a.vertices().len();
     let previous = (face + count - 1) % count;
-    let side = Side::of(a, previous);
+    let side = CoveredSide::of(a, previous);
     let at_corner = covers
         .iter()
         .filter(|cover| cover.face == previous && cover.high >= side.length - COVER_DISTANCE);
@@ -301,7 +301,7 @@ fn after(a: &Shape, covers: &[Cover], face: usize, to: f32, length: f32) -> Vec2
         return longest(beginning.map(|cover| cover.onward));
     }
     let next = (face + 1) % a.vertices().len();
-    let side = Side::of(a, next);
+    let side = CoveredSide::of(a, next);
     let at_corner = covers
         .iter()
         .filter(|cover| cover.face == next && cover.low <= COVER_DISTANCE);
