@@ -32,7 +32,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     (
         "geometry",
         &[
-            "orthtree",
+            "neighbors orthtree",
             "collide distance split",
             "bvh shape",
             "(root) plain",
