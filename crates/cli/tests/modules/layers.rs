@@ -42,7 +42,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     (
         "geometry",
         &[
-            "orthtree",
+            "neighbors orthtree",
             "distance split",
             "collide",
             "bvh shape",

@@ -1,8 +1,7 @@
 //! Contact manifolds: where and how two shapes touch.
 //!
 //! [`collide`] is the entry point; by the kind of cores it calls `circle.rs` (one core is a point) or `polygon.rs`
-//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain;
-//! [`collide_among`] in `among.rs` knows what stands beside the first shape. All
+//! (polygons, capsules, segments); `chain.rs` comes first where a shape is the one-sided segment of a chain. All
 //! work in the frame of the first shape, add the radii last and store nothing between calls: the caller matches
 //! points of successive steps by their ids.
 //!
@@ -12,12 +11,9 @@
 //!
 //! Why: `docs/decisions.md#features-are-compared-directly-instead-of-gjk`.
 
-mod among;
 mod chain;
 mod circle;
 mod polygon;
-
-pub use among::{Neighbor, collide_among};
 
 use crate::math::Pose;
 use crate::shape::Shape;

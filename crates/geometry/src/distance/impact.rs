@@ -22,20 +22,20 @@ pub const IMPACT_TOLERANCE: f32 = 0.001;
 
 /// At which distance a shape that is moved and turned by [`cast_turning`] counts as having met another, in meters, and
 /// with it the tolerance: as near to touching as the search can tell from rounding.
-const CAST_REACH: NearEnough = NearEnough {
+const CAST_REACH: Nearness = Nearness {
     target: 0.0,
     tolerance: 1.0e-4,
 };
 
 /// What continuous collision looks for.
-const IMPACT_REACH: NearEnough = NearEnough {
+const IMPACT_REACH: Nearness = Nearness {
     target: IMPACT_TARGET,
     tolerance: IMPACT_TOLERANCE,
 };
 
 /// How near is near enough.
 #[derive(Clone, Copy)]
-struct NearEnough {
+struct Nearness {
     /// Meters between the surfaces.
     target: f32,
     /// Meters more that are accepted.
@@ -192,7 +192,7 @@ fn search(
     b: &Shape,
     sweep_b: &Sweep,
     max_fraction: f32,
-    reach: NearEnough,
+    reach: Nearness,
 ) -> TimeOfImpact {
     let mut fraction = 0.0;
     let mut last = TimeOfImpact {
@@ -244,7 +244,7 @@ struct MovingPair<'a> {
     sweep_a: &'a Sweep,
     b: &'a Shape,
     sweep_b: &'a Sweep,
-    reach: NearEnough,
+    reach: Nearness,
 }
 
 impl MovingPair<'_> {
@@ -453,7 +453,7 @@ impl Along {
 /// that the sum of their lowest heights is the separation. As the least of lines less a parabola it is concave: once
 /// below a value it never comes back.
 struct SeparationBound {
-    reach: NearEnough,
+    reach: Nearness,
     along_a: Along,
     along_b: Along,
 }

@@ -232,7 +232,7 @@ impl Move<'_> {
         let forward = if across < 0.0 { -right } else { right };
         let lost = (wanted - (self.position - start)).dot(forward);
         let slope_cosine = libm::cosf(def.slope_max);
-        let touched = |obstacle: &&super::gather::Obstacle| {
+        let touched = |obstacle: &&super::gather::NearShape| {
             obstacle.separation <= CHARACTER_GAP_M + TOUCH_M
                 && obstacle.normal.dot(def.up) < slope_cosine
                 && obstacle.normal.dot(forward) < -0.01
@@ -240,7 +240,7 @@ impl Move<'_> {
         if lost < LOST_M || !scratch.obstacles.iter().any(|one| touched(&one)) {
             return None;
         }
-        let is_fixed = |obstacle: &super::gather::Obstacle| obstacle.kind != BodyKind::Dynamic;
+        let is_fixed = |obstacle: &super::gather::NearShape| obstacle.kind != BodyKind::Dynamic;
         if scratch.obstacles.iter().filter(touched).all(is_fixed)
             && let Some(landing) = sight.climb_step(self.position, lost * forward, self.dt, scratch)
         {
@@ -333,7 +333,7 @@ impl Move<'_> {
     }
 
     fn end(&self, scratch: &CharacterScratch) -> Character {
-        let overlap = |most: f32, obstacle: &super::gather::Obstacle| match obstacle.kind {
+        let overlap = |most: f32, obstacle: &super::gather::NearShape| match obstacle.kind {
             BodyKind::Dynamic => most,
             _ => most.max(-obstacle.separation),
         };

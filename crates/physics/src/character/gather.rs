@@ -14,7 +14,7 @@ use tombolo_geometry::{Pose, Rot};
 
 /// A shape near a character.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Obstacle {
+pub(super) struct NearShape {
     /// Out of the obstacle, toward the character.
     pub(super) normal: Vec2,
     /// Meters between the surfaces.
@@ -78,7 +78,7 @@ impl<'a> Sight<'a> {
         position: Vec2,
         reach: f32,
         candidates: &mut Vec<u32>,
-        obstacles: &mut Vec<Obstacle>,
+        obstacles: &mut Vec<NearShape>,
     ) {
         candidates.clear();
         let place = pose_at(position);
@@ -98,7 +98,7 @@ impl<'a> Sight<'a> {
         position: Vec2,
         reach: f32,
         candidates: &[u32],
-        obstacles: &mut Vec<Obstacle>,
+        obstacles: &mut Vec<NearShape>,
     ) {
         obstacles.clear();
         obstacles.extend(candidates.iter().filter_map(|&shape| {
@@ -110,7 +110,7 @@ impl<'a> Sight<'a> {
         }
     }
 
-    fn obstacle(&self, shape: u32, body: u32, position: Vec2, reach: f32) -> Option<Obstacle> {
+    fn obstacle(&self, shape: u32, body: u32, position: Vec2, reach: f32) -> Option<NearShape> {
         let pose = self.state.body_poses[body].pose;
         let seen_at = Pose {
             position: pose.position - position,
@@ -122,7 +122,7 @@ impl<'a> Sight<'a> {
             return None;
         }
         let normal = -found.normal;
-        Some(Obstacle {
+        Some(NearShape {
             normal,
             separation: found.separation,
             point: position + found.point_b,
@@ -165,7 +165,7 @@ impl<'a> Sight<'a> {
     /// A corner of an obstacle that lies on the surface of another one is a seam and sticks out only where the other does not
     /// go on: a normal that leans over the neighbor gives way to that of a face of the obstacle which the neighbor does not
     /// cover, and if there is none, the neighbor is what is in the way.
-    fn remove_seams(&self, position: Vec2, candidates: &[u32], obstacles: &mut Vec<Obstacle>) {
+    fn remove_seams(&self, position: Vec2, candidates: &[u32], obstacles: &mut Vec<NearShape>) {
         obstacles.retain_mut(|obstacle| {
             if obstacle.kind == BodyKind::Dynamic {
                 return true;
@@ -261,7 +261,7 @@ impl<'a> Sight<'a> {
     /// The planes of obstacles for a move that starts now. Slopes too steep to stand on count as walls if `are_steep_walls`.
     pub(super) fn planes(
         &self,
-        obstacles: &[Obstacle],
+        obstacles: &[NearShape],
         dt: f32,
         are_steep_walls: bool,
         planes: &mut Vec<MovePlane>,

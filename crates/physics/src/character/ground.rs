@@ -1,6 +1,6 @@
 //! What a character stands on, and how it stays there down steps and slopes.
 
-use super::gather::{Obstacle, Sight};
+use super::gather::{NearShape, Sight};
 use super::slide::TOUCH_M;
 use super::{CHARACTER_GAP_M, CharacterScratch, Support};
 use crate::body::NONE;
@@ -26,9 +26,9 @@ pub(super) struct Footing {
 
 impl Sight<'_> {
     /// What of the obstacles at hand the character stands on, if it stands: their index, and the normal to stand by.
-    pub(super) fn ground_among(&self, obstacles: &[Obstacle], footing: Footing) -> Option<(usize, Vec2)> {
+    pub(super) fn ground_among(&self, obstacles: &[NearShape], footing: Footing) -> Option<(usize, Vec2)> {
         let (up, slope_cosine) = (self.def.up, libm::cosf(self.def.slope_max));
-        let touches = |obstacle: &Obstacle| {
+        let touches = |obstacle: &NearShape| {
             let leaving = (footing.velocity - obstacle.velocity).dot(obstacle.normal);
             obstacle.separation <= CHARACTER_GAP_M + TOUCH_M
                 && obstacle.normal.dot(up) > 0.0
@@ -43,7 +43,7 @@ impl Sight<'_> {
         }
         if let Some((_, index)) = best {
             // On a corner it stands as on the face that ends there.
-            let Obstacle { normal, face, .. } = obstacles[index];
+            let NearShape { normal, face, .. } = obstacles[index];
             let is_flat = face.dot(up) >= slope_cosine;
             return Some((index, if is_flat { face } else { normal }));
         }
@@ -56,7 +56,7 @@ impl Sight<'_> {
                 return Some((index, up));
             }
             // Between two slopes that are too steep, it can fall no farther.
-            let is_opposite = |other: &Obstacle| touches(other) && other.normal.dot(right) * across < 0.0;
+            let is_opposite = |other: &NearShape| touches(other) && other.normal.dot(right) * across < 0.0;
             if obstacles.iter().any(is_opposite) {
                 return Some((index, up));
             }
@@ -106,7 +106,7 @@ impl Sight<'_> {
     }
 
     /// The support that an obstacle gives to a character at `position`.
-    pub(super) fn support(&self, obstacle: &Obstacle, normal: Vec2, position: Vec2) -> Option<Support> {
+    pub(super) fn support(&self, obstacle: &NearShape, normal: Vec2, position: Vec2) -> Option<Support> {
         let state = self.state;
         // The place of the core over the point of contact: it is as far from the ground however that turns.
         let to_core = self.def.shape.radius() + obstacle.separation;

@@ -265,10 +265,10 @@ pub struct CharacterTouch {
 #[derive(Clone, Debug, Default)]
 pub struct CharacterScratch {
     candidates: Vec<u32>,
-    obstacles: Vec<gather::Obstacle>,
+    obstacles: Vec<gather::NearShape>,
     planes: Vec<MovePlane>,
     touches: Vec<CharacterTouch>,
-    pushes: Vec<push::Push>,
+    pushes: Vec<push::BodyPush>,
 }
 
 impl CharacterScratch {

@@ -1,6 +1,6 @@
 //! What a character does to dynamic bodies, and they to it.
 
-use super::gather::{Obstacle, Sight};
+use super::gather::{NearShape, Sight};
 use super::slide::TOUCH_M;
 use super::{CHARACTER_GAP_M, CharacterInput, CharacterScratch, CharacterTouch};
 use crate::{BodyId, BodyKind, PhysicsWorld};
@@ -28,7 +28,7 @@ pub(super) struct Pusher {
 
 /// What a dynamic body gets: newtons for the next step, which friction may bear, and newton seconds at once.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Push {
+pub(super) struct BodyPush {
     body: BodyId,
     point: Position,
     force: Vec2,
@@ -55,7 +55,7 @@ impl Sight<'_> {
                 let taken;
                 (force, impulse, taken) = self.exchange(obstacle, pusher);
                 knock += taken * obstacle.normal;
-                scratch.pushes.push(Push {
+                scratch.pushes.push(BodyPush {
                     body,
                     point: obstacle.point.into(),
                     force: -force * obstacle.normal,
@@ -74,7 +74,7 @@ impl Sight<'_> {
     }
 
     /// Newtons and newton seconds for the body, and how much of the character's velocity along the normal comes of it.
-    fn exchange(&self, obstacle: &Obstacle, pusher: Pusher) -> (f32, f32, f32) {
+    fn exchange(&self, obstacle: &NearShape, pusher: Pusher) -> (f32, f32, f32) {
         let (def, normal) = (self.def, obstacle.normal);
         let sim = &self.state.body_sims[obstacle.body];
         let arm = obstacle.point - self.state.body_poses[obstacle.body].center;
@@ -134,8 +134,8 @@ impl Sight<'_> {
 
 impl PhysicsWorld {
     /// Pushes the dynamic bodies of a list.
-    pub(super) fn push_bodies(&mut self, pushes: &[Push]) {
-        let is_one = |push: &&Push| push.force != Vec2::ZERO || push.impulse != Vec2::ZERO;
+    pub(super) fn push_bodies(&mut self, pushes: &[BodyPush]) {
+        let is_one = |push: &&BodyPush| push.force != Vec2::ZERO || push.impulse != Vec2::ZERO;
         for push in pushes.iter().filter(is_one) {
             if let Ok(mut body) = self.body_mut(push.body) {
                 // What is out of range is at the world's end, where nothing is pushed any more.

@@ -13,7 +13,8 @@ use crate::constants::SPECULATIVE_DISTANCE_M;
 use crate::contact::manifold::ContactSide;
 use crate::contact::{Contact, flag};
 use crate::state::State;
-use tombolo_geometry::collide::{Manifold, Neighbor, collide, collide_among};
+use tombolo_geometry::collide::{Manifold, collide};
+use tombolo_geometry::neighbors::{Neighbor, collide_among};
 use tombolo_geometry::shape::Shape;
 use tombolo_geometry::{Aabb, Pose};
 

@@ -1,63 +1,19 @@
 //! Many queries at once, by all workers of an executor. Each answer is that of the single query, and stands where it was
 //! asked.
 
-use super::{Motion, QueryFilter, RayHit, ShapeHit, check_placed};
+use super::cast::{CastQuery, ShapeHit};
+use super::filter::check_placed;
+use super::overlap::OverlapQuery;
+use super::ray::{RayHit, RayQuery};
+use crate::PhysicsError;
 use crate::shape::ShapeId;
 use crate::world::PhysicsWorld;
-use crate::{PhysicsError, Shape};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use glam::Vec2;
-use tombolo_geometry::{Pose, Position};
 use tombolo_threads::{Executor, FloatEnvironment, parallel_chunks};
 
 /// Queries in one block of work: some ten microseconds.
 const QUERIES_PER_BLOCK: usize = 64;
-
-/// A ray of a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct RayQuery<'a> {
-    /// Where it starts.
-    pub origin: Position,
-    /// How far it goes, in meters.
-    pub translation: Vec2,
-    /// What it sees.
-    pub filter: QueryFilter<'a>,
-}
-
-impl<'a> RayQuery<'a> {
-    /// A ray from `origin` along `translation`.
-    #[must_use]
-    pub fn new(origin: Position, translation: Vec2, filter: QueryFilter<'a>) -> Self {
-        Self {
-            origin,
-            translation,
-            filter,
-        }
-    }
-}
-
-/// A moving shape of a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct CastQuery<'a> {
-    /// What moves.
-    pub shape: &'a Shape,
-    /// Its way.
-    pub motion: Motion,
-    /// What it sees.
-    pub filter: QueryFilter<'a>,
-}
-
-/// A placed shape of a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct OverlapQuery<'a> {
-    /// What is placed.
-    pub shape: &'a Shape,
-    /// Where.
-    pub pose: Pose,
-    /// What it sees.
-    pub filter: QueryFilter<'a>,
-}
 
 /// What the placed shapes of a batch overlap. Kept from batch to batch it stops to allocate.
 #[derive(Clone, Debug, Default)]
@@ -67,12 +23,12 @@ pub struct Overlaps {
     /// Where each query's finds end in `shapes`.
     ends: Vec<usize>,
     /// As many as the largest batch had; those that a smaller one does not need are empty.
-    blocks: Vec<Block>,
+    blocks: Vec<OverlapBlock>,
 }
 
 /// What the queries of one block find.
 #[derive(Clone, Debug, Default)]
-struct Block {
+struct OverlapBlock {
     shapes: Vec<ShapeId>,
     ends: Vec<usize>,
 }
@@ -101,7 +57,7 @@ impl Overlaps {
     }
 
     /// Forgets the last batch but not its memory, and gives the blocks of one of `count` queries.
-    fn reset(&mut self, count: usize) -> &mut [Block] {
+    fn reset(&mut self, count: usize) -> &mut [OverlapBlock] {
         self.shapes.clear();
         self.ends.clear();
         for block in &mut self.blocks {
@@ -110,7 +66,7 @@ impl Overlaps {
         }
         let block_count = count.div_ceil(QUERIES_PER_BLOCK);
         if self.blocks.len() < block_count {
-            self.blocks.resize_with(block_count, Block::default);
+            self.blocks.resize_with(block_count, OverlapBlock::default);
         }
         &mut self.blocks[..block_count]
     }

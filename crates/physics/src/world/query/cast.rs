@@ -1,6 +1,6 @@
 //! Shapes that move, and turn, until they meet something.
 
-use super::{CastQuery, Found, QueryFilter, Seen, check_placed, keep_first, order, still_of_interest};
+use super::filter::{Found, QueryFilter, Seen, check_placed, keep_first, order, still_of_interest};
 use crate::body::BodyId;
 use crate::error::finite_vector;
 use crate::shape::ShapeId;
@@ -65,6 +65,17 @@ impl Motion {
             expected,
         })
     }
+}
+
+/// A moving shape, as batches take it.
+#[derive(Clone, Copy, Debug)]
+pub struct CastQuery<'a> {
+    /// What moves.
+    pub shape: &'a Shape,
+    /// Its way.
+    pub motion: Motion,
+    /// What it sees.
+    pub filter: QueryFilter<'a>,
 }
 
 /// Where a moving shape meets another.

@@ -1,6 +1,6 @@
 //! The shapes nearest to a point or a shape.
 
-use super::{Found, QueryFilter, Seen, check_placed, keep_first, order};
+use super::filter::{Found, QueryFilter, Seen, check_placed, keep_first, order};
 use crate::body::BodyId;
 use crate::error::finite_vector;
 use crate::shape::ShapeId;

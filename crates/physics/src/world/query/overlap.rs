@@ -1,6 +1,6 @@
 //! What is in a box, at a point, or overlaps a shape.
 
-use super::{OverlapQuery, QueryFilter, check_box, check_placed};
+use super::filter::{QueryFilter, check_box, check_placed};
 use crate::error::finite_vector;
 use crate::shape::ShapeId;
 use crate::world::PhysicsWorld;
@@ -11,6 +11,17 @@ use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::distance::distance;
 use tombolo_geometry::{Aabb, Pose, Position};
 use tombolo_threads::FloatEnvironment;
+
+/// A placed shape, as batches take it.
+#[derive(Clone, Copy, Debug)]
+pub struct OverlapQuery<'a> {
+    /// What is placed.
+    pub shape: &'a Shape,
+    /// Where.
+    pub pose: Pose,
+    /// What it sees.
+    pub filter: QueryFilter<'a>,
+}
 
 impl PhysicsWorld {
     /// The shapes whose own boxes share a point with `area`, by index.

@@ -1,6 +1,6 @@
 //! Rays.
 
-use super::{Found, QueryFilter, RayQuery, Seen, keep_first, order, still_of_interest};
+use super::filter::{Found, QueryFilter, Seen, keep_first, order, still_of_interest};
 use crate::PhysicsError;
 use crate::body::BodyId;
 use crate::error::finite_vector;
@@ -12,6 +12,29 @@ use glam::Vec2;
 use tombolo_geometry::Position;
 use tombolo_geometry::bvh::BoxCast;
 use tombolo_threads::FloatEnvironment;
+
+/// A ray, as batches take it.
+#[derive(Clone, Copy, Debug)]
+pub struct RayQuery<'a> {
+    /// Where it starts.
+    pub origin: Position,
+    /// How far it goes, in meters.
+    pub translation: Vec2,
+    /// What it sees.
+    pub filter: QueryFilter<'a>,
+}
+
+impl<'a> RayQuery<'a> {
+    /// A ray from `origin` along `translation`.
+    #[must_use]
+    pub fn new(origin: Position, translation: Vec2, filter: QueryFilter<'a>) -> Self {
+        Self {
+            origin,
+            translation,
+            filter,
+        }
+    }
+}
 
 /// Where a ray meets a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]

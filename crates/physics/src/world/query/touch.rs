@@ -1,6 +1,6 @@
 //! How a shape would touch others where it is not.
 
-use super::{QueryFilter, check_placed};
+use super::filter::{QueryFilter, check_placed};
 use crate::body::BodyId;
 use crate::error::non_negative;
 use crate::shape::ShapeId;

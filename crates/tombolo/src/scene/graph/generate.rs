@@ -11,7 +11,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use super::{GraphError, Input, Node, NodeGraph};
+use super::check::{check_name, check_subject};
+use super::input::Input;
+use super::node::{GraphError, Node, NodeGraph};
 use crate::component::script::{HANDLERS, TIMERS_MAX};
 use crate::scene::advice;
 
@@ -23,8 +25,6 @@ const NODE_MARK: &str = "// node \"";
 const FUNCTIONS_MARK: &str = "// functions\n";
 /// How the timers of `Wait` and `Every` begin.
 const TIMER_MARK: &str = "node ";
-/// The longest name of a node, in bytes.
-const NAME_BYTES_MAX: usize = 64;
 
 /// The event or the node whose code a line of a graph's script belongs to, or the line within the graph's own functions.
 #[cfg(feature = "script")]
@@ -47,8 +47,19 @@ pub(crate) fn place_of_line(text: &str, line: usize) -> Option<String> {
         .or(place)
 }
 
-/// The script of a graph.
-pub(super) fn script(graph: &NodeGraph) -> Result<String, GraphError> {
+impl NodeGraph {
+    /// The script that the graph stands for, for [`World::define_script`](crate::World) or a component's `text`. The same
+    /// graph gives the same script.
+    ///
+    /// # Errors
+    ///
+    /// The first node in the order of names that links to nothing, or to what it cannot use.
+    pub fn script(&self) -> Result<String, GraphError> {
+        script(self)
+    }
+}
+
+fn script(graph: &NodeGraph) -> Result<String, GraphError> {
     let generator = Generator {
         graph,
         names: graph.nodes.keys().map(String::as_str).collect(),
@@ -526,66 +537,4 @@ fn defines(functions: &str, name: &str) -> bool {
             .strip_prefix(name)
             .is_some_and(|rest| rest.trim_start().starts_with('('))
     })
-}
-
-fn check_name(name: &str) -> Result<(), String> {
-    if name.is_empty() || name.len() > NAME_BYTES_MAX {
-        return Err(format!("a node's name has 1 to {NAME_BYTES_MAX} bytes"));
-    }
-    if name == "me" || name.contains(|letter: char| letter.is_control() || matches!(letter, '.' | '@' | '"'))
-    {
-        return Err("a node's name is not \"me\" and has no dot, @, quotation mark or line break".to_owned());
-    }
-    Ok(())
-}
-
-/// Checks events, operators and functions.
-fn check_subject(node: &Node) -> Result<(), String> {
-    match node {
-        Node::On { event, .. } => {
-            let known = HANDLERS.map(|(name, _)| name.trim_start_matches("on_"));
-            if known.contains(&event.as_str()) {
-                Ok(())
-            } else {
-                Err(format!(
-                    "there is no event {event:?}; {}",
-                    advice(event, known.into_iter())
-                ))
-            }
-        }
-        Node::Calculate { operator, of } => check_operator(operator, of.len()),
-        Node::Call { function, .. } | Node::Ask { function, .. } => {
-            let mut letters = function.chars();
-            let starts = letters.next().is_some_and(|first| first.is_ascii_lowercase());
-            if starts && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
-                Ok(())
-            } else {
-                Err(format!("{function:?} is not the name of a function"))
-            }
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_operator(operator: &str, count: usize) -> Result<(), String> {
-    const CHAINED: [&str; 6] = ["+", "*", "and", "or", "-", "/"];
-    const OF_TWO: [&str; 7] = ["%", "==", "!=", "<", "<=", ">", ">="];
-    let fits = match operator {
-        "not" => count == 1,
-        "-" => (1..=8).contains(&count),
-        _ if CHAINED.contains(&operator) => (2..=8).contains(&count),
-        _ if OF_TWO.contains(&operator) => count == 2,
-        _ => {
-            let known = CHAINED.into_iter().chain(OF_TWO).chain(["not"]);
-            return Err(format!(
-                "there is no operator {operator:?}; {}",
-                advice(operator, known)
-            ));
-        }
-    };
-    if fits {
-        Ok(())
-    } else {
-        Err(format!("{operator:?} is not for {count} values"))
-    }
 }

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
 /// What goes into a node.
 ///
@@ -50,8 +50,14 @@ impl fmt::Display for Input {
     }
 }
 
+impl<'de> Deserialize<'de> for Input {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(InputVisitor)
+    }
+}
+
 /// Reads an [`Input`].
-pub(super) struct InputVisitor;
+struct InputVisitor;
 
 impl<'de> Visitor<'de> for InputVisitor {
     type Value = Input;

@@ -41,7 +41,6 @@ pub(super) fn register(engine: &mut Engine) {
     register_pushes(engine);
     register_timers(engine);
     super::places::register(engine);
-    super::queries::register(engine);
 }
 
 /// Works with the call that is running.

@@ -13,7 +13,7 @@
 //! | `engine.rs`, `mathematics.rs` | the language and its limits; mathematics over `libm` |
 //! | `marks.rs`, `prices.rs` | what the language's own functions and copies are charged |
 //! | `memory.rs` | how much memory a script holds |
-//! | `calls.rs`, `places.rs`, `queries.rs` | the functions of the world; those that query space; those that query physics |
+//! | `calls.rs`, `places.rs` | the functions of the world; those that query space and physics |
 //! | `clearances.rs` | for which clearances paths were asked |
 //! | `walls.rs` | what free space and moved walls cost |
 //! | `context.rs` | where they find the world |
@@ -36,7 +36,6 @@ mod places;
 mod prices;
 mod program;
 mod progress;
-mod queries;
 mod save;
 mod turns;
 mod values;

@@ -2,12 +2,11 @@
 //! corner where the neighbor's border goes on straight is no corner.
 //!
 //! What is left of the polygon's border near the other shape is met as segments of a chain, each with the points before
-//! and after it that the common border has; `chain.rs` decides what of them is touched. So a shape that slides over a
+//! and after it that the common border has; [`collide`] decides what of them is touched. So a shape that slides over a
 //! row of boxes meets what it would meet on one long box. Everything follows from the geometry of the shapes near by,
 //! whatever their order.
 
-use super::Manifold;
-use super::chain::collide_chain;
+use crate::collide::{Manifold, collide};
 use crate::math::Pose;
 use crate::shape::{Shape, VERTEX_COUNT_MAX};
 use glam::Vec2;
@@ -56,14 +55,14 @@ const NO_COVER: Cover = Cover {
 
 /// A face of the polygon.
 #[derive(Clone, Copy)]
-struct CoveredSide {
+struct BorderFace {
     start: Vec2,
     along: Vec2,
     normal: Vec2,
     length: f32,
 }
 
-impl CoveredSide {
+impl BorderFace {
     fn of(shape: &Shape, face: usize) -> Self {
         let (start, end) = shape.edge(face);
         let length = start.distance(end);
@@ -80,14 +79,14 @@ impl CoveredSide {
     }
 }
 
-/// As [`collide`](super::collide) for a polygon `a` with `neighbors`, which `b` may be near to as well: no contact of `a`
+/// As [`collide`] for a polygon `a` with `neighbors`, which `b` may be near to as well: no contact of `a`
 /// and `b` is at a face that a neighbor covers, or over a corner where the neighbor's border goes on.
 ///
 /// `None` if the contact is that of `a` alone: no neighbor covers anything, or the middle of `b` is inside of `a`, which then
 /// pushes it out the shortest way. Only sharp polygons count, as `a` and as neighbors.
 ///
 /// ```
-/// use tombolo_geometry::{Pose, Vec2, collide::{Neighbor, collide_among}, shape::Shape};
+/// use tombolo_geometry::{Pose, Vec2, neighbors::{Neighbor, collide_among}, shape::Shape};
 /// let tile = Shape::new_box(1.0, 1.0)?;
 /// let left = Neighbor { shape: &tile, pose: Pose::new(Vec2::new(-1.0, 0.0), 0.0) };
 /// // A box that has sunk in by two millimeters and comes from the left, with a millimeter over the tile.
@@ -128,7 +127,7 @@ pub fn collide_among(
     let mut best_height = f32::NEG_INFINITY;
     for face in 0..a.vertices().len() {
         for_each_bare(a, covers, face, &mut |segment| {
-            let manifold = collide_chain(segment, b, b_in_a, speculative_distance);
+            let manifold = collide(segment, b, b_in_a, speculative_distance);
             let points = manifold.active_points().iter();
             let height = points.fold(f32::INFINITY, |least, point| least.min(point.separation));
             // Of two faces that are touched the one counts that separates most, as for a polygon alone.
@@ -154,7 +153,7 @@ fn find_covers(a: &Shape, neighbor: &Neighbor<'_>, found: &mut impl FnMut(Cover)
     let count = neighbor.shape.vertices().len();
     let corner = |index: usize| pose.transform_point(neighbor.shape.vertices()[index % count]);
     for face in 0..a.vertices().len() {
-        let side = CoveredSide::of(a, face);
+        let side = BorderFace::of(a, face);
         for other in 0..count {
             let normal = pose.rotation.rotate(neighbor.shape.normals()[other]);
             if side.normal.dot(normal) > COVER_COSINE {
@@ -181,7 +180,7 @@ fn find_covers(a: &Shape, neighbor: &Neighbor<'_>, found: &mut impl FnMut(Cover)
 }
 
 /// The part of a face that lies inside of a neighbor, deeper than what rests on faces sinks in.
-fn inside(side: CoveredSide, face: usize, neighbor: &Neighbor<'_>) -> Option<Cover> {
+fn inside(side: BorderFace, face: usize, neighbor: &Neighbor<'_>) -> Option<Cover> {
     let pose = neighbor.pose;
     let vertices = neighbor.shape.vertices();
     let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
@@ -226,7 +225,7 @@ fn inside(side: CoveredSide, face: usize, neighbor: &Neighbor<'_>) -> Option<Cov
 
 /// Calls `found` with the parts of a face that nothing covers, as segments of the chain that the common border is.
 fn for_each_bare(a: &Shape, covers: &[Cover], face: usize, found: &mut impl FnMut(&Shape)) {
-    let side = CoveredSide::of(a, face);
+    let side = BorderFace::of(a, face);
     let of_face = || covers.iter().filter(|cover| cover.face == face);
     let mut from = 0.0;
     while from < side.length - COVER_DISTANCE {
@@ -274,7 +273,7 @@ fn before(a: &Shape, covers: &[Cover], face: usize, from: f32) -> Vec2 {
     }
     let count = a.vertices().len();
     let previous = (face + count - 1) % count;
-    let side = CoveredSide::of(a, previous);
+    let side = BorderFace::of(a, previous);
     let at_corner = covers
         .iter()
         .filter(|cover| cover.face == previous && cover.high >= side.length - COVER_DISTANCE);
@@ -301,7 +300,7 @@ fn after(a: &Shape, covers: &[Cover], face: usize, to: f32, length: f32) -> Vec2
         return longest(beginning.map(|cover| cover.onward));
     }
     let next = (face + 1) % a.vertices().len();
-    let side = CoveredSide::of(a, next);
+    let side = BorderFace::of(a, next);
     let at_corner = covers
         .iter()
         .filter(|cover| cover.face == next && cover.low <= COVER_DISTANCE);
