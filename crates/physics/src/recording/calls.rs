@@ -9,6 +9,7 @@ use crate::island::IslandAlgorithm;
 use crate::joint::{JointDef, JointId};
 use crate::settings::Debris;
 use crate::shape::{ChainDef, Filter, ShapeDef, ShapeId};
+use alloc::vec::Vec;
 use glam::Vec2;
 use tombolo_geometry::shape::{MassProperties, Shape};
 use tombolo_geometry::split::ConcavePolygon;
