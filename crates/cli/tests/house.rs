@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tree::{read, root, sources};
 
 /// Each crate of the engine and those of the engine that it may depend on. Arrows go one way.
-const ARROWS: [(&str, &[&str]); 11] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("tombolo-handles", &[]),
     ("tombolo-threads", &[]),
     ("tombolo-locks", &["tombolo-threads"]),
@@ -36,6 +36,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ),
     ("tombolo-cli", &["tombolo", "tombolo-scenes"]),
     ("tombolo-web", &["tombolo", "tombolo-physics"]),
+    ("bevy_tombolo", &["tombolo-threads", "tombolo-physics"]),
 ];
 
 /// The crates that stay free of procedural macros and heavy dependencies, and all that they may use from outside.

@@ -4,6 +4,19 @@
 /// crate's root is `(root)` where it has items of its own or hands on those of its modules.
 pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     (
+        "bevy",
+        &[
+            "(root)",
+            "plugin",
+            "query rollback",
+            "sync",
+            "body collider joint world",
+            "pending",
+            "link",
+            "events executor flat key outline",
+        ],
+    ),
+    (
         "cli",
         &[
             "(root)",

@@ -107,6 +107,11 @@ impl<'a> ShapeRef<'a> {
         self.material().restitution
     }
 
+    /// Resistance to rolling, as a share of the normal force times a radius.
+    pub fn rolling_resistance(&self) -> f32 {
+        self.material().rolling_resistance
+    }
+
     /// Meters per second that the surface moves.
     pub fn tangent_speed(&self) -> f32 {
         self.material().tangent_speed

@@ -1,0 +1,328 @@
+//! Components of bodies. All but [`Body`] may be left out.
+
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::prelude::{Component, Has};
+use bevy_ecs::query::QueryData;
+use bevy_math::Vec2;
+use bevy_transform::components::Transform;
+use tombolo_physics::constants::{SPIN_MAX_RAD_S, VELOCITY_MAX_M_S};
+use tombolo_physics::{BodyDef, BodyKind, BodyMut, MassProperties, PhysicsError};
+
+use crate::link::BodyLink;
+use crate::pending::{body_came, body_changed, body_went};
+
+/// Makes an entity a rigid body. Its [`Collider`](crate::Collider)s are on the same entity and on children.
+///
+/// After each step `Transform` and [`Velocity`] are those of the body. What the game writes there moves the body: a changed
+/// place or turn is a teleport, which wakes what it touched.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[require(Transform, Velocity, SleepState, BodyLink)]
+#[component(on_add = body_came, on_remove = body_went)]
+pub enum Body {
+    /// Never moves by itself and is not moved by others: ground, walls.
+    #[default]
+    Static,
+    /// Moves with its [`Velocity`] or to where [`MoveTo`] says, whatever it hits: lifts, platforms.
+    Kinematic,
+    /// Moved by forces, contacts and joints.
+    Dynamic,
+}
+
+impl From<Body> for BodyKind {
+    fn from(body: Body) -> Self {
+        match body {
+            Body::Static => Self::Static,
+            Body::Kinematic => Self::Kinematic,
+            Body::Dynamic => Self::Dynamic,
+        }
+    }
+}
+
+/// How a body moves: its center of mass in meters per second, and its turning in radians per second, counter-clockwise positive.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Velocity {
+    /// Meters per second of the center of mass.
+    pub linear: Vec2,
+    /// Radians per second.
+    pub angular: f32,
+}
+
+impl Velocity {
+    /// A velocity without a turn.
+    pub fn linear(x: f32, y: f32) -> Self {
+        Self {
+            linear: Vec2::new(x, y),
+            angular: 0.0,
+        }
+    }
+}
+
+/// Forces and impulses for the next step, which uses them up: the plugin sets all to zero. No effect unless dynamic.
+///
+/// For what acts at a point other than the center of mass: `body_mut` of [`Physics`](crate::Physics).
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Forces {
+    /// Newtons at the center of mass during the step.
+    pub force: Vec2,
+    /// Newton meters during the step.
+    pub torque: f32,
+    /// Newton seconds at the center of mass, at once.
+    pub impulse: Vec2,
+    /// Newton meter seconds, at once.
+    pub angular_impulse: f32,
+}
+
+/// A force and a torque that act in every step, in the world's directions, until they are set anew.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[component(on_remove = body_changed)]
+pub struct LastingForce {
+    /// Newtons at the center of mass.
+    pub force: Vec2,
+    /// Newton meters.
+    pub torque: f32,
+}
+
+/// Where a body shall be after the next step, however often that comes: it gets the velocity that takes it there, and so carries
+/// and pushes what it meets. For lifts and platforms that follow a path; a changed `Transform` would be a teleport.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+pub struct MoveTo {
+    /// Where, in the world.
+    pub position: Vec2,
+    /// How it is turned then, in radians; the short way round.
+    pub angle: f32,
+}
+
+/// How fast velocities fade, per second.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[component(on_remove = body_changed)]
+pub struct Damping {
+    /// Of the linear velocity; 0 and up.
+    pub linear: f32,
+    /// Of the angular velocity; 0 and up.
+    pub angular: f32,
+}
+
+/// Multiplies gravity for one body; 1 without it, negative floats up.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(on_remove = body_changed)]
+pub struct GravityScale(pub f32);
+
+/// Along which of the world's axes a body never moves, and whether it never turns.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[component(on_remove = body_changed)]
+pub struct LockedAxes {
+    /// Its center of mass keeps its x.
+    pub x: bool,
+    /// Its center of mass keeps its y.
+    pub y: bool,
+    /// It never turns.
+    pub rotation: bool,
+}
+
+impl LockedAxes {
+    /// A body that moves but never turns, as characters do.
+    pub const ROTATION: Self = Self {
+        x: false,
+        y: false,
+        rotation: true,
+    };
+}
+
+/// A body's mass in place of that of its colliders, or on top of it. Dynamic bodies only.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[component(on_remove = body_changed)]
+pub struct MassOverride {
+    /// Mass, inertia and center of mass in place of the colliders', if the mass is not 0.
+    pub own: MassProperties,
+    /// Kilograms on top, spread as the others are.
+    pub added: f32,
+}
+
+/// What few bodies need.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(on_remove = body_changed)]
+pub struct BodyOptions {
+    /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies; static ones stop every fast body.
+    pub bullet: bool,
+    /// Whether the body may turn by more than 45° in a step: wheels.
+    pub fast_rotation: bool,
+    /// Whether its contacts may keep their points while it hardly moves.
+    pub contact_recycling: bool,
+    /// Contacts with bodies of less do not move it; -127 to 127.
+    pub dominance: i8,
+    /// Meters per second that it moves at most.
+    pub speed_max: f32,
+    /// Radians per second that it turns at most.
+    pub spin_max: f32,
+}
+
+impl Default for BodyOptions {
+    fn default() -> Self {
+        Self {
+            bullet: false,
+            fast_rotation: false,
+            contact_recycling: true,
+            dominance: 0,
+            speed_max: VELOCITY_MAX_M_S,
+            spin_max: SPIN_MAX_RAD_S,
+        }
+    }
+}
+
+/// When a body falls asleep.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(on_remove = body_changed)]
+pub struct SleepSettings {
+    /// Whether it may.
+    pub may_sleep: bool,
+    /// Meters per second below which it counts as resting.
+    pub threshold: f32,
+    /// Whether it sleeps when it comes into the world; no effect later.
+    pub starts_asleep: bool,
+}
+
+impl Default for SleepSettings {
+    fn default() -> Self {
+        let def = BodyDef::default();
+        Self {
+            may_sleep: def.allow_sleep,
+            threshold: def.sleep_threshold,
+            starts_asleep: !def.awake,
+        }
+    }
+}
+
+/// Whether a body sleeps: written by the plugin after the step in which that changed, for systems to watch. Calls that wake a body
+/// or put it to sleep are those of `body_mut` of [`Physics`](crate::Physics).
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SleepState {
+    pub(crate) asleep: bool,
+}
+
+impl SleepState {
+    /// Whether it sleeps.
+    pub fn is_asleep(&self) -> bool {
+        self.asleep
+    }
+}
+
+/// Takes a body out of the simulation, with its colliders and joints, while it is there. Bevy's own
+/// [`Disabled`] does the same, and hides the entity from queries.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[component(on_add = body_changed, on_remove = body_changed)]
+pub struct BodyDisabled;
+
+/// All components that say how a body is.
+#[derive(QueryData)]
+pub(crate) struct BodySettings {
+    body: &'static Body,
+    damping: Option<&'static Damping>,
+    gravity_scale: Option<&'static GravityScale>,
+    locked: Option<&'static LockedAxes>,
+    mass: Option<&'static MassOverride>,
+    lasting: Option<&'static LastingForce>,
+    options: Option<&'static BodyOptions>,
+    sleep: Option<&'static SleepSettings>,
+    is_disabled: Has<BodyDisabled>,
+    is_hidden: Has<Disabled>,
+}
+
+impl BodySettingsItem<'_, '_> {
+    /// The body's definition, but for where it is and how it moves.
+    pub(crate) fn def(&self) -> BodyDef {
+        let damping = self.damping.copied().unwrap_or_default();
+        let locked = self.locked.copied().unwrap_or_default();
+        let mass = self.mass.copied().unwrap_or_default();
+        let lasting = self.lasting.copied().unwrap_or_default();
+        let options = self.options.copied().unwrap_or_default();
+        let sleep = self.sleep.copied().unwrap_or_default();
+        BodyDef {
+            kind: (*self.body).into(),
+            linear_damping: damping.linear,
+            angular_damping: damping.angular,
+            gravity_scale: self.gravity_scale.map_or(1.0, |scale| scale.0),
+            sleep_threshold: sleep.threshold,
+            allow_sleep: sleep.may_sleep,
+            awake: !sleep.starts_asleep,
+            fixed_rotation: locked.rotation,
+            fixed_x: locked.x,
+            fixed_y: locked.y,
+            own_mass: mass.own,
+            added_mass: mass.added,
+            dominance: options.dominance,
+            speed_max: options.speed_max,
+            spin_max: options.spin_max,
+            lasting_force: lasting.force,
+            lasting_torque: lasting.torque,
+            contact_recycling: options.contact_recycling,
+            fast_rotation: options.fast_rotation,
+            bullet: options.bullet,
+            enabled: !self.is_disabled && !self.is_hidden,
+            ..BodyDef::default()
+        }
+    }
+}
+
+/// Makes a body what a definition says, but for where it is and how it moves. What is so already is not touched, since
+/// most calls wake the body.
+pub(crate) fn apply(mut body: BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
+    if body.view().kind() != def.kind {
+        body.set_kind(def.kind);
+    }
+    let damping = [body.view().linear_damping(), body.view().angular_damping()];
+    if damping != [def.linear_damping, def.angular_damping] {
+        body.set_damping(def.linear_damping, def.angular_damping)?;
+    }
+    if body.view().gravity_scale() != def.gravity_scale {
+        body.set_gravity_scale(def.gravity_scale)?;
+    }
+    if body.view().fixed_axes() != [def.fixed_x, def.fixed_y] {
+        body.set_fixed_axes(def.fixed_x, def.fixed_y);
+    }
+    if body.view().has_fixed_rotation() != def.fixed_rotation {
+        body.set_fixed_rotation(def.fixed_rotation);
+    }
+    if body.view().own_mass() != def.own_mass {
+        body.set_own_mass(def.own_mass)?;
+    }
+    if body.view().added_mass() != def.added_mass {
+        body.set_added_mass(def.added_mass)?;
+    }
+    apply_options(&mut body, def)?;
+    if body.view().sleep_threshold() != def.sleep_threshold {
+        body.set_sleep_threshold(def.sleep_threshold)?;
+    }
+    if body.view().may_sleep() != def.allow_sleep {
+        body.set_may_sleep(def.allow_sleep);
+    }
+    // One that the engine froze stays so until the game disables it.
+    if body.view().is_enabled() != def.enabled && !(def.enabled && body.view().is_frozen()) {
+        body.set_enabled(def.enabled);
+    }
+    Ok(())
+}
+
+fn apply_options(body: &mut BodyMut<'_>, def: &BodyDef) -> Result<(), PhysicsError> {
+    if body.view().dominance() != def.dominance {
+        body.set_dominance(def.dominance)?;
+    }
+    if [body.view().speed_max(), body.view().spin_max()] != [def.speed_max, def.spin_max] {
+        body.set_speed_limits(def.speed_max, def.spin_max)?;
+    }
+    if body.view().lasting_force() != def.lasting_force {
+        body.set_lasting_force(def.lasting_force)?;
+    }
+    if body.view().lasting_torque() != def.lasting_torque {
+        body.set_lasting_torque(def.lasting_torque)?;
+    }
+    if body.view().has_contact_recycling() != def.contact_recycling {
+        body.set_contact_recycling(def.contact_recycling);
+    }
+    if body.view().has_fast_rotation() != def.fast_rotation {
+        body.set_fast_rotation(def.fast_rotation);
+    }
+    if body.view().is_bullet() != def.bullet {
+        body.set_bullet(def.bullet);
+    }
+    Ok(())
+}

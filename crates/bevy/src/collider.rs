@@ -1,0 +1,203 @@
+//! Components of colliders. All but [`Collider`] may be left out.
+
+use bevy_ecs::prelude::{Component, Has};
+use bevy_ecs::query::QueryData;
+use bevy_transform::components::Transform;
+use tombolo_physics::{Filter, PhysicsWorld, ShapeDef, ShapeId, ShapeRef};
+
+use crate::link::ColliderLink;
+use crate::outline::Outline;
+use crate::pending::{collider_changed, collider_went};
+
+/// The shapes by which a body touches others: on the body's own entity, or on entities below it, each of which adds what it has at
+/// its place in the body's frame.
+///
+/// It belongs to the nearest entity with a [`Body`](crate::Body), itself first, then upward; without one it waits. Scale is not applied to
+/// the shape itself, only to the places of children, so that a sprite may be scaled without changing what it hits.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[require(Transform, ColliderLink)]
+#[component(on_add = collider_changed, on_remove = collider_went)]
+pub struct Collider {
+    /// The parts; all have one material, one filter and one entity.
+    pub parts: Vec<Outline>,
+}
+
+impl Collider {
+    /// A collider of several parts.
+    pub fn compound(parts: impl IntoIterator<Item = Outline>) -> Self {
+        Self {
+            parts: parts.into_iter().collect(),
+        }
+    }
+
+    /// A disc around the origin.
+    pub fn circle(radius: f32) -> Self {
+        Outline::circle(radius).into()
+    }
+
+    /// A rectangle around the origin, from its width and height.
+    pub fn rectangle(width: f32, height: f32) -> Self {
+        Outline::rectangle(width, height).into()
+    }
+}
+
+impl<T: Into<Outline>> From<T> for Collider {
+    fn from(part: T) -> Self {
+        Self {
+            parts: vec![part.into()],
+        }
+    }
+}
+
+/// What a collider's surface is like, and how heavy a square meter of it is.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(on_remove = collider_changed)]
+pub struct Material {
+    /// Kilograms per square meter.
+    pub density: f32,
+    /// Coulomb friction. Two colliders use the square root of the product.
+    pub friction: f32,
+    /// Bounciness. Two colliders use the larger.
+    pub restitution: f32,
+    /// Resistance to rolling.
+    pub rolling_resistance: f32,
+    /// Meters per second at which the surface runs around the collider: conveyor belts.
+    pub tangent_speed: f32,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        let def = ShapeDef::default();
+        Self {
+            density: def.density,
+            friction: def.friction,
+            restitution: def.restitution,
+            rolling_resistance: def.rolling_resistance,
+            tangent_speed: def.tangent_speed,
+        }
+    }
+}
+
+/// Which colliders may touch: each one's category must be in the other's mask, unless both are of one group.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[component(on_remove = collider_changed)]
+pub struct CollisionFilter(pub Filter);
+
+impl CollisionFilter {
+    /// A collider that is `category` and touches what is in `mask`.
+    pub fn new(category: u64, mask: u64) -> Self {
+        Self(Filter {
+            category,
+            mask,
+            group: 0,
+        })
+    }
+}
+
+/// Makes a collider a sensor: it touches nothing and has no mass, and reports who comes and goes as
+/// [`SensorEntered`](crate::SensorEntered) and [`SensorLeft`](crate::SensorLeft).
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[component(on_add = collider_changed, on_remove = collider_changed)]
+pub struct Sensor;
+
+/// What of a collider becomes a message. Of two that touch, one that asks is enough.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[component(on_remove = collider_changed)]
+pub struct Reports {
+    /// [`TouchBegan`](crate::TouchBegan) and [`TouchEnded`](crate::TouchEnded); true without this component.
+    pub touches: bool,
+    /// [`Hit`](crate::Hit); false without this component.
+    pub hits: bool,
+    /// Newtons that a touch must bear for [`ForceExceeded`](crate::ForceExceeded); 0 for none.
+    pub force_threshold: f32,
+    /// Whether a sensor reports other sensors.
+    pub sensors: bool,
+    /// Whether a collider of a static or kinematic body that is no sensor reports others of such bodies, as a sensor would.
+    pub fixed: bool,
+}
+
+impl Default for Reports {
+    fn default() -> Self {
+        let def = ShapeDef::default();
+        Self {
+            touches: def.contact_events,
+            hits: def.hit_events,
+            force_threshold: def.force_threshold,
+            sensors: def.sees_sensors,
+            fixed: def.sees_fixed,
+        }
+    }
+}
+
+/// All components that say how a collider is.
+#[derive(QueryData)]
+pub(crate) struct ColliderSettings {
+    pub(crate) collider: &'static Collider,
+    material: Option<&'static Material>,
+    filter: Option<&'static CollisionFilter>,
+    reports: Option<&'static Reports>,
+    sensor: Has<Sensor>,
+}
+
+impl ColliderSettingsItem<'_, '_> {
+    /// The definition of the collider's shapes.
+    pub(crate) fn def(&self, key: u64) -> ShapeDef {
+        let material = self.material.copied().unwrap_or_default();
+        let reports = self.reports.copied().unwrap_or_default();
+        ShapeDef {
+            density: material.density,
+            friction: material.friction,
+            restitution: material.restitution,
+            rolling_resistance: material.rolling_resistance,
+            tangent_speed: material.tangent_speed,
+            filter: self.filter.copied().unwrap_or_default().0,
+            contact_events: reports.touches,
+            hit_events: reports.hits,
+            force_threshold: reports.force_threshold,
+            sees_sensors: reports.sensors,
+            sees_fixed: reports.fixed,
+            sensor: self.sensor,
+            user_key: key,
+        }
+    }
+}
+
+/// Whether a shape that is there can become what a definition says without being made anew.
+pub(crate) fn can_become(shape: &ShapeRef<'_>, def: &ShapeDef) -> bool {
+    shape.density() == def.density
+        && shape.is_sensor() == def.sensor
+        && shape.has_contact_events() == def.contact_events
+        && shape.has_hit_events() == def.hit_events
+}
+
+/// Makes a shape what a definition says, as far as [`can_become`] looked at it. What is so already is not touched.
+pub(crate) fn apply(
+    world: &mut PhysicsWorld,
+    id: ShapeId,
+    def: &ShapeDef,
+) -> Result<(), tombolo_physics::PhysicsError> {
+    let mut shape = world.shape_mut(id)?;
+    let is = shape.view();
+    let material = [is.friction(), is.restitution()] != [def.friction, def.restitution];
+    let surface =
+        [is.rolling_resistance(), is.tangent_speed()] != [def.rolling_resistance, def.tangent_speed];
+    let filter = is.filter() != def.filter;
+    let force = is.force_threshold() != def.force_threshold;
+    let sees = [is.sees_sensors(), is.sees_fixed()] != [def.sees_sensors, def.sees_fixed];
+    if material {
+        shape.set_material(def.friction, def.restitution)?;
+    }
+    if surface {
+        shape.set_surface(def.rolling_resistance, def.tangent_speed)?;
+    }
+    if filter {
+        shape.set_filter(def.filter);
+    }
+    if force {
+        shape.set_force_threshold(def.force_threshold)?;
+    }
+    if sees {
+        shape.set_sees(def.sees_sensors, def.sees_fixed);
+    }
+    Ok(())
+}

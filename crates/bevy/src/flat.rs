@@ -1,0 +1,184 @@
+//! What physics has of a `Transform`: the place in the plane and the turn about the z axis. Depth and scale are the game's.
+//!
+//! Only additions, multiplications and square roots, none of them fused or left to the vector unit: what a pose becomes, and
+//! what it is read back as, is the same on every machine.
+
+use bevy_math::{Quat, Vec2};
+use bevy_transform::components::Transform;
+use tombolo_physics::{Pose, Rot};
+
+/// The part of a `Transform` that the plugin writes, as it wrote it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Flat {
+    place: Vec2,
+    turn: Quat,
+}
+
+impl Flat {
+    pub(crate) fn of(transform: &Transform) -> Self {
+        Self {
+            place: transform.translation.truncate(),
+            turn: transform.rotation,
+        }
+    }
+
+    pub(crate) fn from_pose(pose: Pose) -> Self {
+        Self {
+            place: pose.position,
+            turn: quat(pose.rotation),
+        }
+    }
+
+    /// Writes it; depth and scale stay.
+    pub(crate) fn write(self, transform: &mut Transform) {
+        transform.translation.x = self.place.x;
+        transform.translation.y = self.place.y;
+        transform.rotation = self.turn;
+    }
+}
+
+/// The turn about the z axis, by the half angle's formulas; of the two of them the one that does not cancel.
+fn quat(rotation: Rot) -> Quat {
+    let Rot { cos, sin } = rotation;
+    if cos >= 0.0 {
+        let w = (0.5 * (1.0 + cos)).sqrt();
+        Quat::from_xyzw(0.0, 0.0, 0.5 * sin / w, w)
+    } else {
+        let z = (0.5 * (1.0 - cos)).sqrt().copysign(sin);
+        Quat::from_xyzw(0.0, 0.0, z, 0.5 * sin / z)
+    }
+}
+
+/// Where the x axis points that a rotation in space turns, seen from above; no turn if it points at the eye.
+fn rotation(turn: Quat) -> Rot {
+    let [x, y, z, w] = turn.to_array();
+    Rot {
+        cos: 1.0 - 2.0 * (y * y + z * z),
+        sin: 2.0 * (x * y + w * z),
+    }
+    .normalized()
+}
+
+/// A frame in the plane: of an entity in its parent's, or of its parent in the world's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frame {
+    pub(crate) pose: Pose,
+    /// What it multiplies the places of its children by.
+    scale: Vec2,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self::WORLD
+    }
+}
+
+impl Frame {
+    pub(crate) const WORLD: Self = Self {
+        pose: Pose::IDENTITY,
+        scale: Vec2::ONE,
+    };
+
+    pub(crate) fn of(transform: &Transform) -> Self {
+        Self {
+            pose: Pose {
+                position: transform.translation.truncate(),
+                rotation: rotation(transform.rotation),
+            },
+            scale: transform.scale.truncate(),
+        }
+    }
+
+    /// The same frame in that in which this one's parent lies.
+    pub(crate) fn within(self, parent: Self) -> Self {
+        Self {
+            pose: parent.pose.compose(Pose {
+                position: parent.scale * self.pose.position,
+                rotation: self.pose.rotation,
+            }),
+            scale: parent.scale * self.scale,
+        }
+    }
+
+    /// The frame's scale alone.
+    pub(crate) fn without_pose(self) -> Self {
+        Self {
+            pose: Pose::IDENTITY,
+            ..self
+        }
+    }
+
+    /// A pose of the world as it is written in this frame; `None` if the frame is as flat as a line.
+    pub(crate) fn to_local(self, pose: Pose) -> Option<Pose> {
+        let local = self.pose.to(pose);
+        let position = local.position / self.scale;
+        position.is_finite().then_some(Pose { position, ..local })
+    }
+}
+
+/// The pose between two, by the chord of its rotation.
+pub(crate) fn between(before: Pose, now: Pose, fraction: f32) -> Pose {
+    let [a, b] = [before.rotation, now.rotation];
+    let rotation = Rot {
+        cos: a.cos + (b.cos - a.cos) * fraction,
+        sin: a.sin + (b.sin - a.sin) * fraction,
+    };
+    // Half a turn in one step has no way that is the shorter one.
+    let is_clear = rotation.cos.abs().max(rotation.sin.abs()) > 0.1;
+    Pose {
+        position: before.position + (now.position - before.position) * fraction,
+        rotation: if is_clear { rotation.normalized() } else { b },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pose_written_to_a_transform_is_read_back_as_it_was() {
+        for i in 0..720 {
+            let angle = (i as f32 - 360.0).to_radians();
+            let pose = Pose::new(Vec2::new(3.0, -2.0), angle);
+            let mut transform = Transform::from_xyz(0.0, 0.0, 7.0);
+            Flat::from_pose(pose).write(&mut transform);
+            let back = Frame::of(&transform).pose;
+            assert_eq!(back.position, pose.position);
+            assert!((back.rotation.cos - pose.rotation.cos).abs() < 3.0e-7, "{angle}");
+            assert!((back.rotation.sin - pose.rotation.sin).abs() < 3.0e-7, "{angle}");
+            let length = transform.rotation.length();
+            assert!((length - 1.0).abs() < 3.0e-7, "{angle}: {length}");
+            assert_eq!(transform.translation.z, 7.0, "depth is the game's");
+        }
+    }
+
+    #[test]
+    fn frames_within_frames_are_what_bevy_makes_of_their_transforms() {
+        let turned = |angle: f32| Quat::from_rotation_z(angle);
+        let parent = Transform::from_xyz(2.0, 1.0, 0.0)
+            .with_rotation(turned(0.7))
+            .with_scale(bevy_math::Vec3::splat(2.0));
+        let child = Transform::from_xyz(-1.0, 0.5, 0.0).with_rotation(turned(-0.2));
+        let ours = Frame::of(&child).within(Frame::of(&parent)).pose;
+        let bevys = parent.mul_transform(child);
+        assert!((ours.position - bevys.translation.truncate()).length() < 1.0e-5);
+        assert!((ours.rotation.angle() - 0.5).abs() < 1.0e-5);
+        let back = Frame::of(&parent).to_local(ours).expect("it has an area");
+        assert!((back.position - child.translation.truncate()).length() < 1.0e-5);
+    }
+
+    #[test]
+    fn a_frame_without_an_area_has_no_places() {
+        let flat = Transform::from_scale(bevy_math::Vec3::new(1.0, 0.0, 1.0));
+        assert_eq!(Frame::of(&flat).to_local(Pose::new(Vec2::ONE, 0.0)), None);
+    }
+
+    #[test]
+    fn a_pose_halfway_lies_and_points_halfway() {
+        let before = Pose::new(Vec2::ZERO, 3.0);
+        let now = Pose::new(Vec2::new(2.0, 4.0), -3.0);
+        let half = between(before, now, 0.5);
+        assert_eq!(half.position, Vec2::new(1.0, 2.0));
+        assert!((half.rotation.angle().abs() - core::f32::consts::PI).abs() < 1.0e-3);
+    }
+}

@@ -1,0 +1,61 @@
+//! [`StableKey`]: what decides the order in which bodies, colliders and joints come into the world of physics.
+
+use bevy_ecs::prelude::Component;
+
+/// Names an entity over all runs and all peers, and so decides in which order physics gets it.
+///
+/// A step's result depends on the order in which bodies are made. The order in which queries walk entities is Bevy's own
+/// affair: it changes when an entity gets one more component. So the plugin never uses it. Whatever came since the last step is made
+/// in this order: bodies by key; then colliders by the key of their body, then by their own; then joints by key. Changes of
+/// components are applied, and what was despawned is removed, in the same order.
+///
+/// An entity without this component gets a key by itself: a body or a joint the next number above all that were given out so
+/// far, in the order of spawning; a collider on a child one made of its body's key and of how many came before it on that
+/// body. So a game that spawns in the same order in each run needs no keys. One that does not, as when entities arrive over a
+/// network or systems that spawn run side by side, gives each body a key of its own: an id of the server, a number of the level.
+///
+/// Keys of two bodies are different, as are those of two joints, and those of two colliders of one body; the second of two equal
+/// ones is refused with a [`PhysicsFault`](crate::PhysicsFault). A key counts when its entity comes into the world of physics; changing
+/// it later has no effect.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StableKey(
+    /// Below [`StableKey::GIVEN_FROM`].
+    pub u64,
+);
+
+impl StableKey {
+    /// From here up are the keys that entities without one are given.
+    pub const GIVEN_FROM: u64 = 1 << 63;
+
+    /// The user key of its object in the world of physics: one more, since 0 is that of objects that belong to no entity.
+    pub fn user_key(self) -> u64 {
+        self.0.wrapping_add(1)
+    }
+}
+
+/// The key of a collider that has none: from its body's and its number among the body's.
+pub(crate) fn collider_key(body: u64, number: u32) -> u64 {
+    // The finalizer of SplitMix64: a bijection, so that the colliders of one body never share a key.
+    let mut bits = body
+        .rotate_left(20)
+        .wrapping_add((u64::from(number) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31) | StableKey::GIVEN_FROM
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colliders_of_one_body_have_keys_of_their_own() {
+        for body in [0, 1, u64::MAX, StableKey::GIVEN_FROM] {
+            let mut keys: Vec<u64> = (0..1000).map(|number| collider_key(body, number)).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            assert_eq!(keys.len(), 1000);
+            assert!(keys[0] >= StableKey::GIVEN_FROM);
+        }
+    }
+}

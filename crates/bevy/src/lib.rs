@@ -1,0 +1,50 @@
+//! Tombolo's deterministic 2D physics for Bevy.
+//!
+//! Priorities, in this order: the same calls give the same bits, whatever the order in which Bevy walks entities; the physics is
+//! one value, so that it can go back in time; components that say what they do; speed; small code.
+//!
+//! Where to read on: `plugin.rs` says which system runs when; `sync/mod.rs` what happens around a step; [`StableKey`] what
+//! the order of things rests on; [`Rollback`] how a game goes back.
+#![deny(unsafe_code)]
+
+mod body;
+mod collider;
+mod events;
+mod executor;
+mod flat;
+mod joint;
+mod key;
+mod link;
+mod outline;
+mod pending;
+mod plugin;
+mod query;
+mod rollback;
+mod sync;
+mod world;
+
+pub use body::{
+    Body, BodyDisabled, BodyOptions, Damping, Forces, GravityScale, LastingForce, LockedAxes, MassOverride,
+    MoveTo, SleepSettings, SleepState, Velocity,
+};
+pub use collider::{Collider, CollisionFilter, Material, Reports, Sensor};
+pub use events::{
+    FaultReason, ForceExceeded, Hit, JointExceeded, Observed, PhysicsFault, SensorEntered, SensorLeft,
+    SleepChanged, TouchBegan, TouchEnded,
+};
+pub use executor::{ComputePool, Workers};
+pub use joint::{Joint, anchored};
+pub use key::StableKey;
+pub use link::{BodyLink, ColliderLink, JointLink};
+pub use outline::Outline;
+pub use plugin::{PhysicsSystems, TomboloPlugin};
+pub use query::{CastHit, Near, SpatialQuery};
+pub use rollback::{PhysicsSnapshot, Rollback};
+/// The physics itself: definitions of worlds and joints, shapes, filters of queries, and all that components do not offer.
+pub use tombolo_physics as physics;
+pub use world::Physics;
+
+/// The README's example is compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

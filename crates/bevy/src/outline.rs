@@ -1,0 +1,287 @@
+//! [`Outline`]: one part of a collider as the game gives it, and the shapes that it becomes at a place of its body.
+
+use bevy_math::Vec2;
+use bevy_shape as primitive;
+use tombolo_physics::{
+    BodyId, ChainDef, ConcavePolygon, ConcavePolygonId, DVec2, PhysicsError, PhysicsWorld, Pose, Rot, Shape,
+    ShapeDef, ShapeId,
+};
+
+/// One part of a collider, in meters, in the frame of its entity. Numbers that no shape can have are refused when the collider comes
+/// into the world of physics, with a [`PhysicsFault`](crate::PhysicsFault).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outline {
+    /// A disc.
+    Circle {
+        /// Its middle.
+        center: Vec2,
+        /// Its radius.
+        radius: f32,
+    },
+    /// All that is no farther than the radius from a segment.
+    Capsule {
+        /// One end of the segment.
+        a: Vec2,
+        /// The other.
+        b: Vec2,
+        /// The radius.
+        radius: f32,
+    },
+    /// A line of no width, solid from both sides.
+    Segment {
+        /// One end.
+        a: Vec2,
+        /// The other.
+        b: Vec2,
+    },
+    /// A rectangle around the origin, with `radius` meters added all around.
+    Rectangle {
+        /// Its width, without the radius.
+        width: f32,
+        /// Its height, without the radius.
+        height: f32,
+        /// How far it is rounded.
+        radius: f32,
+    },
+    /// The hull of three to eight points, with `radius` meters added all around.
+    Polygon {
+        /// The points, in any order.
+        points: Vec<Vec2>,
+        /// How far it is rounded.
+        radius: f32,
+    },
+    /// One-sided segments from point to point, over whose joints bodies slide without catching: ground. Solid from the right of
+    /// the way from point to point.
+    Chain {
+        /// The points.
+        points: Vec<Vec2>,
+        /// Whether the last is joined to the first.
+        closed: bool,
+    },
+    /// A polygon that may be concave and have holes: one thing, which can be cut.
+    Concave {
+        /// The corners of its border.
+        border: Vec<Vec2>,
+        /// The corners of its holes.
+        holes: Vec<Vec<Vec2>>,
+    },
+}
+
+impl Outline {
+    /// A disc around the origin.
+    pub fn circle(radius: f32) -> Self {
+        Self::Circle {
+            center: Vec2::ZERO,
+            radius,
+        }
+    }
+
+    /// A rectangle around the origin.
+    pub fn rectangle(width: f32, height: f32) -> Self {
+        Self::Rectangle {
+            width,
+            height,
+            radius: 0.0,
+        }
+    }
+
+    /// An upright capsule around the origin: the middles of its two half discs are `length` apart.
+    pub fn capsule(radius: f32, length: f32) -> Self {
+        let end = Vec2::new(0.0, 0.5 * length);
+        Self::Capsule {
+            a: -end,
+            b: end,
+            radius,
+        }
+    }
+
+    /// The hull of three to eight points.
+    pub fn polygon(points: impl IntoIterator<Item = Vec2>) -> Self {
+        Self::Polygon {
+            points: points.into_iter().collect(),
+            radius: 0.0,
+        }
+    }
+
+    /// One-sided segments from point to point, solid from the right of the way.
+    pub fn chain(points: impl IntoIterator<Item = Vec2>) -> Self {
+        Self::Chain {
+            points: points.into_iter().collect(),
+            closed: false,
+        }
+    }
+
+    /// A polygon that may be concave.
+    pub fn concave(border: impl IntoIterator<Item = Vec2>) -> Self {
+        Self::Concave {
+            border: border.into_iter().collect(),
+            holes: Vec::new(),
+        }
+    }
+
+    /// The shapes that it is in the frame of a body, where its entity's frame lies at `place`; `None` for a concave polygon, whose
+    /// parts only the world of physics knows.
+    pub(crate) fn shapes(&self, place: Pose) -> Result<Option<Vec<Shape>>, PhysicsError> {
+        let at = |point: Vec2| place.transform_point(point);
+        let shape = match self {
+            Self::Circle { center, radius } => Shape::circle(at(*center), *radius)?,
+            Self::Capsule { a, b, radius } => Shape::capsule(at(*a), at(*b), *radius)?,
+            Self::Segment { a, b } => Shape::segment(at(*a), at(*b))?,
+            Self::Rectangle {
+                width,
+                height,
+                radius,
+            } => rectangle(*width, *height, *radius, place)?,
+            Self::Polygon { points, radius } => {
+                let points: Vec<Vec2> = points.iter().map(|point| at(*point)).collect();
+                Shape::polygon(&points, *radius)?
+            }
+            Self::Chain { points, closed } => {
+                let chain = ChainDef {
+                    points: points.iter().map(|point| at(*point)).collect(),
+                    closed: *closed,
+                    shape: ShapeDef::default(),
+                };
+                return Ok(Some(chain.segments()?));
+            }
+            Self::Concave { .. } => return Ok(None),
+        };
+        Ok(Some(vec![shape]))
+    }
+
+    /// The concave polygon that it is in the frame of a body; `None` if it is none.
+    pub(crate) fn concave_polygon(&self, place: Pose) -> Result<Option<ConcavePolygon>, PhysicsError> {
+        let Self::Concave { border, holes } = self else {
+            return Ok(None);
+        };
+        let at = |points: &Vec<Vec2>| -> Vec<DVec2> {
+            let points = points.iter().map(|point| place.transform_point(*point));
+            points.map(|point| point.as_dvec2()).collect()
+        };
+        let border = at(border);
+        let holes: Vec<Vec<DVec2>> = holes.iter().map(at).collect();
+        let holes: Vec<&[DVec2]> = holes.iter().map(Vec::as_slice).collect();
+        let polygon = ConcavePolygon::with_holes(&border, &holes).map_err(PhysicsError::ConcavePolygon)?;
+        Ok(Some(polygon))
+    }
+
+    /// Gives a body the part. The shapes it became, and the concave polygon that it is.
+    pub(crate) fn create(
+        &self,
+        world: &mut PhysicsWorld,
+        body: BodyId,
+        def: &ShapeDef,
+        place: Pose,
+        ids: &mut Vec<ShapeId>,
+    ) -> Result<Option<ConcavePolygonId>, PhysicsError> {
+        if let Some(polygon) = self.concave_polygon(place)? {
+            let id = world.create_concave_polygon(body, def, &polygon)?;
+            let parts = world.concave_polygon(id).expect("it was made").parts();
+            ids.extend(parts.map(|part| part.id()));
+            return Ok(Some(id));
+        }
+        for shape in self.shapes(place)?.unwrap_or_default() {
+            ids.push(world.create_shape(body, def, &shape)?);
+        }
+        Ok(None)
+    }
+}
+
+fn rectangle(width: f32, height: f32, radius: f32, place: Pose) -> Result<Shape, PhysicsError> {
+    if place == Pose::IDENTITY {
+        return Ok(Shape::rounded_box(width, height, radius)?);
+    }
+    if radius == 0.0 {
+        return Ok(Shape::box_at(
+            width,
+            height,
+            place.position,
+            place.rotation.angle(),
+        )?);
+    }
+    let half = 0.5 * Vec2::new(width, height);
+    let corners = [
+        -half,
+        Vec2::new(half.x, -half.y),
+        half,
+        Vec2::new(-half.x, half.y),
+    ];
+    let corners = corners.map(|corner| place.transform_point(corner));
+    Ok(Shape::polygon(&corners, radius)?)
+}
+
+impl From<primitive::Circle> for Outline {
+    fn from(circle: primitive::Circle) -> Self {
+        Self::circle(circle.radius)
+    }
+}
+
+impl From<primitive::Capsule2d> for Outline {
+    fn from(capsule: primitive::Capsule2d) -> Self {
+        Self::capsule(capsule.radius, 2.0 * capsule.half_length)
+    }
+}
+
+impl From<primitive::Segment2d> for Outline {
+    fn from(segment: primitive::Segment2d) -> Self {
+        let [a, b] = segment.vertices;
+        Self::Segment { a, b }
+    }
+}
+
+impl From<primitive::Rectangle> for Outline {
+    fn from(rectangle: primitive::Rectangle) -> Self {
+        let size = 2.0 * rectangle.half_size;
+        Self::rectangle(size.x, size.y)
+    }
+}
+
+impl From<primitive::Rhombus> for Outline {
+    fn from(rhombus: primitive::Rhombus) -> Self {
+        let half = rhombus.half_diagonals;
+        Self::polygon([
+            Vec2::new(half.x, 0.0),
+            Vec2::new(0.0, half.y),
+            Vec2::new(-half.x, 0.0),
+            Vec2::new(0.0, -half.y),
+        ])
+    }
+}
+
+impl From<primitive::Triangle2d> for Outline {
+    fn from(triangle: primitive::Triangle2d) -> Self {
+        Self::polygon(triangle.vertices)
+    }
+}
+
+impl From<primitive::Polygon> for Outline {
+    fn from(polygon: primitive::Polygon) -> Self {
+        Self::concave(polygon.vertices)
+    }
+}
+
+impl From<primitive::ConvexPolygon> for Outline {
+    fn from(polygon: primitive::ConvexPolygon) -> Self {
+        let points = polygon.vertices();
+        if points.len() > 8 {
+            return Self::concave(points.iter().copied());
+        }
+        Self::polygon(points.iter().copied())
+    }
+}
+
+impl From<primitive::RegularPolygon> for Outline {
+    fn from(polygon: primitive::RegularPolygon) -> Self {
+        let sides = polygon.sides;
+        let step = core::f32::consts::TAU / sides as f32;
+        // The first corner is at the top, as in Bevy; the engine's own sine is the same on every machine.
+        let corner = |side: u32| {
+            let turn = Rot::from_angle(side as f32 * step);
+            turn.rotate(Vec2::new(0.0, polygon.circumcircle.radius))
+        };
+        if sides > 8 {
+            return Self::concave((0..sides).map(corner));
+        }
+        Self::polygon((0..sides).map(corner))
+    }
+}

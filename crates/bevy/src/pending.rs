@@ -1,0 +1,95 @@
+//! [`Pending`]: what component hooks note, for the next step to see to. Bevy calls them at once when a component comes or goes, in
+//! the order in which entities are spawned, so nothing is missed between two steps.
+
+use bevy_ecs::lifecycle::HookContext;
+use bevy_ecs::prelude::{Entity, Resource};
+use bevy_ecs::world::DeferredWorld;
+use tombolo_physics::{BodyId, JointId, ShapeId};
+
+use crate::link::{BodyLink, ColliderLink, JointLink};
+
+/// What came, went or changed since the last step.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct Pending {
+    /// Entities that got a body, in the order of spawning.
+    pub(crate) bodies: Vec<Entity>,
+    /// Entities whose body lost a component, or changed in a way that no change detection tells.
+    pub(crate) changed_bodies: Vec<Entity>,
+    /// Entities that lost their body.
+    pub(crate) gone_bodies: Vec<(u64, BodyId, Entity)>,
+    /// Entities that got a collider, or whose collider lost a component, in the order of that.
+    pub(crate) colliders: Vec<Entity>,
+    /// Shapes of colliders that are gone.
+    pub(crate) gone_shapes: Vec<(u64, ShapeId)>,
+    /// Entities that got a joint, in the order of spawning, and those whose bodies are not there yet.
+    pub(crate) joints: Vec<Entity>,
+    /// Joints that are gone.
+    pub(crate) gone_joints: Vec<(u64, JointId)>,
+    /// Entities whose parent is another one, or none, since.
+    pub(crate) moved: Vec<Entity>,
+}
+
+/// Notes that an entity got a body.
+pub(crate) fn body_came(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.bodies.push(context.entity);
+    }
+}
+
+/// Notes that an entity lost its body, or is despawned.
+pub(crate) fn body_went(mut world: DeferredWorld, context: HookContext) {
+    let entity = context.entity;
+    let Some(mut link) = world.get_mut::<BodyLink>(entity) else {
+        return;
+    };
+    let (key, id) = (link.key, link.id.take());
+    if let (Some(id), Some(mut pending)) = (id, world.get_resource_mut::<Pending>()) {
+        pending.gone_bodies.push((key, id, entity));
+    }
+}
+
+/// Notes that a body's settings changed.
+pub(crate) fn body_changed(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.changed_bodies.push(context.entity);
+    }
+}
+
+/// Notes that an entity got a collider, or that one of its collider's settings came or went.
+pub(crate) fn collider_changed(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.colliders.push(context.entity);
+    }
+}
+
+/// Notes that an entity lost its collider, or is despawned.
+pub(crate) fn collider_went(mut world: DeferredWorld, context: HookContext) {
+    let Some(mut link) = world.get_mut::<ColliderLink>(context.entity) else {
+        return;
+    };
+    let key = link.key;
+    let shapes = core::mem::take(&mut *link).shapes;
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending
+            .gone_shapes
+            .extend(shapes.into_iter().map(|shape| (key, shape)));
+    }
+}
+
+/// Notes that an entity got a joint.
+pub(crate) fn joint_came(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut pending) = world.get_resource_mut::<Pending>() {
+        pending.joints.push(context.entity);
+    }
+}
+
+/// Notes that an entity lost its joint, or is despawned.
+pub(crate) fn joint_went(mut world: DeferredWorld, context: HookContext) {
+    let Some(mut link) = world.get_mut::<JointLink>(context.entity) else {
+        return;
+    };
+    let JointLink { key, id, .. } = core::mem::take(&mut *link);
+    if let (Some(id), Some(mut pending)) = (id, world.get_resource_mut::<Pending>()) {
+        pending.gone_joints.push((key, id));
+    }
+}

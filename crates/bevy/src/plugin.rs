@@ -1,0 +1,148 @@
+//! [`TomboloPlugin`]: which system runs when.
+
+use bevy_app::{App, FixedFirst, FixedPostUpdate, Plugin, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::hierarchy::{ChildOf, Children};
+use bevy_ecs::lifecycle::{Add, Remove};
+use bevy_ecs::observer::On;
+use bevy_ecs::prelude::{IntoScheduleConfigs, Or, Query, ResMut, SystemSet, With};
+use bevy_ecs::query::Allow;
+use tombolo_physics::{PhysicsWorld, WorldDef};
+
+use crate::events::{
+    ForceExceeded, Hit, JointExceeded, PhysicsFault, SensorEntered, SensorLeft, SleepChanged, TouchBegan,
+    TouchEnded,
+};
+use crate::executor::Workers;
+use crate::link::{BodyLink, ColliderLink};
+use crate::pending::Pending;
+use crate::sync::{bodies, colliders, follow, gone, joints, motion, report, show, step};
+use crate::world::Physics;
+
+/// Adds the world of physics to an app: [`Physics`], kept in sync with the components of entities and stepped in `FixedPostUpdate`.
+///
+/// The step is as long as that of `Time<Fixed>`, 64 of them a second by default. So pausing, slowing down and catching up after a
+/// frame that took long are Bevy's own: `Time<Virtual>` says how. The app needs Bevy's `TimePlugin`, which its default and its minimal
+/// plugins have.
+///
+/// ```
+/// use bevy_app::{App, TaskPoolPlugin};
+/// use bevy_time::TimePlugin;
+/// use bevy_tombolo::TomboloPlugin;
+///
+/// let mut app = App::new();
+/// app.add_plugins((TaskPoolPlugin::default(), TimePlugin, TomboloPlugin::default()));
+/// app.update();
+/// ```
+///
+/// # Panics
+///
+/// If a number of the definition is out of range.
+#[derive(Clone, Debug)]
+pub struct TomboloPlugin {
+    /// Gravity and all else about the world.
+    pub def: WorldDef,
+    /// On whose threads it is stepped.
+    pub workers: Workers,
+    /// Whether Transforms between two steps are drawn between the poses before and after the last one; true by default.
+    pub interpolation: bool,
+}
+
+impl Default for TomboloPlugin {
+    fn default() -> Self {
+        Self {
+            def: WorldDef::default(),
+            workers: Workers::default(),
+            interpolation: true,
+        }
+    }
+}
+
+/// What the plugin does in `FixedPostUpdate`, in this order. The game's own systems of the fixed schedules, such as those of
+/// `FixedUpdate`, run before all of it.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PhysicsSystems {
+    /// What components say is applied to the world.
+    Apply,
+    /// The step.
+    Step,
+    /// Transforms and velocities are written.
+    Show,
+    /// Messages are written and events triggered.
+    Report,
+}
+
+impl Plugin for TomboloPlugin {
+    fn build(&self, app: &mut App) {
+        let mut world = PhysicsWorld::new(&self.def).expect("the definition of the plugin's world is valid");
+        world.watch_bodies();
+        app.init_resource::<Pending>()
+            .insert_resource(Physics::new(world, self.workers, self.interpolation))
+            .add_message::<TouchBegan>()
+            .add_message::<TouchEnded>()
+            .add_message::<Hit>()
+            .add_message::<ForceExceeded>()
+            .add_message::<SensorEntered>()
+            .add_message::<SensorLeft>()
+            .add_message::<JointExceeded>()
+            .add_message::<SleepChanged>()
+            .add_message::<PhysicsFault>()
+            .add_observer(note_unparented)
+            .add_observer(note_hidden)
+            .add_observer(note_seen);
+        app.configure_sets(
+            FixedPostUpdate,
+            (
+                PhysicsSystems::Apply,
+                PhysicsSystems::Step.run_if(step::is_running),
+                PhysicsSystems::Show.run_if(step::is_running),
+                PhysicsSystems::Report.run_if(step::is_running),
+            )
+                .chain(),
+        );
+        let apply = (
+            gone::remove_gone,
+            bodies::create_bodies,
+            follow::follow_transforms,
+            bodies::apply_bodies,
+            colliders::apply_colliders,
+            joints::apply_joints,
+            motion::apply_motion.run_if(step::is_running),
+        );
+        app.add_systems(FixedPostUpdate, apply.chain().in_set(PhysicsSystems::Apply));
+        app.add_systems(FixedPostUpdate, step::step.in_set(PhysicsSystems::Step));
+        let show = (show::show_moved, show::show_nested);
+        app.add_systems(FixedPostUpdate, show.chain().in_set(PhysicsSystems::Show));
+        app.add_systems(FixedPostUpdate, report::report.in_set(PhysicsSystems::Report));
+        app.add_systems(FixedFirst, show::show_true);
+        app.add_systems(
+            RunFixedMainLoop,
+            show::draw.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+        );
+    }
+}
+
+/// An entity that loses its parent keeps its Transform, and so moves in the world.
+fn note_unparented(
+    event: On<Remove<ChildOf>>,
+    carriers: Query<
+        (),
+        (
+            Or<(With<BodyLink>, With<ColliderLink>, With<Children>)>,
+            Allow<Disabled>,
+        ),
+    >,
+    mut pending: ResMut<Pending>,
+) {
+    if carriers.contains(event.entity) {
+        pending.moved.push(event.entity);
+    }
+}
+
+fn note_hidden(event: On<Add<Disabled>>, mut pending: ResMut<Pending>) {
+    pending.changed_bodies.push(event.entity);
+}
+
+fn note_seen(event: On<Remove<Disabled>>, mut pending: ResMut<Pending>) {
+    pending.changed_bodies.push(event.entity);
+}

@@ -1,0 +1,256 @@
+//! [`Rollback`]: the world of physics as it was, and back again, with the components of entities.
+
+use std::collections::BTreeMap;
+
+use bevy_ecs::change_detection::DetectChangesMut;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::prelude::{Entity, Query, Res, ResMut, With, World};
+use bevy_ecs::query::Allow;
+use tombolo_physics::{BodyKind, Frame as PhysicsFrame, JointId};
+
+use crate::body::{Body, SleepState};
+use crate::key::StableKey;
+use crate::link::{BodyLink, ColliderLink, JointLink};
+use crate::pending::Pending;
+use crate::sync::show::{Shown, show_nested, show_whole};
+use crate::world::{Ends, Physics};
+
+/// The world of physics at one moment, from [`Rollback::save_physics`]. A clone costs a pointer for each array.
+#[derive(Clone, Debug)]
+pub struct PhysicsSnapshot {
+    frame: PhysicsFrame,
+    next_key: u64,
+    colliders_given: BTreeMap<u64, u32>,
+}
+
+impl PhysicsSnapshot {
+    /// How many steps the world had made.
+    pub fn step_index(&self) -> u64 {
+        self.frame.step_index()
+    }
+
+    /// A hash for peers to compare: the same on every machine for the same state.
+    pub fn checksum(&self) -> u64 {
+        self.frame.checksum()
+    }
+
+    /// Bytes that keeping it costs beside an older one.
+    pub fn bytes(&self, before: Option<&Self>) -> usize {
+        self.frame.bytes(before.map(|before| &before.frame))
+    }
+}
+
+/// Going back in time, on Bevy's world. Call it between two runs of the fixed schedules, as systems of rollback libraries do.
+///
+/// The physics goes back by itself. What else the game has in components and resources, which entities there are among it, is
+/// for the game to bring back, by itself or with a library. The two are matched by [`StableKey`]s:
+///
+/// - An entity that lives has its body, colliders and joints of then, and `Transform`, `Velocity` and `SleepState` say so at once.
+/// - An entity that was despawned since and is spawned again with its `StableKey` gets its body back, with all that it had, in the next
+///   step. If it does not come by then, the body is removed.
+/// - An entity that was spawned since, and is not despawned, comes into the world anew in the next step.
+/// - In the next step the components of all are compared with the world, and what differs is applied: so components that the game
+///   set since, and did not bring back, count.
+///
+/// `Forces` that no step has used yet, and messages, do not go back.
+pub trait Rollback {
+    /// The physics as it is. The first one costs a copy of the world, the others what changed since the one before.
+    fn save_physics(&mut self) -> PhysicsSnapshot;
+
+    /// Makes the physics what it was. Costs what changed since, and a look at each entity.
+    fn restore_physics(&mut self, snapshot: &PhysicsSnapshot);
+}
+
+impl Rollback for World {
+    fn save_physics(&mut self) -> PhysicsSnapshot {
+        let mut physics = self.resource_mut::<Physics>();
+        PhysicsSnapshot {
+            frame: physics.world.frame(),
+            next_key: physics.entities.next_key,
+            colliders_given: physics.entities.colliders_given.clone(),
+        }
+    }
+
+    fn restore_physics(&mut self, snapshot: &PhysicsSnapshot) {
+        let mut physics = self.resource_mut::<Physics>();
+        physics.world.restore_frame(&snapshot.frame);
+        physics.world.watch_bodies();
+        physics.entities.clear();
+        physics.entities.next_key = snapshot.next_key;
+        physics
+            .entities
+            .colliders_given
+            .clone_from(&snapshot.colliders_given);
+        physics.was_restored = true;
+        physics.is_drawn = false;
+        physics.moving.clear();
+        physics.stale.clear();
+        self.run_system_cached(match_bodies)
+            .expect("its parameters are there");
+        self.run_system_cached(match_colliders)
+            .expect("its parameters are there");
+        self.run_system_cached(match_joints)
+            .expect("its parameters are there");
+        self.run_system_cached(show_all)
+            .expect("its parameters are there");
+        self.run_system_cached(show_nested)
+            .expect("its parameters are there");
+    }
+}
+
+/// Finds the bodies of entities by key.
+fn match_bodies(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    mut links: Query<(Entity, &mut BodyLink, Option<&StableKey>), (With<Body>, Allow<Disabled>)>,
+) {
+    let physics = &mut *physics;
+    let mut by_key: BTreeMap<u64, (bool, Entity)> = BTreeMap::new();
+    for (entity, mut link, key) in &mut links {
+        let had_body = link.id.take().is_some();
+        link.moved_at = 0;
+        let given = if link.key != 0 {
+            Some(link.key)
+        } else {
+            key.map(|key| key.user_key())
+        };
+        if let Some(key) = given {
+            // Of two entities with one key the world had the body of one.
+            let found = by_key.entry(key).or_insert((had_body, entity));
+            *found = (*found).max((had_body, entity));
+        }
+    }
+    pending.gone_bodies.clear();
+    physics.orphans.clear();
+    for body in physics.world.bodies().filter(|body| body.user_key() != 0) {
+        let (key, id) = (body.user_key(), body.id());
+        let Some((_, entity)) = by_key.remove(&key) else {
+            physics.orphans.insert(key, id);
+            continue;
+        };
+        let (_, mut link, _) = links.get_mut(entity).expect("it was just there");
+        (link.id, link.key) = (Some(id), key);
+        physics.entities.add_body(key, id, entity);
+        pending.changed_bodies.push(entity);
+    }
+    // Those that came since, in the order of their keys; who was given one is given another.
+    for (_, entity) in by_key.into_values() {
+        let (_, mut link, key) = links.get_mut(entity).expect("it was just there");
+        if key.is_none() {
+            link.key = 0;
+        }
+        pending.bodies.push(entity);
+    }
+}
+
+/// Finds the shapes of colliders by the keys of their bodies and their own.
+fn match_colliders(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    mut links: Query<(Entity, &mut ColliderLink, Option<&StableKey>), Allow<Disabled>>,
+    bodies: Query<&BodyLink, Allow<Disabled>>,
+) {
+    let Physics { world, entities, .. } = &mut *physics;
+    let mut due: Vec<((u64, u64), Entity)> = Vec::new();
+    for (entity, mut link, key) in &mut links {
+        let owner = link
+            .owner
+            .and_then(|owner| Some((owner, bodies.get(owner).ok()?)));
+        let Some((
+            owner,
+            BodyLink {
+                id: Some(body),
+                key: body_key,
+                ..
+            },
+        )) = owner
+        else {
+            due.push(((u64::MAX, link.key), entity));
+            *link = ColliderLink::default();
+            continue;
+        };
+        due.push(((*body_key, link.key), entity));
+        let is_there =
+            |view: tombolo_physics::ShapeRef<'_>| view.body().id() == *body && view.user_key() == link.key;
+        let all = link
+            .shapes
+            .iter()
+            .all(|&shape| world.shape(shape).is_some_and(is_there));
+        let of_key = world.body(*body).into_iter().flat_map(|body| body.shapes());
+        if !all || link.shapes.is_empty() {
+            let shapes = of_key.filter(|shape| shape.user_key() == link.key);
+            link.shapes = shapes.map(|shape| shape.id()).collect();
+            // A body lists its newest shape first.
+            link.shapes.reverse();
+        }
+        if link.shapes.is_empty() && key.is_none() && owner != entity {
+            // It came since: it is given another key.
+            *link = ColliderLink::default();
+            continue;
+        }
+        link.concave = link
+            .shapes
+            .iter()
+            .find_map(|&shape| world.shape(shape)?.part_of());
+        if !link.shapes.is_empty() {
+            entities.colliders_by_key.insert((*body_key, link.key), entity);
+        }
+        for &shape in &link.shapes {
+            let ends = Ends {
+                collider: entity,
+                body: owner,
+            };
+            entities.shapes.set(shape.index(), shape, ends);
+        }
+    }
+    due.sort_unstable();
+    pending.gone_shapes.clear();
+    pending
+        .colliders
+        .extend(due.into_iter().map(|(_, entity)| entity));
+}
+
+/// Finds the joints of entities by key.
+fn match_joints(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    mut links: Query<(Entity, &mut JointLink, Option<&StableKey>), Allow<Disabled>>,
+) {
+    let Physics { world, entities, .. } = &mut *physics;
+    let ours = world.joints().filter(|joint| joint.user_key() != 0);
+    let by_key: BTreeMap<u64, JointId> = ours.map(|joint| (joint.user_key(), joint.id())).collect();
+    let mut due: Vec<(u64, Entity)> = Vec::new();
+    for (entity, mut link, key) in &mut links {
+        due.push((link.key, entity));
+        link.id = by_key.get(&link.key).copied();
+        match link.id {
+            Some(id) => {
+                link.broke = false;
+                entities.joints.set(id.index(), id, entity);
+                entities.joints_by_key.insert(link.key, entity);
+            }
+            // It came since: it is given another key. One that broke before has none to lose.
+            None if key.is_none() && !link.broke => link.key = 0,
+            None => {}
+        }
+    }
+    due.sort_unstable();
+    pending.gone_joints.clear();
+    pending.joints.extend(due.into_iter().map(|(_, entity)| entity));
+}
+
+/// Writes where all bodies are.
+fn show_all(
+    physics: Res<Physics>,
+    mut bodies: Shown,
+    mut sleep: Query<(Entity, &mut SleepState), Allow<Disabled>>,
+) {
+    for (entity, mut state) in &mut sleep {
+        let Some(body) = physics.body(entity) else {
+            continue;
+        };
+        show_whole(&physics, entity, &mut bodies, true);
+        let asleep = body.kind() != BodyKind::Static && body.is_enabled() && !body.is_awake();
+        state.set_if_neq(SleepState { asleep });
+    }
+}

@@ -1,0 +1,130 @@
+//! [`Hierarchy`]: who is above and below whom, and the frames in which they lie.
+
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::hierarchy::{ChildOf, Children};
+use bevy_ecs::prelude::{Entity, Query, With};
+use bevy_ecs::query::{Allow, Has};
+use bevy_ecs::system::SystemParam;
+use bevy_math::Vec2;
+use bevy_transform::components::Transform;
+use tombolo_physics::Pose;
+
+use crate::body::Body;
+use crate::collider::Collider;
+use crate::flat::{Flat, Frame};
+
+/// Entities above an entity at most: more is a mistake, and one that must not hang a step.
+const DEPTH_MAX: usize = 1000;
+
+/// What a walk down met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Met {
+    /// A body.
+    Body(Entity),
+    /// A collider that belongs to no body below where the walk began.
+    Collider(Entity),
+}
+
+/// Read access to parents, children and Transforms.
+#[derive(SystemParam)]
+pub(crate) struct Hierarchy<'w, 's> {
+    nodes: Query<'w, 's, (Option<&'static Transform>, Option<&'static ChildOf>), Allow<Disabled>>,
+    kinds: Query<'w, 's, (Has<Body>, Has<Collider>), Allow<Disabled>>,
+    children: Query<'w, 's, &'static Children, Allow<Disabled>>,
+    bodies: Query<'w, 's, (), (With<Body>, Allow<Disabled>)>,
+}
+
+impl Hierarchy<'_, '_> {
+    fn parent(&self, entity: Entity) -> Option<Entity> {
+        self.nodes.get(entity).ok()?.1.map(ChildOf::parent)
+    }
+
+    fn transform(&self, entity: Entity) -> Option<&Transform> {
+        self.nodes.get(entity).ok()?.0
+    }
+
+    fn frame(&self, entity: Entity) -> Frame {
+        self.transform(entity).map_or(Frame::WORLD, Frame::of)
+    }
+
+    /// What is in an entity's Transform, as something that was written there.
+    pub(crate) fn written(&self, entity: Entity) -> Flat {
+        self.transform(entity).map_or_else(Flat::default, Flat::of)
+    }
+
+    /// By what an entity multiplies the places of its children.
+    pub(crate) fn scale(&self, entity: Entity) -> Vec2 {
+        self.transform(entity)
+            .map_or(Vec2::ONE, |transform| transform.scale.truncate())
+    }
+
+    /// The frame of an entity in that of another above it, or in the world.
+    fn frame_within(&self, entity: Entity, above: Option<Entity>) -> Frame {
+        let (mut frame, mut at) = (self.frame(entity), entity);
+        for _ in 0..DEPTH_MAX {
+            match self.parent(at) {
+                Some(parent) if Some(parent) != above => {
+                    frame = frame.within(self.frame(parent));
+                    at = parent;
+                }
+                _ => break,
+            }
+        }
+        frame
+    }
+
+    /// The frame of the world in which an entity's Transform is.
+    pub(crate) fn parent_frame(&self, entity: Entity) -> Frame {
+        self.parent(entity)
+            .map_or(Frame::WORLD, |parent| self.frame_within(parent, None))
+    }
+
+    /// Where an entity is in the world.
+    pub(crate) fn pose(&self, entity: Entity) -> Pose {
+        self.frame(entity).within(self.parent_frame(entity)).pose
+    }
+
+    /// The nearest entity with a body: itself, or above it.
+    pub(crate) fn owner(&self, entity: Entity) -> Option<Entity> {
+        let mut at = entity;
+        for _ in 0..DEPTH_MAX {
+            if self.bodies.contains(at) {
+                return Some(at);
+            }
+            at = self.parent(at)?;
+        }
+        None
+    }
+
+    /// Where a collider is in the frame of its owner.
+    pub(crate) fn place(&self, collider: Entity, owner: Entity) -> Pose {
+        if collider == owner {
+            return Pose::IDENTITY;
+        }
+        // What is drawn of the owner may be scaled, and its children with it.
+        let own = self.frame_within(collider, Some(owner));
+        own.within(self.frame(owner).without_pose()).pose
+    }
+
+    /// Calls `visit` for an entity and all below it that are bodies or colliders, from the top down and each entity's children
+    /// in their order. Of colliders only those that `visit` may have to do with: those that belong to a body at or below
+    /// `entity` are left out unless that body is `entity` and `with_own` is true.
+    pub(crate) fn walk(&self, entity: Entity, with_own: bool, visit: &mut impl FnMut(Met)) {
+        let mut stack = vec![(entity, true)];
+        while let Some((at, mut loose)) = stack.pop() {
+            let Ok((is_body, is_collider)) = self.kinds.get(at) else {
+                continue;
+            };
+            if is_body {
+                visit(Met::Body(at));
+                loose = with_own && at == entity;
+            }
+            if is_collider && loose {
+                visit(Met::Collider(at));
+            }
+            if let Ok(children) = self.children.get(at) {
+                stack.extend(children.iter().rev().map(|&child| (child, loose)));
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! New and changed joints.
+
+use bevy_ecs::change_detection::DetectChanges;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::message::MessageWriter;
+use bevy_ecs::prelude::{Changed, Entity, Query, Ref, ResMut};
+use bevy_ecs::query::Allow;
+use tombolo_physics::{JointDef, JointId, PhysicsError};
+
+use crate::events::{FaultReason, PhysicsFault};
+use crate::joint::Joint;
+use crate::key::StableKey;
+use crate::link::JointLink;
+use crate::pending::Pending;
+use crate::world::Physics;
+
+/// Makes the joints that came or changed what their components say, by key. Those whose bodies are not there wait.
+pub(crate) fn apply_joints(
+    mut physics: ResMut<Physics>,
+    mut pending: ResMut<Pending>,
+    changed: Query<Entity, (Changed<Joint>, Allow<Disabled>)>,
+    mut joints: Query<(Ref<Joint>, &mut JointLink, Option<&StableKey>), Allow<Disabled>>,
+    mut faults: MessageWriter<PhysicsFault>,
+) {
+    let physics = &mut *physics;
+    let mut list: Vec<(u64, Entity)> = Vec::new();
+    for entity in pending.joints.drain(..).chain(&changed) {
+        let Ok((_, mut link, key)) = joints.get_mut(entity) else {
+            continue;
+        };
+        if link.key == 0 {
+            link.key = key.map_or_else(|| physics.entities.give_key(), |key| key.user_key());
+        }
+        list.push((link.key, entity));
+    }
+    list.sort_by_key(|(key, _)| *key);
+    list.dedup();
+    for (key, entity) in list {
+        let Ok((joint, mut link, _)) = joints.get_mut(entity) else {
+            continue;
+        };
+        if link.broke && !joint.is_changed() {
+            continue;
+        }
+        let holder = physics.entities.joints_by_key.get(&key);
+        if holder.is_some_and(|&holder| holder != entity) {
+            let reason = FaultReason::KeyInUse(key);
+            faults.write(PhysicsFault { entity, reason });
+            continue;
+        }
+        let [a, b] = joint.bodies.map(|body| physics.entities.body_of(body));
+        let (Some(a), Some(b)) = (a, b) else {
+            if let Some(id) = link.id.take() {
+                // One of its bodies is another entity's now, or none.
+                let _ = physics.world.destroy_joint(id);
+            }
+            pending.joints.push(entity);
+            continue;
+        };
+        let Some(def) = joint.filled([a, b], key) else {
+            continue;
+        };
+        if link.id.is_none() && physics.was_restored {
+            link.id = find(physics, key);
+        }
+        match update(physics, link.id, &def) {
+            Ok(id) => {
+                (link.id, link.broke) = (Some(id), false);
+                physics.entities.joints.set(id.index(), id, entity);
+                physics.entities.joints_by_key.insert(key, entity);
+            }
+            Err(error) => {
+                let reason = FaultReason::Refused(error);
+                faults.write(PhysicsFault { entity, reason });
+            }
+        }
+    }
+    if core::mem::take(&mut physics.was_restored) {
+        remove_unknown(physics);
+    }
+}
+
+/// The joint of a restored world that has the key.
+fn find(physics: &Physics, key: u64) -> Option<JointId> {
+    let mut joints = physics.world.joints();
+    joints
+        .find(|joint| joint.user_key() == key)
+        .map(|joint| joint.id())
+}
+
+/// Removes what a restored world has of joints that no entity has.
+fn remove_unknown(physics: &mut Physics) {
+    let Physics { world, entities, .. } = physics;
+    let ours = world.joints().filter(|joint| joint.user_key() != 0);
+    let unknown = ours.filter(|joint| entities.joints.get(joint.id().index(), joint.id()).is_none());
+    let mut joints: Vec<(u64, JointId)> = unknown.map(|joint| (joint.user_key(), joint.id())).collect();
+    joints.sort_unstable();
+    for (_, joint) in joints {
+        let _ = world.destroy_joint(joint);
+    }
+}
+
+/// Makes one joint what its component says.
+fn update(physics: &mut Physics, id: Option<JointId>, def: &JointDef) -> Result<JointId, PhysicsError> {
+    if let Some(id) = id
+        && let Ok(mut joint) = physics.world.joint_mut(id)
+    {
+        let is = joint.view().def();
+        if is == *def {
+            return Ok(id);
+        }
+        if is.kind() == def.kind() && is.bodies() == def.bodies() {
+            joint.set_def(def.clone())?;
+            return Ok(id);
+        }
+        // Whether it may be is known before the old one goes.
+        def.validate()?;
+        physics.world.destroy_joint(id)?;
+    }
+    physics.world.create_joint(def.clone())
+}

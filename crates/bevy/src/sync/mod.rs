@@ -1,0 +1,28 @@
+//! What happens around a step, in this order; each part is a system of `FixedPostUpdate`.
+//!
+//! | system | does |
+//! | --- | --- |
+//! | [`gone::remove_gone`] | what was despawned or lost its component is removed |
+//! | [`bodies::create_bodies`] | new bodies, by key |
+//! | [`follow::follow_transforms`] | what the game moved is moved |
+//! | [`bodies::apply_bodies`] | changed components of bodies |
+//! | [`colliders::apply_colliders`] | new and changed colliders |
+//! | [`joints::apply_joints`] | new and changed joints |
+//! | [`motion::apply_motion`] | velocities, forces, targets |
+//! | [`step::step`] | the step |
+//! | [`show::show_moved`], [`show::show_nested`] | Transforms, velocities, sleep |
+//! | [`report::report`] | messages and events |
+//!
+//! Between two steps [`show::draw`] shows where bodies are on their way, and [`show::show_true`] takes that back before the next
+//! systems of the fixed schedules look.
+
+pub(crate) mod bodies;
+pub(crate) mod colliders;
+pub(crate) mod follow;
+pub(crate) mod gone;
+pub(crate) mod hierarchy;
+pub(crate) mod joints;
+pub(crate) mod motion;
+pub(crate) mod report;
+pub(crate) mod show;
+pub(crate) mod step;

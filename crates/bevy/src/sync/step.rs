@@ -1,0 +1,26 @@
+//! The step.
+
+use bevy_ecs::message::MessageWriter;
+use bevy_ecs::prelude::{Entity, Res, ResMut};
+use bevy_time::Time;
+
+use crate::events::{FaultReason, PhysicsFault};
+use crate::world::Physics;
+
+/// Makes a step as long as the schedule's own.
+pub(crate) fn step(mut physics: ResMut<Physics>, time: Res<Time>, mut faults: MessageWriter<PhysicsFault>) {
+    let Physics { world, hands, .. } = &mut *physics;
+    hands.look();
+    if let Err(error) = world.step_with(time.delta_secs(), hands.executor()) {
+        // The length of a step is nobody's component.
+        faults.write(PhysicsFault {
+            entity: Entity::PLACEHOLDER,
+            reason: FaultReason::Refused(error),
+        });
+    }
+}
+
+/// Whether steps are made.
+pub(crate) fn is_running(physics: Res<Physics>) -> bool {
+    !physics.is_paused
+}

@@ -1,0 +1,261 @@
+//! [`Physics`]: the resource that holds the world of physics, and which entity each of its objects is.
+
+use std::collections::BTreeMap;
+
+use bevy_ecs::prelude::{Entity, Resource};
+use tombolo_physics::{BodyId, BodyMut, BodyRef, JointId, PhysicsError, PhysicsWorld, ShapeId};
+use tombolo_threads::Executor;
+
+use crate::executor::{Hands, Workers};
+use crate::key::{StableKey, collider_key};
+
+/// The world of physics: one value, which the plugin steps and keeps in sync with the components of entities.
+///
+/// What components offer is a part of what it can do; [`Physics::world`] and [`Physics::world_mut`] lead to the rest. Calls take effect
+/// at once, while changes of components wait for the next step. Bodies, shapes and joints that calls create here, without a component,
+/// are left alone.
+///
+/// Calls that change something do so in the order in which systems make them. Where that matters, as for impulses in a game
+/// that rolls back, make them in an order of your own and not in that of a query.
+#[derive(Resource, Debug)]
+pub struct Physics {
+    pub(crate) world: PhysicsWorld,
+    pub(crate) entities: Entities,
+    pub(crate) hands: Hands,
+    /// Bodies that a restored world has and no entity yet, by key.
+    pub(crate) orphans: BTreeMap<u64, BodyId>,
+    /// Whether a world was restored since the last step: whatever no entity has is removed then.
+    pub(crate) was_restored: bool,
+    /// The entities whose bodies the last step moved.
+    pub(crate) moving: Vec<Entity>,
+    /// Whether Transforms show a moment between two steps.
+    pub(crate) is_drawn: bool,
+    /// The entities whose Transforms do not show yet where their bodies are.
+    pub(crate) stale: Vec<Entity>,
+    pub(crate) is_paused: bool,
+    pub(crate) interpolates: bool,
+}
+
+impl Physics {
+    /// The world of physics.
+    pub fn world(&self) -> &PhysicsWorld {
+        &self.world
+    }
+
+    /// The world of physics, to be changed.
+    pub fn world_mut(&mut self) -> &mut PhysicsWorld {
+        &mut self.world
+    }
+
+    /// On whose threads the world is stepped: for batches of queries.
+    pub fn executor(&self) -> &dyn Executor {
+        self.hands.executor()
+    }
+
+    /// The body of an entity; `None` before the first step that knows of it.
+    pub fn body(&self, entity: Entity) -> Option<BodyRef<'_>> {
+        self.world.body(self.entities.body_of(entity)?)
+    }
+
+    /// The body of an entity, to be changed: forces at a point, waking and putting to sleep, and all else that no component says.
+    ///
+    /// # Errors
+    ///
+    /// If the entity has no body, or the step that knows of it is still to come.
+    pub fn body_mut(&mut self, entity: Entity) -> Result<BodyMut<'_>, PhysicsError> {
+        let none = PhysicsError::StaleHandle { what: "body" };
+        self.world.body_mut(self.entities.body_of(entity).ok_or(none)?)
+    }
+
+    /// The entity of a body.
+    pub fn entity_of_body(&self, body: BodyId) -> Option<Entity> {
+        self.entities.bodies.get(body.index(), body)
+    }
+
+    /// The entity of a shape's collider.
+    pub fn entity_of_shape(&self, shape: ShapeId) -> Option<Entity> {
+        self.ends(shape).map(|ends| ends.collider)
+    }
+
+    /// The entity of a joint.
+    pub fn entity_of_joint(&self, joint: JointId) -> Option<Entity> {
+        self.entities.joints.get(joint.index(), joint)
+    }
+
+    /// The entity of the body whose user key is this ([`StableKey::user_key`](crate::StableKey::user_key) for one that the game gave).
+    pub fn entity_of_key(&self, user_key: u64) -> Option<Entity> {
+        self.entities.by_key.get(&user_key).copied()
+    }
+
+    /// Makes no more steps, or goes on. Components are still applied and queries see what they say. To stop a game's clock altogether,
+    /// pause `Time<Virtual>`.
+    pub fn set_paused(&mut self, paused: bool) {
+        self.is_paused = paused;
+    }
+
+    /// Whether it makes no steps.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// Whether Transforms between two steps are drawn between the poses before and after the last one.
+    pub fn set_interpolation(&mut self, interpolates: bool) {
+        self.interpolates = interpolates;
+    }
+}
+
+impl Physics {
+    pub(crate) fn new(world: PhysicsWorld, workers: Workers, interpolates: bool) -> Self {
+        Self {
+            world,
+            entities: Entities::default(),
+            hands: Hands::new(workers),
+            orphans: BTreeMap::new(),
+            was_restored: false,
+            moving: Vec::new(),
+            is_drawn: false,
+            stale: Vec::new(),
+            is_paused: false,
+            interpolates,
+        }
+    }
+
+    /// The entities of a living shape.
+    pub(crate) fn ends(&self, shape: ShapeId) -> Option<Ends> {
+        self.entities.shapes.get(shape.index(), shape)
+    }
+}
+
+/// Two entities of a shape: its collider's, its body's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ends {
+    pub(crate) collider: Entity,
+    pub(crate) body: Entity,
+}
+
+/// What belongs to each object of physics, by its index. What is gone is known until another takes its slot, and from there until
+/// the next report, since the events of its end come with the next step.
+#[derive(Debug)]
+pub(crate) struct Slots<I, V> {
+    slots: Vec<Option<(I, V)>>,
+    replaced: Vec<(I, V)>,
+}
+
+impl<I, V> Default for Slots<I, V> {
+    fn default() -> Self {
+        Self {
+            slots: Vec::new(),
+            replaced: Vec::new(),
+        }
+    }
+}
+
+impl<I: Copy + PartialEq, V: Copy> Slots<I, V> {
+    pub(crate) fn set(&mut self, index: u32, id: I, value: V) {
+        let index = index as usize;
+        if self.slots.len() <= index {
+            self.slots.resize_with(index + 1, || None);
+        }
+        if let Some(old) = self.slots[index].replace((id, value))
+            && old.0 != id
+        {
+            self.replaced.push(old);
+        }
+    }
+
+    pub(crate) fn get(&self, index: u32, id: I) -> Option<V> {
+        let slot = self.slots.get(index as usize)?.as_ref()?;
+        let found = if slot.0 == id {
+            Some(slot)
+        } else {
+            self.replaced.iter().rfind(|old| old.0 == id)
+        };
+        found.map(|(_, value)| *value)
+    }
+
+    /// Forgets those whose slots others have.
+    pub(crate) fn forget_replaced(&mut self) {
+        self.replaced.clear();
+    }
+
+    fn clear(&mut self) {
+        self.slots.clear();
+        self.replaced.clear();
+    }
+}
+
+/// Which entity each object of physics is.
+#[derive(Debug, Default)]
+pub(crate) struct Entities {
+    pub(crate) bodies: Slots<BodyId, Entity>,
+    pub(crate) shapes: Slots<ShapeId, Ends>,
+    pub(crate) joints: Slots<JointId, Entity>,
+    /// The entities with living bodies, by the bodies' keys.
+    pub(crate) by_key: BTreeMap<u64, Entity>,
+    /// The bodies of entities.
+    ids: BTreeMap<Entity, BodyId>,
+    /// What the next entity without a key is given.
+    pub(crate) next_key: u64,
+    /// The entities with joints, by the joints' keys.
+    pub(crate) joints_by_key: BTreeMap<u64, Entity>,
+    /// The entities with colliders, by the keys of their bodies and their own.
+    pub(crate) colliders_by_key: BTreeMap<(u64, u64), Entity>,
+    /// How many colliders without a key each body has had, by its key.
+    pub(crate) colliders_given: BTreeMap<u64, u32>,
+}
+
+impl Entities {
+    pub(crate) fn body_of(&self, entity: Entity) -> Option<BodyId> {
+        self.ids.get(&entity).copied()
+    }
+
+    pub(crate) fn add_body(&mut self, key: u64, id: BodyId, entity: Entity) {
+        self.bodies.set(id.index(), id, entity);
+        self.by_key.insert(key, entity);
+        self.ids.insert(entity, id);
+    }
+
+    pub(crate) fn remove_body(&mut self, key: u64, entity: Entity) {
+        self.by_key.remove(&key);
+        self.ids.remove(&entity);
+        self.colliders_given.remove(&key);
+        let colliders: Vec<(u64, u64)> = self
+            .colliders_by_key
+            .range((key, 0)..=(key, u64::MAX))
+            .map(|(&keys, _)| keys)
+            .collect();
+        for keys in colliders {
+            self.colliders_by_key.remove(&keys);
+        }
+    }
+
+    /// Forgets all but which keys were given: for a world that was restored.
+    pub(crate) fn clear(&mut self) {
+        self.bodies.clear();
+        self.shapes.clear();
+        self.joints.clear();
+        self.by_key.clear();
+        self.ids.clear();
+        self.joints_by_key.clear();
+        self.colliders_by_key.clear();
+    }
+
+    /// The next key of a collider without one.
+    pub(crate) fn give_collider_key(&mut self, body: u64) -> u64 {
+        let given = self.colliders_given.entry(body).or_default();
+        *given += 1;
+        collider_key(body, *given)
+    }
+
+    /// The keys that were given to colliders of a body, in order.
+    pub(crate) fn given_collider_keys(&self, body: u64) -> impl Iterator<Item = u64> + use<> {
+        let given = self.colliders_given.get(&body).copied().unwrap_or_default();
+        (1..=given).map(move |number| collider_key(body, number))
+    }
+
+    /// The next key for an entity that has none.
+    pub(crate) fn give_key(&mut self) -> u64 {
+        self.next_key += 1;
+        StableKey::GIVEN_FROM | self.next_key
+    }
+}
