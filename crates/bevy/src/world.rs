@@ -42,7 +42,7 @@ impl Physics {
         &self.world
     }
 
-    /// The world of physics, to be changed.
+    /// The world of physics, to be changed. To put another state in its place use [`Rollback`](crate::Rollback), which entities follow.
     pub fn world_mut(&mut self) -> &mut PhysicsWorld {
         &mut self.world
     }

@@ -6,6 +6,7 @@ mod support;
 use std::time::Duration;
 
 use bevy_app::{App, FixedUpdate};
+use bevy_ecs::change_detection::DetectChangesMut;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::hierarchy::ChildOf;
 use bevy_ecs::message::Messages;
@@ -128,8 +129,7 @@ fn a_transform_that_is_written_as_it_is_is_none() {
     for _ in 0..200 {
         app.update();
         let mut transform = app.world_mut().get_mut::<Transform>(ball).unwrap();
-        let same = *transform;
-        *transform = same;
+        transform.set_changed();
         transform.scale = Vec3::splat(3.0);
     }
     assert!(get::<SleepState>(&app, ball).is_asleep());
