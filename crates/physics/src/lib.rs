@@ -45,6 +45,7 @@ mod objects;
 mod persistent;
 mod prefetch;
 mod profile;
+mod rule;
 mod settings;
 mod shape;
 mod solver;
@@ -69,8 +70,9 @@ pub use joint::{
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
+pub use rule::ContactRule;
 pub use settings::{Debris, DebrisFate, WorldDef};
-pub use shape::{ChainDef, Filter, ShapeDef, ShapeId, ShapeRecord};
+pub use shape::{ANY_MATERIAL, ChainDef, CombineRule, Filter, ShapeDef, ShapeId, ShapeRecord};
 pub use solver::lanes::LaneWidth;
 pub use tombolo_geometry::shape::{MassProperties, Shape, ShapeError, ShapeKind};
 pub use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};

@@ -107,11 +107,17 @@ impl State {
     fn change(&self, contact: &Contact, place: u32, goes: bool) -> Change {
         let bodies = [contact.body_a, contact.body_b];
         let [movable_a, movable_b] = bodies.map(|body| self.body_sims[body].is_dynamic());
+        // Who is told of the beginning is told of the end, whatever was asked for since.
+        let reported = if contact.is_touching() {
+            flag::REPORTED
+        } else {
+            flag::EVENTS
+        };
         let facts = [
             (fact::BEGINS, !goes && !contact.is_touching()),
             (fact::ENDS, contact.is_touching()),
             (fact::GOES, goes),
-            (fact::REPORTED, contact.flags & flag::EVENTS != 0),
+            (fact::REPORTED, contact.flags & reported != 0),
             (fact::MOVABLE_A, movable_a),
             (fact::MOVABLE_B, movable_b),
         ];

@@ -75,7 +75,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "state",
             "events",
             "contact settings",
-            "joint",
+            "joint rule",
             "body concave_polygon shape",
             "control",
             "error island",

@@ -2,7 +2,9 @@
 //! what follows from it for masses and boxes. The calls that a user makes are in `world/`.
 
 mod bodies;
+mod changed_shapes;
 pub(crate) mod concave_polygons;
 mod contacts;
 mod joints;
-mod shapes;
+mod rules;
+pub(crate) mod shapes;

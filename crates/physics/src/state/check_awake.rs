@@ -99,7 +99,9 @@ impl State {
             expected |= bit;
         }
         expected |= self.recycling_flag([contact.body_a, contact.body_b]);
-        let changing = contact_flag::TOUCHING | contact_flag::COMPUTED;
+        expected |= self.rule_flags([contact.shape_a, contact.shape_b]);
+        let changing =
+            contact_flag::TOUCHING | contact_flag::COMPUTED | contact_flag::REPORTED | contact_flag::PASSING;
         hold!(
             contact.flags & !changing == expected,
             "contacts",

@@ -10,9 +10,9 @@
 
 use super::scratch::WorkerScratch;
 use super::stage::Step;
-use crate::body::flag;
-use crate::contact::manifold::ContactSide;
-use crate::contact::{CachedManifold, Contact, mark};
+use crate::body::flag as body_flag;
+use crate::contact::manifold::{ContactSide, Ruling};
+use crate::contact::{CachedManifold, Contact, flag, mark};
 use crate::prefetch::prefetch;
 use crate::state::State;
 use tombolo_threads::{ClaimedSlice, parallel_chunks};
@@ -41,7 +41,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
         worker.changes.reserve(changes_max);
     }
 
-    let (state, workers) = (&*state, &*workers);
+    let (state, workers, dt) = (&*state, &*workers, step.dt);
     let awake_manifolds = ClaimedSlice::new(cached_manifolds.slice_mut(0..awake));
     let awake_contacts = contacts.slice_mut(0..awake);
     parallel_chunks(
@@ -61,6 +61,7 @@ pub(crate) fn collide(step: &mut Step<'_>) {
                 first,
                 contacts,
                 cached_manifolds,
+                dt,
             };
             let mut stale = [0; CONTACTS_PER_BLOCK];
             let stale = block.classify(&mut stale);
@@ -85,6 +86,8 @@ struct Block<'a> {
     first: usize,
     contacts: &'a mut [Contact],
     cached_manifolds: &'a mut [CachedManifold],
+    /// Seconds of the step.
+    dt: f32,
 }
 
 impl Block<'_> {
@@ -129,7 +132,12 @@ impl Block<'_> {
             };
             let a = side(contact.body_a, contact.shape_a);
             let b = side(contact.body_b, contact.shape_b);
-            contact.compute(&mut self.cached_manifolds[place], a, b);
+            let ruling = if contact.flags & flag::RULED == 0 {
+                Ruling::default()
+            } else {
+                self.state.ruling(contact, self.dt)
+            };
+            contact.compute(&mut self.cached_manifolds[place], a, b, ruling);
             let marks = &mut self.cached_manifolds[place].surface.marks;
             let settings = self.state.settings();
             if settings.fast_bodies | settings.dominant_bodies > 0 || *marks & !mark::HITS != 0 {
@@ -193,7 +201,7 @@ impl State {
                 }
                 _ => false,
             };
-            let counts = self.body_sims[body].has(flag::FAST_ROTATION) && is_disc();
+            let counts = self.body_sims[body].has(body_flag::FAST_ROTATION) && is_disc();
             if counts { mark } else { 0 }
         });
         marks.sum()
@@ -210,7 +218,7 @@ impl State {
     }
 
     /// Whether the boxes of a contact's shapes still overlap; if not, the contact must go.
-    fn boxes_overlap(&self, contact: &Contact) -> bool {
+    pub(crate) fn boxes_overlap(&self, contact: &Contact) -> bool {
         let [a, b] = [contact.proxy_a, contact.proxy_b].map(|proxy| self.broad_phase.fat_box(proxy));
         a.overlaps(b)
     }

@@ -191,6 +191,9 @@ impl Finish<'_> {
                 worker.broken_bodies.set(body as usize);
             }
         }
+        if sim.has(flag::DROPPING) && !self.state.is_passing(body) {
+            sim.set(flag::DROPPING, false);
+        }
         self.update_sleep_timer(body, sim, motion, distance, worker);
         // SAFETY: the caller's contract: the shapes are this body's.
         unsafe { self.renew_boxes(sim.first_shape, place.pose, worker) };

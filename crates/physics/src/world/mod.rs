@@ -6,6 +6,7 @@ pub(crate) mod concave_polygons;
 mod cutting;
 mod joints;
 pub(crate) mod query;
+mod rules;
 mod settings;
 mod shapes;
 pub(crate) mod views;

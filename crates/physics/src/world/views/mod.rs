@@ -41,7 +41,7 @@ pub struct ShapeRef<'a> {
 /// A shape, to be changed. Reading goes through [`ShapeMut::view`].
 #[derive(Debug)]
 pub struct ShapeMut<'a> {
-    state: &'a mut State,
+    world: &'a mut PhysicsWorld,
     id: ShapeId,
 }
 
@@ -112,10 +112,7 @@ impl PhysicsWorld {
     /// If the shape is gone.
     pub fn shape_mut(&mut self, id: ShapeId) -> Result<ShapeMut<'_>, PhysicsError> {
         self.state.check_shape(id)?;
-        Ok(ShapeMut {
-            state: &mut self.state,
-            id,
-        })
+        Ok(ShapeMut { world: self, id })
     }
 
     /// A joint.

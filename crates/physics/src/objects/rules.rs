@@ -1,0 +1,231 @@
+//! Rules for contacts in the state: which contact has one, what it says of a contact now, and what follows when the table
+//! changes.
+
+use crate::body::{NONE, flag};
+use crate::constants::{LINEAR_SLOP_M, ONE_WAY_COSINE, SPECULATIVE_DISTANCE_M};
+use crate::contact::manifold::Ruling;
+use crate::contact::{Contact, flag as contact_flag};
+use crate::rule::{Gate, PlainRule, in_order, rule_for};
+use crate::shape::ANY_MATERIAL;
+use crate::state::State;
+use alloc::vec::Vec;
+use glam::Vec2;
+use tombolo_geometry::Pose;
+use tombolo_geometry::collide::collide;
+use tombolo_geometry::distance::Sweep;
+use tombolo_geometry::math::cross_scalar;
+
+/// Meters that a visitor may be in a one-way platform while neither moves, and still stand on it.
+const STANDS_IN_M: f32 = 2.0 * LINEAR_SLOP_M;
+
+impl State {
+    /// The rule for two shapes.
+    pub(crate) fn rule_of(&self, shapes: [u32; 2]) -> Option<&PlainRule> {
+        if self.rules.is_empty() {
+            return None;
+        }
+        let [a, b] = shapes.map(|shape| self.materials[shape].id);
+        rule_for(&self.rules, a, b)
+    }
+
+    /// The bits of a contact's flags that come from rules.
+    pub(crate) fn rule_flags(&self, shapes: [u32; 2]) -> u16 {
+        let Some(rule) = self.rule_of(shapes) else {
+            return 0;
+        };
+        let ids = shapes.map(|shape| self.materials[shape].id);
+        let one_way = rule.one_way(ids).map_or(0, |(side, _)| {
+            [contact_flag::ONE_WAY_A, contact_flag::ONE_WAY_B][side]
+        });
+        contact_flag::RULED | one_way
+    }
+
+    /// Whether two shapes do not touch because a rule, or a call about the two, says so.
+    pub(crate) fn is_ignored(&self, a: u32, b: u32) -> bool {
+        self.ignored_pairs.binary_search(&in_order(a, b)).is_ok()
+            || self.rule_of([a, b]).is_some_and(PlainRule::ignores)
+    }
+
+    /// What the rule of a contact that has one says of it now.
+    pub(crate) fn ruling(&self, contact: &Contact, dt: f32) -> Ruling<'_> {
+        let rule = self.rule_of([contact.shape_a, contact.shape_b]);
+        let ids = [contact.shape_a, contact.shape_b].map(|shape| self.materials[shape].id);
+        let gate = rule.and_then(|rule| rule.one_way(ids)).map(|(side, way)| {
+            let bodies = [contact.body_a, contact.body_b];
+            let (platform, visitor) = (bodies[side], bodies[1 - side]);
+            let way = self.way_out(platform, way);
+            let [place, other] = [platform, visitor].map(|body| &self.body_poses[body]);
+            let [motion, others] = [platform, visitor].map(|body| &self.body_states[body]);
+            let carried =
+                motion.linear_velocity + cross_scalar(motion.angular_velocity, other.center - place.center);
+            let inward = -(others.linear_velocity - carried).dot(way);
+            let turning = others.angular_velocity.abs() * self.body_sims[visitor].extent_max;
+            Gate {
+                way,
+                is_first: side == 0,
+                reach: STANDS_IN_M + (inward.max(0.0) + turning) * dt,
+                drops: self.body_sims[visitor].has(flag::DROPPING),
+            }
+        });
+        Ruling { rule, gate }
+    }
+
+    /// A direction of a body's frame in the world, of length one.
+    fn way_out(&self, body: u32, way: Vec2) -> Vec2 {
+        self.body_poses[body].pose.rotation.rotate(way / way.length())
+    }
+
+    /// Whether a body is passing a one-way platform.
+    pub(crate) fn is_passing(&self, body: u32) -> bool {
+        self.contacts_of(body).any(|index| {
+            let contact = &self.contacts.contacts[self.contacts.place_of(index)];
+            contact.flags & contact_flag::PASSING != 0 && contact.visitor() == body
+        })
+    }
+
+    /// Whether the contact of two shapes, if there is one, is that of a visitor that is passing.
+    fn is_pair_passing(&self, shapes: [u32; 2]) -> bool {
+        let pair = in_order(shapes[0], shapes[1]);
+        self.contacts_of(self.shape_links[shapes[0]].body).any(|index| {
+            let links = self.contacts.links_of(index);
+            links.shapes == pair && self.contacts.contacts[links.place].flags & contact_flag::PASSING != 0
+        })
+    }
+
+    /// Whether a shape on its way through a step is not stopped by another one, because the two do not touch or one is a
+    /// one-way platform that the other passes.
+    pub(crate) fn passes_by_rule(&self, shape: u32, other: u32, sweep: &Sweep, others: &Sweep) -> bool {
+        if self.is_ignored(shape, other) {
+            return true;
+        }
+        let ids = [shape, other].map(|shape| self.materials[shape].id);
+        let one_way = self.rule_of([shape, other]).and_then(|rule| rule.one_way(ids));
+        let Some((side, way)) = one_way else {
+            return false;
+        };
+        let (shapes, sweeps) = ([shape, other], [sweep, others]);
+        let (platform, visitor) = (shapes[side], shapes[1 - side]);
+        let way = self.way_out(self.shape_links[platform].body, way);
+        let moved = sweeps.map(|sweep| sweep.c1 - sweep.c0);
+        let inward = -(moved[1 - side] - moved[side]).dot(way);
+        let poses = [side, 1 - side].map(|side| sweeps[side].pose_at(0.0));
+        inward <= 0.0
+            || self.body_sims[self.shape_links[visitor].body].has(flag::DROPPING)
+            || self.is_pair_passing([platform, visitor])
+            || !self.stands_outside([platform, visitor], poses, way)
+    }
+
+    /// Whether a visitor at a pose is on the outer side of a one-way platform.
+    fn stands_outside(&self, shapes: [u32; 2], poses: [Pose; 2], way: Vec2) -> bool {
+        let [platform, visitor] = shapes.map(|shape| &self.shape_geometries[shape]);
+        let along = |shape: &tombolo_geometry::shape::Shape, pose: Pose, sign: f32| {
+            let corners = shape.vertices().iter();
+            let heights = corners.map(|&corner| sign * pose.transform_point(corner).dot(way));
+            heights.fold(f32::MIN, f32::max) + shape.radius()
+        };
+        let top = along(platform, poses[0], 1.0);
+        let bottom = -along(visitor, poses[1], -1.0);
+        if bottom >= top - STANDS_IN_M {
+            return true;
+        }
+        let manifold = collide(platform, visitor, poses[0].to(poses[1]), SPECULATIVE_DISTANCE_M);
+        let points = &manifold.points[..manifold.count as usize];
+        let deepest = points.iter().map(|point| point.separation).reduce(f32::min);
+        poses[0].rotation.rotate(manifold.normal).dot(way) >= ONE_WAY_COSINE
+            && deepest.is_some_and(|deepest| deepest >= -STANDS_IN_M)
+    }
+
+    /// Meters per second of approach from which the solver tells of hits: the least that any rule asks for.
+    pub(crate) fn hit_threshold_min(&self) -> f32 {
+        let rules = self.rules.iter().filter_map(PlainRule::hit_threshold);
+        rules.fold(self.settings().hit_threshold, f32::min)
+    }
+
+    /// Whether the contact at a place was hit as hard as its rule or the world asks for.
+    pub(crate) fn is_hard(&self, place: u32) -> bool {
+        let contact = &self.contacts.contacts[place];
+        let rule = self.rule_of([contact.shape_a, contact.shape_b]);
+        let threshold = rule.and_then(PlainRule::hit_threshold);
+        let speed = self.contacts.cached_manifolds[place].surface.approach_speed;
+        speed > threshold.unwrap_or(self.settings().hit_threshold)
+    }
+
+    /// The rule for two materials has changed: the bodies that have shapes of them wake, contacts that no longer count end,
+    /// and those that stay are computed anew. Costs the shapes and contacts of the world.
+    pub(crate) fn follow_rules(&mut self, materials: [u32; 2]) {
+        let [low, high] = materials;
+        let all: Vec<u32> = self.shapes.handles().map(|id| id.index()).collect();
+        let is_named = |state: &Self, shape: u32| {
+            let id = state.materials[shape].id;
+            id == low || id == high
+        };
+        for shape in all {
+            if is_named(self, shape) {
+                self.follow_rules_of(shape, |state, other| {
+                    high == ANY_MATERIAL || is_named(state, other)
+                });
+            }
+        }
+    }
+
+    /// The rules for a shape and those others that `concerns` picks may be others now.
+    pub(crate) fn follow_rules_of(&mut self, shape: u32, concerns: impl Fn(&Self, u32) -> bool) {
+        let (body, proxy) = (self.shape_links[shape].body, self.shape_links[shape].proxy);
+        self.wake_touching_shape(shape);
+        if proxy != NONE {
+            self.broad_phase.touch(proxy);
+        }
+        self.change_contacts_of(body, |state, index| {
+            let [a, b] = state.contacts.links_of(index).shapes;
+            let is_meant = [a, b].contains(&shape) && concerns(state, a ^ b ^ shape);
+            if is_meant && state.is_ignored(a, b) {
+                state.destroy_contact(index);
+            } else if is_meant {
+                let bits = state.rule_flags([a, b]);
+                let place = state.contacts.place_of(index);
+                let flags = &mut state.contacts.contacts[place].flags;
+                let kept = if bits & contact_flag::ONE_WAY == 0 {
+                    !contact_flag::PASSING
+                } else {
+                    !0
+                };
+                let cleared = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::COMPUTED;
+                *flags = *flags & !cleared & kept | bits;
+            }
+        });
+    }
+
+    /// Has two shapes touch each other no more, or again.
+    pub(crate) fn set_pair_ignored(&mut self, a: u32, b: u32, ignored: bool) {
+        let pair = in_order(a, b);
+        let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
+        match (pairs.binary_search(&pair), ignored) {
+            (Err(at), true) => pairs.insert(at, pair),
+            (Ok(at), false) => drop(pairs.remove(at)),
+            _ => return,
+        }
+        self.ignored_pairs = pairs.into();
+        self.follow_rules_of(a, |_, other| other == b);
+        self.wake(self.shape_links[b].body);
+    }
+
+    /// Forgets the pairs of a shape that goes.
+    pub(crate) fn forget_ignored_pairs(&mut self, shape: u32) {
+        if self.ignored_pairs.iter().any(|pair| pair.contains(&shape)) {
+            let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
+            pairs.retain(|pair| !pair.contains(&shape));
+            self.ignored_pairs = pairs.into();
+        }
+    }
+}
+
+impl Contact {
+    /// The body that may pass, of a contact of a one-way rule.
+    pub(crate) fn visitor(&self) -> u32 {
+        if self.flags & contact_flag::ONE_WAY_A != 0 {
+            self.body_b
+        } else {
+            self.body_a
+        }
+    }
+}
