@@ -71,7 +71,7 @@ pub use dense::{Dense, Ended};
 pub use entities::{Entities, Entity, EntityMark};
 pub use index::{
     COMPONENTS_MAX, ComponentEntry, ENTITIES_MAX, ENTRIES_MAX, EntityIndex, FoldMix, HOLDERS_MAX, IndexError,
-    IndexMemory, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp, RestoreError, SavedIndex,
+    IndexMemory, IndexRestoreError, Located, Mix, PrototypeId, PrototypeIndex, PrototypeStamp, SavedIndex,
     SavedPrototype,
 };
 pub use manager::{ComponentManager, ManagerError};

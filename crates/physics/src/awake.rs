@@ -142,6 +142,13 @@ impl State {
         });
     }
 
+    /// Puts one awake body to sleep, which is reported with the next step's events.
+    pub(crate) fn put_to_sleep_by_call(&mut self, body: u32) {
+        self.put_to_sleep(body, true);
+        let id = self.bodies.handle_of_slot(body).expect("an awake body lives");
+        self.pending_asleep.push(id.to_bits());
+    }
+
     /// Puts the island of an awake dynamic body to sleep; what came apart of it stays awake. Whether it could: not if one of
     /// its bodies may not sleep. One-step forces on it are forgotten. Costs the island.
     pub(crate) fn put_island_of_to_sleep(&mut self, body: u32) -> bool {
@@ -159,7 +166,7 @@ impl State {
             next = self.islands.node_after(body);
             let sim = &mut self.body_sims[body];
             (sim.force, sim.torque) = (glam::Vec2::ZERO, 0.0);
-            self.put_to_sleep(body, true);
+            self.put_to_sleep_by_call(body);
         }
         true
     }

@@ -327,9 +327,8 @@ impl Events {
         &self.moved
     }
 
-    /// Bodies that sleep since the end of this step.
-    ///
-    /// Not those that a call took out of the simulation, nor those that were destroyed or frozen: that is no sleep.
+    /// Bodies that sleep since this step, or since a call before it, each once: those that calls put to sleep first, in the
+    /// order of the calls, then the others in the order of [`Events::moved`].
     pub fn fell_asleep(&self) -> &[BodyId] {
         &self.fell_asleep
     }

@@ -28,8 +28,8 @@ pub use world::ScriptError;
 pub use world::{
     Camera, Command, ComponentView, EntityCut, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace,
     INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, Push, Random,
-    RestoreError, SendError, SendFailure, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World,
-    WorldProfile, WorldStage, ZoneVisit,
+    SendError, SendFailure, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldProfile,
+    WorldRestoreError, WorldStage, ZoneVisit,
 };
 
 /// The README's examples are compiled and run as tests.

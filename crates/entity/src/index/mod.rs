@@ -18,5 +18,5 @@ pub use entry::{
     PrototypeStamp,
 };
 pub use mix::{FoldMix, Mix};
-pub use save::{RestoreError, SavedIndex, SavedPrototype};
+pub use save::{IndexRestoreError, SavedIndex, SavedPrototype};
 pub use shared::PrototypeIndex;

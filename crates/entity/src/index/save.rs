@@ -43,7 +43,7 @@ pub struct SavedIndex {
 /// Why a saved index cannot be read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum RestoreError {
+pub enum IndexRestoreError {
     /// The first prototype is missing or not the empty one.
     #[error("the saved index does not begin with the empty prototype")]
     NoRoot,
@@ -111,8 +111,8 @@ impl<M: Mix> PrototypeIndex<M> {
     ///
     /// # Errors
     ///
-    /// If the data is not that of an index; see [`RestoreError`].
-    pub fn restore(saved: &SavedIndex) -> Result<Self, RestoreError> {
+    /// If the data is not that of an index; see [`IndexRestoreError`].
+    pub fn restore(saved: &SavedIndex) -> Result<Self, IndexRestoreError> {
         let mut nodes = restore_nodes(&saved.prototypes)?;
         let records = restore_records(&saved.records, &mut nodes)?;
         check_numbers("free number", &saved.free, &nodes, false)?;
@@ -129,7 +129,7 @@ struct ChildTable(Vec<(u32, ComponentEntry, u32)>);
 
 impl ChildTable {
     /// Checks each parent and that no two children of it are the same list.
-    fn of(saved: &[SavedPrototype]) -> Result<Self, RestoreError> {
+    fn of(saved: &[SavedPrototype]) -> Result<Self, IndexRestoreError> {
         let mut children = Vec::new();
         for (number, prototype) in saved.iter().enumerate() {
             let Some(entry) = prototype.entry else { continue };
@@ -137,7 +137,7 @@ impl ChildTable {
             let parent = saved.get(target as usize);
             if parent.is_none_or(|parent| target != 0 && parent.entry.is_none()) {
                 let place = "prototype";
-                return Err(RestoreError::Dangling {
+                return Err(IndexRestoreError::Dangling {
                     place,
                     number,
                     target,
@@ -150,7 +150,7 @@ impl ChildTable {
             .windows(2)
             .find(|two| two[0].0 == two[1].0 && two[0].1 == two[1].1)
         {
-            Some(twins) => Err(RestoreError::Twice {
+            Some(twins) => Err(IndexRestoreError::Twice {
                 place: "prototype",
                 number: twins[1].2,
             }),
@@ -166,16 +166,16 @@ impl ChildTable {
 }
 
 /// Builds the tree from the root, each list from its parent's; what is not reached runs in a circle.
-fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
+fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, IndexRestoreError> {
     // The root's epoch stands for itself: what is remembered of a removal says "nowhere" by another one.
     if saved
         .first()
         .is_none_or(|root| root.entry.is_some() || root.parent != 0 || root.epoch != 0)
     {
-        return Err(RestoreError::NoRoot);
+        return Err(IndexRestoreError::NoRoot);
     }
     if saved.len() > ENTITIES_MAX as usize {
-        return Err(RestoreError::TooLarge { what: "prototypes" });
+        return Err(IndexRestoreError::TooLarge { what: "prototypes" });
     }
     let children = ChildTable::of(saved)?;
     let mut nodes: Vec<Node> = saved
@@ -189,12 +189,12 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
         for &(_, entry, number) in children.of_parent(parent) {
             let above = &nodes[parent as usize];
             if above.entries.len() >= COMPONENTS_MAX || above.position(entry.name).is_some() {
-                return Err(RestoreError::BrokenList { number });
+                return Err(IndexRestoreError::BrokenList { number });
             }
             let entries: Box<[ComponentEntry]> = above.entries.iter().copied().chain([entry]).collect();
             entry_count += entries.len();
             if entry_count > ENTRIES_MAX {
-                return Err(RestoreError::TooLarge { what: "entries" });
+                return Err(IndexRestoreError::TooLarge { what: "entries" });
             }
             nodes[number as usize] = Node::new(entries, parent, saved[number as usize].epoch);
             let above = &mut nodes[parent as usize];
@@ -208,7 +208,7 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
         .zip(&nodes)
         .position(|(saved, node)| saved.entry.is_some() && !node.live);
     match lost {
-        Some(number) => Err(RestoreError::BrokenList {
+        Some(number) => Err(IndexRestoreError::BrokenList {
             number: number as u32,
         }),
         None => Ok(nodes),
@@ -216,12 +216,15 @@ fn restore_nodes(saved: &[SavedPrototype]) -> Result<Vec<Node>, RestoreError> {
 }
 
 /// The holders by prototype, counted as users.
-fn restore_holders(saved: &[SavedPrototype], nodes: &mut [Node]) -> Result<BTreeMap<u32, u32>, RestoreError> {
+fn restore_holders(
+    saved: &[SavedPrototype],
+    nodes: &mut [Node],
+) -> Result<BTreeMap<u32, u32>, IndexRestoreError> {
     let mut holders = BTreeMap::new();
     for ((number, prototype), node) in (0..).zip(saved).zip(nodes) {
         let count = prototype.holder_count;
         if count > HOLDERS_MAX || (count > 0 && !node.live) {
-            return Err(RestoreError::TooManyUsers { number });
+            return Err(IndexRestoreError::TooManyUsers { number });
         }
         if count > 0 {
             node.use_count += count;
@@ -232,9 +235,9 @@ fn restore_holders(saved: &[SavedPrototype], nodes: &mut [Node]) -> Result<BTree
 }
 
 /// The records; their entities are counted as users.
-fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<SlotRecord>, RestoreError> {
+fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<SlotRecord>, IndexRestoreError> {
     if saved.len() > ENTITIES_MAX as usize {
-        return Err(RestoreError::TooLarge { what: "records" });
+        return Err(IndexRestoreError::TooLarge { what: "records" });
     }
     let mut records = Vec::with_capacity(saved.len());
     for (slot, &(generation, prototype)) in saved.iter().enumerate() {
@@ -242,7 +245,7 @@ fn restore_records(saved: &[(u32, u32)], nodes: &mut [Node]) -> Result<Vec<SlotR
         let node = node.filter(|_| generation != 0 || prototype == 0);
         let (Some(node), Ok(generation)) = (node, u16::try_from(generation)) else {
             let (place, target) = ("slot", prototype);
-            return Err(RestoreError::Dangling {
+            return Err(IndexRestoreError::Dangling {
                 place,
                 number: slot,
                 target,
@@ -265,20 +268,20 @@ fn check_numbers(
     numbers: &[u32],
     nodes: &[Node],
     live: bool,
-) -> Result<(), RestoreError> {
+) -> Result<(), IndexRestoreError> {
     let mut seen = BTreeSet::new();
     for (at, &number) in numbers.iter().enumerate() {
         let node = nodes.get(number as usize);
         if number == 0 || node.is_none_or(|node| node.live != live) {
             let target = number;
-            return Err(RestoreError::Dangling {
+            return Err(IndexRestoreError::Dangling {
                 place,
                 number: at,
                 target,
             });
         }
         if !seen.insert(number) {
-            return Err(RestoreError::Twice { place, number });
+            return Err(IndexRestoreError::Twice { place, number });
         }
     }
     Ok(())

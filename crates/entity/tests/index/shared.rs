@@ -1,8 +1,8 @@
 //! What only the shared index does: numbers, collection, holding, memory, and reading back what was saved.
 
 use tombolo_entity::{
-    COMPONENTS_MAX, ComponentEntry, ENTRIES_MAX, Entity, EntityIndex, IndexError, PrototypeId,
-    PrototypeIndex, RestoreError, SavedIndex, SavedPrototype,
+    COMPONENTS_MAX, ComponentEntry, ENTRIES_MAX, Entity, EntityIndex, IndexError, IndexRestoreError,
+    PrototypeId, PrototypeIndex, SavedIndex, SavedPrototype,
 };
 
 use crate::{entities, entry};
@@ -229,49 +229,52 @@ fn ei_14_a_broken_save_is_refused_by_what_is_wrong_with_it() {
         PrototypeIndex::<tombolo_entity::FoldMix>::restore(&broken).unwrap_err()
     };
     assert!(PrototypeIndex::<tombolo_entity::FoldMix>::restore(&saved()).is_ok());
-    assert_eq!(refuse(|saved| saved.prototypes.clear()), RestoreError::NoRoot);
+    assert_eq!(
+        refuse(|saved| saved.prototypes.clear()),
+        IndexRestoreError::NoRoot
+    );
     assert_eq!(
         refuse(|saved| saved.prototypes[1].parent = 2),
-        RestoreError::BrokenList { number: 1 }
+        IndexRestoreError::BrokenList { number: 1 }
     );
     assert!(matches!(
         refuse(|saved| saved.prototypes[1].parent = 77),
-        RestoreError::Dangling { .. }
+        IndexRestoreError::Dangling { .. }
     ));
     assert!(matches!(
         refuse(|saved| saved.prototypes[1].parent = 3),
-        RestoreError::Dangling { .. }
+        IndexRestoreError::Dangling { .. }
     ));
     assert!(matches!(
         refuse(|saved| saved.records[1].1 = 3),
-        RestoreError::Dangling { .. }
+        IndexRestoreError::Dangling { .. }
     ));
     assert!(matches!(
         refuse(|saved| saved.records[1].1 = 99),
-        RestoreError::Dangling { .. }
+        IndexRestoreError::Dangling { .. }
     ));
     assert!(matches!(
         refuse(|saved| saved.free.push(1)),
-        RestoreError::Dangling { .. }
+        IndexRestoreError::Dangling { .. }
     ));
     assert!(matches!(
         refuse(|saved| saved.queue.push(0)),
-        RestoreError::Dangling { .. }
+        IndexRestoreError::Dangling { .. }
     ));
     assert!(matches!(
         refuse(|saved| saved.free.push(3)),
-        RestoreError::Twice { .. }
+        IndexRestoreError::Twice { .. }
     ));
     let twin = |saved: &mut SavedIndex| saved.prototypes.push(saved.prototypes[1]);
-    assert!(matches!(refuse(twin), RestoreError::Twice { .. }));
+    assert!(matches!(refuse(twin), IndexRestoreError::Twice { .. }));
     let full = |saved: &mut SavedIndex| saved.prototypes[2].holder_count = u32::MAX;
-    assert_eq!(refuse(full), RestoreError::TooManyUsers { number: 2 });
+    assert_eq!(refuse(full), IndexRestoreError::TooManyUsers { number: 2 });
     // Holders of a number that no prototype has.
     let dead = |saved: &mut SavedIndex| saved.prototypes[3].holder_count = 1;
-    assert_eq!(refuse(dead), RestoreError::TooManyUsers { number: 3 });
+    assert_eq!(refuse(dead), IndexRestoreError::TooManyUsers { number: 3 });
     // The epoch that stands for "no prototype".
     let nowhere = |saved: &mut SavedIndex| saved.prototypes[0].epoch = u32::MAX;
-    assert_eq!(refuse(nowhere), RestoreError::NoRoot);
+    assert_eq!(refuse(nowhere), IndexRestoreError::NoRoot);
 }
 
 /// So many holders that the count ran over at the next one, or the next entity or child.
@@ -286,7 +289,7 @@ fn ei_14_the_most_holders_are_let_in_and_counted_on_from() {
     for count in [HOLDERS_MAX + 1, u32::MAX - 3, u32::MAX - 2] {
         assert_eq!(
             refuse(count).unwrap_err(),
-            RestoreError::TooManyUsers { number: 2 }
+            IndexRestoreError::TooManyUsers { number: 2 }
         );
     }
     let mut index = refuse(HOLDERS_MAX).unwrap();
@@ -331,7 +334,7 @@ fn ei_14_a_save_of_many_long_lists_is_refused_before_it_takes_all_memory() {
     bomb.prototypes
         .extend((1000..20_000).map(|number| prototype(1000, number)));
     let refused = PrototypeIndex::<tombolo_entity::FoldMix>::restore(&bomb).unwrap_err();
-    assert_eq!(refused, RestoreError::TooLarge { what: "entries" });
+    assert_eq!(refused, IndexRestoreError::TooLarge { what: "entries" });
 }
 
 /// The limit is one of the index too, so that what it saves is let in.

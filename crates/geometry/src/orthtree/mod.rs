@@ -77,6 +77,6 @@ pub use objects::ObjectId;
 pub use polygons::{CellPiece, PIECE_COUNT_MAX, Polygon, PolygonError, PolygonId, Polygons};
 pub use query::{CellView, Hit};
 pub use region::{Ball, Convex, HalfSpace, Region, Segment};
-pub use save::RestoreError;
+pub use save::TreeRestoreError;
 pub use strategy::{Loose, Reach, Shared, Smallest, Strategy, depth_bound};
 pub use tree::{Orthtree, Settings};

@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 /// Why bytes are no tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum RestoreError {
+pub enum TreeRestoreError {
     /// They do not begin as a save does, or are of another version or another number of dimensions.
     NotASave,
     /// They are cut off or were changed: their hash does not fit.
@@ -28,7 +28,7 @@ pub enum RestoreError {
     Refused(OrthtreeError),
 }
 
-impl fmt::Display for RestoreError {
+impl fmt::Display for TreeRestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotASave => f.write_str("these bytes are not a saved tree of this version and dimension"),
@@ -39,7 +39,7 @@ impl fmt::Display for RestoreError {
     }
 }
 
-impl core::error::Error for RestoreError {}
+impl core::error::Error for TreeRestoreError {}
 
 /// A member of a node's list as it is saved.
 struct Member<const D: usize> {
@@ -139,22 +139,22 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     ///
     /// # Errors
     ///
-    /// [`RestoreError`], whatever is wrong with the bytes, also where their hash fits. What is accepted passes
+    /// [`TreeRestoreError`], whatever is wrong with the bytes, also where their hash fits. What is accepted passes
     /// [`validate`](Self::validate) and saves the same bytes. Costs some saves.
-    pub fn restore(strategy: S, bytes: &[u8]) -> Result<Self, RestoreError> {
+    pub fn restore(strategy: S, bytes: &[u8]) -> Result<Self, TreeRestoreError> {
         let Some((body, hashed)) = bytes.split_last_chunk::<8>() else {
-            return Err(RestoreError::NotASave);
+            return Err(TreeRestoreError::NotASave);
         };
         let mut from = In(body
             .strip_prefix(MAGIC.as_slice())
-            .ok_or(RestoreError::NotASave)?);
+            .ok_or(TreeRestoreError::NotASave)?);
         if from.u32()? != VERSION || from.u32()? != D as u32 {
-            return Err(RestoreError::NotASave);
+            return Err(TreeRestoreError::NotASave);
         }
         if hash(body) != u64::from_le_bytes(*hashed) {
-            return Err(RestoreError::Damaged);
+            return Err(TreeRestoreError::Damaged);
         }
-        strategy.check().map_err(RestoreError::Refused)?;
+        strategy.check().map_err(TreeRestoreError::Refused)?;
         let (mut origin, mut unit, mut corner) = ([0.0; D], [0.0; D], [0; D]);
         for axis in 0..D {
             origin[axis] = f64::from_bits(from.u64()?);
@@ -162,7 +162,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             corner[axis] = from.u64()? as i64;
         }
         let height = from.u32()?;
-        L::check_height(height).map_err(RestoreError::Refused)?;
+        L::check_height(height).map_err(TreeRestoreError::Refused)?;
         let settings = Settings {
             depth_max: from.u32()?,
             capacity: from.u32()?,
@@ -173,16 +173,16 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             || height > settings.depth_max.saturating_add(settings.growth_max)
             || settings.collapse_count > settings.capacity
         {
-            return Err(RestoreError::Broken("the settings contradict themselves"));
+            return Err(TreeRestoreError::Broken("the settings contradict themselves"));
         }
         let lattice = Lattice::from_parts(origin, unit, corner, height, settings.depth_max)
-            .ok_or(RestoreError::Broken("the root is no cell"))?;
-        let layout = L::new(lattice.root()).map_err(RestoreError::Refused)?;
+            .ok_or(TreeRestoreError::Broken("the root is no cell"))?;
+        let layout = L::new(lattice.root()).map_err(TreeRestoreError::Refused)?;
         let mut tree = Self::empty(layout, strategy, lattice, settings);
         for spill in &mut tree.spills {
             *spill = f64::from_bits(from.u64()?);
             if !(*spill >= 0.0 && spill.is_finite()) {
-                return Err(RestoreError::Broken(
+                return Err(TreeRestoreError::Broken(
                     "an object reaches out of its cell without end",
                 ));
             }
@@ -190,24 +190,24 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         tree.restore_objects(&mut from)?;
         tree.restore_nodes(&mut from)?;
         if !from.0.is_empty() {
-            return Err(RestoreError::Broken("something follows the last node"));
+            return Err(TreeRestoreError::Broken("something follows the last node"));
         }
-        tree.validate().map_err(RestoreError::Broken)?;
+        tree.validate().map_err(TreeRestoreError::Broken)?;
         // Nodes in another order, twice, or with marks that mean nothing: whatever it says, no tree saves it so.
         if tree.save() != bytes {
-            return Err(RestoreError::Broken("no tree is saved like this"));
+            return Err(TreeRestoreError::Broken("no tree is saved like this"));
         }
         tree.epoch = 0;
         Ok(tree)
     }
 
     /// The objects' places, without boxes.
-    fn restore_objects(&mut self, from: &mut In<'_>) -> Result<(), RestoreError> {
+    fn restore_objects(&mut self, from: &mut In<'_>) -> Result<(), TreeRestoreError> {
         let count = from.count(4)?;
         for _ in 0..count {
             let generation = NonZeroU32::new(from.u32()?);
             self.objects.objects.push(Object {
-                generation: generation.ok_or(RestoreError::Broken("an object has no generation"))?,
+                generation: generation.ok_or(TreeRestoreError::Broken("an object has no generation"))?,
                 first: NONE,
             });
         }
@@ -216,17 +216,19 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
             let place = from.u32()?;
             let known = is_free.get_mut(place as usize);
             if known.is_none_or(|known| core::mem::replace(known, true)) {
-                return Err(RestoreError::Broken("a free place is none, or free twice"));
+                return Err(TreeRestoreError::Broken("a free place is none, or free twice"));
             }
             if self.objects.objects[place as usize].generation == NonZeroU32::MAX {
-                return Err(RestoreError::Broken("a free place has used up its generations"));
+                return Err(TreeRestoreError::Broken(
+                    "a free place has used up its generations",
+                ));
             }
             self.objects.free_objects.push(place);
         }
         Ok(())
     }
 
-    fn restore_nodes(&mut self, from: &mut In<'_>) -> Result<(), RestoreError> {
+    fn restore_nodes(&mut self, from: &mut In<'_>) -> Result<(), TreeRestoreError> {
         // Of each object its references with their ranks.
         let mut chains: Vec<Vec<(u32, u32)>> = alloc::vec![Vec::new(); self.objects.objects.len()];
         let root = self.lattice.root();
@@ -245,7 +247,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                     offset >> root.height == 0 && offset >> cell.height << cell.height == offset
                 });
             if !is_cell {
-                return Err(RestoreError::Broken("a node is no cell of the root"));
+                return Err(TreeRestoreError::Broken("a node is no cell of the root"));
             }
             for (corner, low) in cell.corner.iter_mut().zip(root.corner) {
                 *corner = corner.wrapping_add(low);
@@ -279,13 +281,13 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         cell: &Cell<D>,
         node: L::Node,
         chains: &mut [Vec<(u32, u32)>],
-    ) -> Result<(), RestoreError> {
-        member.bounds.check().map_err(RestoreError::Refused)?;
+    ) -> Result<(), TreeRestoreError> {
+        member.bounds.check().map_err(TreeRestoreError::Refused)?;
         let reach = self.strategy.reach(&self.lattice, &member.bounds);
         let root = self.lattice.root();
         let chain = chains
             .get_mut(member.object as usize)
-            .ok_or(RestoreError::Broken("a list has an object that is none"))?;
+            .ok_or(TreeRestoreError::Broken("a list has an object that is none"))?;
         let fits = reach.outside(root.height).is_none()
             && if S::SHARED {
                 reach.touches(cell, &root)
@@ -293,7 +295,9 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
                 chain.is_empty() && cell.covers(&reach.target(&root))
             };
         if !fits {
-            return Err(RestoreError::Broken("an object is in a cell that is not its own"));
+            return Err(TreeRestoreError::Broken(
+                "an object is in a cell that is not its own",
+            ));
         }
         let generation = self.objects.objects[member.object as usize].generation;
         let id = ObjectId::from_parts(member.object, generation);
@@ -304,7 +308,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
     }
 
     /// Links the references of each object in their old order.
-    fn restore_chains(&mut self, chains: Vec<Vec<(u32, u32)>>) -> Result<(), RestoreError> {
+    fn restore_chains(&mut self, chains: Vec<Vec<(u32, u32)>>) -> Result<(), TreeRestoreError> {
         let mut is_free = alloc::vec![false; chains.len()];
         for &place in &self.objects.free_objects {
             is_free[place as usize] = true;
@@ -312,7 +316,7 @@ impl<const D: usize, L: Layout<D>, S: Strategy<D>> Orthtree<D, L, S> {
         for (place, mut chain) in chains.into_iter().enumerate() {
             let is_retired = self.objects.objects[place].generation == NonZeroU32::MAX;
             if chain.is_empty() != (is_free[place] || is_retired) {
-                return Err(RestoreError::Broken(
+                return Err(TreeRestoreError::Broken(
                     "an object is in no cell, or a free place is in one",
                 ));
             }
@@ -351,28 +355,28 @@ impl Out {
 struct In<'a>(&'a [u8]);
 
 impl In<'_> {
-    fn u32(&mut self) -> Result<u32, RestoreError> {
-        let (word, rest) = self.0.split_first_chunk().ok_or(RestoreError::Damaged)?;
+    fn u32(&mut self) -> Result<u32, TreeRestoreError> {
+        let (word, rest) = self.0.split_first_chunk().ok_or(TreeRestoreError::Damaged)?;
         self.0 = rest;
         Ok(u32::from_le_bytes(*word))
     }
 
-    fn u64(&mut self) -> Result<u64, RestoreError> {
-        let (word, rest) = self.0.split_first_chunk().ok_or(RestoreError::Damaged)?;
+    fn u64(&mut self) -> Result<u64, TreeRestoreError> {
+        let (word, rest) = self.0.split_first_chunk().ok_or(TreeRestoreError::Damaged)?;
         self.0 = rest;
         Ok(u64::from_le_bytes(*word))
     }
 
     /// A number of things of so many bytes at least, no more than there are bytes for.
-    fn count(&mut self, bytes: usize) -> Result<usize, RestoreError> {
+    fn count(&mut self, bytes: usize) -> Result<usize, TreeRestoreError> {
         let count = self.u32()? as usize;
         if count > self.0.len() / bytes {
-            return Err(RestoreError::Damaged);
+            return Err(TreeRestoreError::Damaged);
         }
         Ok(count)
     }
 
-    fn member<const D: usize>(&mut self) -> Result<Member<D>, RestoreError> {
+    fn member<const D: usize>(&mut self) -> Result<Member<D>, TreeRestoreError> {
         let (object, rank, key) = (self.u32()?, self.u32()?, self.u64()?);
         let mut bounds = Bounds::point([0.0; D]);
         for edge in bounds.min.iter_mut().chain(&mut bounds.max) {

@@ -2,8 +2,8 @@
 
 use crate::model::{LOW, Random, SIDE, Twin, random_box};
 use tombolo_geometry::orthtree::{
-    Block, Bounds, Convex, Full, Hit, Layout, Linear, Loose, Orthtree, RestoreError, Settings, Shared,
-    Smallest, Strategy,
+    Block, Bounds, Convex, Full, Hit, Layout, Linear, Loose, Orthtree, Settings, Shared, Smallest, Strategy,
+    TreeRestoreError,
 };
 
 fn settings<const D: usize>(capacity: u32) -> Settings {
@@ -78,7 +78,10 @@ fn broken_bytes_are_refused_and_nothing_panics() {
     let bytes = twin.tree.save();
     type Tree = Orthtree<2, Linear, Shared>;
     assert!(Tree::restore(Shared, &bytes).is_ok());
-    assert_eq!(Tree::restore(Shared, &[]).unwrap_err(), RestoreError::NotASave);
+    assert_eq!(
+        Tree::restore(Shared, &[]).unwrap_err(),
+        TreeRestoreError::NotASave
+    );
     for length in 0..bytes.len() {
         assert!(Tree::restore(Shared, &bytes[..length]).is_err());
     }
@@ -91,7 +94,7 @@ fn broken_bytes_are_refused_and_nothing_panics() {
     // Of another strategy: boxes in several cells.
     assert!(matches!(
         Orthtree::<2, Linear, Smallest>::restore(Smallest, &bytes),
-        Err(RestoreError::Broken(_))
+        Err(TreeRestoreError::Broken(_))
     ));
     // Deeper than the layout's codes.
     let deep = Settings {
@@ -102,7 +105,7 @@ fn broken_bytes_are_refused_and_nothing_panics() {
     let tree: Orthtree<2, Linear<u64>, Loose> = Orthtree::new(root, Loose::default(), deep).unwrap();
     assert!(matches!(
         Orthtree::<2, Linear<u32>, Loose>::restore(Loose::default(), &tree.save()),
-        Err(RestoreError::Refused(_))
+        Err(TreeRestoreError::Refused(_))
     ));
 }
 
@@ -222,7 +225,7 @@ fn a_root_of_four_billion_levels_is_refused() {
         bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
     }
     let restored = Orthtree::<2, Full<2>, Loose>::restore(Loose::default(), &with_hash_put_right(bytes));
-    assert!(matches!(restored.unwrap_err(), RestoreError::Refused(_)));
+    assert!(matches!(restored.unwrap_err(), TreeRestoreError::Refused(_)));
 }
 
 #[test]

@@ -220,6 +220,7 @@ impl State {
         hold!(
             self.pending_woken
                 .iter()
+                .chain(self.pending_asleep.iter())
                 .all(|&bits| BodyId::from_bits(bits).is_some()),
             "pending_woken",
             "a handle that no map gives out"

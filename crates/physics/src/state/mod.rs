@@ -92,6 +92,8 @@ persistent_arrays! {
         pub(crate) overlaps: PlainArray<PlainOverlap>,
         /// Bits of the ids of bodies that woke since the last step's events.
         pub(crate) pending_woken: PlainArray<u64>,
+        /// Bits of the ids of bodies that calls put to sleep since the last step's events.
+        pub(crate) pending_asleep: PlainArray<u64>,
     }
 }
 
@@ -141,6 +143,7 @@ impl State {
             sensors: PlainArray::default(),
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
+            pending_asleep: PlainArray::default(),
         }
     }
 

@@ -35,6 +35,21 @@ pub(crate) fn report(step: &mut Step<'_>) {
         .woke
         .extend(woken.filter(|id| still_awake(state, id) && reported.set(id.index() as usize)));
     state.pending_woken.clear();
+    // Likewise one that calls put to sleep twice.
+    reported.reset(state.bodies.slot_count());
+    let asleep = state
+        .pending_asleep
+        .iter()
+        .filter_map(|&bits| BodyId::from_bits(bits));
+    let sleeps = |id: &BodyId| {
+        state.bodies.contains(*id)
+            && state.body_sims[id.index()].has(flag::ENABLED)
+            && !body_ref(&state.bodies, id.index()).is_awake()
+    };
+    events
+        .fell_asleep
+        .extend(asleep.filter(|id| sleeps(id) && reported.set(id.index() as usize)));
+    state.pending_asleep.clear();
     if step.dt > 0.0 {
         // In most steps nobody falls asleep, and nobody needs to be asked.
         let asked = if step.scratch.some_fell_asleep {

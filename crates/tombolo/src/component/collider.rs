@@ -22,6 +22,15 @@ pub struct Collider {
 }
 
 impl Collider {
+    /// A collider for [`World::spawn_body`](crate::World::spawn_body). The engine keeps the shapes' user keys for itself.
+    pub fn new(def: ShapeDef, geometry: ShapeGeometry) -> Self {
+        Self {
+            geometry,
+            def,
+            shapes: Vec::new(),
+        }
+    }
+
     /// The shapes in physics: one, or one for each segment of a chain; none before the entity is complete.
     pub fn shapes(&self) -> &[ShapeId] {
         &self.shapes

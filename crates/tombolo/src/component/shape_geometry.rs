@@ -92,6 +92,81 @@ impl Default for ShapeGeometry {
     }
 }
 
+/// What each of them takes is checked where the geometry becomes shapes of physics: by
+/// [`World::spawn_body`](crate::World::spawn_body), or when its component is set.
+impl ShapeGeometry {
+    /// A circle; meters.
+    pub fn circle(center: Vec2, radius: f32) -> Self {
+        Self {
+            radius,
+            position: center,
+            ..Self::default()
+        }
+    }
+
+    /// A segment with a radius; meters.
+    pub fn capsule(from: Vec2, to: Vec2, radius: f32) -> Self {
+        Self {
+            radius,
+            ..Self::of_points(GeometryKind::Capsule, [from, to].into())
+        }
+    }
+
+    /// A line of no width that is solid from both sides, for static bodies; meters.
+    pub fn segment(from: Vec2, to: Vec2) -> Self {
+        Self::of_points(GeometryKind::Segment, [from, to].into())
+    }
+
+    /// The convex hull of 3 to 8 points, with rounded corners if it has a radius; meters.
+    pub fn polygon(points: &[Vec2], radius: f32) -> Self {
+        Self {
+            radius,
+            ..Self::of_points(GeometryKind::Polygon, points.into())
+        }
+    }
+
+    /// A box about the origin, of full width and height in meters.
+    pub fn new_box(width: f32, height: f32) -> Self {
+        Self {
+            size: Vec2::new(width, height),
+            ..Self::of_points(GeometryKind::Box, Vec::new())
+        }
+    }
+
+    /// One-sided segments from point to point, solid on their right, for static bodies; meters.
+    pub fn chain(points: &[Vec2], closed: bool) -> Self {
+        Self {
+            closed,
+            ..Self::of_points(GeometryKind::Chain, points.into())
+        }
+    }
+
+    /// A polygon that may be concave; meters. Its holes are [`points`](Self::points) beyond its border's, each loop told by
+    /// [`loop_ends`](Self::loop_ends).
+    pub fn outline(points: &[Vec2]) -> Self {
+        Self::of_points(GeometryKind::Concave, points.into())
+    }
+
+    /// The same elsewhere on its body: turned by `angle` (radians) about its frame's origin, which then lies at `position`
+    /// (meters).
+    pub fn at(self, position: Vec2, angle: f32) -> Self {
+        Self {
+            position,
+            angle,
+            ..self
+        }
+    }
+
+    fn of_points(kind: GeometryKind, points: Vec<Vec2>) -> Self {
+        Self {
+            kind,
+            points,
+            radius: 0.0,
+            ..Self::default()
+        }
+    }
+}
+
 /// What a geometry becomes.
 #[derive(Clone, Debug)]
 pub enum BuiltGeometry {
@@ -143,12 +218,14 @@ impl ShapeGeometry {
                 }
                 return Ok(BuiltGeometry::Chain(points));
             }
-            GeometryKind::Concave => return Ok(BuiltGeometry::Concave(self.polygon(pose)?, self.radius)),
+            GeometryKind::Concave => {
+                return Ok(BuiltGeometry::Concave(self.build_polygon(pose)?, self.radius));
+            }
         }))
     }
 
     /// The loops of an outline as a polygon, each turned the way that it has to run.
-    fn polygon(&self, pose: Pose) -> Result<Polygon, ConcavePolygonError> {
+    fn build_polygon(&self, pose: Pose) -> Result<Polygon, ConcavePolygonError> {
         let mut ends: Vec<usize> = self.loop_ends.iter().map(|&end| end as usize).collect();
         if ends.is_empty() {
             ends.push(self.points.len());

@@ -222,7 +222,13 @@ impl World {
     }
 
     /// Adds a component with a value; a refusal, which nothing known leads to, is noted.
-    fn add_value<T: Component>(&mut self, entity: Entity, manager: ManagerId, name: &str, value: T) {
+    pub(super) fn add_value<T: Component>(
+        &mut self,
+        entity: Entity,
+        manager: ManagerId,
+        name: &str,
+        value: T,
+    ) {
         match self.entities.add(entity, manager, name) {
             Ok(instance) => {
                 let parts: Option<&mut Dense<T>> = self.entities.manager_mut(manager);
@@ -230,7 +236,7 @@ impl World {
                     *part = value;
                 }
             }
-            Err(error) => self.note_fault(format!("a piece of a cut: {error}")),
+            Err(error) => self.note_fault(format!("the component `{name}`: {error}")),
         }
     }
 

@@ -4,7 +4,7 @@
 //! | file | contents |
 //! | --- | --- |
 //! | `step.rs` | the list of stages |
-//! | `spawn.rs`, `planned.rs`, `spawners.rs` | spawning and destroying entities; what is refused beforehand |
+//! | `spawn.rs`, `spawn_body.rs`, `planned.rs`, `spawners.rs` | spawning and destroying entities; what is refused beforehand |
 //! | `properties.rs`, `text.rs` | reading and writing by name; properties as text |
 //! | `physical/` | components and their bodies, shapes and joints |
 //! | `command/`, `inbox.rs` | changes as plain data; those that other threads send |
@@ -38,6 +38,7 @@ mod script;
 mod segment_cuts;
 mod space;
 mod spawn;
+mod spawn_body;
 mod spawners;
 mod step;
 mod text;
@@ -72,7 +73,7 @@ pub use events::{Event, Strain, Touch, Visit, ZoneVisit};
 pub use inbox::{INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, SendError, SendFailure};
 pub use profile::{WorldProfile, WorldStage};
 pub use random::Random;
-pub use save::RestoreError;
+pub use save::WorldRestoreError;
 pub(crate) use script::Language;
 #[cfg(feature = "script")]
 pub use script::ScriptError;

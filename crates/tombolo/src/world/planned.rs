@@ -244,7 +244,7 @@ impl Coming {
 }
 
 /// An entity that is to be, for a message.
-fn show_coming(name: Option<&str>, entity: Entity) -> Box<str> {
+pub(super) fn show_coming(name: Option<&str>, entity: Entity) -> Box<str> {
     match name {
         Some(name) => format!("{name:?}").into(),
         None => format!("{entity:?}").into(),

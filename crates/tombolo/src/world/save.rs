@@ -31,7 +31,7 @@ const VERSION: u32 = 6;
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum RestoreError {
+pub enum WorldRestoreError {
     /// The bytes do not begin as a save does.
     NotASave,
     /// The save was made by another version.
@@ -51,7 +51,7 @@ pub enum RestoreError {
     Entities(DataError),
 }
 
-impl fmt::Display for RestoreError {
+impl fmt::Display for WorldRestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotASave => f.write_str("these bytes are not a saved world"),
@@ -69,15 +69,15 @@ impl fmt::Display for RestoreError {
     }
 }
 
-impl core::error::Error for RestoreError {}
+impl core::error::Error for WorldRestoreError {}
 
-impl From<DataError> for RestoreError {
+impl From<DataError> for WorldRestoreError {
     fn from(error: DataError) -> Self {
         Self::Entities(error)
     }
 }
 
-impl From<tombolo_physics::RestoreError> for RestoreError {
+impl From<tombolo_physics::RestoreError> for WorldRestoreError {
     fn from(error: tombolo_physics::RestoreError) -> Self {
         Self::Physics(error)
     }
@@ -105,8 +105,8 @@ impl World {
     /// # Errors
     ///
     /// As [`World::restore`]; or if the scene cannot be built.
-    pub fn from_save(scene: &Scene, bytes: &[u8]) -> Result<Self, RestoreError> {
-        let mut world = Self::from_scene(scene).map_err(RestoreError::Scene)?;
+    pub fn from_save(scene: &Scene, bytes: &[u8]) -> Result<Self, WorldRestoreError> {
+        let mut world = Self::from_scene(scene).map_err(WorldRestoreError::Scene)?;
         world.restore(bytes)?;
         Ok(world)
     }
@@ -118,7 +118,7 @@ impl World {
     ///
     /// If the bytes are not a save of this version, damaged, or of a world with other managers, resources or scripts. This
     /// world is then as it was.
-    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), WorldRestoreError> {
         let _environment = FloatEnvironment::enter();
         let mut parts = Reader::new(open(bytes)?);
         let mut physics = PhysicsWorld::from_save(parts.blob("physics")?)?;
@@ -209,25 +209,25 @@ impl World {
 }
 
 /// The parts of a save, after its frame was checked.
-fn open(bytes: &[u8]) -> Result<&[u8], RestoreError> {
+fn open(bytes: &[u8]) -> Result<&[u8], WorldRestoreError> {
     let head = MAGIC.len() + size_of::<u32>();
     if !bytes.starts_with(MAGIC) {
-        return Err(RestoreError::NotASave);
+        return Err(WorldRestoreError::NotASave);
     }
     let Some((body, checksum)) = bytes.split_last_chunk::<8>() else {
-        return Err(RestoreError::Checksum);
+        return Err(WorldRestoreError::Checksum);
     };
     let Some((version, parts)) = body.get(MAGIC.len()..).and_then(<[u8]>::split_first_chunk::<4>) else {
-        return Err(RestoreError::Checksum);
+        return Err(WorldRestoreError::Checksum);
     };
     debug_assert_eq!(body.len(), head + parts.len());
     let found = u32::from_le_bytes(*version);
     if found != VERSION {
         let expected = VERSION;
-        return Err(RestoreError::Version { found, expected });
+        return Err(WorldRestoreError::Version { found, expected });
     }
     if *checksum != hash_bytes(body).to_le_bytes() {
-        return Err(RestoreError::Checksum);
+        return Err(WorldRestoreError::Checksum);
     }
     Ok(parts)
 }

@@ -14,6 +14,7 @@ mod refused;
 mod register;
 mod saving;
 mod scenes;
+mod spawn_body;
 mod spawning;
 mod zones;
 

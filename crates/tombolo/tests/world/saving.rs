@@ -5,7 +5,7 @@ use tombolo::entity::{Dense, Value};
 use tombolo::geometry::Pose;
 use tombolo::physics::{BodyDef, Vec2};
 use tombolo::threads::Pool;
-use tombolo::{RestoreError, Scene, World};
+use tombolo::{Scene, World, WorldRestoreError};
 
 use crate::{Health, YARD, run, yard};
 
@@ -156,30 +156,30 @@ fn bytes_that_are_no_save_are_told_apart() {
     let mut world = yard();
     let bytes = world.save();
     let before = world.state_hash();
-    let mut expect = |bytes: &[u8], wanted: fn(&RestoreError) -> bool| {
+    let mut expect = |bytes: &[u8], wanted: fn(&WorldRestoreError) -> bool| {
         let error = world.restore(bytes).unwrap_err();
         assert!(wanted(&error), "{error}");
         assert!(!error.to_string().is_empty());
         assert_eq!(world.state_hash(), before);
     };
-    expect(b"", |error| matches!(error, RestoreError::NotASave));
-    expect(b"hello", |error| matches!(error, RestoreError::NotASave));
-    expect(&bytes[..10], |error| matches!(error, RestoreError::Checksum));
+    expect(b"", |error| matches!(error, WorldRestoreError::NotASave));
+    expect(b"hello", |error| matches!(error, WorldRestoreError::NotASave));
+    expect(&bytes[..10], |error| matches!(error, WorldRestoreError::Checksum));
     expect(&bytes[..bytes.len() - 1], |error| {
-        matches!(error, RestoreError::Checksum)
+        matches!(error, WorldRestoreError::Checksum)
     });
     let mut version = bytes.clone();
     version[8] = 99;
     expect(&version, |error| {
-        matches!(error, RestoreError::Version { found: 99, .. })
+        matches!(error, WorldRestoreError::Version { found: 99, .. })
     });
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 2] ^= 1;
-    expect(&flipped, |error| matches!(error, RestoreError::Checksum));
+    expect(&flipped, |error| matches!(error, WorldRestoreError::Checksum));
     let mut longer = bytes.clone();
     longer.extend([0; 8]);
     expect(&sealed(longer), |error| {
-        matches!(error, RestoreError::Entities(_))
+        matches!(error, WorldRestoreError::Entities(_))
     });
 }
 

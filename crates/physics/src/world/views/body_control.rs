@@ -258,7 +258,7 @@ impl BodyMut<'_> {
     }
 
     /// Puts the body to sleep at once, with its whole island if it is dynamic: velocities become 0, and so do forces for the
-    /// next step. It wakes as what fell asleep by itself does. Whether it could: not if a body of the island may not
+    /// next step. It wakes as what fell asleep by itself does, and the next step's events tell of it. Whether it could: not if a body of the island may not
     /// sleep, nor while the world keeps everything awake ([`WorldDef::sleeping`](crate::WorldDef::sleeping)); a static
     /// or disabled body, which is never awake, answers with true. Costs the island.
     pub fn sleep(&mut self) -> bool {
@@ -275,7 +275,7 @@ impl BodyMut<'_> {
             _ => {
                 let may = state.body_sims[body].has(flag::ALLOW_SLEEP);
                 if may {
-                    state.put_to_sleep(body, true);
+                    state.put_to_sleep_by_call(body);
                 }
                 may
             }

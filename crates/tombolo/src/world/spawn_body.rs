@@ -1,0 +1,133 @@
+//! Spawning an entity from typed definitions, without a resource: a body and its colliders.
+
+use alloc::borrow::Cow;
+use alloc::format;
+
+use tombolo_entity::{Entity, SystemError};
+use tombolo_geometry::Pose;
+use tombolo_physics::{BodyDef, PhysicsError};
+use tombolo_threads::FloatEnvironment;
+
+use super::World;
+use super::physical::{check_body, check_collider};
+use super::planned::show_coming;
+use super::spawn::TRANSFORM_NAME;
+use crate::component::{BODY, Body, COLLIDER, Collider, TRANSFORM, is_place};
+use crate::error::WorldError;
+
+/// The name of the Body.
+const BODY_NAME: &str = "body";
+
+impl World {
+    /// Spawns an entity with a body and colliders, without a resource. Its components are called `transform`, `body`,
+    /// `collider`, `collider2`, `collider3` and so on, so that properties are read and set as those of any other entity.
+    /// Where the definition places the body, there is the entity; the user keys of body and shapes are the engine's.
+    ///
+    /// ```
+    /// use tombolo::component::{Collider, ShapeGeometry};
+    /// use tombolo::physics::{BodyDef, ShapeDef};
+    /// use tombolo::{Settings, World};
+    ///
+    /// let mut world = World::new(&Settings::default())?;
+    /// let wood = ShapeDef { density: 0.7, ..ShapeDef::default() };
+    /// let hull = Collider::new(wood, ShapeGeometry::new_box(1.0, 1.0));
+    /// let crate_ = world.spawn_body(Some("crate"), &BodyDef::dynamic(0.0, 4.0), &[hull])?;
+    /// world.step();
+    /// assert!(world.pose(crate_).unwrap().position.y < 4.0);
+    /// # Ok::<(), tombolo::WorldError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the name is taken, the world is full, the place is none or more than 10⁹ m away, or physics would refuse the body
+    /// or a collider. Nothing is changed then.
+    pub fn spawn_body(
+        &mut self,
+        name: Option<&str>,
+        def: &BodyDef,
+        colliders: &[Collider],
+    ) -> Result<Entity, WorldError> {
+        let _environment = FloatEnvironment::enter();
+        if let Some(name) = name
+            && self.names.find(name).is_some()
+        {
+            return Err(WorldError::NameTaken(name.into()));
+        }
+        self.check_entity_capacity(1)?;
+        self.check_body_capacity(1)?;
+        self.check_spawn_body(name, def, colliders)?;
+        let entity = self.create(name)?;
+        let pose = pose_of(def);
+        self.change_transform(entity, |transform| transform.place(Some(pose), None));
+        let body = Body {
+            def: BodyDef {
+                position: BodyDef::default().position,
+                angle: 0.0,
+                user_key: 0,
+                ..def.clone()
+            },
+            ..Body::default()
+        };
+        self.add_value(entity, BODY, BODY_NAME, body);
+        for (number, collider) in (1..).zip(colliders) {
+            let mut collider = Collider::new(collider.def.clone(), collider.geometry.clone());
+            collider.def.user_key = 0;
+            self.add_value(entity, COLLIDER, &collider_name(number), collider);
+        }
+        self.physical().complete(entity)?;
+        Ok(entity)
+    }
+
+    /// Refuses what spawning would be refused for, before anything is made.
+    fn check_spawn_body(
+        &self,
+        name: Option<&str>,
+        def: &BodyDef,
+        colliders: &[Collider],
+    ) -> Result<(), WorldError> {
+        let to_be = self.entities.entities().next_many(1)[0];
+        let show = || show_coming(name, to_be);
+        let names = self.entities.names();
+        let check_name = |name: &str| names.check(name).map(drop).map_err(SystemError::from);
+        for (manager, name) in [(TRANSFORM, TRANSFORM_NAME), (BODY, BODY_NAME)] {
+            debug_assert!(self.entities.any_manager(manager).is_some());
+            check_name(name)?;
+        }
+        let pose = pose_of(def);
+        if !is_place(pose) {
+            return Err(WorldError::Pose {
+                entity: show(),
+                position: pose.position,
+                angle: def.angle,
+            });
+        }
+        let refused = |component: &str, error: PhysicsError| WorldError::Physics {
+            entity: show(),
+            component: component.into(),
+            error,
+        };
+        let body = Body {
+            def: def.clone(),
+            ..Body::default()
+        };
+        check_body(to_be, &body, pose).map_err(|error| refused(BODY_NAME, error))?;
+        for (number, collider) in (1..).zip(colliders) {
+            let name = collider_name(number);
+            check_name(&name)?;
+            check_collider(collider).map_err(|error| refused(&name, error))?;
+        }
+        Ok(())
+    }
+}
+
+fn pose_of(def: &BodyDef) -> Pose {
+    Pose::new(def.position.to_vec2(), def.angle)
+}
+
+/// The name of the first collider, the second and so on.
+fn collider_name(number: usize) -> Cow<'static, str> {
+    match number {
+        1 => "collider".into(),
+        number => format!("collider{number}").into(),
+    }
+}

@@ -1,0 +1,160 @@
+//! Entities from typed definitions: they are as those of a scene, and what is refused changes nothing.
+
+use tombolo::component::{Collider, ShapeGeometry};
+use tombolo::entity::Value;
+use tombolo::physics::{BodyDef, Position, ShapeDef, Vec2};
+use tombolo::{Scene, Settings, SpawnDef, World};
+
+use crate::{get, run};
+
+/// A crate of two colliders on a floor, as a scene and as definitions.
+const PAIR: &str = r#"(
+    materials: { "wood": (density: 0.7, friction: 0.4) },
+    entities: {
+        "floor": { "body": Body(kind: Static), "collider": Collider(shape: Box(width: 40, height: 1)) },
+        "crate": {
+            "body": Body(kind: Dynamic, angular_velocity: 2),
+            "collider": Collider(shape: Box(width: 1, height: 2), material: "wood"),
+            "collider2": Collider(shape: Circle(radius: 0.4), position: (1, 0.5), material: "wood"),
+        },
+    },
+    place: [
+        One(name: "floor", entity: "floor"),
+        One(name: "crate", entity: "crate", at: (0.25, 5), angle: 0.3),
+    ],
+)"#;
+
+fn wood() -> ShapeDef {
+    ShapeDef {
+        density: 0.7,
+        friction: 0.4,
+        ..ShapeDef::default()
+    }
+}
+
+fn crate_def() -> BodyDef {
+    BodyDef {
+        angle: 0.3,
+        angular_velocity: 2.0,
+        user_key: 77,
+        ..BodyDef::dynamic(0.25, 5.0)
+    }
+}
+
+fn crate_colliders() -> [Collider; 2] {
+    let bump = ShapeGeometry::circle(Vec2::ZERO, 0.4).at(Vec2::new(1.0, 0.5), 0.0);
+    [ShapeGeometry::new_box(1.0, 2.0), bump].map(|geometry| Collider::new(wood(), geometry))
+}
+
+fn typed() -> World {
+    let mut world = World::new(&Settings::default()).unwrap();
+    let floor = Collider::new(ShapeDef::default(), ShapeGeometry::new_box(40.0, 1.0));
+    world
+        .spawn_body(Some("floor"), &BodyDef::fixed(0.0, 0.0), &[floor])
+        .unwrap();
+    world
+        .spawn_body(Some("crate"), &crate_def(), &crate_colliders())
+        .unwrap();
+    world
+}
+
+#[test]
+fn an_entity_of_definitions_is_as_one_of_a_scene() {
+    let mut scenes = World::from_scene(&Scene::parse("pair.ron", PAIR).unwrap()).unwrap();
+    let mut typed = typed();
+    for _ in 0..120 {
+        run(&mut scenes, 1);
+        run(&mut typed, 1);
+        let poses = [&scenes, &typed].map(|world| world.pose(world.find("crate").unwrap()).unwrap());
+        assert_eq!(poses[0], poses[1]);
+    }
+    for path in [
+        "body.linear_velocity",
+        "collider.density",
+        "collider2.position",
+        "collider.size",
+    ] {
+        let [of_scene, of_definition] = [&scenes, &typed].map(|world| get(world, "crate", path));
+        assert_eq!(of_scene, of_definition, "{path}");
+    }
+}
+
+#[test]
+fn it_is_saved_set_by_name_and_has_children() {
+    let mut world = typed();
+    let crate_ = world.find("crate").unwrap();
+    run(&mut world, 10);
+    let mut restored = World::new(&Settings::default()).unwrap();
+    restored.restore(&world.save()).unwrap();
+    assert_eq!(restored.state_hash(), world.state_hash());
+    for world in [&mut world, &mut restored] {
+        world
+            .set(crate_, "body.linear_velocity", Value::Vec2(Vec2::new(0.0, 9.0)))
+            .unwrap();
+        let body = world.body(crate_).unwrap();
+        assert_eq!(body.linear_velocity(), Vec2::new(0.0, 9.0));
+        assert_eq!(body.user_key(), crate_.to_bits(), "the engine's own");
+        run(world, 30);
+    }
+    assert_eq!(restored.state_hash(), world.state_hash());
+    assert!(world.despawn(crate_));
+    assert!(world.body(crate_).is_none());
+    assert_eq!(world.physics().bodies().len(), 1);
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let mut world = typed();
+    let before = world.state_hash();
+    let far = BodyDef {
+        position: Position::new(f32::NAN, 0.0),
+        ..BodyDef::dynamic(0.0, 0.0)
+    };
+    let heavy = BodyDef {
+        linear_damping: -1.0,
+        ..crate_def()
+    };
+    let flat = Collider::new(wood(), ShapeGeometry::new_box(1.0, 0.0));
+    let line = Collider::new(
+        wood(),
+        ShapeGeometry::polygon(&[Vec2::ZERO, Vec2::X, Vec2::X * 2.0], 0.0),
+    );
+    let [hull, _] = crate_colliders();
+    let cases: [(&str, &BodyDef, &[Collider], &str); 5] = [
+        ("crate", &crate_def(), &[], "another entity is called `crate`"),
+        ("second", &far, &[], "\"second\""),
+        ("second", &heavy, &[], "component `body`: "),
+        (
+            "second",
+            &crate_def(),
+            &[hull.clone(), flat],
+            "component `collider2`: ",
+        ),
+        (
+            "second",
+            &crate_def(),
+            &[hull.clone(), hull.clone(), line],
+            "component `collider3`: ",
+        ),
+    ];
+    for (name, def, colliders, message) in cases {
+        let error = world
+            .spawn_body(Some(name), def, colliders)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(message), "{error}");
+        assert_eq!(world.state_hash(), before, "{error}");
+    }
+    let full = Settings {
+        bodies_max: 1,
+        ..Settings::default()
+    };
+    let mut full = World::new(&full).unwrap();
+    full.spawn_body(None, &crate_def(), &[]).unwrap();
+    let error = full.spawn_body(None, &crate_def(), &[]).unwrap_err().to_string();
+    assert!(error.contains("bodies"), "{error}");
+    assert!(
+        full.spawn("crate", &SpawnDef::default()).is_err(),
+        "there is no resource"
+    );
+}
