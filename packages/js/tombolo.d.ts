@@ -70,6 +70,8 @@ export interface BodyDef {
     bullet?: boolean;
     /** Whether the body takes part in the simulation; true by default. */
     enabled?: boolean;
+    /** Whether the body may turn by more than 45° in a step, as a fast wheel does. */
+    fastRotation?: boolean;
     /** A number of your own, kept in saves. */
     userKey?: bigint;
 }
@@ -166,6 +168,12 @@ export interface RevoluteDef {
     constraintDampingRatio?: number;
     /** Whether the two bodies' shapes touch each other. */
     collideConnected?: boolean;
+    /** Newtons above which a step reports the joint; infinite by default. */
+    forceThreshold?: number;
+    /** Newton meters above which a step reports the joint; infinite by default. */
+    torqueThreshold?: number;
+    /** Whether the joint is removed at the end of the step in which it bears more than a threshold. */
+    breaks?: boolean;
     /** A number of your own, kept in saves. */
     userKey?: bigint;
 }
@@ -240,6 +248,14 @@ export interface Hits {
     /** Three of each: the two shapes, the contact. */
     readonly ids: BigUint64Array;
     /** Six of each: point, normal from the first shape to the second, speed of approach, impulse. */
+    readonly numbers: Float32Array;
+}
+
+/** Joints that bore more than a threshold. */
+export interface Strains {
+    /** Three of each: the joint, gone if it broke, and its two bodies. */
+    readonly ids: BigUint64Array;
+    /** Four of each: force on the second body, torque on it, both averaged over the step; 1 where the joint broke. */
     readonly numbers: Float32Array;
 }
 
@@ -327,6 +343,8 @@ export interface PhysicsWorld {
     endedTouching(): BigUint64Array;
     /** Hard hits of shapes with `hitEvents`. */
     hits(): Hits;
+    /** Joints that bore more than a threshold in the last step. */
+    strains(): Strains;
     /** Who came into sensors in the last step, two ids of each: the sensor, the visitor. */
     enteredSensors(): BigUint64Array;
     /** Who left sensors, alike. */
@@ -365,6 +383,14 @@ export type EntityEvent =
           readonly b: Entity;
           readonly shapeA: ShapeId;
           readonly shapeB: ShapeId;
+      }
+    /** A joint bore more than a threshold, or broke: whose it is, its component's name, what it did to `from`. */
+    | {
+          readonly type: "strain" | "break";
+          readonly a: Entity;
+          readonly joint: string;
+          readonly force: Vector;
+          readonly torque: number;
       }
     | {
           readonly type: "hit";

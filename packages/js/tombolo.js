@@ -5,7 +5,8 @@
 
 const KINDS = ["static", "kinematic", "dynamic"];
 const ALL = 0xffff_ffff_ffff_ffffn;
-const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone"];
+const EVENTS = ["spawned", "despawned", "beginTouch", "endTouch", "hit", "enter", "leave", "enterZone", "leaveZone",
+    "strain", "break"];
 const NUMBERS = 0;
 const IDS = 1;
 const BYTES = 2;
@@ -125,7 +126,7 @@ const WORLD_FIELDS = ["gravity", "substeps", "sleeping", "continuous", "restitut
     "contactHertz", "contactDampingRatio", "pushSpeedMax", "speedMax"];
 const BODY_FIELDS = ["kind", "position", "angle", "linearVelocity", "angularVelocity", "linearDamping",
     "angularDamping", "gravityScale", "sleepThreshold", "allowSleep", "awake", "fixedRotation", "bullet", "enabled",
-    "userKey"];
+    "fastRotation", "userKey"];
 const MATERIAL_FIELDS = ["density", "friction", "restitution", "rollingResistance", "tangentSpeed", "contactEvents",
     "hitEvents", "sensor", "category", "mask", "group", "userKey"];
 const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "radius", "center", "angle",
@@ -133,7 +134,8 @@ const SHAPE_FIELDS = ["circle", "capsule", "segment", "polygon", "box", "radius"
 const CHAIN_FIELDS = ["points", "closed", ...MATERIAL_FIELDS];
 const REVOLUTE_FIELDS = ["bodyA", "bodyB", "anchorA", "anchorB", "angleA", "angleB", "enableLimit", "lowerAngle",
     "upperAngle", "enableSpring", "targetAngle", "springHertz", "springDampingRatio", "enableMotor", "motorSpeed",
-    "maxMotorTorque", "constraintHertz", "constraintDampingRatio", "collideConnected", "userKey"];
+    "maxMotorTorque", "constraintHertz", "constraintDampingRatio", "collideConnected", "forceThreshold",
+    "torqueThreshold", "breaks", "userKey"];
 
 function materialWords({ category = 1n, mask = ALL, userKey = 0n, group = 0 }) {
     return [category, mask, userKey, BigInt.asUintN(64, BigInt(group))];
@@ -250,7 +252,7 @@ function classes(module, withScenes) {
         createBody(def = {}) {
             refuseUnknown(def, BODY_FIELDS, "body");
             module.put([def.userKey ?? 0n], [kindNumber(def.kind ?? "static"), ...pair(def.position), def.angle,
-                ...pair(def.linearVelocity), ...BODY_FIELDS.slice(4, 14).map((name) => def[name])]);
+                ...pair(def.linearVelocity), ...BODY_FIELDS.slice(4, 15).map((name) => def[name])]);
             return this.#id("body_create");
         }
 
@@ -366,7 +368,7 @@ function classes(module, withScenes) {
         createRevoluteJoint(def) {
             refuseUnknown(def, REVOLUTE_FIELDS, "revolute joint");
             module.put([def.bodyA, def.bodyB, def.userKey ?? 0n], [...pair(def.anchorA), ...pair(def.anchorB),
-                ...REVOLUTE_FIELDS.slice(4, 19).map((name) => def[name])]);
+                ...REVOLUTE_FIELDS.slice(4, 22).map((name) => def[name])]);
             return this.#id("revolute_create");
         }
 
@@ -469,6 +471,11 @@ function classes(module, withScenes) {
 
         hits() {
             this._call("hits");
+            return { ids: module.view(IDS), numbers: module.view(NUMBERS) };
+        }
+
+        strains() {
+            this._call("strains");
             return { ids: module.view(IDS), numbers: module.view(NUMBERS) };
         }
 
@@ -582,11 +589,16 @@ function classes(module, withScenes) {
         events() {
             const count = this._call("entity_events");
             const [numbers, ids] = [module.view(NUMBERS), module.view(IDS)];
+            const joints = module.text(BYTES).split("\n").values();
             return Array.from({ length: count }, (_, place) => {
                 const [kind, a, b, shapeA, shapeB] = ids.subarray(5 * place, 5 * place + 5);
                 const type = EVENTS[Number(kind)];
                 if (kind < 2n) {
                     return { type, a };
+                }
+                if (kind > 8n) {
+                    const [x, y, torque] = numbers.subarray(6 * place);
+                    return { type, a, joint: joints.next().value, force: [x, y], torque };
                 }
                 if (kind > 6n) {
                     return { type, a, b };

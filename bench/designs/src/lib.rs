@@ -9,3 +9,8 @@
 
 pub mod entity_index;
 pub mod islands;
+
+/// The examples of the document about going back in time are compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rewind.md")]
+struct Rewind;

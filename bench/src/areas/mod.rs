@@ -12,6 +12,7 @@ mod locks;
 mod noise;
 mod physics;
 mod quality;
+mod rewind;
 mod scaling;
 mod seeds;
 mod space;
@@ -59,6 +60,7 @@ pub(crate) const AREAS: &[Area] = &[
     locks::AREA,
     tasks::AREA,
     tiny::AREA,
+    rewind::AREA,
     scaling::AREA,
     islands::AREA,
     space::AREA,

@@ -59,7 +59,7 @@ fn run(_: &ArgMatches, run: &mut Run) -> anyhow::Result<()> {
 }
 
 /// Boxes that stand on each other and never sleep.
-fn pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
+pub(super) fn pyramid(rows: u32) -> anyhow::Result<PhysicsWorld> {
     let mut world = PhysicsWorld::new(&WorldDef {
         sleeping: false,
         ..WorldDef::default()

@@ -20,6 +20,9 @@ pub(crate) struct JointMarks {
     pub(crate) spring: bool,
     /// Which way a motor turns or pushes; 0 without one, or while it stands.
     pub(crate) motor: i8,
+    /// Which way a mover drives, along the axes of the world; none where it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) heading: Option<[f32; 2]>,
     /// The points of the world over which a pulley's rope leads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) wheels: Option<[[f32; 2]; 2]>,
@@ -27,6 +30,7 @@ pub(crate) struct JointMarks {
 
 impl JointMarks {
     pub(crate) fn of(joint: &JointRef<'_>) -> Self {
+        let def = joint.def();
         let speed = joint.motor().map_or(0.0, |(speed, _)| speed);
         Self {
             kind: match joint.kind() {
@@ -40,6 +44,8 @@ impl JointMarks {
                 JointKind::Gear => "Gear",
                 JointKind::Rack => "Rack",
                 JointKind::Pulley => "Pulley",
+                JointKind::Mover => "Mover",
+                JointKind::Pogo => "Pogo",
                 _ => "Filter",
             },
             angle: joint.local_angles()[0],
@@ -50,7 +56,11 @@ impl JointMarks {
                 _ if speed < 0.0 => -1,
                 _ => 0,
             },
-            wheels: match joint.def() {
+            heading: match &def {
+                JointDef::Mover(mover) => mover.linear_velocity.try_normalize().map(Into::into),
+                _ => None,
+            },
+            wheels: match &def {
                 JointDef::Pulley(rope) => Some([rope.ground_anchor_a, rope.ground_anchor_b].map(Into::into)),
                 _ => None,
             },

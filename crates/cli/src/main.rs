@@ -8,6 +8,8 @@
 #![deny(unsafe_code)]
 
 mod arguments;
+mod border;
+mod field_marks;
 mod golden;
 mod inspect;
 mod interrupt;

@@ -1,11 +1,14 @@
-//! The picture of a world: bodies in the colors of their islands, sleeping ones gray, static bodies dark, joints as what
+//! The picture of a world: fields as tints with arrows, bodies in the colors of their islands, sleeping ones gray, static bodies dark, joints as what
 //! they do, the redder the harder they are strained. Drawn in memory, without a window or a browser.
 
+mod fields;
 mod joints;
 
 use tiny_skia::{Color, FillRule, LineCap, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
-use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, Rot, Shape, ShapeRef, Vec2};
+use tombolo::physics::{Aabb, BodyKind, BodyRef, JointRef, PhysicsWorld, Pose, ShapeRef, Vec2};
 
+use crate::border::rounded_border;
+use crate::field_marks::FieldMarks;
 use crate::joint_marks::{STRAINS, strain};
 use crate::output::Failure;
 
@@ -45,6 +48,11 @@ pub(crate) fn draw(world: &PhysicsWorld) -> Result<Pixmap, Failure> {
     })?;
     pixels.fill(color(BACKGROUND));
     let mut canvas = Canvas { pixels, camera };
+    for def in world.fields().filter_map(|id| world.field(id)) {
+        if let Some(marks) = FieldMarks::of(&def) {
+            canvas.field(&marks);
+        }
+    }
     for kind in [BodyKind::Static, BodyKind::Kinematic, BodyKind::Dynamic] {
         for body in world.bodies().filter(|body| body.kind() == kind) {
             let fill = body_color(&body);
@@ -227,6 +235,30 @@ impl Canvas {
         }
     }
 
+    /// A tint where a field acts, and its marks.
+    fn field(&mut self, marks: &FieldMarks) {
+        let [tint, line] = fields::paints(marks);
+        let stroke = Stroke {
+            width: 1.0,
+            ..Stroke::default()
+        };
+        let places = |points: &[[f32; 2]]| points.iter().copied().map(Vec2::from).collect::<Vec<_>>();
+        let border = self.path(&places(&marks.border), true);
+        if let Some(path) = &border {
+            self.pixels
+                .fill_path(path, &tint, FillRule::Winding, Transform::identity(), None);
+        }
+        let lines = marks
+            .lines
+            .iter()
+            .filter_map(|points| self.path(&places(points), false));
+        let lines: Vec<Path> = border.into_iter().chain(lines).collect();
+        for path in &lines {
+            self.pixels
+                .stroke_path(path, &line, &stroke, Transform::identity(), None);
+        }
+    }
+
     fn joint(&mut self, joint: &JointRef<'_>) {
         let paint = paint(joint_color(strain(joint)));
         let sketch = joints::sketch(joint, 1.0 / self.camera.pixels_per_meter);
@@ -268,45 +300,6 @@ impl Canvas {
     }
 }
 
-/// Straight pieces of an arc per half turn: a circle has twice as many corners.
-const PIECES_PER_HALF_TURN: f32 = 12.0;
-
-/// The border of a shape in its own frame: its corners, each with the arc that its radius makes there.
-fn rounded_border(shape: &Shape) -> Vec<Vec2> {
-    let (vertices, normals, radius) = (shape.vertices(), shape.normals(), shape.radius());
-    if radius == 0.0 {
-        return vertices.to_vec();
-    }
-    let mut border = Vec::new();
-    for (index, &vertex) in vertices.iter().enumerate() {
-        let (from, to) = match normals {
-            [] => (Vec2::X, Vec2::X),
-            _ => (
-                normals[(index + normals.len() - 1) % normals.len()],
-                normals[index],
-            ),
-        };
-        push_arc(&mut border, vertex, radius, [from, to]);
-    }
-    border
-}
-
-/// The arc about `center` that turns counter-clockwise from one direction to another; a full turn if they are the same.
-fn push_arc(border: &mut Vec<Vec2>, center: Vec2, radius: f32, [from, to]: [Vec2; 2]) {
-    use std::f32::consts::{PI, TAU};
-    let start = Rot {
-        cos: from.x,
-        sin: from.y,
-    };
-    let turn = start.to(Rot { cos: to.x, sin: to.y }).angle();
-    let turn = if turn <= 0.0 { turn + TAU } else { turn };
-    let pieces = (PIECES_PER_HALF_TURN * turn / PI).ceil().max(1.0);
-    for piece in 0..=pieces as u32 {
-        let direction = start.then(Rot::from_angle(turn * piece as f32 / pieces));
-        border.push(center + radius * Vec2::new(direction.cos, direction.sin));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -336,21 +329,6 @@ mod tests {
             "{camera:?}"
         );
         assert!(camera.pixels_per_meter.is_finite());
-    }
-
-    #[test]
-    fn rounded_borders_lie_on_the_shape() {
-        let circle = rounded_border(&Shape::circle(Vec2::ZERO, 2.0).unwrap());
-        assert!(circle.len() >= 24);
-        assert!(circle.iter().all(|point| (point.length() - 2.0).abs() < 1e-5));
-
-        let capsule = Shape::capsule(Vec2::new(-3.0, 0.0), Vec2::new(3.0, 0.0), 1.0).unwrap();
-        let bounds = Aabb::from_points(&rounded_border(&capsule));
-        assert!((bounds.min - Vec2::new(-4.0, -1.0)).length() < 1e-5, "{bounds:?}");
-        assert!((bounds.max - Vec2::new(4.0, 1.0)).length() < 1e-5, "{bounds:?}");
-
-        let sharp = Shape::new_box(2.0, 2.0).unwrap();
-        assert_eq!(rounded_border(&sharp), sharp.vertices());
     }
 
     #[test]

@@ -42,6 +42,11 @@ const SHIPPED: &[Shipped] = &[
         text: include_str!("../scenes/maze.ron"),
     },
     Shipped {
+        name: "fluids",
+        file: "scenes/fluids.ron",
+        text: include_str!("../scenes/fluids.ron"),
+    },
+    Shipped {
         name: "machines",
         file: "scenes/machines.ron",
         text: include_str!("../scenes/machines.ron"),

@@ -167,3 +167,52 @@ fn what_touches_by_rounding_shares_a_point_of_both() {
         check_distance(&pair).unwrap_or_else(|what| panic!("{what}: {pair:?}"));
     }
 }
+
+/// A sliver of 650 m beside a box of half a meter, 64 m away and turned by a ten-thousandth less: both have an edge that looks
+/// right, but by the normal of the small one the far end of the sliver is nearer than the distance by nine centimeters.
+#[test]
+fn of_edges_side_by_side_the_one_that_separates_most_gives_the_normal() {
+    let small = Shape::new_box(0.485_918_64, 0.008_213_2).unwrap();
+    let mut wrong = Vec::new();
+    for turn in -200..=200 {
+        let turn = 1.0e-6 * turn as f32;
+        // The lower edge is 64 m above the box, and as long to the left as to the right or all to one side.
+        for left in [0.0, 200.0, 325.0, 649.8] {
+            let corners = [
+                (-left, 64.0),
+                (650.0 - left, 64.0),
+                (650.0 - left, 65.7),
+                (-left, 65.7),
+            ];
+            let sliver = Shape::polygon(&corners.map(Vec2::from), 0.0).unwrap();
+            let pose = Pose::new(Vec2::new(0.01, -0.003), turn);
+            for found in [
+                distance(&small, &sliver, pose),
+                distance(&sliver, &small, pose.to(Pose::IDENTITY)),
+            ] {
+                let is_swapped = found.point_a.y > 32.0;
+                let (first, second, pose) = if is_swapped {
+                    (&sliver, &small, pose.to(Pose::IDENTITY))
+                } else {
+                    (&small, &sliver, pose)
+                };
+                let wide = |v: Vec2| [f64::from(v.x), f64::from(v.y)];
+                let normal = wide(found.normal);
+                let along = |v: Vec2| wide(v)[0] * normal[0] + wide(v)[1] * normal[1];
+                let most = first
+                    .vertices()
+                    .iter()
+                    .map(|v| along(*v))
+                    .fold(f64::MIN, f64::max);
+                let least = second.vertices().iter();
+                let least = least
+                    .map(|v| along(pose.transform_point(*v)))
+                    .fold(f64::MAX, f64::min);
+                if (least - most - f64::from(found.distance)).abs() > 0.01 {
+                    wrong.push((turn, left, is_swapped, found.distance, least - most));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong, first {:?}", wrong.len(), wrong[0]);
+}

@@ -106,8 +106,8 @@ pub struct BodyDef {
     /// mass costs continuous collision nothing by turning; another shape that turns so far is swept in pieces of at most
     /// 45°, each as dear as the motion of a body that turns less. False by default.
     pub fast_rotation: bool,
-    /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies that are no bullets
-    /// themselves, and, fast or not, by kinematic bodies that come fast toward it while it is awake. Static bodies stop
+    /// Whether the body, while it moves fast, is also stopped by kinematic and dynamic bodies, other bullets on their way
+    /// among them, and, fast or not, by kinematic bodies that come fast toward it while it is awake. Static bodies stop
     /// every fast body. False by default: a bullet costs a search among all that moves, and one look at each shape of a
     /// fast kinematic body.
     pub bullet: bool,

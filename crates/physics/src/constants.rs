@@ -168,6 +168,18 @@ pub const TORQUE_MAX_NM: f32 = 1.0e36;
 /// out before velocities are held at the world's limits.
 pub const PUSH_MAX: f32 = 1.0e12;
 
+/// Densities, drags and viscosities of fields at most. Far above them the products of drag would overflow.
+pub const FIELD_FACTOR_MAX: f32 = 1.0e6;
+
+/// Points of one field's chain at most: each awake body within reach asks all of them in each step.
+pub const FIELD_POINTS_MAX: usize = 1024;
+
+/// The greatest power of the distance with which a field's gravity may fade.
+pub const FIELD_POWER_MAX: u32 = 4;
+
+/// Fields of one world at most: each awake body asks all of them in each step.
+pub const FIELDS_MAX: usize = 4096;
+
 /// Coulomb friction, and resistance to rolling, at most.
 pub const FRICTION_MAX: f32 = 1.0e6;
 

@@ -1,8 +1,9 @@
 //! [`PhysicsError`]: invalid input of a caller, with the number or name that was wrong.
 
 use crate::constants::{
-    DAMPING_RATIO_MAX, DENSITY_MIN, FORCE_MAX_N, FRICTION_MAX, GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN,
-    MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M, RESTITUTION_MAX, SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
+    DAMPING_RATIO_MAX, DENSITY_MIN, FIELD_FACTOR_MAX, FIELD_POWER_MAX, FORCE_MAX_N, FRICTION_MAX,
+    GRAVITY_MAX_M_S2, HERTZ_MAX, HERTZ_MIN, MASS_MAX_KG, MASS_MIN_KG, POSITION_MAX_M, RESTITUTION_MAX,
+    SPIN_MAX_RAD_S, VELOCITY_MAX_M_S,
 };
 use core::fmt;
 use tombolo_geometry::Rot;
@@ -25,7 +26,7 @@ pub enum PhysicsError {
     /// A handle whose object is gone. Handles of different worlds are not told apart: one of another world is refused
     /// only if this world has nothing in the same slot and generation.
     StaleHandle {
-        /// `"body"`, `"shape"`, `"concave polygon"`, `"joint"` or `"contact"`.
+        /// `"body"`, `"shape"`, `"concave polygon"`, `"joint"`, `"contact"` or `"field"`.
         what: &'static str,
     },
     /// A joint needs two different bodies.
@@ -150,6 +151,12 @@ impl Range {
     pub(crate) const PLACE: Self = Self::around_zero(POSITION_MAX_M, "a number from -100000 to 100000");
     /// Meters between two points.
     pub(crate) const LENGTH: Self = Self::up_to(POSITION_MAX_M, "a number from 0 to 100000");
+    /// Newtons from which something is reported.
+    pub(crate) const THRESHOLD: Self = Self::up_to(FORCE_MAX_N, "a number from 0 to 1e30");
+    /// Densities, drags and viscosities of fields.
+    pub(crate) const FIELD: Self = Self::up_to(FIELD_FACTOR_MAX, "a number from 0 to 1000000");
+    /// Powers of a distance.
+    pub(crate) const POWER: Self = Self::up_to(FIELD_POWER_MAX as f32, "a number from 0 to 4");
     /// Friction, resistance to rolling.
     pub(crate) const FRICTION: Self = Self::up_to(FRICTION_MAX, "a number from 0 to 1000000");
     /// Bounciness.
@@ -274,6 +281,9 @@ mod tests {
             Range::FORCE,
             Range::PLACE,
             Range::LENGTH,
+            Range::THRESHOLD,
+            Range::FIELD,
+            Range::POWER,
             Range::FRICTION,
             Range::RESTITUTION,
             Range::DAMPING_RATIO,

@@ -1,7 +1,7 @@
 //! Events of a step: [`Events`], slices in a stated order, valid until the next step.
 //!
 //! Order: begins of touch by contact index; ends of touch first those that calls between steps caused, in the order
-//! of the calls, then those of the step by contact index, then those of bodies that it froze; hits by contact index;
+//! of the calls, then those of the step by contact index, then those of bodies that it froze; hits and forces by contact index;
 //! begins and ends of visits by index of the sensor, then of the visitor; moved and fell asleep in the order of the
 //! list of awake bodies; woke in the order of waking; frozen and held by body index; joints by joint index; cut and vanished in the order
 //! of the calls that cut and, of one call, of the pieces.
@@ -45,12 +45,32 @@ pub struct HitEvent {
     pub impulse: f32,
 }
 
+/// A touch bore more than the threshold of one of its shapes, on the average over the step. Reported in every step in which it
+/// does, for shapes with a [`ShapeDef::force_threshold`](crate::ShapeDef::force_threshold).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForceEvent {
+    /// One shape.
+    pub shape_a: ShapeId,
+    /// The other.
+    pub shape_b: ShapeId,
+    /// The contact.
+    pub contact: ContactId,
+    /// Where they touch, at the start of the step: the point that took the greatest impulse.
+    pub point: Position,
+    /// From the first shape to the second.
+    pub normal: Vec2,
+    /// Newtons along the normal, on the average over the step.
+    pub force: f32,
+    /// Newton seconds along the normal over the whole step, both points of the contact together.
+    pub impulse: f32,
+}
+
 /// A shape came into a sensor, or left it. The shapes may have been destroyed since; then the ids are stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitEvent {
-    /// The sensor.
+    /// The sensor, or a shape that [sees such shapes](crate::ShapeDef::sees_fixed).
     pub sensor: ShapeId,
-    /// The other shape.
+    /// The other shape; a sensor too if the first one [sees sensors](crate::ShapeDef::sees_sensors).
     pub visitor: ShapeId,
 }
 
@@ -283,6 +303,7 @@ pub struct Events {
     pub(crate) begin_touch: Vec<TouchEvent>,
     pub(crate) end_touch: Vec<TouchEvent>,
     pub(crate) hit: Vec<HitEvent>,
+    pub(crate) force: Vec<ForceEvent>,
     pub(crate) enter: Vec<VisitEvent>,
     pub(crate) leave: Vec<VisitEvent>,
     pub(crate) moved: Vec<MoveEvent>,
@@ -309,6 +330,11 @@ impl Events {
     /// Pairs that hit each other hard.
     pub fn hit(&self) -> &[HitEvent] {
         &self.hit
+    }
+
+    /// Touches that bore more than a threshold, by contact index.
+    pub fn force(&self) -> &[ForceEvent] {
+        &self.force
     }
 
     /// Shapes that came into a sensor, by index of the sensor and then of the visitor. Every begin is followed by exactly
@@ -367,6 +393,7 @@ impl Events {
         self.begin_touch.clear();
         self.end_touch.clear();
         self.hit.clear();
+        self.force.clear();
         self.enter.clear();
         self.leave.clear();
         self.moved.clear();

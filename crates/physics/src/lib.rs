@@ -38,6 +38,7 @@ mod control;
 mod cut;
 mod error;
 mod events;
+mod field;
 pub mod island;
 mod joint;
 mod link;
@@ -45,6 +46,7 @@ mod objects;
 mod persistent;
 mod prefetch;
 mod profile;
+mod rewind;
 mod rule;
 mod settings;
 mod shape;
@@ -59,17 +61,19 @@ pub use contact::{ContactId, ContactLinks};
 pub use cut::{Cut, CutPolygon, Shatter};
 pub use error::PhysicsError;
 pub use events::{
-    CutEvent, Events, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent, VanishEvent,
-    VisitEvent,
+    CutEvent, Events, ForceEvent, FrozenEvent, HeldEvent, HitEvent, JointEvent, MoveEvent, TouchEvent,
+    VanishEvent, VisitEvent,
 };
+pub use field::{ExplosionDef, FieldDef, FieldId, FieldKind, FieldRecord};
 pub use glam::DVec2;
 pub use island::IslandAlgorithm;
 pub use joint::{
-    DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, PrismaticDef,
-    PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
+    DistanceDef, FilterDef, GearDef, GenericDef, Joint, JointDef, JointId, JointKind, MotorDef, MoverDef,
+    PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
 pub use persistent::{ArrayReport, RestoreError};
 pub use profile::{Counters, Profile, Stage};
+pub use rewind::{Frame, FrameId, Rewind, RewindError, RewindLimits, Rewindable};
 pub use rule::ContactRule;
 pub use settings::{Debris, DebrisFate, WorldDef};
 pub use shape::{ANY_MATERIAL, ChainDef, CombineRule, Filter, ShapeDef, ShapeId, ShapeRecord};
@@ -79,6 +83,7 @@ pub use tombolo_geometry::split::{ConcavePolygon, ConcavePolygonError};
 pub use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
 pub use tombolo_handles::BitSet;
 pub use world::PhysicsWorld;
+pub use world::body_events::{BodyEvent, EventsByBody};
 pub use world::concave_polygons::ConcavePolygonRef;
 pub use world::query::{QueryFilter, RayHit, ShapeHit};
 pub use world::views::{BodyMut, BodyRef, ContactRef, JointMut, JointRef, ShapeMut, ShapeRef};

@@ -12,6 +12,8 @@ pub enum Stage {
     Collide,
     /// Linking and unlinking what began or ended touching.
     LinkIslands,
+    /// Pushing bodies by wind, fluids and gravity of places.
+    Fields,
     /// Packing small islands into batches, and solving each batch from beginning to end.
     Batches,
     /// Laying constraints out for the solver.
@@ -44,10 +46,11 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in the order in which a step runs them, which is that of tables.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::FindPairs,
         Self::Collide,
         Self::LinkIslands,
+        Self::Fields,
         Self::Batches,
         Self::Prepare,
         Self::Integrate,
@@ -70,6 +73,7 @@ impl Stage {
             Self::FindPairs => "find_pairs",
             Self::Collide => "collide",
             Self::LinkIslands => "link_islands",
+            Self::Fields => "fields",
             Self::Batches => "batches",
             Self::Prepare => "prepare",
             Self::Integrate => "integrate",

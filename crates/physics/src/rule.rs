@@ -30,6 +30,8 @@ pub struct ContactRule {
     pub one_way: Option<Vec2>,
     /// The two do not touch each other at all.
     pub ignore: bool,
+    /// The two do not push each other: their touch is told of and can be read, and holds nothing.
+    pub sensor: bool,
     /// Meters per second of approach from which a hit is reported, in place of the world's.
     pub hit_threshold: Option<f32>,
 }
@@ -70,6 +72,7 @@ mod given {
     pub(super) const HIT_THRESHOLD: u32 = 1 << 5;
     /// The first material of the two is the higher number.
     pub(super) const SWAPPED: u32 = 1 << 6;
+    pub(super) const SENSOR: u32 = 1 << 7;
 }
 
 plain_data! {
@@ -103,6 +106,7 @@ impl PlainRule {
             (given::IGNORE, rule.ignore),
             (given::HIT_THRESHOLD, rule.hit_threshold.is_some()),
             (given::SWAPPED, first > second),
+            (given::SENSOR, rule.sensor),
         ];
         Self {
             materials: in_order(first, second),
@@ -135,6 +139,7 @@ impl PlainRule {
             surface_speed: self.surface_speed(),
             one_way: self.is(given::ONE_WAY).then_some(self.one_way),
             ignore: self.ignores(),
+            sensor: self.is_sensor(),
             hit_threshold: self.hit_threshold(),
         };
         (materials, rule)
@@ -158,6 +163,10 @@ impl PlainRule {
 
     pub(crate) fn ignores(&self) -> bool {
         self.is(given::IGNORE)
+    }
+
+    pub(crate) fn is_sensor(&self) -> bool {
+        self.is(given::SENSOR)
     }
 
     /// Which of two shapes of these materials others may pass, 0 or 1, and along which direction in the frame of its

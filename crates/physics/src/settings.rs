@@ -182,12 +182,8 @@ plain_data! {
         pub(crate) debris_area_max: f32,
         /// How many shapes bounce: without any the solver leaves that stage out.
         pub(crate) bouncing: u32,
-        /// How many bodies may turn fast: without any, nobody asks which discs do.
-        pub(crate) fast_bodies: u32,
         /// How many bodies have a dominance other than 0: without any, no contact asks which body dominates.
         pub(crate) dominant_bodies: u32,
-        /// 0.
-        pub(crate) unused: u32,
     }
 }
 
@@ -210,9 +206,7 @@ impl Settings {
             debris_group: 0,
             debris_area_max: 0.0,
             bouncing: 0,
-            fast_bodies: 0,
             dominant_bodies: 0,
-            unused: 0,
         };
         settings.set_debris(def.debris);
         settings
@@ -251,10 +245,7 @@ impl Settings {
             islands: IslandAlgorithm::default(),
         };
         let flags = [self.sleeping, self.continuous, self.debris_stays];
-        def.validate().is_ok()
-            && flags.iter().all(|&flag| flag <= 1)
-            && self.step_index <= STEP_INDEX_MAX
-            && self.unused == 0
+        def.validate().is_ok() && flags.iter().all(|&flag| flag <= 1) && self.step_index <= STEP_INDEX_MAX
     }
 
     pub(crate) fn debris(&self) -> Debris {

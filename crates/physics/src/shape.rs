@@ -137,6 +137,17 @@ pub struct ShapeDef {
     pub contact_events: bool,
     /// Whether hard hits are reported; false by default. One of two shapes is enough.
     pub hit_events: bool,
+    /// Newtons that a touch of this shape must bear on the average over a step to be reported
+    /// ([`Events::force`](crate::Events::force)); 0, which is the default, for none. Of two shapes the lesser counts. It
+    /// costs a look at each contact of the shape's body in each step.
+    pub force_threshold: f32,
+    /// Whether a sensor reports other sensors too; false by default. It costs a comparison of boxes with every sensor in
+    /// each step.
+    pub sees_sensors: bool,
+    /// Whether a shape that is no sensor reports, as a sensor does, which shapes of static and kinematic bodies touch it while
+    /// its own body is static or kinematic; false by default. Such bodies have no contacts, and two static ones are never
+    /// reported. It costs a query in each step.
+    pub sees_fixed: bool,
     /// Whether the shape is a sensor; false by default. A sensor touches nothing and has no mass; it reports which other
     /// shapes of other bodies, of any kind but sensors, come into it and leave it, as its filter allows. Rays and other
     /// queries do not see it. It costs one query in each step, also while all sleeps.
@@ -159,6 +170,9 @@ impl Default for ShapeDef {
             filter: Filter::default(),
             contact_events: true,
             hit_events: false,
+            force_threshold: 0.0,
+            sees_sensors: false,
+            sees_fixed: false,
             sensor: false,
             user_key: 0,
         }
@@ -177,6 +191,7 @@ impl ShapeDef {
         Range::RESTITUTION.check("restitution", self.restitution)?;
         Range::FRICTION.check("rolling_resistance", self.rolling_resistance)?;
         check_material("material", self.material)?;
+        Range::THRESHOLD.check("force_threshold", self.force_threshold)?;
         Range::VELOCITY.check("tangent_speed", self.tangent_speed)
     }
 
@@ -295,8 +310,21 @@ plain_data! {
         pub(crate) concave_polygon: u32,
         /// The shape before it in its body's list, or `NONE`.
         pub(crate) previous: u32,
-        /// 0.
-        pub(crate) unused: u32,
+        /// One more than the shape's place in the list of watchers; 0 for a shape that is none.
+        pub(crate) watcher: u32,
+    }
+
+    /// What a shape asks to be told of beside touches and hits.
+    #[derive(Debug)]
+    pub(crate) struct Watcher {
+        /// The shape's index.
+        pub(crate) shape: u32,
+        /// Newtons that a touch must bear; 0 for none.
+        pub(crate) force_threshold: f32,
+        /// 1 if it is a sensor that sees sensors, or would if it were one.
+        pub(crate) sees_sensors: u32,
+        /// 1 if it sees shapes of static and kinematic bodies as one of those.
+        pub(crate) sees_fixed: u32,
     }
 
     /// What the stages that move boxes and find pairs read of a shape.
@@ -349,9 +377,26 @@ impl Material {
     }
 }
 
+impl Watcher {
+    /// What a shape asks for by its definition.
+    pub(crate) fn of(shape: u32, def: &ShapeDef) -> Self {
+        Self {
+            shape,
+            force_threshold: def.force_threshold,
+            sees_sensors: u32::from(def.sees_sensors),
+            sees_fixed: u32::from(def.sees_fixed),
+        }
+    }
+
+    /// Whether it asks for anything.
+    pub(crate) fn asks(&self) -> bool {
+        self.force_threshold > 0.0 || self.sees_sensors != 0 || self.sees_fixed != 0
+    }
+}
+
 impl ShapeRecord {
     /// What a shape was created from.
-    pub(crate) fn def(&self, material: &Material) -> ShapeDef {
+    pub(crate) fn def(&self, material: &Material, watcher: Option<&Watcher>) -> ShapeDef {
         ShapeDef {
             density: self.density,
             friction: material.friction,
@@ -364,6 +409,9 @@ impl ShapeRecord {
             filter: self.filter(),
             contact_events: self.contact_events != 0,
             hit_events: self.hit_events != 0,
+            force_threshold: watcher.map_or(0.0, |watcher| watcher.force_threshold),
+            sees_sensors: watcher.is_some_and(|watcher| watcher.sees_sensors != 0),
+            sees_fixed: watcher.is_some_and(|watcher| watcher.sees_fixed != 0),
             sensor: self.sensor != 0,
             user_key: self.user_key,
         }

@@ -113,6 +113,37 @@ fn continuous_collision_sees_the_side_too() {
     }
 }
 
+/// What comes at the open end of a chain from beside it, so that its middle would pass the last segment, is neither held in
+/// the air at the end, which has no corner, nor let through.
+#[test]
+fn nothing_is_held_at_an_open_end() {
+    for step_s in [1.0 / 30.0, DT] {
+        for i in 0..400 {
+            let mut world = world(&WorldDef::default());
+            let points = [(6.0, 0.05), (5.5, 0.2), (5.0, 0.2), (4.5, 0.05), (0.0, 0.05)];
+            chain(&mut world, points.map(|(x, y)| Vec2::new(x, y)).to_vec(), false);
+            let radius = 0.04 + 0.002 * (i % 20) as f32;
+            let def = BodyDef {
+                linear_velocity: Vec2::new(-6.0 - 0.3 * (i / 20) as f32, 2.0),
+                ..BodyDef::dynamic(9.0 + 0.01 * (i % 37) as f32, 0.06)
+            };
+            let body = plain(&mut world, &def, &Shape::circle(Vec2::ZERO, radius).unwrap());
+            let mut held = 0;
+            for _ in 0..40 {
+                let before = world.body(body).unwrap().position().to_vec2();
+                world.step(step_s).unwrap();
+                let body = world.body(body).unwrap();
+                let (after, speed) = (body.position().to_vec2(), body.linear_velocity().length());
+                let is_free = !body.contacts().any(|contact| contact.is_touching());
+                let is_held = is_free && (after - before).length() < 0.5 * speed * step_s;
+                held = if is_held { held + 1 } else { 0 };
+                assert!(held <= 2, "case {i}: held at {after} with {speed} m/s");
+                assert_eq!(world.events().held(), &[]);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_body_comes_to_rest_in_a_corner_and_on_an_edge_of_a_chain() {
     // From right to left: a high floor, a step down whose edge sticks out, a floor, and a wall at its end.

@@ -208,3 +208,57 @@ fn what_is_not_exempted_is_held_at_an_eighth_of_a_turn() {
         "its spin",
     );
 }
+
+/// Meters that a disc which spins without friction lies in the floor after two seconds, alone and under a heavy lid.
+fn depth_of_a_spinning_disc(spin: f32, fast_rotation: bool, lid: bool) -> f32 {
+    let mut world = world(GRAVITY);
+    let smooth = ShapeDef {
+        friction: 0.0,
+        ..ShapeDef::default()
+    };
+    let ground = world.create_body(&BodyDef::fixed(0.0, -1.0)).unwrap();
+    let floor = Shape::new_box(20.0, 2.0).unwrap();
+    world.create_shape(ground, &smooth, &floor).unwrap();
+    let disc = Shape::circle(Vec2::ZERO, 0.3).unwrap();
+    let mut first = None;
+    for x in [-1.0, 1.0] {
+        let def = BodyDef {
+            angular_velocity: spin,
+            fast_rotation,
+            ..BodyDef::dynamic(x, 0.3)
+        };
+        let body = world.create_body(&def).unwrap();
+        world.create_shape(body, &smooth, &disc).unwrap();
+        first.get_or_insert(body);
+    }
+    if lid {
+        let body = world.create_body(&BodyDef::dynamic(0.0, 0.9)).unwrap();
+        let plate = Shape::new_box(3.0, 0.6).unwrap();
+        world.create_shape(body, &smooth, &plate).unwrap();
+    }
+    for _ in 0..120 {
+        world.step(DT).unwrap();
+    }
+    let body = world.body(first.unwrap()).unwrap();
+    assert!(
+        (body.angular_velocity() - spin).abs() < 0.01 * spin.abs() + 1.0e-6,
+        "it keeps its spin"
+    );
+    0.3 - body.position().to_vec2().y
+}
+
+#[test]
+fn a_disc_that_spins_does_not_sink() {
+    for lid in [false, true] {
+        let still = depth_of_a_spinning_disc(0.0, false, lid);
+        for spin in [-38.0, -11.0, 3.0, 11.0, 20.0, 38.0, 46.0] {
+            for fast_rotation in [false, true] {
+                let depth = depth_of_a_spinning_disc(spin, fast_rotation, lid);
+                assert!(
+                    (depth - still).abs() < 1.0e-5,
+                    "{depth} m deep at {spin} rad/s, {still} m at rest"
+                );
+            }
+        }
+    }
+}

@@ -6,9 +6,9 @@ mod world_support;
 
 use std::f32::consts::PI;
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef,
-    PhysicsError, PhysicsWorld, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef, Vec2,
-    WeldDef, WheelDef, WorldDef,
+    BodyDef, BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, MoverDef,
+    PhysicsError, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Shape, ShapeDef,
+    Vec2, WeldDef, WheelDef, WorldDef,
 };
 use world_support::random_joints::joint_of;
 use world_support::{DT, Random};
@@ -72,7 +72,7 @@ macro_rules! wrong {
     };
 }
 
-const WRONG: [Wrong; 60] = [
+const WRONG: [Wrong; 66] = [
     wrong!(DistanceDef, length, -1.0),
     wrong!(DistanceDef, length, f32::NAN),
     wrong!(DistanceDef, spring_hertz, 10_001.0),
@@ -133,6 +133,12 @@ const WRONG: [Wrong; 60] = [
     wrong!(PulleyDef, length_b, 100_001.0),
     wrong!(PulleyDef, ground_anchor_a, Vec2::new(100_001.0, 0.0)),
     wrong!(PulleyDef, ground_anchor_b, Vec2::new(0.0, f32::NAN)),
+    wrong!(MoverDef, linear_velocity, Vec2::new(1_000_001.0, 0.0)),
+    wrong!(MoverDef, max_force, Vec2::new(0.0, -1.0)),
+    wrong!(MoverDef, max_force, Vec2::new(f32::INFINITY, 0.0)),
+    wrong!(PogoDef, length, -1.0),
+    wrong!(PogoDef, spring_hertz, f32::NAN),
+    wrong!(PogoDef, upper_spring_force, -1.1e30),
 ];
 
 #[test]

@@ -4,35 +4,15 @@
 
 mod joint_support;
 
-use joint_support::{DT, GRAVITY, close, ground, joint, sampled, square, world};
-use std::f32::consts::{FRAC_PI_2, PI, TAU};
+use joint_support::{DT, GRAVITY, close, ground, joint, oscillation, sampled, square, world};
+use std::f32::consts::{FRAC_PI_2, TAU};
 use tombolo_physics::{
-    BodyDef, BodyId, DistanceDef, JointDef, JointId, MotorDef, PhysicsWorld, PrismaticDef, RevoluteDef, Rot,
-    Shape, ShapeDef, Vec2, WeldDef, WheelDef,
+    BodyDef, BodyId, DistanceDef, JointDef, JointId, MotorDef, PhysicsWorld, PogoDef, PrismaticDef,
+    RevoluteDef, Rot, Vec2, WeldDef, WheelDef,
 };
 
 fn square_of(x: f32) -> f32 {
     x * x
-}
-
-/// Oscillations per second and the damping ratio of a free oscillation about zero.
-fn oscillation(samples: &[f32]) -> (f32, f32) {
-    let mut crossings = Vec::new();
-    for (i, pair) in samples.windows(2).enumerate() {
-        if (pair[0] > 0.0) != (pair[1] > 0.0) {
-            crossings.push(i as f32 + pair[0] / (pair[0] - pair[1]));
-        }
-    }
-    let halves = (crossings.len() - 1) as f32;
-    let hertz = 0.5 * halves / ((crossings[crossings.len() - 1] - crossings[0]) * DT);
-    // The tops of the parabolas through the three samples around each peak.
-    let peaks: Vec<f32> = samples
-        .windows(3)
-        .filter(|w| w[1].abs() >= w[0].abs() && w[1].abs() > w[2].abs())
-        .map(|w| (w[1] - square_of(w[0] - w[2]) / (8.0 * (w[0] - 2.0 * w[1] + w[2]))).abs())
-        .collect();
-    let decrement = libm::logf(peaks[0] / peaks[peaks.len() - 1]) / (0.5 * (peaks.len() - 1) as f32);
-    (hertz, decrement / (TAU * TAU + decrement * decrement).sqrt())
 }
 
 #[test]
@@ -66,7 +46,7 @@ fn pendulums_swing_with_their_period() {
 /// A spring that starts away from rest, and where it is.
 type Spring = fn(&mut PhysicsWorld, BodyId, BodyId, [f32; 2]) -> JointId;
 
-const SPRINGS: [(&str, Spring); 5] = [
+const SPRINGS: [(&str, Spring); 6] = [
     ("distance", |world, hook, body, [hertz, ratio]| {
         let def = DistanceDef {
             length: 2.0,
@@ -91,6 +71,15 @@ const SPRINGS: [(&str, Spring); 5] = [
             spring_hertz: hertz,
             spring_damping_ratio: ratio,
             ..WheelDef::new(hook, Vec2::ZERO, body, Vec2::ZERO)
+        };
+        joint(world, def)
+    }),
+    ("pogo", |world, hook, body, [hertz, ratio]| {
+        let def = PogoDef {
+            length: 2.0,
+            spring_hertz: hertz,
+            spring_damping_ratio: ratio,
+            ..PogoDef::new(hook, Vec2::new(-2.0, 0.0), body, Vec2::ZERO)
         };
         joint(world, def)
     }),
@@ -418,57 +407,4 @@ fn a_beam_of_welded_planks_stays_nearly_straight() {
     assert!(lowest > -0.3, "its end sank to {lowest}");
     let speed = world.body(last).unwrap().linear_velocity().length();
     assert!(speed < 0.02, "it swings with {speed} m/s, at {lowest}");
-}
-
-#[test]
-fn a_car_climbs_what_its_tires_hold_on_and_no_more() {
-    // Of a friction of 0.7 an incline of 35 degrees is the last.
-    for (degrees, climbs) in [(25.0_f32, true), (45.0, false)] {
-        let slope = degrees * PI / 180.0;
-        let mut world = world(GRAVITY);
-        let floor = BodyDef {
-            angle: slope,
-            ..BodyDef::fixed(0.0, 0.0)
-        };
-        let floor = world.create_body(&floor).unwrap();
-        let rough = ShapeDef {
-            friction: 0.7,
-            ..ShapeDef::default()
-        };
-        let road = Shape::box_at(200.0, 2.0, Vec2::new(0.0, -1.0), 0.0).unwrap();
-        world.create_shape(floor, &rough, &road).unwrap();
-        let Rot { cos, sin } = Rot::from_angle(slope);
-        let at = |x: f32, y: f32| Vec2::new(cos * x - sin * y, sin * x + cos * y);
-        let body = |world: &mut PhysicsWorld, place: Vec2, shape: Shape| {
-            let def = BodyDef {
-                angle: slope,
-                ..BodyDef::dynamic(place.x, place.y)
-            };
-            let body = world.create_body(&def).unwrap();
-            world.create_shape(body, &rough, &shape).unwrap();
-            body
-        };
-        let chassis = body(&mut world, at(0.0, 0.6), Shape::new_box(2.0, 0.2).unwrap());
-        for side in [-0.8, 0.8] {
-            let tire = Shape::circle(Vec2::ZERO, 0.3).unwrap();
-            let wheel = body(&mut world, at(side, 0.3), tire);
-            let def = WheelDef {
-                local_angle_a: FRAC_PI_2,
-                spring_hertz: 5.0,
-                enable_motor: true,
-                motor_speed: -10.0,
-                max_motor_torque: 20.0,
-                ..WheelDef::new(chassis, Vec2::new(side, -0.3), wheel, Vec2::ZERO)
-            };
-            joint(&mut world, def);
-        }
-        sampled(&mut world, 300, |_| 0.0);
-        let way = world
-            .body(chassis)
-            .unwrap()
-            .position()
-            .to_vec2()
-            .dot(Vec2::new(cos, sin));
-        assert_eq!(way > 3.0, climbs, "{degrees} degrees: {way} m");
-    }
 }

@@ -184,6 +184,7 @@ fn nothing_lives_outside_the_list() {
             "batch_bodies_max",  // nor can this
             "is_profiling",      // whether times are taken
             "changed_bodies",    // told to whoever watches, never read by a step
+            "image",             // what changes are compared with; told to frames, never read by a step
             "scratch",           // replaced before every step in the test above
         ]
     );

@@ -222,6 +222,22 @@ const CHANGES: &[(&str, &str)] = &[
         "for i in 0..1000 { me().set(\"transform.position\", vec2(1, i)); }",
     ),
     (
+        "an agent's clearance",
+        "for i in 0..1000 { me().set(\"walker.clearance\", 0.3 + 0.001 * i + time()); }",
+    ),
+    (
+        "move a wall",
+        "for i in 0..1000 { find(\"wall\").set(\"transform.position\", vec2(0, 40 + 0.1 * i)); }",
+    ),
+    (
+        "move walls for many clearances",
+        "/* walls */ for i in 0..16 { find_path(vec2(-50, 20), vec2(50, 30), 0.3 + 0.05 * i); } for w in tagged(\"brick\") { w.set(\"transform.position\", vec2(random(-900, 900), random(20, 900))); }",
+    ),
+    (
+        "spawn walls",
+        "for i in 0..64 { spawn_entity(\"wall\", #{position: vec2(0, 60 + i), angle: 0.3}); }",
+    ),
+    (
         "set the place of a parent",
         "for i in 0..1000 { find(\"tower\").set(\"transform.position\", vec2(1, i)); }",
     ),
@@ -268,6 +284,18 @@ fn scene(script: &str, count: usize) -> String {
         })
         .collect();
     let zigzag = zigzag.join(", ");
+    // The free space of the fence takes seconds: those who need some for each clearance do without it.
+    let has_walkers = script.contains("walker") || script.contains("wall");
+    let fence = if has_walkers {
+        ""
+    } else {
+        "One(name: \"fence\", entity: \"fence\"),"
+    };
+    let walker = if has_walkers {
+        "\"walker\": Agent(goal: (50, 60)),"
+    } else {
+        ""
+    };
     let parts: String = (0..30)
         .map(|i| format!("\"b{i}\": Child(entity: \"crate\", at: (0, {i})), "))
         .collect();
@@ -277,6 +305,8 @@ fn scene(script: &str, count: usize) -> String {
     scripts: {{"s": r#"{script}"#}},
     entities: {{
         "floor": {{"body": Body(), "top": Collider(shape: Box(width: 400, height: 2), position: (0, -1))}},
+        "wall": {{"body": Body(), "stone": Collider(shape: Box(width: 100, height: 1))}},
+        "brick": {{"body": Body(), "stone": Collider(shape: Box(width: 1, height: 1)), "brick": Tag()}},
         "fence": {{"body": Body(), "wire": Collider(shape: Chain(points: [{zigzag}]))}},
         "crate": {{"body": Body(kind: Dynamic), "hull": Collider(shape: Box(width: 1, height: 1)), "wood": Tag()}},
         "tower": {{"core": Sprite(), {parts}}},
@@ -285,12 +315,15 @@ fn scene(script: &str, count: usize) -> String {
             "skin": Collider(shape: Circle(radius: 0.5)),
             "mind": Script(name: "s"),
             "more": Script(text: "fn f() {{ }}"),
+            {walker}
         }},
     }},
     place: [
         One(name: "floor", entity: "floor"),
-        One(name: "fence", entity: "fence"),
+        {fence}
         One(name: "tower", entity: "tower", at: (30, 2)),
+        One(name: "wall", entity: "wall", at: (0, 60), angle: 0.5),
+        Grid(name: "brick", entity: "brick", at: (-100, 70), columns: 100, rows: 10, column_step: (2, 0), row_step: (0, 2)),
         Grid(name: "ball", entity: "ball", at: (-30, 5), columns: {count}, rows: 1, column_step: (1.5, 0)),
         Grid(name: "crate", entity: "crate", at: (-60, 0.5), columns: 60, rows: 40, column_step: (2, 0), row_step: (0, 1.02)),
     ],
@@ -335,7 +368,13 @@ fn run_with(limit: u64, script: &str, count: usize, steps: usize) -> (f64, Strin
     for _ in 0..steps {
         world.step();
         let profile = world.profile();
-        let seconds = profile.seconds(WorldStage::Scripts) + profile.seconds(WorldStage::Handlers);
+        let stages = [
+            WorldStage::Scripts,
+            WorldStage::Handlers,
+            WorldStage::Agents,
+            WorldStage::Space,
+        ];
+        let seconds: f64 = stages.into_iter().map(|stage| profile.seconds(stage)).sum();
         longest = longest.max(seconds * 1e3);
     }
     let faults = world.faults();

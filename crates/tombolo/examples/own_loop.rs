@@ -6,13 +6,10 @@
 use std::time::{Duration, Instant};
 use tombolo::entity::Entity;
 use tombolo::geometry::Vec2;
-use tombolo::{Scene, World};
+use tombolo::{Scene, Stepper, World};
 
 const WIDTH: usize = 48;
 const HEIGHT: usize = 12;
-
-/// Longer gaps are not caught up with: a game that was stopped for a minute does not run for a minute without a frame.
-const CATCH_UP_MAX: Duration = Duration::from_millis(250);
 
 const SCENE: &str = r#"(
     materials: {"rubber": (restitution: 0.8)},
@@ -25,12 +22,6 @@ const SCENE: &str = r#"(
         Row(name: "ball", entity: "ball", at: (-20, 5), count: 6, step: (8, 1)),
     ],
 )"#;
-
-/// The positions of the balls.
-fn positions(world: &World, balls: &[Entity]) -> Vec<Vec2> {
-    let position = |ball: &Entity| world.pose(*ball).map(|pose| pose.position);
-    balls.iter().filter_map(position).collect()
-}
 
 /// The picture of balls at these positions: a meter is a column, and a row.
 fn draw(balls: &[Vec2]) -> String {
@@ -50,22 +41,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::from_scene(&Scene::parse("balls.ron", SCENE)?)?;
     let named = world.names().filter(|(name, _)| name.starts_with("ball"));
     let balls: Vec<Entity> = named.map(|(_, entity)| entity).collect();
-    let step = Duration::from_secs_f32(world.step_seconds());
-    let (mut last_frame, mut unspent, mut steps) = (Instant::now(), Duration::ZERO, 0);
-    let (mut before, mut now) = (positions(&world, &balls), positions(&world, &balls));
-    let mut frames = 0;
+    let mut stepper = Stepper::new();
+    let (mut last_frame, mut frames, mut steps) = (Instant::now(), 0, 0);
     while steps < 90 {
-        unspent += last_frame.elapsed().min(CATCH_UP_MAX);
-        last_frame = Instant::now();
-        while unspent >= step {
-            unspent -= step;
-            world.step();
-            steps += 1;
-            before = core::mem::replace(&mut now, positions(&world, &balls));
-        }
+        let now = Instant::now();
+        steps += stepper.advance(&mut world, now - last_frame, World::step);
+        last_frame = now;
         // What is drawn lies between the last two steps, so motion is even at any frame rate.
-        let share = unspent.as_secs_f32() / step.as_secs_f32();
-        let drawn: Vec<Vec2> = before.iter().zip(&now).map(|(a, b)| a.lerp(*b, share)).collect();
+        let position = |ball: &Entity| stepper.pose(&world, *ball).map(|pose| pose.position);
+        let drawn: Vec<Vec2> = balls.iter().filter_map(position).collect();
         if frames % 48 == 0 {
             println!("step {steps}\n{}", draw(&drawn));
         }

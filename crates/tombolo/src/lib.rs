@@ -5,7 +5,7 @@
 //!
 //! A [`Scene`] is a world's text, read and checked; a [`World`] is what runs: entities with components, and physics.
 //! `scene/` reads the text and describes its format; `component/` has the kinds of components; `world/` builds a world and
-//! steps it. Physics is [`tombolo_physics`], shared as [`physics`].
+//! steps it; [`Stepper`] turns real time into steps. Physics is [`tombolo_physics`], shared as [`physics`].
 #![cfg_attr(not(feature = "std"), no_std)]
 #![deny(unsafe_code)]
 
@@ -15,10 +15,12 @@ pub mod component;
 mod error;
 mod reading;
 pub mod scene;
+mod stepper;
 mod world;
 
 pub use error::{PathError, SceneError, Subject, WorldError};
 pub use scene::{Kinds, Scene, ScriptLimits, SegmentCut, Settings};
+pub use stepper::{SPEED_MAX, Stepper};
 pub use tombolo_entity as entity;
 pub use tombolo_geometry as geometry;
 pub use tombolo_physics as physics;
@@ -28,8 +30,8 @@ pub use world::ScriptError;
 pub use world::{
     Camera, Command, ComponentView, EntityCut, EntityRef, Event, FAULTS_MAX, FreeCell, FreeSpace,
     INBOX_BYTES_MAX, INBOX_COMMANDS_MAX, InboxSender, Interest, InterestError, ObserverId, Push, Random,
-    SendError, SendFailure, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldProfile,
-    WorldRestoreError, WorldStage, ZoneVisit,
+    SendError, SendFailure, Space, SpawnCommand, SpawnDef, Strain, Target, Touch, Visit, World, WorldFrame,
+    WorldProfile, WorldRestoreError, WorldStage, ZoneVisit,
 };
 
 /// The README's examples are compiled and run as tests.

@@ -32,12 +32,12 @@ fn vector(row: &mut Row<'_>) -> Vec2 {
 }
 
 /// Creates a body. Words: the user's number. Row: kind, position, angle, velocity, spin, damping of both, gravity scale,
-/// sleep threshold, allow sleep, awake, fixed rotation, bullet, enabled.
+/// sleep threshold, allow sleep, awake, fixed rotation, bullet, enabled, fast rotation.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn body_create(world: u32) -> i32 {
     with_physics(world, |world, input, output| {
         let [user_key] = input.words()?;
-        let mut row = input.row(1, 16)?;
+        let mut row = input.row(1, 17)?;
         let mut def = BodyDef {
             kind: kind_of(row.next())?,
             user_key,
@@ -58,6 +58,7 @@ pub(crate) extern "C" fn body_create(world: u32) -> i32 {
         row.flag(&mut def.fixed_rotation);
         row.flag(&mut def.bullet);
         row.flag(&mut def.enabled);
+        row.flag(&mut def.fast_rotation);
         output.ids.push(world.create_body(&def)?.to_bits());
         Ok(1)
     })

@@ -80,6 +80,23 @@ pub(crate) extern "C" fn hits(world: u32) -> i32 {
     })
 }
 
+/// Joints that bore more than a threshold. Ids: the joint and both bodies of each; numbers: force on the second body, torque, and 1
+/// where the joint broke.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn strains(world: u32) -> i32 {
+    look_at_physics(world, |world, _, output| {
+        for event in world.events().joint() {
+            let [a, b] = event.bodies.map(BodyId::to_bits);
+            output.ids.extend([event.joint.to_bits(), a, b]);
+            let broke = if event.broke { 1.0 } else { 0.0 };
+            output
+                .numbers
+                .extend([event.force.x, event.force.y, event.torque, broke]);
+        }
+        Ok(world.events().joint().len())
+    })
+}
+
 /// Who came into sensors (0) or left them (1). Ids: the sensor and the visitor of each.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn visits(world: u32, ended: u32) -> i32 {

@@ -172,7 +172,9 @@ pub(crate) extern "C" fn property_set(world: u32, bytes: usize) -> i32 {
 }
 
 /// What happened in the last step. Ids, five for each: 0 spawned, 1 ended, 2 began to touch, 3 ended touching, 4 hit,
-/// 5 entered, 6 left, 7 entered a zone, 8 left a zone; both entities; both shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse.
+/// 5 entered, 6 left, 7 entered a zone, 8 left a zone, 9 a joint bore more than a threshold, 10 one broke; both entities; both
+/// shapes. Numbers, six for each: of hits point, normal, speed of approach, impulse; of joints force and torque. Bytes: the
+/// names of the joints, one a line.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
     with_entities(world, |world, _, output| {
@@ -213,6 +215,16 @@ pub(crate) extern "C" fn entity_events(world: u32) -> i32 {
                 Event::Leave(pair) => visit(6, pair),
                 Event::EnterZone(pair) => zone_visit(7, pair),
                 Event::LeaveZone(pair) => zone_visit(8, pair),
+                Event::Strain(strain) | Event::Break(strain) => {
+                    let name = world.entities().names().get(strain.component);
+                    output
+                        .bytes
+                        .extend_from_slice(name.unwrap_or_default().as_bytes());
+                    output.bytes.push(b'\n');
+                    (numbers[0], numbers[1], numbers[2]) = (strain.force.x, strain.force.y, strain.torque);
+                    let kind = if matches!(event, Event::Break(_)) { 10 } else { 9 };
+                    [kind, strain.entity.to_bits(), 0, 0, 0]
+                }
                 _ => continue,
             });
             output.numbers.extend(numbers);

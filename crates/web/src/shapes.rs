@@ -106,12 +106,12 @@ pub(crate) extern "C" fn shape_state(world: u32, shape: u64) -> i32 {
 
 /// Creates a revolute joint. Words: the two bodies, the user's number. Row: the anchors, the frames' angles; limit, lower and
 /// upper angle; spring, target, stiffness, damping; motor, speed, greatest torque; stiffness and damping of the shared
-/// point; whether the bodies touch each other.
+/// point; whether the bodies touch each other; the thresholds of force and torque, and whether it breaks there.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn revolute_create(world: u32) -> i32 {
     with_physics(world, |world, input, output| {
         let [body_a, body_b, user_key] = input.words()?;
-        let mut row = input.row(3, 19)?;
+        let mut row = input.row(3, 22)?;
         let mut def = RevoluteDef::new(body_id(body_a)?, Vec2::ZERO, body_id(body_b)?, Vec2::ZERO);
         def.user_key = user_key;
         row.vector(&mut def.local_anchor_a);
@@ -131,6 +131,9 @@ pub(crate) extern "C" fn revolute_create(world: u32) -> i32 {
         row.number(&mut def.constraint_hertz);
         row.number(&mut def.constraint_damping_ratio);
         row.flag(&mut def.collide_connected);
+        row.number(&mut def.force_threshold);
+        row.number(&mut def.torque_threshold);
+        row.flag(&mut def.breaks);
         output.ids.push(world.create_joint(def)?.to_bits());
         Ok(1)
     })

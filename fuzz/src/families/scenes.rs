@@ -228,7 +228,11 @@ fn entry(random: &mut Random) -> String {
             },
             joint_kind(random)
         ),
-        5 => format!("{}(shape: {})", random.pick(&["Trigger", "Zone"]), shape(random)),
+        5 => format!(
+            "{}(shape: {})",
+            random.pick(&["Trigger", "Zone", "Field"]),
+            shape(random)
+        ),
         6 => format!("Script(text: \"{}\")", random.pick(SCRIPTS)),
         7 => format!(
             "Spawner(resource: \"e{}\", interval: {}, limit: {}, velocity: {})",

@@ -97,6 +97,36 @@ test("a revolute joint holds, and its motor turns", () => {
     assert.equal(world.joint(joint), null);
 });
 
+test("a joint that bears too much is reported, and breaks if it shall", () => {
+    const world = new PhysicsWorld({ gravity: [0, -10] });
+    const wall = world.createBody();
+    const [held, lost] = [false, true].map((breaks, place) => {
+        const load = world.createBody({ kind: "dynamic", position: [4 * place, 0] });
+        world.createShape(load, { box: [1, 1], density: 2 });
+        return world.createRevoluteJoint({ bodyA: wall, bodyB: load, anchorA: [4 * place, 0], forceThreshold: 10, breaks });
+    });
+    world.step();
+    const { ids, numbers } = world.strains();
+    assert.deepEqual([...ids].filter((_, place) => place % 3 === 0), [held, lost]);
+    assert.deepEqual([numbers[3], numbers[7]], [0, 1]);
+    assert.ok(Math.abs(numbers[1] - 20) < 0.5 && Math.abs(numbers[0]) < 0.5, `${numbers}`);
+    assert.equal(world.joint(lost), null);
+    world.step();
+    assert.equal(world.strains().ids.length, 3, "the one that is left");
+});
+
+test("a body that is exempted turns by more than an eighth of a turn in a step", () => {
+    const world = new PhysicsWorld({ gravity: [0, 0] });
+    const spin = [false, true].map((fastRotation) => {
+        const wheel = world.createBody({ kind: "dynamic", fastRotation, angularVelocity: 100 });
+        world.createShape(wheel, { circle: 0.5 });
+        return wheel;
+    });
+    world.step();
+    const [slow, fast] = spin.map((wheel) => world.body(wheel).angularVelocity);
+    assert.ok(slow < 48 && fast > 99, `${slow}, ${fast}`);
+});
+
 test("a save goes on to the same hash, in another world and in this one", () => {
     const world = new PhysicsWorld();
     const bodies = stack(world);

@@ -80,6 +80,30 @@ test("entities are found, read, changed, spawned and destroyed by name", () => {
     assert.throws(() => world.entity(second), TomboloError);
 });
 
+test("a joint that is strained says so, and one that breaks", () => {
+    const hinge = (breaks) => `Joint(to: Entity("post"), kind: Revolute(force_threshold: 5, breaks: ${breaks}))`;
+    const world = new World(`(
+        entities: {
+            "post": { "body": Body(kind: Static) },
+            "held": { "body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.5)), "hinge": ${hinge(false)} },
+            "lost": { "body": Body(kind: Dynamic), "hull": Collider(shape: Circle(radius: 0.5)), "thread": ${hinge(true)} },
+        },
+        place: [
+            One(name: "post", entity: "post"),
+            One(name: "held", entity: "held", at: (3, 0)),
+            One(name: "lost", entity: "lost", at: (-3, 0)),
+        ],
+    )`);
+    world.step();
+    const strains = world.events().filter(({ type }) => type === "strain" || type === "break");
+    assert.deepEqual(strains.map(({ type, a, joint }) => [type, world.nameOf(a), joint]),
+        [["strain", "held", "hinge"], ["break", "lost", "thread"]]);
+    for (const { force } of strains) {
+        assert.ok(Math.hypot(...force) > 5);
+    }
+    assert.equal(world.get("lost.thread.broken"), true);
+});
+
 test("a wrong scene says where, and a wrong property what", () => {
     assert.throws(() => new World("(entities: {\"a\": {\"b\": Bodi()}})"), /Bod/);
     const world = new World(SMALL);

@@ -1,8 +1,8 @@
-//! Bodies on revolute joints.
+//! Bodies on revolute joints, and on welds.
 
 use super::{Built, constant, piece, rectangle};
 use glam::Vec2;
-use tombolo::physics::{BodyDef, BodyId, RevoluteDef, Shape, ShapeDef};
+use tombolo::physics::{BodyDef, BodyId, RevoluteDef, Shape, ShapeDef, WeldDef};
 use tombolo_scenes::SceneTarget;
 
 const LINK_M: f32 = 0.5;
@@ -49,6 +49,20 @@ pub(super) fn bridge(target: &mut dyn SceneTarget, planks: u32) -> Built {
     }
     let far = target.create_body(&BodyDef::fixed(planks as f32 * LINK_M, 0.0))?;
     revolute(target, (last, end), (far, Vec2::ZERO))
+}
+
+pub(super) fn cantilever(target: &mut dyn SceneTarget, planks: u32) -> Built {
+    let half = Vec2::new(0.5 * LINK_M, 0.0);
+    let plank = rectangle(half.x, 0.125);
+    let mut last = target.create_body(&BodyDef::fixed(0.0, 0.0))?;
+    let mut end = Vec2::ZERO;
+    for index in 0..planks {
+        let place = BodyDef::dynamic((index as f32 + 0.5) * LINK_M, 0.0);
+        let body = piece(target, &place, &ShapeDef::default(), &plank)?;
+        target.create_joint(&WeldDef::new(last, end, body, -half).into())?;
+        (last, end) = (body, half);
+    }
+    Ok(())
 }
 
 fn revolute(target: &mut dyn SceneTarget, a: (BodyId, Vec2), b: (BodyId, Vec2)) -> Built {

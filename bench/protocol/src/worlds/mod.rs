@@ -3,7 +3,7 @@
 //! [`SceneTarget`].
 //!
 //! The files: `stacks.rs` (what lies on each other), `grounds.rs` (what moves on a floor), `turning.rs` (what
-//! kinematic bodies carry), `chains.rs` (what hangs on revolute joints).
+//! kinematic bodies carry), `chains.rs` (what hangs on revolute joints and welds).
 
 mod chains;
 mod grounds;
@@ -56,6 +56,11 @@ pub enum World {
     },
     /// Planks of 0.5 m jointed to each other between two fixed bodies.
     Bridge {
+        /// How many planks.
+        planks: u32,
+    },
+    /// Planks of 0.5 m welded to each other, the first to a fixed body.
+    Cantilever {
         /// How many planks.
         planks: u32,
     },
@@ -176,6 +181,7 @@ impl World {
                 level,
             } => chains::chain(target, links, load_ratio, level),
             Self::Bridge { planks } => chains::bridge(target, planks),
+            Self::Cantilever { planks } => chains::cantilever(target, planks),
             Self::Slope { friction, .. } => grounds::slope(target, friction),
             Self::Drop {
                 piece,

@@ -49,6 +49,7 @@ const OVERLAP: Measure = measure("greatest overlap, all steps", "mm", 0.5, overl
 const MEAN_OVERLAP: Measure = measure("mean overlap", "mm", 0.1, mean_overlap_mm);
 const DRIFT: Measure = measure("top's drift", "mm", 0.5, drift_mm);
 const SINKING: Measure = measure("top's sinking", "mm", 0.5, sinking_mm);
+const SAG: Measure = measure("end's sag", "mm", 0.5, sinking_mm);
 const SPEED: Measure = measure("mean speed", "mm/s", 0.1, mean_speed_mm_s);
 const JITTER: Measure = measure("jitter", "mm/s", 0.1, jitter_mm_s);
 const ASLEEP: Measure = measure("steps until all sleep", "", 1.0, steps_until_asleep);
@@ -153,6 +154,15 @@ fn chains(cases: &mut Vec<Case>) {
     for planks in [50, 200] {
         let name = format!("bridge of {planks} planks");
         cases.push(case(name, World::Bridge { planks }, 600, &[JOINT_GAP]));
+    }
+    for planks in [4, 8, 16] {
+        let name = format!("cantilever of {planks} welded planks");
+        let world = World::Cantilever { planks };
+        cases.push(Case {
+            smoke: planks == 4,
+            lacked_by: &["avian"],
+            ..case(name, world, 1200, &[SAG, JOINT_GAP, SPEED])
+        });
     }
 }
 

@@ -168,6 +168,21 @@ function addJoint(sketch, timeline, joint, bodies) {
       sketch.line(corner(1, 0), corner(0, 1), corner(-1, 0), corner(0, -1), corner(1, 0));
       break;
     }
+    case "Pogo": {
+      const length = (to[0] - from[0]) * axis[0] + (to[1] - from[1]) * axis[1];
+      const foot = [to[0] - length * axis[0], to[1] - length * axis[1]];
+      if (joint.spring) sketch.zigzag(foot, to);
+      else sketch.line(foot, to);
+      const half = MARKS.stop * sketch.pixel;
+      sketch.line(
+        [foot[0] - half * axis[1], foot[1] + half * axis[0]],
+        [foot[0] + half * axis[1], foot[1] - half * axis[0]],
+      );
+      break;
+    }
+    case "Mover":
+      if (joint.heading) sketch.arrowAlong(1, to, joint.heading);
+      break;
     case "Gear":
     case "Rack":
       sketch.dashes(from, to);

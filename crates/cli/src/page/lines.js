@@ -48,6 +48,7 @@ class Lines {
 /** The lines of one frame. `show` says which layers are on. */
 function collectLines(lines, { timeline, outlines, camera, palette, show, picked }) {
   lines.clear();
+  if (show.fields) addFields(lines, timeline, palette);
   if (show.cells) addCells(lines, timeline, camera, palette);
   if (show.boxes) addBoxes(lines, timeline, palette);
   if (show.joints) addJoints(lines, timeline, camera, palette);
@@ -55,6 +56,18 @@ function collectLines(lines, { timeline, outlines, camera, palette, show, picked
   if (show.velocities) addVelocities(lines, timeline, camera, palette);
   if (show.contacts) addContacts(lines, timeline, camera, palette);
   if (picked >= 0 && timeline.isThere[picked]) addPicked(lines, timeline, outlines, palette, picked);
+}
+
+/** The borders of the fields that act in this frame, and what they draw to or push along. */
+function addFields(lines, timeline, palette) {
+  for (const field of timeline.manifest.fields) {
+    if (timeline.frame < field.from || timeline.frame >= field.to) continue;
+    const color = palette.fields[field.kind];
+    lines.loop(field.border, 2, color);
+    for (const points of field.lines) {
+      for (let index = 1; index < points.length; index++) lines.add(...points[index - 1], ...points[index], 1.25, color);
+    }
+  }
 }
 
 function addBoxes(lines, timeline, palette) {

@@ -13,7 +13,7 @@ class Viewer {
     this.strip = new Strip(byId("strip"), manifest.figures);
     this.drawer = drawerOn(byId("world"), this.timeline, this.outlines);
     if (!this.drawer) throw new Error("there is no way to draw");
-    this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false };
+    this.layers = { contacts: false, joints: true, boxes: false, velocities: false, paths: false, cells: false, fields: false };
     this.picked = -1;
     this.following = false;
     /** Until someone pans or zooms, everything is kept in sight when the window changes. */
@@ -42,6 +42,10 @@ class Viewer {
     if (manifest.agents.length > 0) {
       this.offer("paths", "What of its way lies before each agent");
       this.show("paths", true);
+    }
+    if (manifest.fields.length > 0) {
+      this.offer("fields", "Where wind, fluids and gravity of places act");
+      this.show("fields", true);
     }
     if (manifest.cells) {
       const fit = `an agent fits with ${manifest.cells.clearance} m around its middle`;

@@ -72,6 +72,8 @@ pub(super) fn sketch(joint: &JointRef<'_>, pixel: f32) -> Sketch {
             sketch.motor_about(&marks, to, pixel);
             sketch.pins.push(to);
         }
+        "Pogo" => sketch.leg(&marks, [from, to], axis, pixel),
+        "Mover" => sketch.heading(marks, to, pixel),
         // What meshes: a dashed line from one to the other.
         "Gear" | "Rack" => sketch.dashes([from, to], pixel),
         "Pulley" => {
@@ -119,6 +121,29 @@ impl Sketch {
             from.lerp(to, share) - Vec2::new(0.0, 4.0 * sag * share * (1.0 - share))
         };
         self.lines.push((0..=PIECES).map(place).collect());
+    }
+
+    /// An arrow the way a mover drives.
+    fn heading(&mut self, marks: JointMarks, to: Vec2, pixel: f32) {
+        if let Some([cos, sin]) = marks.heading {
+            let moving = JointMarks { motor: 1, ..marks };
+            self.motor_along(&moving, to, Rot { cos, sin }, pixel);
+        }
+        self.pins.push(to);
+    }
+
+    /// A leg along an axis, and its foot, a plate across.
+    fn leg(&mut self, marks: &JointMarks, [from, to]: [Vec2; 2], axis: Rot, pixel: f32) {
+        let along = axis.rotate(Vec2::X);
+        let foot = to - along * (to - from).dot(along);
+        self.lines.push(if marks.spring {
+            zigzag([foot, to], pixel)
+        } else {
+            vec![foot, to]
+        });
+        let half = along.perp() * STOP * pixel;
+        self.lines.push(vec![foot - half, foot + half]);
+        self.pins.push(to);
     }
 
     /// A wheel on its spring, which hangs where the chassis is nearest to the axis.

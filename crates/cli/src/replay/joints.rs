@@ -36,8 +36,10 @@ impl Joints {
                 .map(|body| u64::from(bodies.track(&body).unwrap_or(u32::MAX)));
             let marks = JointMarks::of(&joint);
             let [lower, upper] = marks.limit.unwrap_or_default().map(f32::to_bits);
-            let drawn = [u64::from(lower), u64::from(upper), marks.motor as u64];
-            let tracks = tracks.iter().chain(&drawn);
+            let [x, y] = marks.heading.unwrap_or_default().map(f32::to_bits);
+            let drawn = [lower, upper, x, y].map(u64::from);
+            let drawn = drawn.into_iter().chain([marks.motor as u64]);
+            let tracks = tracks.into_iter().chain(drawn);
             let identity = tracks.fold(joint.id().to_bits(), |sum, track| {
                 (sum.rotate_left(5) ^ track).wrapping_mul(0x9E37_79B9_7F4A_7C15)
             });

@@ -10,6 +10,7 @@ use super::bodies::{Bodies, POSITION_PARTS, TURN_PARTS};
 use super::boxes::BOX_PARTS;
 use super::cells::CellsEntry;
 use super::contacts::{NORMAL_PARTS, POINT_PARTS};
+use super::fields::Fields;
 use crate::joint_marks::JointMarks;
 
 /// Everything but the frames.
@@ -26,6 +27,8 @@ pub(super) struct Manifest {
     bodies: Vec<BodyEntry>,
     joints: Vec<JointEntry>,
     agents: Vec<AgentEntry>,
+    /// Where fields act, and from which frame to which they do so.
+    fields: Fields,
     /// The free space of which the frames tell, if there ever was any.
     cells: Option<CellsEntry>,
     /// Components of entities, as they are after the last step; those that are alike are told once.
@@ -133,6 +136,7 @@ impl Manifest {
             bodies: Vec::new(),
             joints: Vec::new(),
             agents: Vec::new(),
+            fields: Fields::default(),
             cells: None,
             parts: Vec::new(),
             stages: Stage::ALL.map(Stage::name),
@@ -197,6 +201,11 @@ impl Manifest {
     /// Adds an agent, with the track of its body.
     pub(super) fn add_agent(&mut self, body: Option<u32>) {
         self.agents.push(AgentEntry { body });
+    }
+
+    /// Tells of the fields of the frame that is recorded next.
+    pub(super) fn record_fields(&mut self, world: &PhysicsWorld) {
+        self.fields.record(world, self.figures.step_us.len() as u32);
     }
 
     /// Tells of the free space of a frame, if there is any.

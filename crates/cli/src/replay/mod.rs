@@ -18,6 +18,7 @@ mod boxes;
 mod bytes;
 mod cells;
 mod contacts;
+mod fields;
 mod joints;
 mod manifest;
 mod page;
@@ -114,6 +115,7 @@ impl Recorder {
         self.joints.record(physics, bodies, frame, add_joint);
         self.contacts.record(physics, bodies, frame);
         boxes.record(physics, frame);
+        manifest.record_fields(physics);
         manifest.record_cells(self.cells.record(world, frame));
         let add_agent = &mut |body| manifest.add_agent(body);
         self.agents.record(world, bodies, frame, add_agent);

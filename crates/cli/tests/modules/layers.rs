@@ -11,7 +11,8 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "inspect summary verify",
             "golden picture source",
             "arguments replay",
-            "interrupt joint_marks kinds output statistics",
+            "field_marks",
+            "border interrupt joint_marks kinds output statistics",
         ],
     ),
     (
@@ -67,6 +68,7 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
         "physics",
         &[
             "(root)",
+            "rewind",
             "world",
             "cut step",
             "objects solver",
@@ -76,10 +78,10 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
             "events",
             "contact settings",
             "joint rule",
-            "body concave_polygon shape",
+            "body concave_polygon field shape",
             "control",
-            "error island",
-            "broad_phase constants persistent prefetch profile",
+            "broad_phase error island",
+            "constants persistent prefetch profile",
         ],
     ),
     (
@@ -106,7 +108,14 @@ pub(crate) const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "tombolo",
-        &["(root) reading", "world", "scene", "component", "error"],
+        &[
+            "(root) reading",
+            "stepper",
+            "world",
+            "scene",
+            "component",
+            "error",
+        ],
     ),
     (
         "web",

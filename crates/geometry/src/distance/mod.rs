@@ -339,6 +339,9 @@ fn nearest_on_edges(convex_core: &ConvexCore<'_>, other: &ConvexCore<'_>, face: 
         let lead = match (candidate.edge, best.edge) {
             (Some(_), None) => noise,
             (None, Some(_)) => -noise,
+            // Both may be right where edges run side by side, and then the face is, which separates most: by the other normal
+            // the far end of a long edge would be nearer than that.
+            (Some(EdgeOf::B(_)), Some(EdgeOf::A(_))) => -NOISE * best.distance,
             _ => 0.0,
         };
         if candidate.distance < best.distance + lead {

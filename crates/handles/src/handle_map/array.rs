@@ -89,6 +89,13 @@ impl<T> Array<T, Global> {
         // SAFETY: the parts of a vector of the global allocator, which is what `Global` is.
         Self(unsafe { Vec::from_raw_parts(values.as_mut_ptr(), values.len(), values.capacity()) })
     }
+
+    /// A standard vector of the array; the memory stays where it is.
+    pub(super) fn into_std(self) -> vec::Vec<T> {
+        let mut values = ManuallyDrop::new(self.0);
+        // SAFETY: as in `from_std`.
+        unsafe { vec::Vec::from_raw_parts(values.as_mut_ptr(), values.len(), values.capacity()) }
+    }
 }
 
 impl<T, A: Allocator> Deref for Array<T, A> {

@@ -139,6 +139,11 @@ impl<T, L: Layout, M, A: Allocator + Clone> HandleMap<T, L, M, A> {
         })
     }
 
+    /// The last of [`HandleMap::free_slots`]: the next slot to become free is put behind it. O(1).
+    pub fn last_free_slot(&self) -> Option<u32> {
+        (self.header.free_tail != Bits::<L>::NO_INDEX).then_some(self.header.free_tail)
+    }
+
     /// How many slots wait for their next value.
     pub const fn free_count(&self) -> usize {
         self.header.free_count as usize

@@ -30,6 +30,7 @@ mod refit;
 #[cfg(test)]
 mod tests;
 
+use crate::persistent::{PlainArray, Watched};
 use alloc::vec::Vec;
 use tombolo_geometry::Aabb;
 use tombolo_geometry::bvh::{BuildScratch, InvalidBox, NodeFilter, PairTask, Tree};
@@ -174,13 +175,13 @@ impl Proxy {
 #[derive(Debug, Default)]
 pub struct BroadPhase {
     /// By [`TreeKind`].
-    pub(crate) trees: [Tree; 3],
+    pub(crate) trees: [Watched<Tree>; 3],
     /// Items of the trees.
-    pub(crate) proxies: Vec<Proxy>,
+    pub(crate) proxies: PlainArray<Proxy>,
     /// The fat box of each proxy: the truth, of which the trees hold copies.
-    pub(crate) boxes: Vec<Aabb>,
+    pub(crate) boxes: PlainArray<Aabb>,
     /// Proxies to be given out again, last in first out.
-    pub(crate) free: Vec<u32>,
+    pub(crate) free: PlainArray<u32>,
     scratch: SearchScratch,
 }
 

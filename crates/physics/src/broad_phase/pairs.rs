@@ -37,7 +37,7 @@ impl BroadPhase {
         self.pack_stale_trees();
         let mut found = self.take_lists(executor.worker_count());
         let mut tasks = core::mem::take(&mut self.scratch.tasks);
-        let proxies = self.proxies.as_slice();
+        let proxies = &*self.proxies;
         tasks.clear();
         let walks = self.walks();
         let ends = walks.map(|walk| {
@@ -55,7 +55,7 @@ impl BroadPhase {
         self.scratch.tasks = tasks;
         self.sort_into(&mut found, out);
         self.scratch.found = Some(found);
-        for tree in &mut self.trees {
+        for tree in self.trees.iter_mut().filter(|tree| tree.has_changed()) {
             tree.commit();
         }
     }

@@ -51,6 +51,15 @@ impl BroadPhase {
         self.live(proxy).may_collide(self.live(other))
     }
 
+    /// Calls `visit(shape)` for the shapes of one tree whose fat box shares a point with `area`, in the order of the tree.
+    /// Cost: O(log n + found).
+    pub fn query_tree(&self, tree: TreeKind, area: Aabb, mut visit: impl FnMut(u32)) {
+        self.trees[tree as usize].query_box(area, u64::MAX, |item| {
+            visit(self.proxies[item as usize].shape);
+            Visit::Continue
+        });
+    }
+
     /// Whether the fat box of any shape of one tree shares a point with `area`. Cost: O(log n).
     pub fn is_any_in(&self, tree: TreeKind, area: Aabb) -> bool {
         let mut found = false;

@@ -28,7 +28,7 @@ impl BroadPhase {
     /// The fat boxes by proxy, to be written by the stage that moves bodies. Each box written must be valid and its proxy
     /// be in the set of the next [`refit`](Self::refit), or the trees would not know.
     pub fn boxes_mut(&mut self) -> &mut [Aabb] {
-        &mut self.boxes
+        self.boxes.unmarked_mut()
     }
 
     /// Takes over the boxes of the proxies in the set. Destroyed proxies in it count as not there. Does not allocate while
@@ -36,6 +36,8 @@ impl BroadPhase {
     ///
     /// Cost: O(moved · log n), or one pass over a tree of which many moved, shared by the workers.
     pub fn refit(&mut self, executor: &dyn Executor, moved: &BitSet) {
+        // Who wrote the boxes did so from many threads.
+        self.boxes.mark_each(moved.iter().map(|proxy| proxy as u32));
         let counts = self.count_by_tree(executor, moved);
         for kind in [TreeKind::Static, TreeKind::Kinematic, TreeKind::Dynamic] {
             let count = counts[kind as usize];

@@ -9,12 +9,12 @@ mod parts;
 
 pub(crate) use parts::convex_parts;
 
-use crate::persistent::PlainArray;
+use crate::persistent::{PlainArray, PlainMap};
 use alloc::vec::Vec;
 use glam::DVec2;
 use tombolo_geometry::plain_data;
 use tombolo_geometry::split::{AreaMoments, ConcavePolygon};
-use tombolo_handles::{Handle, HandleMap, TypeTag};
+use tombolo_handles::{Handle, TypeTag};
 
 /// Names a concave polygon of one world; goes stale when the concave polygon or its body is destroyed, or when it is
 /// cut.
@@ -69,7 +69,7 @@ impl ConcavePolygonRecord {
 /// destroyed ones leave are closed when they are more than the corners that live.
 #[derive(Clone, Debug)]
 pub(crate) struct ConcavePolygonPool {
-    pub(crate) records: HandleMap<ConcavePolygonRecord>,
+    pub(crate) records: PlainMap<ConcavePolygonRecord>,
     /// Corners, meters in the frames of the bodies.
     pub(crate) points: PlainArray<[f64; 2]>,
     /// For each concave polygon, one past the last corner of each loop, counted from its first corner.
@@ -84,7 +84,7 @@ const GAPS_MIN: usize = 1024;
 impl ConcavePolygonPool {
     pub(crate) fn new(tag: TypeTag) -> Self {
         Self {
-            records: HandleMap::with_tag(tag),
+            records: PlainMap::with_tag(tag),
             points: PlainArray::default(),
             loop_ends: PlainArray::default(),
             live: Vec::from([0; 2]).into(),

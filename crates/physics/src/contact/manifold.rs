@@ -10,7 +10,7 @@
 //!
 //! Why: `docs/decisions.md#cached-manifolds-keep-world-normal-and-arms`.
 
-use super::{CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, TURN_UNIT, flag};
+use super::{CachedManifold, Contact, ContactFrame, ContactPoint, ContactSurface, TURN_UNIT, flag, mark};
 use crate::body::BodyPose;
 use crate::constants::{
     LINEAR_SLOP_M, ONE_WAY_COSINE, RECYCLE_APART_M, RECYCLE_COSINE_MIN, RECYCLE_DISTANCE_M,
@@ -153,6 +153,8 @@ impl Contact {
         if let Some(rule) = ruling.rule {
             cached_manifold.surface.follow(rule);
         }
+        let marks = &mut cached_manifold.surface.marks;
+        *marks = *marks & mark::HITS | disc_marks([a, b]);
         cached_manifold.points = points;
         if manifold.count == 0 {
             cached_manifold.surface.rolling_impulse = 0.0;
@@ -165,8 +167,17 @@ impl CachedManifold {
     pub(crate) fn point_now(&self, point: &ContactPoint, a: &BodyPose, b: &BodyPose) -> ([Vec2; 2], f32) {
         let frame = &self.frame;
         let anchor_b = point.anchor_a - frame.center_offset;
-        let on_a = a.center + frame.rotation_a.to(a.pose.rotation).rotate(point.anchor_a);
-        let on_b = b.center + frame.rotation_b.to(b.pose.rotation).rotate(anchor_b);
+        let turn = |disc: u32, old: Rot, now: Rot| {
+            if self.surface.marks & disc != 0 {
+                Rot::IDENTITY
+            } else {
+                old.to(now)
+            }
+        };
+        let turn_a = turn(mark::DISCS[0], frame.rotation_a, a.pose.rotation);
+        let turn_b = turn(mark::DISCS[1], frame.rotation_b, b.pose.rotation);
+        let on_a = a.center + turn_a.rotate(point.anchor_a);
+        let on_b = b.center + turn_b.rotate(anchor_b);
         ([on_a, on_b], point.separation + (on_b - on_a).dot(frame.normal))
     }
 
@@ -195,6 +206,23 @@ impl ContactSurface {
         self.restitution = rule.restitution().unwrap_or(self.restitution);
         self.tangent_speed = rule.surface_speed().unwrap_or(self.tangent_speed);
     }
+}
+
+/// The bits of [`mark`] that tell which of two shapes are discs about the centers of mass of their bodies.
+fn disc_marks(sides: [ContactSide<'_>; 2]) -> u32 {
+    /// Share of its radius by which a disc may lie beside the center of mass.
+    const BESIDE: f32 = 1.0e-4;
+    let marks = sides.into_iter().zip(mark::DISCS).map(|(side, mark)| {
+        let is_disc = match *side.shape.vertices() {
+            [middle] => {
+                let beside = middle - side.pose.local_center;
+                beside.length() <= BESIDE * side.shape.radius()
+            }
+            _ => false,
+        };
+        if is_disc { mark } else { 0 }
+    });
+    marks.sum()
 }
 
 /// How much more than its way the turn of two shapes counts. A manifold knows two corners of an edge; what turns farther

@@ -183,8 +183,10 @@ pub(crate) mod flag {
     pub(crate) const ONE_WAY: u16 = ONE_WAY_A | ONE_WAY_B;
     /// The visitor is passing, until it has left.
     pub(crate) const PASSING: u16 = 1 << 11;
+    /// By that rule the two do not push each other: the contact is no edge of an island and has no color.
+    pub(crate) const SENSOR: u16 = 1 << 12;
     /// All of them.
-    pub(crate) const ALL: u16 = (1 << 12) - 1;
+    pub(crate) const ALL: u16 = (1 << 13) - 1;
 }
 
 impl ContactPoint {
@@ -212,7 +214,7 @@ impl ContactFrame {
 pub(crate) mod mark {
     /// Hard hits are reported.
     pub(crate) const HITS: u32 = 1 << 0;
-    /// A, and B, is a disc about its center of mass that may turn fast: how it is turned is not seen of it.
+    /// A, and B, is a disc about its center of mass: its lowest point stays the lowest while it rolls, so no arm turns with it.
     pub(crate) const DISCS: [u32; 2] = [1 << 1, 1 << 2];
     /// A, and B, dominates the other body: the contact does not move it.
     pub(crate) const DOMINANT: [u32; 2] = [1 << 3, 1 << 4];
@@ -299,6 +301,11 @@ impl Contact {
 
     pub(crate) fn is_touching(&self) -> bool {
         self.flags & flag::TOUCHING != 0
+    }
+
+    /// Whether the two shapes touch and push each other.
+    pub(crate) fn is_pushing(&self) -> bool {
+        self.flags & (flag::TOUCHING | flag::SENSOR) == flag::TOUCHING
     }
 
     pub(crate) fn set_touching(&mut self, touching: bool) {

@@ -7,9 +7,8 @@
 use super::graph::ConstraintGraph;
 use super::{CachedManifold, Contact, ContactId, ContactLinks};
 use crate::body::{Body, NONE};
-use crate::persistent::PlainArray;
+use crate::persistent::{PlainArray, PlainMap};
 use crate::prefetch::prefetch;
-use tombolo_handles::HandleMap;
 
 /// How many contacts before its own the memory of one that moves into a gap is asked for, and where it is pointed at as
 /// long again before.
@@ -19,7 +18,7 @@ const PREFETCH_AHEAD: usize = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct ContactPool {
     /// Ids and list links, by contact index.
-    pub(crate) links: HandleMap<ContactLinks>,
+    pub(crate) links: PlainMap<ContactLinks>,
     /// The contacts: those of awake bodies first.
     pub(crate) contacts: PlainArray<Contact>,
     /// Their cached manifolds, place by place.
@@ -29,7 +28,7 @@ pub(crate) struct ContactPool {
 }
 
 /// The record of a body that is known to live.
-pub(crate) fn body_mut(bodies: &mut HandleMap<Body>, index: u32) -> &mut Body {
+pub(crate) fn body_mut(bodies: &mut PlainMap<Body>, index: u32) -> &mut Body {
     let dense = bodies
         .dense_index_of_slot(index)
         .expect("internal body indices are live");
@@ -37,7 +36,7 @@ pub(crate) fn body_mut(bodies: &mut HandleMap<Body>, index: u32) -> &mut Body {
 }
 
 /// The record of a body that is known to live.
-pub(crate) fn body_ref(bodies: &HandleMap<Body>, index: u32) -> &Body {
+pub(crate) fn body_ref(bodies: &PlainMap<Body>, index: u32) -> &Body {
     let dense = bodies
         .dense_index_of_slot(index)
         .expect("internal body indices are live");
@@ -46,7 +45,7 @@ pub(crate) fn body_ref(bodies: &HandleMap<Body>, index: u32) -> &Body {
 
 impl ContactPool {
     /// A pool without contacts whose ids come from `links`.
-    pub(crate) fn new(links: HandleMap<ContactLinks>) -> Self {
+    pub(crate) fn new(links: PlainMap<ContactLinks>) -> Self {
         let mut awake_count = PlainArray::default();
         awake_count.push(0);
         Self {
@@ -178,10 +177,8 @@ impl ContactPool {
         if first == second {
             return;
         }
-        self.contacts.all_mut().swap(first as usize, second as usize);
-        self.cached_manifolds
-            .all_mut()
-            .swap(first as usize, second as usize);
+        self.contacts.swap(first as usize, second as usize);
+        self.cached_manifolds.swap(first as usize, second as usize);
         self.update_place(first, graph);
         self.update_place(second, graph);
     }
@@ -212,7 +209,7 @@ impl ContactPool {
 }
 
 /// The neighbors of a contact in its two bodies' lists; where there is none, an index that no contact has.
-pub(crate) fn neighbors(links: &HandleMap<ContactLinks>, index: u32) -> [u32; 4] {
+pub(crate) fn neighbors(links: &PlainMap<ContactLinks>, index: u32) -> [u32; 4] {
     let dense = links
         .dense_index_of_slot(index)
         .expect("internal contact indices are live");
@@ -222,7 +219,7 @@ pub(crate) fn neighbors(links: &HandleMap<ContactLinks>, index: u32) -> [u32; 4]
 }
 
 /// Takes a contact out of the lists of its two bodies. Costs O(1).
-pub(crate) fn delist_contact(links: &mut HandleMap<ContactLinks>, bodies: &mut HandleMap<Body>, index: u32) {
+pub(crate) fn delist_contact(links: &mut PlainMap<ContactLinks>, bodies: &mut PlainMap<Body>, index: u32) {
     for end in 0..2 {
         let ContactLinks {
             bodies: [a, b],
@@ -252,7 +249,7 @@ pub(crate) fn delist_contact(links: &mut HandleMap<ContactLinks>, bodies: &mut H
 }
 
 /// The list record of a contact that is known to live.
-pub(crate) fn links_mut(links: &mut HandleMap<ContactLinks>, index: u32) -> &mut ContactLinks {
+pub(crate) fn links_mut(links: &mut PlainMap<ContactLinks>, index: u32) -> &mut ContactLinks {
     let dense = links
         .dense_index_of_slot(index)
         .expect("internal contact indices are live");

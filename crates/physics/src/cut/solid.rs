@@ -83,7 +83,8 @@ impl State {
 
     /// What a shape was created from, with another density.
     pub(crate) fn def_of_shape(&self, shape: u32) -> ShapeDef {
-        self.shape_record(shape).def(&self.materials[shape])
+        self.shape_record(shape)
+            .def(&self.materials[shape], self.watcher_of(shape))
     }
 
     /// The shapes themselves.

@@ -5,7 +5,7 @@
 //! node's edges; the other files of `island/` read it. It does not know what an island is, except that a node stores
 //! the index of its own.
 
-use alloc::vec::Vec;
+use crate::persistent::PlainArray;
 use tombolo_geometry::plain_data;
 
 use super::list::{Linked, Links, NONE};
@@ -103,9 +103,9 @@ pub(super) struct End {
 /// The arrays of the graph.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: PlainArray<Node>,
     /// The edges, by the caller's index, and the gaps, by ours.
-    pub(crate) edges: [Vec<Edge>; 2],
+    pub(crate) edges: [PlainArray<Edge>; 2],
 }
 
 impl Graph {
@@ -131,17 +131,13 @@ impl Graph {
 
     /// Makes room for the record of `node`.
     pub(super) fn reserve_node(&mut self, node: u32) {
-        if node as usize >= self.nodes.len() {
-            self.nodes.resize(node as usize + 1, Node::EMPTY);
-        }
+        self.nodes.grow_to(node as usize, Node::EMPTY);
     }
 
     /// Writes a live edge and puts its ends first in the lists of its two nodes.
     pub(super) fn insert_edge(&mut self, kind: usize, edge: u32, nodes: [u32; 2], flags: u32) {
         let edges = &mut self.edges[kind];
-        if edge as usize >= edges.len() {
-            edges.resize(edge as usize + 1, Edge::EMPTY);
-        }
+        edges.grow_to(edge as usize, Edge::EMPTY);
         debug_assert!(!edges[edge as usize].is_live(), "edge {edge} is there already");
         debug_assert!(
             nodes[0] != nodes[1],

@@ -3,6 +3,8 @@
 //! Such a list is joined to another in a few writes and frees its memory by itself; an array per island would hold
 //! the largest size it ever had. Only `record.rs` changes lists.
 
+use crate::persistent::PlainArray;
+use bytemuck::Pod;
 use tombolo_geometry::plain_data;
 
 /// The index that means "none".
@@ -57,7 +59,7 @@ impl List {
     };
 
     /// Puts the record `index`, which is in no list, at the end.
-    pub(super) fn push_back<T: Linked>(&mut self, records: &mut [T], index: u32) {
+    pub(super) fn push_back<T: Linked + Pod>(&mut self, records: &mut PlainArray<T>, index: u32) {
         debug_assert_eq!(self.count == 0, self.tail == NONE, "an empty list has no end");
         debug_assert!(self.tail != index && self.head != index, "in the list already");
         *records[index as usize].links() = Links {
@@ -80,7 +82,7 @@ impl List {
     }
 
     /// Takes the record `index`, which is in this list, out of it.
-    pub(super) fn remove<T: Linked>(&mut self, records: &mut [T], index: u32) {
+    pub(super) fn remove<T: Linked + Pod>(&mut self, records: &mut PlainArray<T>, index: u32) {
         debug_assert!(self.count > 0, "taken out of an empty list");
         let Links { next, previous } = core::mem::replace(records[index as usize].links(), Links::EMPTY);
         match previous {
@@ -108,7 +110,7 @@ impl List {
     }
 
     /// Puts all of `other` behind this list, in its order.
-    pub(super) fn append<T: Linked>(&mut self, records: &mut [T], other: Self) {
+    pub(super) fn append<T: Linked + Pod>(&mut self, records: &mut PlainArray<T>, other: Self) {
         if other.count == 0 {
             return;
         }

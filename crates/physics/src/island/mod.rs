@@ -239,6 +239,11 @@ impl Islands {
         self.algorithm
     }
 
+    /// Goes over to another algorithm together with all arrays.
+    pub(crate) fn set_algorithm(&mut self, algorithm: IslandAlgorithm) {
+        self.algorithm = algorithm;
+    }
+
     /// Adds a node as an awake island of its own, whose index it returns. O(1).
     ///
     /// # Errors

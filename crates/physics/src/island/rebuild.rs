@@ -7,6 +7,7 @@
 //! their first nodes, nodes in each in the given order. So indices and orders depend neither on the labels nor on
 //! the algorithm.
 
+use crate::persistent::PlainArray;
 use alloc::vec::Vec;
 use tombolo_geometry::plain_data;
 
@@ -30,16 +31,14 @@ plain_data! {
 /// that use it only; the order means nothing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PackedEdges {
-    pub(crate) edges: Vec<PackedEdge>,
+    pub(crate) edges: PlainArray<PackedEdge>,
     /// For each edge where it lies in `edges`, or [`NONE`].
-    pub(crate) places: Vec<u32>,
+    pub(crate) places: PlainArray<u32>,
 }
 
 impl PackedEdges {
     pub(super) fn insert(&mut self, edge: u32, nodes: [u32; 2]) {
-        if edge as usize >= self.places.len() {
-            self.places.resize(edge as usize + 1, NONE);
-        }
+        self.places.grow_to(edge as usize, NONE);
         debug_assert_eq!(self.places[edge as usize], NONE, "edge {edge} is packed already");
         self.places[edge as usize] = self.edges.len() as u32;
         self.edges.push(PackedEdge { nodes, edge });
@@ -47,14 +46,15 @@ impl PackedEdges {
 
     /// Takes `edge` out, if it is there.
     pub(super) fn remove(&mut self, edge: u32) {
-        let Some(place) = self.places.get_mut(edge as usize).filter(|place| **place != NONE) else {
+        let Some(&place) = self.places.get(edge as usize).filter(|place| **place != NONE) else {
             return;
         };
-        let place = core::mem::replace(place, NONE) as usize;
+        self.places[edge] = NONE;
+        let place = place as usize;
         let gone = self.edges.swap_remove(place);
         debug_assert_eq!(gone.edge, edge, "a packed edge knows its place");
         if let Some(moved) = self.edges.get(place) {
-            self.places[moved.edge as usize] = place as u32;
+            self.places[moved.edge] = place as u32;
         }
     }
 }

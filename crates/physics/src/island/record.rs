@@ -3,7 +3,7 @@
 //! `mod.rs` and `split.rs` go through here for every change of an island's record, so that the counts, the lists and
 //! each node's `island` always agree.
 
-use alloc::vec::Vec;
+use crate::persistent::PlainArray;
 use tombolo_geometry::plain_data;
 
 use super::graph::{Edge, GAPS, Graph, REAL};
@@ -62,20 +62,20 @@ impl Island {
 /// All islands, which of them are awake, and the gaps.
 #[derive(Clone, Debug)]
 pub(crate) struct IslandRecords {
-    pub(crate) islands: Vec<Island>,
+    pub(crate) islands: PlainArray<Island>,
     /// The awake islands; the order is that of waking, with the last one moved into each place that falls free.
-    pub(crate) awake: Vec<u32>,
+    pub(crate) awake: PlainArray<u32>,
     /// For each gap its neighbors in its island's list; in one that is not in use `next` is the next such gap.
-    pub(crate) gap_links: Vec<Links>,
+    pub(crate) gap_links: PlainArray<Links>,
     pub(crate) first_free: FirstFree,
 }
 
 impl IslandRecords {
-    pub(super) const fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
-            islands: Vec::new(),
-            awake: Vec::new(),
-            gap_links: Vec::new(),
+            islands: PlainArray::default(),
+            awake: PlainArray::default(),
+            gap_links: PlainArray::default(),
             first_free: FirstFree {
                 island: NONE,
                 gap: NONE,

@@ -5,6 +5,8 @@ use super::filter::FilterDef;
 use super::gear::GearDef;
 use super::generic::GenericDef;
 use super::motor::MotorDef;
+use super::mover::MoverDef;
+use super::pogo::PogoDef;
 use super::prismatic::PrismaticDef;
 use super::pulley::PulleyDef;
 use super::rack::RackDef;
@@ -116,6 +118,10 @@ joint_kinds! {
     Rack(RackDef),
     /// A rope from one body over two fixed points to the other.
     Pulley(PulleyDef),
+    /// Bounded forces drive the second body at a velocity, along x and along y of the world.
+    Mover(MoverDef),
+    /// A spring along an axis of the first body carries the second, which slides across it freely.
+    Pogo(PogoDef),
 }
 
 impl JointSim {

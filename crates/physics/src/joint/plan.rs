@@ -47,6 +47,8 @@ pub(crate) struct JointPlan {
     pub(crate) slides: bool,
     /// The x axis is the line from the first point to the second.
     pub(crate) along: bool,
+    /// The axes are those of the world.
+    pub(crate) upright: bool,
 }
 
 impl AxisPlan {
@@ -99,8 +101,9 @@ impl JointSim {
             point_motor: None,
             slides: false,
             along: false,
+            upright: false,
         };
-        let [x, _, angle] = &mut plan.axes;
+        let [x, y, angle] = &mut plan.axes;
         let options = &self.linear[axis::X];
         match self.kind() {
             JointKind::Revolute
@@ -131,7 +134,15 @@ impl JointSim {
                 };
                 let motor = [self.angular.speed, self.angular.motor_max];
                 angle.motor = self.has(flag::MOTOR).then_some(motor);
-                plan.axes[axis::Y].soft = Soft::Held(0.0);
+                y.soft = Soft::Held(0.0);
+            }
+            JointKind::Pogo => *x = self.along(options, [options.spring_min, options.spring_max]),
+            JointKind::Mover => {
+                plan.upright = true;
+                for (axis, options) in [x, y].into_iter().zip(&self.linear) {
+                    let strong = options.motor_max > 0.0;
+                    axis.motor = strong.then_some([options.speed, options.motor_max]);
+                }
             }
             JointKind::Motor => {
                 let centered = |options: &AxisOptions| AxisOptions {

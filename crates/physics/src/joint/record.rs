@@ -35,6 +35,10 @@ pub enum JointKind {
     Rack = 9,
     /// A rope from one body over two fixed points to the other.
     Pulley = 10,
+    /// Bounded forces drive the second body at a velocity, along x and along y of the world.
+    Mover = 11,
+    /// A spring along an axis of the first body carries the second, which slides across it freely.
+    Pogo = 12,
 }
 
 impl JointKind {
@@ -51,6 +55,8 @@ impl JointKind {
         Self::Gear,
         Self::Rack,
         Self::Pulley,
+        Self::Mover,
+        Self::Pogo,
     ];
 
     /// The kind that is saved as `number`.

@@ -73,7 +73,6 @@ impl State {
         sim.set(flag::MASS_LISTED, self.body_sims[body].has(flag::MASS_LISTED));
         self.body_sims[body] = sim;
         self.set_control(body, def.control());
-        self.settings[0u32].fast_bodies += u32::from(def.fast_rotation);
         self.body_states[body] = BodyState::default();
         if def.kind != BodyKind::Static {
             self.body_states[body].linear_velocity = def.linear_velocity;

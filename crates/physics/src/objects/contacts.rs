@@ -9,8 +9,7 @@ use crate::body::{Body, NONE};
 use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::{ContactPool, body_mut, body_ref, links_mut};
 use crate::contact::{CachedManifold, Contact, ContactDef, ContactLinks};
-use crate::persistent::PlainArray;
-use tombolo_handles::HandleMap;
+use crate::persistent::{PlainArray, PlainMap};
 use tombolo_threads::{Executor, Inline, parallel_chunks};
 
 /// How many contacts before its own the memory that one is hung in is asked for. What must be read to know where the
@@ -28,7 +27,7 @@ impl ContactPool {
         executor: &dyn Executor,
         defs: &mut [ContactDef],
         graph: &mut ConstraintGraph,
-        bodies: &mut HandleMap<Body>,
+        bodies: &mut PlainMap<Body>,
     ) {
         let first = self.contacts.count();
         for (place, def) in (first..).zip(defs.iter_mut()) {
@@ -97,8 +96,8 @@ impl ContactRecords<'_> {
 
 /// The bodies' lists of contacts.
 struct ContactLists<'a> {
-    links: &'a mut HandleMap<ContactLinks>,
-    bodies: &'a mut HandleMap<Body>,
+    links: &'a mut PlainMap<ContactLinks>,
+    bodies: &'a mut PlainMap<Body>,
 }
 
 impl ContactLists<'_> {

@@ -1,10 +1,12 @@
-//! What bodies are made of in the state: creating and destroying bodies, shapes, concave polygons, contacts and joints, and
-//! what follows from it for masses and boxes. The calls that a user makes are in `world/`.
+//! What bodies are made of in the state: creating and destroying bodies, shapes, concave polygons, contacts, joints and
+//! fields, and what follows from it for masses and boxes. The calls that a user makes are in `world/`.
 
 mod bodies;
 mod changed_shapes;
 pub(crate) mod concave_polygons;
 mod contacts;
+mod fields;
+pub(crate) use fields::width_across;
 mod joints;
 mod rules;
 pub(crate) mod shapes;

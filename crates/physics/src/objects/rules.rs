@@ -37,7 +37,8 @@ impl State {
         let one_way = rule.one_way(ids).map_or(0, |(side, _)| {
             [contact_flag::ONE_WAY_A, contact_flag::ONE_WAY_B][side]
         });
-        contact_flag::RULED | one_way
+        let sensor = if rule.is_sensor() { contact_flag::SENSOR } else { 0 };
+        contact_flag::RULED | one_way | sensor
     }
 
     /// Whether two shapes do not touch because a rule, or a call about the two, says so.
@@ -92,16 +93,18 @@ impl State {
         })
     }
 
-    /// Whether a shape on its way through a step is not stopped by another one, because the two do not touch or one is a
-    /// one-way platform that the other passes.
+    /// Whether a shape on its way through a step is not stopped by another one, because the two do not touch or push or one
+    /// is a one-way platform that the other passes.
     pub(crate) fn passes_by_rule(&self, shape: u32, other: u32, sweep: &Sweep, others: &Sweep) -> bool {
         if self.is_ignored(shape, other) {
             return true;
         }
         let ids = [shape, other].map(|shape| self.materials[shape].id);
-        let one_way = self.rule_of([shape, other]).and_then(|rule| rule.one_way(ids));
-        let Some((side, way)) = one_way else {
+        let Some(rule) = self.rule_of([shape, other]) else {
             return false;
+        };
+        let Some((side, way)) = rule.one_way(ids).filter(|_| !rule.is_sensor()) else {
+            return rule.is_sensor();
         };
         let (shapes, sweeps) = ([shape, other], [sweep, others]);
         let (platform, visitor) = (shapes[side], shapes[1 - side]);
@@ -178,25 +181,32 @@ impl State {
         self.change_contacts_of(body, |state, index| {
             let [a, b] = state.contacts.links_of(index).shapes;
             let is_meant = [a, b].contains(&shape) && concerns(state, a ^ b ^ shape);
-            if is_meant && state.is_ignored(a, b) {
+            if !is_meant {
+                return;
+            }
+            let bits = state.rule_flags([a, b]);
+            let place = state.contacts.place_of(index);
+            let flags = state.contacts.contacts[place].flags;
+            // What pushed and no longer may, or the other way round, touches anew.
+            if state.is_ignored(a, b) || (flags ^ bits) & contact_flag::SENSOR != 0 {
                 state.destroy_contact(index);
-            } else if is_meant {
-                let bits = state.rule_flags([a, b]);
-                let place = state.contacts.place_of(index);
-                let flags = &mut state.contacts.contacts[place].flags;
+            } else {
                 let kept = if bits & contact_flag::ONE_WAY == 0 {
                     !contact_flag::PASSING
                 } else {
                     !0
                 };
                 let cleared = contact_flag::RULED | contact_flag::ONE_WAY | contact_flag::COMPUTED;
-                *flags = *flags & !cleared & kept | bits;
+                state.contacts.contacts[place].flags = flags & !cleared & kept | bits;
             }
         });
     }
 
-    /// Has two shapes touch each other no more, or again.
+    /// Has two shapes touch each other no more, or again. A shape never touches itself.
     pub(crate) fn set_pair_ignored(&mut self, a: u32, b: u32, ignored: bool) {
+        if a == b {
+            return;
+        }
         let pair = in_order(a, b);
         let mut pairs: Vec<[u32; 2]> = self.ignored_pairs.to_vec();
         match (pairs.binary_search(&pair), ignored) {

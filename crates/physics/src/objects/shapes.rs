@@ -4,7 +4,7 @@ use crate::PhysicsError;
 use crate::body::{NONE, flag};
 use crate::constants::{BOX_MARGIN_FRACTION, BOX_MARGIN_MAX_M, MASS_MAX_KG};
 use crate::contact::pool::{body_mut, body_ref};
-use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord};
+use crate::shape::{ShapeDef, ShapeId, ShapeLink, ShapeRecord, Watcher};
 use crate::state::State;
 use tombolo_geometry::shape::Shape;
 
@@ -96,7 +96,7 @@ impl State {
         self.wake(body);
         self.change_contacts_of(body, |state, index| {
             let contact = &state.contacts.contacts[state.contacts.place_of(index)];
-            if contact.is_touching() && [contact.shape_a, contact.shape_b].contains(&shape) {
+            if contact.is_pushing() && [contact.shape_a, contact.shape_b].contains(&shape) {
                 state.wake(contact.body_a ^ contact.body_b ^ body);
             }
         });
@@ -115,7 +115,7 @@ impl State {
             sensor: 0,
             concave_polygon: 0,
             previous: NONE,
-            unused: 0,
+            watcher: 0,
         });
         let shape = id.index();
         let link = ShapeLink {
@@ -137,10 +137,39 @@ impl State {
             self.sensors.push(shape);
             self.shape_record_mut(shape).sensor = self.sensors.count();
         }
+        self.watch(Watcher::of(shape, def));
         if self.body_sims[body].has(flag::ENABLED) {
             self.create_proxy(shape);
         }
         id
+    }
+
+    /// What a shape asks to be told of; `None` if that is nothing.
+    pub(crate) fn watcher_of(&self, shape: u32) -> Option<&Watcher> {
+        let place = self.shape_record(shape).watcher.checked_sub(1)?;
+        self.watchers.get(place as usize)
+    }
+
+    /// Notes what a shape asks to be told of from now on.
+    pub(crate) fn watch(&mut self, watcher: Watcher) {
+        let place = self.shape_record(watcher.shape).watcher;
+        match (place.checked_sub(1), watcher.asks()) {
+            (Some(place), true) => self.watchers[place] = watcher,
+            (None, true) => {
+                self.watchers.push(watcher);
+                self.shape_record_mut(watcher.shape).watcher = self.watchers.count();
+            }
+            (Some(place), false) => {
+                self.shape_record_mut(watcher.shape).watcher = 0;
+                let gone = self.watchers.swap_remove(place as usize);
+                debug_assert_eq!(gone.shape, watcher.shape, "a watcher knows its place");
+                if let Some(moved) = self.watchers.get(place as usize) {
+                    let moved = moved.shape;
+                    self.shape_record_mut(moved).watcher = place + 1;
+                }
+            }
+            (None, false) => {}
+        }
     }
 
     /// Adds a shape's bounciness to the count of shapes that bounce, or takes it out.
@@ -243,6 +272,7 @@ impl State {
             .handle_of_slot(shape)
             .expect("bodies have live shapes");
         self.delist_sensor(shape);
+        self.watch(Watcher::of(shape, &ShapeDef::default()));
         self.count_bouncing(shape, false);
         self.forget_ignored_pairs(shape);
         self.shapes.remove(id);

@@ -1,8 +1,10 @@
 //! [`PlainArray`]: a growable array of plain data, the only container of persistent state.
 //!
-//! Writes go through [`PlainArray::slice_mut`] (or the few methods that change the length), so that changed pages
-//! could be tracked in one place.
+//! Writes go through [`PlainArray::slice_mut`] (or the few methods that change the length), which mark the pages that they
+//! hand out. The two stages that write to scattered elements in parallel take [`PlainArray::unmarked_mut`] and mark the
+//! elements of the bodies or joints that they have.
 
+use super::marks::Marks;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 use core::ops::{Deref, Index, IndexMut, Range};
@@ -10,12 +12,13 @@ use core::ops::{Deref, Index, IndexMut, Range};
 /// A growable array of plain data.
 #[derive(Clone, Debug)]
 pub(crate) struct PlainArray<T> {
-    items: Vec<T>,
+    pub(super) items: Vec<T>,
+    pub(super) marks: Marks,
 }
 
 impl<T> Default for PlainArray<T> {
     fn default() -> Self {
-        Self { items: Vec::new() }
+        Self::from(Vec::new())
     }
 }
 
@@ -35,25 +38,45 @@ impl<T: Pod> PlainArray<T> {
     /// The elements of a range, to be written.
     #[inline]
     pub(crate) fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
+        self.marks.mark::<T>(range.start, range.len());
         &mut self.items[range]
     }
 
-    /// All elements, to be written.
+    /// All elements, to be written where [`PlainArray::mark_each`] has marked them.
     #[inline]
-    pub(crate) fn all_mut(&mut self) -> &mut [T] {
-        let len = self.items.len();
-        self.slice_mut(0..len)
+    pub(crate) fn unmarked_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
+    /// Marks the elements at these indices, if changes are marked.
+    #[inline]
+    pub(crate) fn mark_each(&mut self, indices: impl IntoIterator<Item = u32>) {
+        if self.marks.is_on() {
+            for index in indices {
+                self.marks.mark::<T>(index as usize, 1);
+            }
+        }
+    }
+
+    /// Exchanges two elements.
+    #[inline]
+    pub(crate) fn swap(&mut self, first: usize, second: usize) {
+        self.marks.mark::<T>(first, 1);
+        self.marks.mark::<T>(second, 1);
+        self.items.swap(first, second);
     }
 
     /// Appends an element.
     #[inline]
     pub(crate) fn push(&mut self, item: T) {
+        self.marks.mark::<T>(self.items.len(), 1);
         self.items.push(item);
     }
 
     /// Takes out the element at `index` and puts the last one in its place.
     #[inline]
     pub(crate) fn swap_remove(&mut self, index: usize) -> T {
+        self.marks.mark::<T>(index, 1);
         self.items.swap_remove(index)
     }
 
@@ -63,10 +86,18 @@ impl<T: Pod> PlainArray<T> {
         self.items.clear();
     }
 
+    /// The last element, taken out.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        self.items.pop()
+    }
+
     /// Makes index `index` valid, with `fill` in every new place.
     #[inline]
     pub(crate) fn grow_to(&mut self, index: usize, fill: T) {
         if self.items.len() <= index {
+            let len = self.items.len();
+            self.marks.mark::<T>(len, index + 1 - len);
             self.items.resize(index + 1, fill);
         }
     }
@@ -74,7 +105,17 @@ impl<T: Pod> PlainArray<T> {
 
 impl<T> From<Vec<T>> for PlainArray<T> {
     fn from(items: Vec<T>) -> Self {
-        Self { items }
+        Self {
+            items,
+            marks: Marks::default(),
+        }
+    }
+}
+
+/// The elements; what is marked is no part of what an array is.
+impl<T: PartialEq> PartialEq for PlainArray<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.items == other.items
     }
 }
 
@@ -99,5 +140,28 @@ impl<T: Pod> IndexMut<u32> for PlainArray<T> {
     fn index_mut(&mut self, index: u32) -> &mut T {
         let index = index as usize;
         &mut self.slice_mut(index..index + 1)[0]
+    }
+}
+
+impl<T> Index<usize> for PlainArray<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, index: usize) -> &T {
+        &self.items[index]
+    }
+}
+
+impl<T: Pod> IndexMut<usize> for PlainArray<T> {
+    #[inline]
+    fn index_mut(&mut self, index: usize) -> &mut T {
+        &mut self.slice_mut(index..index + 1)[0]
+    }
+}
+
+impl<'a, T> IntoIterator for &'a PlainArray<T> {
+    type Item = &'a T;
+    type IntoIter = core::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
     }
 }

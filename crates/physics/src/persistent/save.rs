@@ -4,11 +4,16 @@
 //! then a checksum of all before it. Numbers are little-endian; a save is the same on every machine.
 
 use super::array::PlainArray;
+use super::hash::Hash64;
+use super::map::PlainMap;
+use super::marks::Marks;
+use super::pages::Overwrite;
+use super::view::{ArrayView, view};
 use alloc::string::String;
 use alloc::vec::Vec;
 use bytemuck::Pod;
 use core::fmt;
-use tombolo_handles::{CorruptError, HandleMap};
+use tombolo_handles::{CorruptError, HandleMap, TypeTag};
 
 #[cfg(target_endian = "big")]
 compile_error!("saves are arrays of little-endian numbers; a big-endian machine would need to swap them");
@@ -17,20 +22,7 @@ compile_error!("saves are arrays of little-endian numbers; a big-endian machine 
 const MAGIC: [u8; 8] = *b"TOMBOLO\0";
 
 /// Changes whenever the list of arrays or one of their element types does.
-const VERSION: u32 = 8;
-
-/// One persistent array, seen from outside.
-#[derive(Clone, Copy)]
-pub(crate) struct ArrayView<'a> {
-    /// The field of the state.
-    pub(crate) group: &'static str,
-    /// Which of the field's arrays; empty if it has only one.
-    pub(crate) part: &'static str,
-    /// Bytes of one element.
-    pub(crate) element_size: usize,
-    /// All elements.
-    pub(crate) bytes: &'a [u8],
-}
+const VERSION: u32 = 9;
 
 /// How much memory one persistent array takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +46,13 @@ pub(crate) trait Persistent {
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError>
     where
         Self: Sized;
+
+    /// Takes every array from `source`, in the same order, into the memory that there is. Nothing is checked: the source is
+    /// an image of a world.
+    fn overwrite(&mut self, source: &mut Overwrite<'_>);
+
+    /// Shows the marks of every array that has some.
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks));
 }
 
 /// Declares a struct whose every field is [`Persistent`], and makes it `Persistent`.
@@ -80,6 +79,17 @@ macro_rules! persistent_arrays {
                 source: &mut $crate::persistent::Source<'_>,
             ) -> Result<Self, $crate::persistent::RestoreError> {
                 Ok(Self { $( $field: $crate::persistent::Persistent::restore(stringify!($field), source)?, )* })
+            }
+
+            /// Takes over the arrays of an image, in the memory that there is.
+            pub(crate) fn overwrite(&mut self, source: &mut $crate::persistent::Overwrite<'_>) {
+                $( $crate::persistent::Persistent::overwrite(&mut self.$field, source); )*
+                debug_assert!(source.is_done(), "an image has as many arrays as the state");
+            }
+
+            /// Shows the marks of every array that has some.
+            pub(crate) fn marks(&mut self, visitor: &mut dyn FnMut(&mut $crate::persistent::Marks)) {
+                $( $crate::persistent::Persistent::marks(&mut self.$field, visitor); )*
             }
         }
     };
@@ -207,21 +217,47 @@ impl<'a> Source<'a> {
 
 impl<T: Pod> Persistent for PlainArray<T> {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
-        visitor(view(group, "", self));
+        self.visit_part(group, "", visitor);
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
         Ok(Self::from(source.array(group, "")?))
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        self.overwrite_part("", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        visitor(&mut self.marks);
+    }
 }
 
-impl<T: Pod> Persistent for HandleMap<T> {
+/// As one of several arrays of a field.
+impl<T: Pod> PlainArray<T> {
+    /// Shows the array under the name of a part.
+    pub(crate) fn visit_part(
+        &self,
+        group: &'static str,
+        part: &'static str,
+        visitor: &mut dyn FnMut(ArrayView<'_>),
+    ) {
+        visitor(view(group, part, self).with_marks(&self.marks));
+    }
+
+    /// Takes the array of this name from `source`.
+    pub(crate) fn overwrite_part(&mut self, part: &'static str, source: &mut Overwrite<'_>) {
+        source.array(part, &mut self.items, Some(&self.marks));
+    }
+}
+
+impl<T: Pod> Persistent for PlainMap<T> {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         let parts = self.raw_parts();
         visitor(view(group, "header", core::slice::from_ref(&parts.header)));
-        visitor(view(group, "slots", parts.slots));
-        visitor(view(group, "values", parts.values));
-        visitor(view(group, "owners", parts.owners));
+        visitor(view(group, "slots", parts.slots).with_marks(&self.slots));
+        visitor(view(group, "values", parts.values).with_marks(&self.values));
+        visitor(view(group, "owners", parts.owners).with_marks(&self.owners));
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -229,23 +265,40 @@ impl<T: Pod> Persistent for HandleMap<T> {
         let slots = source.array(group, "slots")?;
         let values = source.array(group, "values")?;
         let owners = source.array(group, "owners")?;
-        Self::from_raw_parts(header, slots, values, owners).map_err(|error: CorruptError| {
-            RestoreError::Mismatch {
+        let map = HandleMap::from_raw_parts(header, slots, values, owners);
+        map.map(Self::from)
+            .map_err(|error: CorruptError| RestoreError::Mismatch {
                 group,
                 part: "slots",
                 why: alloc::format!("{error}"),
-            }
-        })
+            })
     }
-}
 
-/// A view of one array.
-pub(crate) fn view<'a, T: Pod>(group: &'static str, part: &'static str, items: &'a [T]) -> ArrayView<'a> {
-    ArrayView {
-        group,
-        part,
-        element_size: size_of::<T>(),
-        bytes: bytemuck::cast_slice(items),
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        let parts = self.map.raw_parts();
+        let rest = [
+            (size_of_val(parts.slots), &self.slots),
+            (size_of_val(parts.values), &self.values),
+            (size_of_val(parts.owners), &self.owners),
+        ];
+        if source.skip_equal(bytemuck::bytes_of(&parts.header), rest) {
+            return;
+        }
+        let none = HandleMap::with_tag(TypeTag::ZERO);
+        let (mut header, mut slots, mut values, mut owners) =
+            core::mem::replace(&mut self.map, none).into_raw_parts();
+        source.single("header", &mut header);
+        source.array("slots", &mut slots, Some(&self.slots));
+        source.array("values", &mut values, Some(&self.values));
+        source.array("owners", &mut owners, Some(&self.owners));
+        self.map = HandleMap::from_known_raw_parts(header, slots, values, owners)
+            .expect("an image of a map is that of a map");
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        [&mut self.slots, &mut self.values, &mut self.owners]
+            .into_iter()
+            .for_each(visitor);
     }
 }
 
@@ -298,43 +351,4 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Source<'_>, RestoreError> {
         return Err(RestoreError::Checksum);
     }
     Ok(Source { rest: &body[head..] })
-}
-
-/// A 64-bit hash of bytes, the same on every machine. It tells accidents, not attackers.
-///
-/// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
-/// wyhash.
-struct Hash64 {
-    state: u64,
-}
-
-impl Hash64 {
-    fn new() -> Self {
-        Self {
-            state: 0x9E37_79B9_7F4A_7C15,
-        }
-    }
-
-    fn fold(&mut self, word: u64) {
-        self.state = (self.state ^ word)
-            .wrapping_mul(0xA076_1D64_78BD_642F)
-            .rotate_left(29);
-    }
-
-    /// Adds bytes; how they are cut into calls matters.
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for &word in words {
-            self.fold(u64::from_le_bytes(word));
-        }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.fold(u64::from_le_bytes(last));
-        self.fold(bytes.len() as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        let mixed = (self.state ^ (self.state >> 32)).wrapping_mul(0xE703_7ED1_A0B4_28DB);
-        mixed ^ (mixed >> 32)
-    }
 }

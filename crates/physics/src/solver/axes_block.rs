@@ -28,6 +28,8 @@ pub(super) mod feature {
     pub(in crate::solver) const SLIDE: u32 = 1 << 11;
     /// The x axis is the line between the points.
     pub(in crate::solver) const ALONG: u32 = 1 << 12;
+    /// The axes are those of the world.
+    pub(in crate::solver) const UPRIGHT: u32 = 1 << 13;
     /// Anything along the x axis, along the y axis, and turning.
     pub(in crate::solver) const ANY: [u32; 3] = [
         SOFT[0] | MOTOR[0] | LIMIT[0],
@@ -108,7 +110,7 @@ pub(crate) struct AxesBlock {
     pub(super) ends: EndRows,
     /// The x axis as the step began, of the world.
     pub(super) axis: [SimdRow; 2],
-    /// 1 where the x axis is the line between the points, else 0.
+    /// 1 where the x axis is the line between the points, -1 where it is that of the world, else 0.
     pub(super) along: SimdRow,
     /// The angle of B's frame in A's as the step began.
     pub(super) angle: SimdRow,
@@ -196,6 +198,10 @@ impl JointBlock for AxesBlock {
         if plan.along {
             self.along.0[lane] = 1.0;
             self.features |= feature::ALONG;
+        }
+        if plan.upright {
+            self.along.0[lane] = -1.0;
+            self.features |= feature::UPRIGHT;
         }
         for (index, axis) in plan.axes.iter().enumerate() {
             self.prepare_axis(lane, index, axis, (&joint.impulses[index], &ends), settings);

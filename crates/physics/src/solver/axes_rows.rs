@@ -157,6 +157,11 @@ impl<V: Lanes> Placing<V> {
             }
             position[axis::X] = V::select(is_line, length, position[axis::X]);
         }
+        if block.features & feature::UPRIGHT != 0 {
+            let is_upright = V::load(&block.along, at).less(zero);
+            along[0] = V::select(is_upright, V::splat(1.0), along[0]);
+            along[1] = V::select(is_upright, zero, along[1]);
+        }
         let across = [zero - along[1], along[0]];
         position[axis::Y] = dot(across, apart);
         if block.features & feature::ANGLE != 0 {

@@ -60,7 +60,7 @@ pub(crate) struct ContactBlock {
     pub(crate) rolling_resistance: SimdRow,
     /// Newton meter seconds against rolling in this substep; only set with [`feature::ROLLING`].
     pub(crate) rolling_impulse: SimdRow,
-    /// 1 where A, and where B, is a disc that may turn fast, else 0; only set with [`feature::DISCS`].
+    /// 1 where A, and where B, is a disc about its center of mass, else 0; only set with [`feature::DISCS`].
     pub(crate) discs: [SimdRow; 2],
     /// The points.
     pub(crate) points: [PointLanes; 2],
@@ -80,7 +80,7 @@ pub(crate) mod feature {
     pub(crate) const HITS: u32 = 1 << 2;
     /// A contact of the block does not move one of its bodies, which dominates the other.
     pub(crate) const DOMINANCE: u32 = 1 << 6;
-    /// Some lane has a disc that may turn fast.
+    /// Some lane has a disc about its center of mass.
     pub(crate) const DISCS: u32 = 1 << 5;
     /// A contact of the block is with a body that cannot be moved.
     pub(crate) const FIXED: u32 = 1 << 3;

@@ -103,8 +103,8 @@ fn clamp<V: Lanes>(value: V, limit: V) -> V {
     (V::splat(0.0) - limit).max(value.min(limit))
 }
 
-/// The turns, sine and cosine, by which the arms of A and B are to be turned: not those of discs that may turn fast, whose
-/// lowest point stays the lowest while they roll. An arm that turned with them would leave the ground within the step.
+/// The turns, sine and cosine, by which the arms of A and B are to be turned: not those of discs, whose lowest point stays
+/// the lowest while they roll. An arm that turned with them would leave the ground within the step, and the disc would sink.
 #[inline(always)]
 fn seen_turns<V: Lanes>(block: &ContactBlock, at: usize, mut turns: [[V; 2]; 2]) -> [[V; 2]; 2] {
     if block.features & feature::DISCS != 0 {

@@ -120,6 +120,17 @@ impl<V: Lanes> LaneTurn<V> {
         }
     }
 
+    /// Nothing where `disc` is 1.
+    #[inline(always)]
+    fn seen(self, disc: V) -> Self {
+        let zero = V::splat(0.0);
+        let is_disc = zero.less(disc);
+        Self {
+            sin: V::select(is_disc, zero, self.sin),
+            cos_less_one: V::select(is_disc, zero, self.cos_less_one),
+        }
+    }
+
     /// What the turn adds to an arm.
     #[inline(always)]
     fn swing(self, arm: [V; 2]) -> [V; 2] {
@@ -187,8 +198,12 @@ pub(crate) unsafe fn prepare<V: Lanes>(block: &mut ContactBlock, at: usize, sour
     let normal = [normal_x, normal_y];
     let offset = [offset_x, offset_y];
     // How far the bodies turned since the manifold was computed; exactly nowhere if they did not.
-    let turn_a = LaneTurn::between(cos_a, sin_a, a.cos, a.sin);
-    let turn_b = LaneTurn::between(cos_b, sin_b, b.cos, b.sin);
+    let mut turn_a = LaneTurn::between(cos_a, sin_a, a.cos, a.sin);
+    let mut turn_b = LaneTurn::between(cos_b, sin_b, b.cos, b.sin);
+    if block.features & feature::DISCS != 0 {
+        turn_a = turn_a.seen(V::load(&block.discs[0], at));
+        turn_b = turn_b.seen(V::load(&block.discs[1], at));
+    }
     let drift = [
         (b.center[0] - a.center[0]) - offset[0],
         (b.center[1] - a.center[1]) - offset[1],

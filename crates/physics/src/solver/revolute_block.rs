@@ -4,9 +4,9 @@
 use super::contact_block::Bodies;
 use super::joint_block::{EndRows, JointBlock, JointSettings, in_units};
 use super::lanes::SimdRow;
-use super::softness::Softness;
+use super::softness::SoftFactors;
 
-use crate::joint::{AxisImpulses, JointSim, axis, flag};
+use crate::joint::{AxisImpulses, AxisOptions, JointSim, axis, flag};
 
 /// Sixteen revolute joints of one color.
 #[derive(Clone, Copy, Debug)]
@@ -37,11 +37,13 @@ pub(crate) struct RevoluteBlock {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpringLanes {
     pub(crate) mass: SimdRow,
-    pub(crate) bias_rate: SimdRow,
-    pub(crate) impulse_scale: SimdRow,
+    /// See [`SoftFactors`].
+    pub(crate) factors: [SimdRow; 3],
     /// See [`JointSim::spring_target`].
     pub(crate) target: SimdRow,
     pub(crate) impulse: SimdRow,
+    /// How far off it was when errors were last removed: it pulls by that until the end of the substep.
+    pub(crate) error: SimdRow,
 }
 
 /// The motor of each lane; a mass of zero where there is none.
@@ -75,10 +77,10 @@ impl JointBlock for RevoluteBlock {
         angle: SimdRow::ZERO,
         spring: SpringLanes {
             mass: SimdRow::ZERO,
-            bias_rate: SimdRow::ZERO,
-            impulse_scale: SimdRow::ZERO,
+            factors: [SimdRow::ZERO; 3],
             target: SimdRow::ZERO,
             impulse: SimdRow::ZERO,
+            error: SimdRow::ZERO,
         },
         motor: MotorLanes {
             mass: SimdRow::ZERO,
@@ -152,16 +154,19 @@ impl RevoluteBlock {
     ) {
         let impulses = &joint.impulses[axis::ANGLE];
         if joint.has(flag::SPRING) {
-            let soft = Softness::new(joint.angular.hertz, joint.angular.damping_ratio, settings.h);
-            // A spring of 0 Hz pulls with nothing, unlike a rigid constraint.
-            let scale = if joint.angular.hertz > 0.0 {
-                soft.mass_scale
-            } else {
-                0.0
-            };
-            self.spring.mass.0[lane] = mass * scale;
-            self.spring.bias_rate.0[lane] = soft.bias_rate;
-            self.spring.impulse_scale.0[lane] = soft.impulse_scale;
+            // A spring of 0 Hz pulls with nothing, unlike a rigid constraint: its factors are 0, but that it forgets.
+            let AxisOptions {
+                hertz, damping_ratio, ..
+            } = joint.angular;
+            let SoftFactors {
+                velocity,
+                position,
+                leak,
+            } = SoftFactors::spring(hertz, damping_ratio, settings.h);
+            self.spring.mass.0[lane] = mass;
+            for (row, factor) in self.spring.factors.iter_mut().zip([velocity, position, leak]) {
+                row.0[lane] = factor;
+            }
             self.spring.target.0[lane] = joint.spring_target(self.angle.0[lane]);
             self.spring.impulse.0[lane] = in_units(impulses.soft, inverse_unit);
         }

@@ -83,7 +83,7 @@ pub(crate) unsafe fn solve<V: Lanes, const BIAS: bool>(
     if block.features != 0 {
         let angle = V::load(&block.angle, at) + turned::<V>([a[3], a[6]], [b[3], b[6]]);
         if block.features & flag::SPRING != 0 {
-            solve_spring(block, at, &mut pair, angle);
+            solve_spring::<V, BIAS>(block, at, &mut pair, angle);
         }
         if block.features & flag::MOTOR != 0 {
             solve_motor(block, at, &mut pair);
@@ -140,12 +140,20 @@ fn correct_arms<V: Lanes>(
 }
 
 #[inline(always)]
-fn solve_spring<V: Lanes>(block: &mut RevoluteBlock, at: usize, pair: &mut VelocityPair<V>, angle: V) {
+fn solve_spring<V: Lanes, const BIAS: bool>(
+    block: &mut RevoluteBlock,
+    at: usize,
+    pair: &mut VelocityPair<V>,
+    angle: V,
+) {
     let spring = &mut block.spring;
     let old = V::load(&spring.impulse, at);
-    let bias = V::load(&spring.bias_rate, at) * (angle - V::load(&spring.target, at));
-    let pull = V::load(&spring.mass, at) * (pair.spin() + bias);
-    let new = old - pull - V::load(&spring.impulse_scale, at) * old;
+    if BIAS {
+        (angle - V::load(&spring.target, at)).store(&mut spring.error, at);
+    }
+    let [velocity, position, leak] = spring.factors.each_ref().map(|row| V::load(row, at));
+    let wanted = velocity * pair.spin() + position * V::load(&spring.error, at);
+    let new = old - V::load(&spring.mass, at) * wanted - leak * old;
     new.store(&mut spring.impulse, at);
     pair.turn(new - old);
 }

@@ -57,7 +57,7 @@ impl SoftFactors {
         leak: 0.0,
     };
 
-    /// The factors of a spring of `hertz`, more than 0, with `damping_ratio` over substeps of `h` seconds.
+    /// The factors of a spring of `hertz`, with `damping_ratio` over substeps of `h` seconds.
     ///
     /// A spring swings as it should where a substep is a small part of its period: velocity × leak per substep is what
     /// damping leaves to the second order, and the force at rest is exact. The implicit spring of [`Softness`] also damps

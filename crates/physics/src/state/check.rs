@@ -6,7 +6,7 @@ use super::check_lists::hold;
 use super::{State, TAGS, tree_of};
 use crate::body::{NONE, flag};
 use crate::broad_phase::Proxy;
-use crate::constants::OBJECTS_MAX;
+use crate::constants::{FIELDS_MAX, OBJECTS_MAX};
 use crate::contact::Contact;
 use crate::contact::graph::{Color, ConstraintEntry, Movable, OVERFLOW};
 use crate::joint::JointSim;
@@ -50,6 +50,7 @@ impl State {
             self.joints.tag(),
             self.contacts.links.tag(),
             concave_polygons.tag(),
+            self.fields.tag(),
         ];
         if tags.map(TypeTag::get) != TAGS {
             return refuse("handles", "handles of another kind");
@@ -63,6 +64,9 @@ impl State {
         ];
         if slots.iter().any(|&slots| slots > OBJECTS_MAX) {
             return refuse("handles", "more than a world holds");
+        }
+        if self.fields.len() > FIELDS_MAX {
+            return refuse("fields", "more than a world holds");
         }
         let (bodies, shapes) = (self.bodies.slot_count(), self.shapes.slot_count());
         if self.settings.len() != 1 {

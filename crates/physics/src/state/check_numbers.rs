@@ -58,6 +58,7 @@ impl State {
             "joint_sims",
             "a number that is out of range"
         );
+        self.check_fields()?;
         self.check_events()
     }
 
@@ -75,6 +76,32 @@ impl State {
             self.ignored_pairs.iter().all(is_pair) && self.ignored_pairs.is_sorted_by(|a, b| a < b),
             "ignored_pairs",
             "a pair that is none, or out of order"
+        );
+        Ok(())
+    }
+
+    /// Fields are such as can be made, and each point of their chains is one field's, in the order of the fields' places.
+    fn check_fields(&self) -> Result<(), RestoreError> {
+        let mut end = 0;
+        for record in self.fields.values() {
+            let first = record.first_point as usize;
+            let points = first..first.saturating_add(record.point_count as usize);
+            hold!(
+                points.start == end && points.end <= self.field_points.len(),
+                "fields",
+                "points that are not the field's"
+            );
+            end = points.end;
+            hold!(
+                record.is_sound(self.field_points.slice(points)),
+                "fields",
+                "a number or a flag that is out of range"
+            );
+        }
+        hold!(
+            end == self.field_points.len(),
+            "field_points",
+            "points of no field"
         );
         Ok(())
     }
@@ -135,7 +162,10 @@ impl State {
                 "a shape that is none"
             );
             hold!(
-                record.def(&self.materials[shape]).validate().is_ok()
+                record
+                    .def(&self.materials[shape], self.watcher_of(shape))
+                    .validate()
+                    .is_ok()
                     && record.has_plain_flags()
                     && self.materials[shape].has_plain_rules(),
                 "shapes",
@@ -299,7 +329,7 @@ impl Material {
 
 impl ShapeRecord {
     fn has_plain_flags(&self) -> bool {
-        self.contact_events <= 1 && self.hit_events <= 1 && self.unused == 0
+        self.contact_events <= 1 && self.hit_events <= 1
     }
 }
 

@@ -49,15 +49,15 @@ fn words(broad_phase: &mut BroadPhase) -> Vec<&mut [u32]> {
         ..
     } = broad_phase;
     let mut arrays = Vec::new();
-    for tree in trees {
+    for tree in trees.iter_mut().map(|tree| &mut **tree) {
         arrays.push(bytemuck::cast_slice_mut(&mut tree.nodes));
         arrays.push(bytemuck::cast_slice_mut(&mut tree.previous));
         arrays.push(&mut tree.items);
         arrays.push(bytemuck::cast_slice_mut(&mut tree.counts));
     }
-    arrays.push(bytemuck::cast_slice_mut(proxies));
-    arrays.push(bytemuck::cast_slice_mut(boxes));
-    arrays.push(free);
+    arrays.push(bytemuck::cast_slice_mut(proxies.unmarked_mut()));
+    arrays.push(bytemuck::cast_slice_mut(boxes.unmarked_mut()));
+    arrays.push(free.unmarked_mut());
     arrays.retain(|array| !array.is_empty());
     arrays
 }

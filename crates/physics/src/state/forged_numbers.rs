@@ -5,10 +5,10 @@ use super::*;
 use crate::body::flag;
 use crate::contact::flag as contact_flag;
 use crate::contact::pool::body_mut;
-use crate::persistent::{RestoreError, save};
+use crate::persistent::{PlainMap, RestoreError, save};
 use crate::{
-    BodyDef, BodyId, ConcavePolygon, DVec2, IslandAlgorithm, JointKind, PhysicsWorld, Position, RevoluteDef,
-    Shape, ShapeDef, Vec2, WorldDef,
+    BodyDef, BodyId, ConcavePolygon, DVec2, FieldDef, FieldKind, IslandAlgorithm, JointKind, PhysicsWorld,
+    Position, RevoluteDef, Shape, ShapeDef, Vec2, WorldDef,
 };
 use alloc::vec::Vec;
 
@@ -88,6 +88,9 @@ fn world(islands: IslandAlgorithm) -> PhysicsWorld {
     world
         .create_shape(floor, &sensor, &Shape::circle(Vec2::new(0.0, 1.0), 2.0).unwrap())
         .unwrap();
+    let [water, track] = fields();
+    world.create_field(&water).unwrap();
+    world.create_field(&track).unwrap();
     for _ in 0..12 {
         world.step(DT).unwrap();
     }
@@ -99,6 +102,28 @@ fn world(islands: IslandAlgorithm) -> PhysicsWorld {
     let gone = add(&mut world, &BodyDef::dynamic(15.0, 5.0), half);
     world.destroy_body(gone).unwrap();
     world
+}
+
+/// A fluid and a chain, both far away.
+fn fields() -> [FieldDef; 2] {
+    let water = FieldKind::Fluid {
+        density: 1.0,
+        velocity: Vec2::ZERO,
+        drag: 1.0,
+        viscosity: 1.0,
+    };
+    let track = FieldKind::ChainGravity {
+        points: [(0.0, 0.0), (1.0, 0.0), (2.0, 1.0)].map(Vec2::from).to_vec(),
+        closed: true,
+        pull: 1.0,
+        along: 0.0,
+        reach: 2.0,
+    };
+    [water, track].map(|kind| FieldDef {
+        area: Some(Shape::new_box(4.0, 4.0).unwrap()),
+        position: Position::new(500.0, 0.0),
+        ..FieldDef::new(kind)
+    })
 }
 
 /// The place of a contact between two bodies.
@@ -194,6 +219,17 @@ const FORGERIES: &[Forgery] = &[
         }
         s.concave_polygon_pool.live[0u32] = all + 2 * count - first.point_count - second.point_count;
     }, "concave_polygon_pool", "two concave polygons with the same corners"),
+    // Fields.
+    (|s| s.fields.value_at_mut(0).unwrap().numbers[0] = f32::NAN, "fields", FLAGS),
+    (|s| s.fields.value_at_mut(0).unwrap().numbers[2] = -1.0, "fields", FLAGS),
+    (|s| s.fields.value_at_mut(0).unwrap().angle = f32::INFINITY, "fields", FLAGS),
+    (|s| s.fields.value_at_mut(0).unwrap().position.x = 1.0e9, "fields", FLAGS),
+    (|s| s.fields.value_at_mut(0).unwrap().kind = 5, "fields", FLAGS),
+    (|s| s.fields.value_at_mut(1).unwrap().point_count = 2, "field_points", "points of no field"),
+    (|s| s.fields.value_at_mut(1).unwrap().first_point = u32::MAX, "fields", "points that are not the field's"),
+    (|s| { let end = s.field_points.count() - 1; s.field_points.swap_remove(end as usize); }, "fields", "points that are not the field's"),
+    (|s| { let point = s.field_points[0u32]; s.field_points.push(point); }, "field_points", "points of no field"),
+    (|s| s.field_points[0u32].place.x = f32::NAN, "fields", FLAGS),
     // Contacts: what the narrow phase, reports and islands use unasked.
     (|s| upper(s).point_count = 3, "contacts", FLAGS),
     (|s| upper(s).point_count = u16::MAX, "contacts", FLAGS),
@@ -223,7 +259,7 @@ const FORGERIES: &[Forgery] = &[
     }, "contacts", "the numbers of contacts do not fit"),
     (|s| {
         let apart = |contact: &&mut crate::contact::Contact| contact.color == NONE;
-        s.contacts.contacts.all_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
+        s.contacts.contacts.unmarked_mut().iter_mut().find(apart).unwrap().place_in_color = 0;
     }, "contacts", "a place in no color"),
     // Joints.
     (|s| s.joint_sims[0u32].flags |= 1 << 20, "joint_sims", NUMBERS),
@@ -263,13 +299,13 @@ const FORGERIES: &[Forgery] = &[
     (|s| proxy(s, body::UPPER).tree = 0, "broad_phase", ""),
     (|s| proxy(s, body::UPPER).mask = 0, "broad_phase", ""),
     (|s| proxy(s, body::UPPER).slot = u32::MAX, "broad_phase", ""),
-    (|s| s.broad_phase.boxes[1].min.x = f32::NAN, "broad_phase", "a box that its shape is not in"),
-    (|s| s.broad_phase.boxes[1].max.x = -100.0, "broad_phase", "a box that its shape is not in"),
+    (|s| s.broad_phase.boxes[1_usize].min.x = f32::NAN, "broad_phase", "a box that its shape is not in"),
+    (|s| s.broad_phase.boxes[1_usize].max.x = -100.0, "broad_phase", "a box that its shape is not in"),
     (|s| s.broad_phase.free.push(1), "broad_phase", ""),
     (|s| s.broad_phase.free.clear(), "broad_phase", ""),
     (|s| {
         let crate::broad_phase::Proxy { tree, slot, .. } = *proxy(s, body::UPPER);
-        let tree = &mut s.broad_phase.trees[tree as usize];
+        let tree = &mut *s.broad_phase.trees[tree as usize];
         let (leaf, lane) = (slot as usize / 8, slot as usize % 8);
         tree.previous[leaf].set_lane(lane, crate::Aabb::EMPTY);
         tree.nodes[leaf].changed |= 1 << lane;
@@ -287,7 +323,7 @@ const FORGERIES: &[Forgery] = &[
     (|s| s.body_states.push(BodyState::default()), "bodies", "not as many elements as bodies"),
     (|s| { s.materials.swap_remove(1); }, "shapes", "not as many elements as shapes"),
     (|s| s.joint_sims.push(JointSim::default()), "joints", "not as many elements as joints"),
-    (|s| s.joints = HandleMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
+    (|s| s.joints = PlainMap::with_tag(TypeTag::new(9).unwrap()), "handles", "handles of another kind"),
 ];
 
 /// The bytes of a state, as a save with a checksum that fits.
@@ -357,7 +393,7 @@ fn velocities_that_are_not_numbers_are_let_in_and_frozen() {
 fn a_count_of_lost_edges_at_its_end_is_no_end_of_the_world() {
     let world = world(IslandAlgorithm::DepthFirst);
     let mut state = world.state.clone();
-    for island in &mut state.islands.records.islands {
+    for island in state.islands.records.islands.unmarked_mut() {
         island.lost_count = u32::MAX;
     }
     let mut world = PhysicsWorld::from_save(&bytes(&state)).unwrap();

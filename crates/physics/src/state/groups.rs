@@ -5,16 +5,16 @@ use crate::concave_polygon::ConcavePolygonPool;
 use crate::contact::graph::{Color, ConstraintGraph};
 use crate::contact::pool::ContactPool;
 use crate::island::{IslandAlgorithm, Islands};
-use crate::persistent::{ArrayView, Persistent, RestoreError, Source, view};
+use crate::persistent::{ArrayView, Marks, Overwrite, Persistent, RestoreError, Source, view};
 use alloc::vec::Vec;
-use tombolo_geometry::bvh::Tree;
 
 impl Persistent for ContactPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.links.visit(group, visitor);
-        visitor(view(group, "contacts", &self.contacts));
-        visitor(view(group, "cached_manifolds", &self.cached_manifolds));
-        visitor(view(group, "awake_count", &self.awake_count));
+        self.contacts.visit_part(group, "contacts", visitor);
+        self.cached_manifolds
+            .visit_part(group, "cached_manifolds", visitor);
+        self.awake_count.visit_part(group, "awake_count", visitor);
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -25,14 +25,28 @@ impl Persistent for ContactPool {
             awake_count: Vec::from([source.single::<u32>(group, "awake_count")?]).into(),
         })
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        self.links.overwrite(source);
+        self.contacts.overwrite_part("contacts", source);
+        self.cached_manifolds.overwrite_part("cached_manifolds", source);
+        self.awake_count.overwrite_part("awake_count", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        self.links.marks(visitor);
+        self.contacts.marks(visitor);
+        self.cached_manifolds.marks(visitor);
+        self.awake_count.marks(visitor);
+    }
 }
 
 impl Persistent for ConcavePolygonPool {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         self.records.visit(group, visitor);
-        visitor(view(group, "points", &self.points));
-        visitor(view(group, "loop_ends", &self.loop_ends));
-        visitor(view(group, "live", &self.live));
+        self.points.visit_part(group, "points", visitor);
+        self.loop_ends.visit_part(group, "loop_ends", visitor);
+        self.live.visit_part(group, "live", visitor);
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -43,14 +57,28 @@ impl Persistent for ConcavePolygonPool {
             live: source.array(group, "live")?.into(),
         })
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        self.records.overwrite(source);
+        self.points.overwrite_part("points", source);
+        self.loop_ends.overwrite_part("loop_ends", source);
+        self.live.overwrite_part("live", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        self.records.marks(visitor);
+        self.points.marks(visitor);
+        self.loop_ends.marks(visitor);
+        self.live.marks(visitor);
+    }
 }
 
 impl Persistent for ConstraintGraph {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
         for color in &self.colors {
-            visitor(view(group, "contacts", &color.contacts));
+            color.contacts.visit_part(group, "contacts", visitor);
             for joints in &color.joints {
-                visitor(view(group, "joints", joints));
+                joints.visit_part(group, "joints", visitor);
             }
         }
     }
@@ -65,25 +93,36 @@ impl Persistent for ConstraintGraph {
         }
         Ok(graph)
     }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        for Color { contacts, joints } in &mut self.colors {
+            contacts.overwrite_part("contacts", source);
+            for joints in joints {
+                joints.overwrite_part("joints", source);
+            }
+        }
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        for Color { contacts, joints } in &mut self.colors {
+            contacts.marks(visitor);
+            joints.iter_mut().for_each(|joints| joints.marks(visitor));
+        }
+    }
 }
 
 impl Persistent for BroadPhase {
     fn visit(&self, group: &'static str, visitor: &mut dyn FnMut(ArrayView<'_>)) {
-        for Tree {
-            nodes,
-            previous,
-            items,
-            counts,
-        } in &self.trees
-        {
-            visitor(view(group, "nodes", nodes));
-            visitor(view(group, "previous", previous));
-            visitor(view(group, "items", items));
-            visitor(view(group, "counts", counts));
+        for tree in &self.trees {
+            let marks = tree.marks();
+            visitor(view(group, "nodes", &tree.nodes).with_marks(marks));
+            visitor(view(group, "previous", &tree.previous).with_marks(marks));
+            visitor(view(group, "items", &tree.items).with_marks(marks));
+            visitor(view(group, "counts", &tree.counts));
         }
-        visitor(view(group, "proxies", &self.proxies));
-        visitor(view(group, "boxes", &self.boxes));
-        visitor(view(group, "free", &self.free));
+        self.proxies.visit_part(group, "proxies", visitor);
+        self.boxes.visit_part(group, "boxes", visitor);
+        self.free.visit_part(group, "free", visitor);
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -94,10 +133,32 @@ impl Persistent for BroadPhase {
             tree.items = source.array(group, "items")?;
             tree.counts = [source.single(group, "counts")?];
         }
-        broad_phase.proxies = source.array(group, "proxies")?;
-        broad_phase.boxes = source.array(group, "boxes")?;
-        broad_phase.free = source.array(group, "free")?;
+        broad_phase.proxies = source.array(group, "proxies")?.into();
+        broad_phase.boxes = source.array(group, "boxes")?.into();
+        broad_phase.free = source.array(group, "free")?.into();
         Ok(broad_phase)
+    }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        for tree in &mut self.trees {
+            let (tree, marks) = tree.unmarked_mut();
+            source.array("nodes", &mut tree.nodes, Some(marks));
+            source.array("previous", &mut tree.previous, Some(marks));
+            source.array("items", &mut tree.items, Some(marks));
+            source.single("counts", &mut tree.counts[0]);
+        }
+        self.proxies.overwrite_part("proxies", source);
+        self.boxes.overwrite_part("boxes", source);
+        self.free.overwrite_part("free", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        for tree in &mut self.trees {
+            visitor(tree.unmarked_mut().1);
+        }
+        self.proxies.marks(visitor);
+        self.boxes.marks(visitor);
+        self.free.marks(visitor);
     }
 }
 
@@ -109,15 +170,15 @@ impl Persistent for Islands {
         debug_assert_eq!(group, ISLANDS);
         visitor(view(group, "algorithm", &[self.algorithm() as u32]));
         visitor(view(group, "head", &[self.head]));
-        visitor(view(group, "nodes", &self.graph.nodes));
-        visitor(view(group, "edges", &self.graph.edges[0]));
-        visitor(view(group, "gaps", &self.graph.edges[1]));
-        visitor(view(group, "records", &self.records.islands));
-        visitor(view(group, "awake", &self.records.awake));
-        visitor(view(group, "gap_links", &self.records.gap_links));
+        self.graph.nodes.visit_part(group, "nodes", visitor);
+        self.graph.edges[0].visit_part(group, "edges", visitor);
+        self.graph.edges[1].visit_part(group, "gaps", visitor);
+        self.records.islands.visit_part(group, "records", visitor);
+        self.records.awake.visit_part(group, "awake", visitor);
+        self.records.gap_links.visit_part(group, "gap_links", visitor);
         visitor(view(group, "free", &[self.records.first_free]));
-        visitor(view(group, "packed", &self.packed.edges));
-        visitor(view(group, "packed_places", &self.packed.places));
+        self.packed.edges.visit_part(group, "packed", visitor);
+        self.packed.places.visit_part(group, "packed_places", visitor);
     }
 
     fn restore(group: &'static str, source: &mut Source<'_>) -> Result<Self, RestoreError> {
@@ -128,14 +189,45 @@ impl Persistent for Islands {
         let mut islands =
             Self::new(algorithm.ok_or(RestoreError::mismatch(group, "algorithm", "an unknown algorithm"))?);
         islands.head = source.single(group, "head")?;
-        islands.graph.nodes = source.array(group, "nodes")?;
-        islands.graph.edges = [source.array(group, "edges")?, source.array(group, "gaps")?];
-        islands.records.islands = source.array(group, "records")?;
-        islands.records.awake = source.array(group, "awake")?;
-        islands.records.gap_links = source.array(group, "gap_links")?;
+        islands.graph.nodes = source.array(group, "nodes")?.into();
+        islands.graph.edges = [
+            source.array(group, "edges")?.into(),
+            source.array(group, "gaps")?.into(),
+        ];
+        islands.records.islands = source.array(group, "records")?.into();
+        islands.records.awake = source.array(group, "awake")?.into();
+        islands.records.gap_links = source.array(group, "gap_links")?.into();
         islands.records.first_free = source.single(group, "free")?;
-        islands.packed.edges = source.array(group, "packed")?;
-        islands.packed.places = source.array(group, "packed_places")?;
+        islands.packed.edges = source.array(group, "packed")?.into();
+        islands.packed.places = source.array(group, "packed_places")?.into();
         Ok(islands)
+    }
+
+    fn overwrite(&mut self, source: &mut Overwrite<'_>) {
+        let number = source.number("algorithm");
+        let algorithm = IslandAlgorithm::ALL
+            .into_iter()
+            .find(|&algorithm| algorithm as u32 == number);
+        self.set_algorithm(algorithm.expect("an image of a world"));
+        source.single("head", &mut self.head);
+        self.graph.nodes.overwrite_part("nodes", source);
+        self.graph.edges[0].overwrite_part("edges", source);
+        self.graph.edges[1].overwrite_part("gaps", source);
+        self.records.islands.overwrite_part("records", source);
+        self.records.awake.overwrite_part("awake", source);
+        self.records.gap_links.overwrite_part("gap_links", source);
+        source.single("free", &mut self.records.first_free);
+        self.packed.edges.overwrite_part("packed", source);
+        self.packed.places.overwrite_part("packed_places", source);
+    }
+
+    fn marks(&mut self, visitor: &mut dyn FnMut(&mut Marks)) {
+        self.graph.nodes.marks(visitor);
+        self.graph.edges.iter_mut().for_each(|edges| edges.marks(visitor));
+        self.records.islands.marks(visitor);
+        self.records.awake.marks(visitor);
+        self.records.gap_links.marks(visitor);
+        self.packed.edges.marks(visitor);
+        self.packed.places.marks(visitor);
     }
 }

@@ -27,14 +27,15 @@ use crate::contact::graph::ConstraintGraph;
 use crate::contact::pool::ContactPool;
 use crate::control::BodyControl;
 use crate::events::{PlainCut, PlainOverlap, PlainTouch};
+use crate::field::{FieldPoint, FieldRecord};
 use crate::island::Islands;
 use crate::joint::{Joint, JointSim};
-use crate::persistent::{PlainArray, persistent_arrays};
+use crate::persistent::{PlainArray, PlainMap, persistent_arrays};
 use crate::rule::PlainRule;
 use crate::settings::{Settings, WorldDef};
-use crate::shape::{Material, ShapeLink, ShapeRecord};
+use crate::shape::{Material, ShapeLink, ShapeRecord, Watcher};
 use tombolo_geometry::shape::Shape;
-use tombolo_handles::{HandleMap, TypeTag};
+use tombolo_handles::TypeTag;
 
 persistent_arrays! {
     /// Everything that the next step depends on.
@@ -43,7 +44,7 @@ persistent_arrays! {
         /// What the world was made with, and how often it stepped. One element.
         pub(crate) settings: PlainArray<Settings>,
         /// Cold records of bodies.
-        pub(crate) bodies: HandleMap<Body>,
+        pub(crate) bodies: PlainMap<Body>,
         /// Where bodies are, by body index.
         pub(crate) body_poses: PlainArray<BodyPose>,
         /// What a step reads and writes of bodies once, by body index.
@@ -55,7 +56,7 @@ persistent_arrays! {
         /// Indices of the dynamic and kinematic bodies that are awake, in the order in which they woke.
         pub(crate) awake_bodies: PlainArray<u32>,
         /// Cold records of shapes.
-        pub(crate) shapes: HandleMap<ShapeRecord>,
+        pub(crate) shapes: PlainMap<ShapeRecord>,
         /// Shapes' geometry, by shape index.
         pub(crate) shape_geometries: PlainArray<Shape>,
         /// Lists and boxes of shapes, by shape index.
@@ -73,7 +74,7 @@ persistent_arrays! {
         /// Pairs of shapes whose boxes overlap.
         pub(crate) contacts: ContactPool,
         /// Cold records of joints.
-        pub(crate) joints: HandleMap<Joint>,
+        pub(crate) joints: PlainMap<Joint>,
         /// What a step reads and writes of joints, by joint index.
         pub(crate) joint_sims: PlainArray<JointSim>,
         /// Which constraints may be solved at once.
@@ -88,17 +89,23 @@ persistent_arrays! {
         pub(crate) stale_masses: PlainArray<u32>,
         /// Indices of the shapes that are sensors.
         pub(crate) sensors: PlainArray<u32>,
+        /// Shapes that ask to be told of more than touches and hits.
+        pub(crate) watchers: PlainArray<Watcher>,
         /// Which shapes were in which sensors at the end of the last step, sorted.
         pub(crate) overlaps: PlainArray<PlainOverlap>,
         /// Bits of the ids of bodies that woke since the last step's events.
         pub(crate) pending_woken: PlainArray<u64>,
+        /// Areas in which bodies are pushed.
+        pub(crate) fields: PlainMap<FieldRecord>,
+        /// The points of their chains, one field's after another's.
+        pub(crate) field_points: PlainArray<FieldPoint>,
         /// Bits of the ids of bodies that calls put to sleep since the last step's events.
         pub(crate) pending_asleep: PlainArray<u64>,
     }
 }
 
 /// Tags of the handles of one world, so that an id of one kind is never taken for another.
-const TAGS: [u16; 5] = [1, 2, 3, 4, 5];
+const TAGS: [u16; 6] = [1, 2, 3, 4, 5, 6];
 
 /// The tree that shapes of a body of this kind are in.
 fn tree_of(kind: BodyKind) -> TreeKind {
@@ -115,16 +122,16 @@ impl State {
         let tag = |kind: usize| TypeTag::new(TAGS[kind]).expect("a small tag");
         let mut settings = PlainArray::default();
         settings.push(Settings::new(def));
-        let [bodies, shapes, joints, contacts, concave_polygons] = [0, 1, 2, 3, 4].map(tag);
+        let [bodies, shapes, joints, contacts, concave_polygons, fields] = [0, 1, 2, 3, 4, 5].map(tag);
         Self {
             settings,
-            bodies: HandleMap::with_tag(bodies),
+            bodies: PlainMap::with_tag(bodies),
             body_poses: PlainArray::default(),
             body_sims: PlainArray::default(),
             body_states: PlainArray::default(),
             body_controls: PlainArray::default(),
             awake_bodies: PlainArray::default(),
-            shapes: HandleMap::with_tag(shapes),
+            shapes: PlainMap::with_tag(shapes),
             shape_geometries: PlainArray::default(),
             shape_links: PlainArray::default(),
             materials: PlainArray::default(),
@@ -132,8 +139,8 @@ impl State {
             ignored_pairs: PlainArray::default(),
             concave_polygon_pool: ConcavePolygonPool::new(concave_polygons),
             broad_phase: BroadPhase::default(),
-            contacts: ContactPool::new(HandleMap::with_tag(contacts)),
-            joints: HandleMap::with_tag(joints),
+            contacts: ContactPool::new(PlainMap::with_tag(contacts)),
+            joints: PlainMap::with_tag(joints),
             joint_sims: PlainArray::default(),
             graph: ConstraintGraph::default(),
             islands: Islands::new(def.islands),
@@ -141,8 +148,11 @@ impl State {
             pending_cuts: PlainArray::default(),
             stale_masses: PlainArray::default(),
             sensors: PlainArray::default(),
+            watchers: PlainArray::default(),
             overlaps: PlainArray::default(),
             pending_woken: PlainArray::default(),
+            fields: PlainMap::with_tag(fields),
+            field_points: PlainArray::default(),
             pending_asleep: PlainArray::default(),
         }
     }

@@ -10,7 +10,6 @@
 
 use super::scratch::WorkerScratch;
 use super::stage::Step;
-use crate::body::flag as body_flag;
 use crate::contact::manifold::{ContactSide, Ruling};
 use crate::contact::{CachedManifold, Contact, flag, mark};
 use crate::prefetch::prefetch;
@@ -138,12 +137,8 @@ impl Block<'_> {
                 self.state.ruling(contact, self.dt)
             };
             contact.compute(&mut self.cached_manifolds[place], a, b, ruling);
-            let marks = &mut self.cached_manifolds[place].surface.marks;
-            let settings = self.state.settings();
-            if settings.fast_bodies | settings.dominant_bodies > 0 || *marks & !mark::HITS != 0 {
-                *marks = *marks & mark::HITS
-                    | self.state.disc_marks(contact)
-                    | self.state.dominance_marks(contact);
+            if self.state.settings().dominant_bodies > 0 {
+                self.cached_manifolds[place].surface.marks |= self.state.dominance_marks(contact);
             }
             if contact.is_touching() != (contact.point_count > 0) {
                 self.note_change(place, false);
@@ -183,30 +178,6 @@ impl Block<'_> {
 }
 
 impl State {
-    /// The bits of [`mark`] that tell which of a contact's shapes are discs about the center of mass of bodies that may turn
-    /// fast.
-    fn disc_marks(&self, contact: &Contact) -> u32 {
-        /// Share of its radius by which a disc may lie beside the center of mass.
-        const BESIDE: f32 = 1.0e-4;
-        let sides = [
-            (contact.body_a, contact.shape_a),
-            (contact.body_b, contact.shape_b),
-        ];
-        let marks = sides.into_iter().zip(mark::DISCS).map(|((body, shape), mark)| {
-            let shape = &self.shape_geometries[shape];
-            let is_disc = || match *shape.vertices() {
-                [middle] => {
-                    let beside = middle - self.body_poses[body].local_center;
-                    beside.length() <= BESIDE * shape.radius()
-                }
-                _ => false,
-            };
-            let counts = self.body_sims[body].has(body_flag::FAST_ROTATION) && is_disc();
-            if counts { mark } else { 0 }
-        });
-        marks.sum()
-    }
-
     /// The bits of [`mark`] that tell which of a contact's bodies dominates the other, if both are dynamic.
     fn dominance_marks(&self, contact: &Contact) -> u32 {
         let [a, b] = [contact.body_a, contact.body_b].map(|body| self.control_of(body).dominance);

@@ -22,8 +22,9 @@ pub(crate) fn find_pairs(step: &mut Step<'_>) {
     let known = |a: u32, b: u32| state.has_contact(a, b);
     let are_there_rules = !state.rules.is_empty() || !state.ignored_pairs.is_empty();
     let allowed = |a: u32, b: u32| {
-        !state.joint_keeps_apart(state.shape_links[a].body, state.shape_links[b].body)
-            && !(are_there_rules && state.is_ignored(a, b))
+        let bodies = [a, b].map(|shape| state.shape_links[shape].body);
+        let is_ignored = are_there_rules && state.is_ignored(a, b);
+        !is_ignored && !state.joint_keeps_apart(bodies[0], bodies[1])
     };
     broad_phase.find_pairs(step.executor, &known, &allowed, pairs);
     step.world.state.broad_phase = broad_phase;

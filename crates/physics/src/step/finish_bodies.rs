@@ -66,12 +66,17 @@ pub(crate) fn finish_bodies(step: &mut Step<'_>) {
         None => moves.clear(),
     }
 
+    let awake = || state.awake_bodies.iter().copied();
+    poses.mark_each(awake());
+    sims.mark_each(awake());
+    states.mark_each(awake());
+
     let finish = Finish {
         state,
-        poses: ClaimedSlice::new(poses.all_mut()),
-        sims: ClaimedSlice::new(sims.all_mut()),
-        states: ClaimedSlice::new(states.all_mut()),
-        boxes: ClaimedSlice::new(&mut boxes),
+        poses: ClaimedSlice::new(poses.unmarked_mut()),
+        sims: ClaimedSlice::new(sims.unmarked_mut()),
+        states: ClaimedSlice::new(states.unmarked_mut()),
+        boxes: ClaimedSlice::new(boxes.unmarked_mut()),
         moves: ClaimedSlice::new(&mut moves),
         fast_starts: ClaimedSlice::new(&mut fast_starts),
         dt: step.dt,
@@ -243,7 +248,7 @@ impl Finish<'_> {
             // What lies or hangs on a moving body cannot rest, however still it is.
             for index in self.state.contacts_of(body) {
                 let contact = &self.state.contacts.contacts[self.state.contacts.place_of(index)];
-                if contact.is_touching() {
+                if contact.is_pushing() {
                     self.keep_awake(contact.body_a ^ contact.body_b ^ body, worker);
                 }
             }

@@ -6,6 +6,7 @@
 
 mod collide;
 mod continuous;
+mod fields;
 mod find_pairs;
 mod finish_bodies;
 mod link_islands;
@@ -50,9 +51,13 @@ pub(crate) fn step(world: StepWorld<'_>, kept: &mut Scratch, dt: f32, executor: 
     step.timed(Stage::Collide, collide::collide);
     step.timed(Stage::LinkIslands, link_islands::link_islands);
     if dt > 0.0 {
+        if !step.world.state.fields.is_empty() {
+            step.timed(Stage::Fields, fields::fields);
+        }
         solve::solve(&mut step);
         // While the bodies are still where they were when they met.
         report::report_hits(&mut step);
+        report::report_forces(&mut step);
         step.timed(Stage::FinishBodies, finish_bodies::finish_bodies);
         step.timed(Stage::Refit, refit::refit);
         // Bullets look for others where those end the step, so the trees must know that first.

@@ -4,7 +4,7 @@ use super::stage::Step;
 use crate::body::{BodyId, flag};
 use crate::contact::pool::body_ref;
 use crate::contact::{CachedManifold, Contact};
-use crate::events::{FrozenEvent, HitEvent, JointEvent, TouchEvent};
+use crate::events::{ForceEvent, FrozenEvent, HitEvent, JointEvent, TouchEvent};
 use crate::joint::flag as joint_flag;
 use crate::link::touch_event;
 use crate::state::State;
@@ -83,6 +83,54 @@ pub(crate) fn report_hits(step: &mut Step<'_>) {
         )
     });
     step.world.events.hit.extend(events);
+}
+
+/// Reports the touches that bore more than a threshold, by contact index.
+pub(crate) fn report_forces(step: &mut Step<'_>) {
+    let (state, found) = (&*step.world.state, &mut step.scratch.indices);
+    if state.watchers.is_empty() {
+        return;
+    }
+    found.clear();
+    for watcher in state
+        .watchers
+        .iter()
+        .filter(|watcher| watcher.force_threshold > 0.0)
+    {
+        let body = state.shape_links[watcher.shape].body;
+        found.extend(state.contacts_of(body).filter(|&index| {
+            let place = state.contacts.place_of(index);
+            let contact = &state.contacts.contacts[place];
+            // What sleeps bears what it bore when it fell asleep.
+            (place as usize) < state.contacts.awake_len()
+                && contact.is_touching()
+                && [contact.shape_a, contact.shape_b].contains(&watcher.shape)
+        }));
+    }
+    found.sort_unstable();
+    found.dedup();
+    let of = |shape: u32| state.watcher_of(shape).map(|watcher| watcher.force_threshold);
+    for &index in &*found {
+        let place = state.contacts.place_of(index);
+        let contact = &state.contacts.contacts[place];
+        let thresholds = [contact.shape_a, contact.shape_b].into_iter().filter_map(of);
+        let least = thresholds
+            .filter(|&newtons| newtons > 0.0)
+            .fold(f32::INFINITY, f32::min);
+        let hit = state.hit_event(contact, &state.contacts.cached_manifolds[place]);
+        let force = hit.impulse / step.dt;
+        if force > least {
+            step.world.events.force.push(ForceEvent {
+                shape_a: hit.shape_a,
+                shape_b: hit.shape_b,
+                contact: hit.contact,
+                point: hit.point,
+                normal: hit.normal,
+                force,
+                impulse: hit.impulse,
+            });
+        }
+    }
 }
 
 /// Reports the joints that bore more than their thresholds, by joint index, and removes those that break.

@@ -1,7 +1,8 @@
 //! [`Scratch`]: the memory of one step. It may be dropped between any two steps without changing a bit of the
 //! results; it is kept so that a step need not allocate.
 
-use super::sweep::{BodySweep, FastShape};
+use super::fields::active::ActiveField;
+use super::sweep::{BodySweep, BulletScratch, FastShape};
 use crate::body::BodyPose;
 use crate::broad_phase::Pair;
 use crate::contact::ContactDef;
@@ -48,6 +49,8 @@ pub(crate) struct Scratch {
     /// All workers' marks together.
     pub(crate) merged: WorkerScratch,
     pub(crate) pairs: Vec<Pair>,
+    /// The fields that act: gravities, then wind and fluids, each by slot.
+    pub(crate) active_fields: [Vec<ActiveField>; 2],
     /// The contacts whose touch changed, by index.
     pub(crate) changes: Vec<Change>,
     /// What the contacts of `pairs` are made of.
@@ -58,6 +61,8 @@ pub(crate) struct Scratch {
     pub(crate) fast_starts: Vec<BodyPose>,
     /// The motions of the fast bodies, by body index.
     pub(crate) sweeps: Vec<BodySweep>,
+    /// Bullets that may meet each other.
+    pub(crate) bullets: BulletScratch,
     /// Shapes of fast bodies: those of kinematic ones while bullets are stopped, then all while there are sensors.
     pub(crate) fast_shapes: Vec<FastShape>,
     /// Shapes in sensors, from all workers, sorted.

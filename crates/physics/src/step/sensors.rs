@@ -2,7 +2,7 @@
 //!
 //! Sensors are in no tree and have no contacts. Each queries the trees in each step, in parallel, and the pairs
 //! found are sorted; a pair in this step's list and not in the last one's began, a pair only in the last one's
-//! ended. So every begin has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body,
+//! ended. Sensors that ask for it see each other, and so do shapes of static and kinematic bodies. So every begin has its end, whatever destroyed, disabled or moved one of the two meanwhile. A fast body,
 //! dynamic or kinematic, counts as being where it was at any time in the step: one that crosses a sensor within a
 //! step is in it for that step, and so is what a fast sensor sweeps over.
 //!
@@ -11,9 +11,11 @@
 use super::continuous::{SweptShape, list_fast_shapes};
 use super::stage::Step;
 use super::sweep::{BodySweep, FastShape};
-use crate::body::{BodyPose, NONE};
+use crate::body::{BodyKind, BodyPose, NONE};
+use crate::broad_phase::TreeKind;
+use crate::constants::LINEAR_SLOP_M;
 use crate::events::{PlainOverlap, VisitEvent};
-use crate::shape::ShapeId;
+use crate::shape::{ShapeId, Watcher};
 use crate::state::State;
 use tombolo_geometry::bvh::Visit;
 use tombolo_geometry::distance::{IMPACT_TARGET, ImpactState, Sweep, distance, time_of_impact};
@@ -26,7 +28,7 @@ const SENSORS_PER_BLOCK: usize = 8;
 #[allow(unsafe_code)]
 pub(crate) fn sensors(step: &mut Step<'_>) {
     let state = &*step.world.state;
-    if state.sensors.is_empty() && state.overlaps.is_empty() {
+    if state.sensors.is_empty() && state.overlaps.is_empty() && state.watchers.is_empty() {
         return;
     }
     list_fast_shapes(step, |_| true);
@@ -60,8 +62,38 @@ pub(crate) fn sensors(step: &mut Step<'_>) {
             }
         },
     );
+    watch(step);
     sort_overlaps(step);
     report_changes(step);
+}
+
+/// Finds what sensors see of sensors, and shapes of static and kinematic bodies of each other, where they ask for it.
+#[allow(unsafe_code)]
+fn watch(step: &mut Step<'_>) {
+    let state = &*step.world.state;
+    let asks = |watcher: &Watcher| watcher.sees_sensors != 0 || watcher.sees_fixed != 0;
+    if !state.watchers.iter().any(asks) {
+        return;
+    }
+    let workers = step
+        .scratch
+        .workers
+        .as_ref()
+        .expect("made at the start of the step");
+    let motions = (&*step.scratch.sweeps, &*step.scratch.fast_shapes);
+    parallel_for(
+        step.executor,
+        state.watchers.len(),
+        SENSORS_PER_BLOCK,
+        &|worker, range| {
+            // SAFETY: each worker takes its own place only.
+            let worker = unsafe { workers.get_mut(worker) };
+            for watcher in state.watchers.slice(range).iter().filter(|watcher| asks(watcher)) {
+                let mut found = |visitor| worker.overlaps.push(state.overlap(watcher.shape, visitor));
+                state.find_watched(watcher, motions, &mut found);
+            }
+        },
+    );
 }
 
 /// Puts what all workers found in order, each pair once.
@@ -161,6 +193,61 @@ impl State {
                 found(visitor.shape);
             }
         }
+    }
+
+    /// Calls `found` for what a shape asks to see beside what every sensor sees.
+    fn find_watched(
+        &self,
+        watcher: &Watcher,
+        (sweeps, fast): (&[BodySweep], &[FastShape]),
+        found: &mut impl FnMut(u32),
+    ) {
+        let shape = watcher.shape;
+        let Some(motion) = self.sensing_motion(shape, sweeps) else {
+            return;
+        };
+        let is_sensor = self.shape_record(shape).sensor != 0;
+        let gap = if is_sensor { 0.0 } else { LINEAR_SLOP_M };
+        let area = motion.area.grown(gap);
+        let mut ask = |other: u32| {
+            let of_other = self
+                .sensing_motion(other, sweeps)
+                .filter(|_| self.sees(shape, other));
+            let is_near = |of_other: &SensorMotion| area.overlaps(of_other.area);
+            let meets = |of_other| self.meets(shape, &motion, other, &of_other, gap);
+            if of_other.filter(is_near).is_some_and(meets) {
+                found(other);
+            }
+        };
+        if is_sensor {
+            if watcher.sees_sensors != 0 {
+                self.sensors.iter().for_each(|&other| ask(other));
+            }
+            return;
+        }
+        let kind = self.body_sims[self.shape_links[shape].body].kind();
+        if watcher.sees_fixed == 0 || kind == BodyKind::Dynamic {
+            return;
+        }
+        if kind == BodyKind::Kinematic {
+            self.broad_phase.query_tree(TreeKind::Static, area, &mut ask);
+        }
+        self.broad_phase.query_tree(TreeKind::Kinematic, area, &mut ask);
+        // Where fast ones were on their way no tree knows.
+        let is_kinematic = |other: &&FastShape| {
+            let body = self.shape_links[other.shape].body;
+            self.body_sims[body].kind() == BodyKind::Kinematic
+        };
+        fast.iter()
+            .filter(is_kinematic)
+            .for_each(|other| ask(other.shape));
+    }
+
+    /// Whether two shapes are no farther apart than `gap` now, or overlapped on their way.
+    fn meets(&self, one: u32, motion: &SensorMotion, other: u32, of_other: &SensorMotion, gap: f32) -> bool {
+        let [geometry, of] = [one, other].map(|shape| &self.shape_geometries[shape]);
+        distance(geometry, of, motion.pose.to(of_other.pose)).distance <= gap
+            || (motion.is_fast || of_other.is_fast) && self.met(one, motion, other, &of_other.sweep, 1.0)
     }
 
     /// Whether a sensor and a shape overlapped at any time up to a fraction of their motions.

@@ -2,6 +2,7 @@
 //! (`solver/stages.rs`).
 
 use super::stage::Step;
+use crate::contact::graph::Color;
 use crate::profile::{Profile, Stage};
 use crate::settings::Settings;
 use crate::solver::contact_block::ContactSoftness;
@@ -29,17 +30,21 @@ pub(crate) fn solve(step: &mut Step<'_>) {
     let state = &mut *world.state;
     let clock = world.is_profiling.then(StageClock::new);
     let inside_s = step.executor.inside_s();
+    let awake_contacts = state.contacts.awake_len();
+    state.body_states.mark_each(state.awake_bodies.iter().copied());
+    let colored = state.graph.colors.iter().flat_map(Color::all_joints);
+    state.joint_sims.mark_each(colored.map(|joint| joint.place));
     let stages = stages::run(
         &mut step.scratch.solver,
         SolverWorld {
             graph: &state.graph,
             batches: &step.scratch.batches,
-            cached_manifolds: state.contacts.cached_manifolds.all_mut(),
-            joints: state.joint_sims.all_mut(),
+            cached_manifolds: state.contacts.cached_manifolds.slice_mut(0..awake_contacts),
+            joints: state.joint_sims.unmarked_mut(),
             poses: &state.body_poses,
             sims: &state.body_sims,
             controls: &state.body_controls,
-            states: state.body_states.all_mut(),
+            states: state.body_states.unmarked_mut(),
             awake_bodies: &state.awake_bodies,
         },
         &settings,

@@ -3,6 +3,9 @@
 use crate::body::{BodyPose, BodySim, flag};
 use crate::constants::{FAST_MOTION_FRACTION, FAST_MOTION_MAX_M};
 use crate::joint::nearest_turn;
+use alloc::collections::BinaryHeap;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
 use tombolo_geometry::distance::Sweep;
 use tombolo_geometry::{Aabb, Pose, Rot};
 
@@ -95,6 +98,33 @@ pub(super) fn turn_distance(sim: &BodySim, turn: Rot, spin: f32) -> f32 {
         (false, true) => sim.extent_max * far.min(2.0),
         (false, false) => sim.extent_max * turn.sin.abs(),
     }
+}
+
+/// A fraction beyond the step.
+pub(super) const NEVER: f32 = 2.0;
+
+/// A meeting in the queue: the time as bits, which have its order, the two sweeps, and the pair.
+pub(super) type DueMeeting = Reverse<(u32, u32, u32, u32)>;
+
+/// Two bullets whose ways are near each other, by their places in the list of sweeps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BulletPair {
+    pub(super) sweeps: [u32; 2],
+    /// The fraction of the step at which they meet; [`NEVER`] if they do not.
+    pub(super) meeting: f32,
+    /// Whether they met already: both stand there for good.
+    pub(super) have_met: bool,
+}
+
+/// Memory of the search.
+#[derive(Debug, Default)]
+pub(crate) struct BulletScratch {
+    /// Where each bullet is during the step, and its place in the list of sweeps.
+    pub(super) areas: Vec<(Aabb, u32)>,
+    pub(super) pairs: Vec<BulletPair>,
+    /// For each bullet of a pair its place and the pair, sorted.
+    pub(super) pairs_of: Vec<(u32, u32)>,
+    pub(super) queue: BinaryHeap<DueMeeting>,
 }
 
 /// A shape of a fast body.

@@ -44,7 +44,6 @@ impl PhysicsWorld {
         self.state.set_control(body, BodyControl::default());
         let sim = &mut self.state.body_sims[body];
         sim.set(flag::MASS_STALE, false);
-        self.state.settings[0u32].fast_bodies -= u32::from(sim.has(flag::FAST_ROTATION));
         self.state.bodies.remove(id);
         Ok(())
     }

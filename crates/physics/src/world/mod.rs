@@ -2,8 +2,10 @@
 //! shapes and joints have a file each.
 
 mod bodies;
+pub(crate) mod body_events;
 pub(crate) mod concave_polygons;
 mod cutting;
+mod fields;
 mod joints;
 pub(crate) mod query;
 mod rules;
@@ -15,7 +17,7 @@ mod watch;
 use crate::body::BodyKind;
 use crate::constants::{BATCH_BODIES_MAX, STEP_MAX_S, STEP_MIN_S};
 use crate::events::Events;
-use crate::persistent::{ArrayReport, RestoreError};
+use crate::persistent::{ArrayReport, Image, RestoreError};
 use crate::profile::{Counters, Profile};
 use crate::settings::WorldDef;
 use crate::solver::lanes::LaneWidth;
@@ -39,7 +41,9 @@ pub struct PhysicsWorld {
     pub(crate) batch_bodies_max: u32,
     is_profiling: bool,
     /// `None` while nobody watches.
-    changed_bodies: Option<Vec<u64>>,
+    pub(crate) changed_bodies: Option<Vec<u64>>,
+    /// The state when marking of changes began; `None` while nobody takes frames.
+    pub(crate) image: Option<Image>,
     scratch: Scratch,
 }
 
@@ -54,6 +58,7 @@ impl Clone for PhysicsWorld {
             batch_bodies_max: self.batch_bodies_max,
             is_profiling: self.is_profiling,
             changed_bodies: self.changed_bodies.clone(),
+            image: self.image.clone(),
             scratch: Scratch::default(),
         }
     }
@@ -80,6 +85,7 @@ impl PhysicsWorld {
             batch_bodies_max: BATCH_BODIES_MAX,
             is_profiling: false,
             changed_bodies: None,
+            image: None,
             scratch: Scratch::default(),
         }
     }
@@ -268,17 +274,13 @@ impl PhysicsWorld {
     ///
     /// If the bytes are not a save of this version, or damaged. The world is then as it was.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), RestoreError> {
-        let Self {
-            lanes,
-            batch_bodies_max,
-            is_profiling,
-            ..
-        } = *self;
+        let restored = Self::from_save(bytes)?;
         *self = Self {
-            lanes,
-            batch_bodies_max,
-            is_profiling,
-            ..Self::from_save(bytes)?
+            lanes: self.lanes,
+            batch_bodies_max: self.batch_bodies_max,
+            is_profiling: self.is_profiling,
+            image: self.image.take(),
+            ..restored
         };
         Ok(())
     }

@@ -77,7 +77,7 @@ impl PhysicsWorld {
     }
 
     /// Has two shapes touch each other no more, or again; both bodies wake, and what touches the first shape. A touch that
-    /// there is ends. Sensors are not asked. For all shapes of two bodies there is [`FilterDef`](crate::FilterDef).
+    /// there is ends. Sensors are not asked, and a shape and itself never touch. For all shapes of two bodies there is [`FilterDef`](crate::FilterDef).
     /// Costs the pairs that are ignored and the contacts of the first body.
     ///
     /// # Errors

@@ -56,3 +56,26 @@ pub(crate) fn close(got: f32, wanted: f32, share: f32, what: &str) {
         "{what}: {got}, not {wanted}"
     );
 }
+
+/// Oscillations per second and the damping ratio of a free oscillation about zero.
+pub(crate) fn oscillation(samples: &[f32]) -> (f32, f32) {
+    let mut crossings = Vec::new();
+    for (i, pair) in samples.windows(2).enumerate() {
+        if (pair[0] > 0.0) != (pair[1] > 0.0) {
+            crossings.push(i as f32 + pair[0] / (pair[0] - pair[1]));
+        }
+    }
+    let halves = (crossings.len() - 1) as f32;
+    let hertz = 0.5 * halves / ((crossings[crossings.len() - 1] - crossings[0]) * DT);
+    // The tops of the parabolas through the three samples around each peak.
+    let peaks: Vec<f32> = samples
+        .windows(3)
+        .filter(|w| w[1].abs() >= w[0].abs() && w[1].abs() > w[2].abs())
+        .map(|w| (w[1] - (w[0] - w[2]) * (w[0] - w[2]) / (8.0 * (w[0] - 2.0 * w[1] + w[2]))).abs())
+        .collect();
+    let decrement = libm::logf(peaks[0] / peaks[peaks.len() - 1]) / (0.5 * (peaks.len() - 1) as f32);
+    (
+        hertz,
+        decrement / (std::f32::consts::TAU * std::f32::consts::TAU + decrement * decrement).sqrt(),
+    )
+}

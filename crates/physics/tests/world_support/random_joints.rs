@@ -2,8 +2,8 @@
 
 use super::Random;
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, PrismaticDef,
-    PulleyDef, RackDef, RevoluteDef, Vec2, WeldDef, WheelDef,
+    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, MoverDef, PogoDef,
+    PrismaticDef, PulleyDef, RackDef, RevoluteDef, Vec2, WeldDef, WheelDef,
 };
 
 /// A joint of some kind.
@@ -159,6 +159,18 @@ pub(crate) fn joint_of(random: &mut Random, kind: JointKind, a: BodyId, b: BodyI
             length_b: 4.0 - target,
             ground_anchor_a: Vec2::new(motor[0], 8.0),
             ground_anchor_b: Vec2::new(-motor[0], 8.0),
+        }),
+        JointKind::Mover => with_frames!(MoverDef {
+            linear_velocity: Vec2::new(motor[0], target),
+            max_force: Vec2::new(motor[1], if on[0] { motor[1] } else { 0.0 }),
+        }),
+        JointKind::Pogo => with_frames!(PogoDef {
+            enable_spring: !on[1],
+            length: target.abs(),
+            spring_hertz: spring[0],
+            spring_damping_ratio: spring[1],
+            lower_spring_force: if on[0] { 0.0 } else { -motor[1] },
+            upper_spring_force: 4.0 * motor[1],
         }),
         _ => FilterDef::new(a, b).into(),
     }

@@ -307,8 +307,8 @@ fn weight(entries: Entries<Body>) -> Entries<Body> {
         .doc("Contacts with bodies of less do not move it.")
 }
 
-/// Whether it turns, is a bullet, takes part; and its mass.
-fn flags(entries: Entries<Body>) -> Entries<Body> {
+/// What it may not do, or may.
+fn freedom(entries: Entries<Body>) -> Entries<Body> {
     entries
         .property(
             "fixed_rotation",
@@ -353,7 +353,12 @@ fn flags(entries: Entries<Body>) -> Entries<Body> {
             Wakes::No,
         )
         .live(|body| Value::Bool(body.has_fast_rotation()))
-        .doc("Whether it may turn by more than 45° in a step.")
+        .doc("Whether it may turn by more than 45° in a step, as a fast wheel does.")
+}
+
+/// Whether it keeps contacts, is a bullet, takes part; and its mass.
+fn flags(entries: Entries<Body>) -> Entries<Body> {
+    entries
         .property(
             "contact_recycling",
             |body: &Body| body.def.contact_recycling,
@@ -396,7 +401,7 @@ impl Registered for Body {
     type Live = fn(BodyRef<'_>) -> Value;
 
     fn entries() -> Entries<Self> {
-        flags(sleep(weight(lasting(forces(motion(Entries::new()))))))
+        flags(freedom(sleep(weight(lasting(forces(motion(Entries::new())))))))
     }
 }
 

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use tombolo_entity::{Component, DataError, Reader, Schema, Writer};
-use tombolo_physics::constants::{DENSITY_MIN, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
+use tombolo_physics::constants::{DENSITY_MIN, FORCE_MAX_N, FRICTION_MAX, RESTITUTION_MAX, VELOCITY_MAX_M_S};
 use tombolo_physics::{PhysicsError, PhysicsWorld, ShapeDef, ShapeId};
 
 use super::register::{Entries, InScene, Registered, SceneForm, ToShapes, Wakes, between, either_way, up_to};
@@ -50,6 +50,15 @@ fn resurface(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<
 
 fn refilter(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
     physics.shape_mut(id)?.set_filter(def.filter);
+    Ok(())
+}
+
+fn weigh(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+    physics.shape_mut(id)?.set_force_threshold(def.force_threshold)
+}
+
+fn see(physics: &mut PhysicsWorld, id: ShapeId, def: &ShapeDef) -> Result<(), PhysicsError> {
+    physics.shape_mut(id)?.set_sees(def.sees_sensors, def.sees_fixed);
     Ok(())
 }
 
@@ -165,6 +174,37 @@ fn filter(entries: Entries<Collider>) -> Entries<Collider> {
         .doc("Whether hard hits are reported.")
 }
 
+/// What else it reports, on request.
+fn requests(entries: Entries<Collider>) -> Entries<Collider> {
+    entries
+        .property(
+            "force_threshold",
+            |part: &Collider| part.def.force_threshold,
+            |part, value| part.def.force_threshold = value,
+            ToShapes::Each(weigh),
+            Wakes::No,
+        )
+        .range(up_to(FORCE_MAX_N))
+        .unit("N")
+        .doc("From which force on touches are reported; 0 for none.")
+        .property(
+            "sees_sensors",
+            |part: &Collider| part.def.sees_sensors,
+            |part, value| part.def.sees_sensors = value,
+            ToShapes::Each(see),
+            Wakes::No,
+        )
+        .doc("Whether it reports other sensors if it is a sensor.")
+        .property(
+            "sees_fixed",
+            |part: &Collider| part.def.sees_fixed,
+            |part, value| part.def.sees_fixed = value,
+            ToShapes::Each(see),
+            Wakes::No,
+        )
+        .doc("Whether it reports, as a sensor does, shapes of static and kinematic bodies that touch it while its own is one of them.")
+}
+
 impl Registered for Collider {
     type Apply = ToShapes;
     type Live = Infallible;
@@ -176,7 +216,7 @@ impl Registered for Collider {
             ToShapes::Anew,
             Wakes::Yes,
         );
-        filter(material(geometry))
+        requests(filter(material(geometry)))
     }
 }
 

@@ -44,6 +44,7 @@ mod agent;
 mod body;
 mod collider;
 mod data;
+mod field;
 pub(crate) mod joint;
 mod kinds;
 mod look;
@@ -64,6 +65,7 @@ pub use agent::{Agent, AgentState};
 pub use body::Body;
 pub use collider::Collider;
 pub use data::{DATA_COUNT_MAX, DATA_DEPTH_MAX, Data};
+pub use field::{Field, FieldAction};
 pub use joint::{Joint, JointAxis, JointKinds};
 pub(crate) use kinds::Register;
 pub use look::{RenderData, Sprite};
@@ -103,9 +105,11 @@ pub const SPAWNER: ManagerId = ManagerId(9);
 pub const AGENT: ManagerId = ManagerId(10);
 /// The number of the manager of [`Zone`].
 pub const ZONE: ManagerId = ManagerId(11);
+/// The number of the manager of [`Field`].
+pub const FIELD: ManagerId = ManagerId(12);
 
 /// The engine's own kinds in the order of their managers' numbers: the manager's name, and what such a component is.
-pub(crate) const KINDS: [(&str, &str); 12] = [
+pub(crate) const KINDS: [(&str, &str); 13] = [
     (
         "Transform",
         "Where the entity is; every entity has one, given or not.",
@@ -132,6 +136,10 @@ pub(crate) const KINDS: [(&str, &str); 12] = [
     (
         "Zone",
         "An area, perhaps concave and with holes, that knows which entities are in it.",
+    ),
+    (
+        "Field",
+        "An area in which bodies are pushed: by wind, a fluid, or the gravity of a place.",
     ),
 ];
 
@@ -182,6 +190,7 @@ pub(crate) fn register(system: &mut EntitySystem) -> Result<(), SystemError> {
         system.register(NAMES[10], Dense::<Agent>::new())?,
         // Its visitors leave when it ends.
         system.register(NAMES[11], Dense::<Zone>::keeping_ended())?,
+        system.register(NAMES[12], Dense::<Field>::keeping_ended())?,
     ];
     debug_assert!(
         numbers

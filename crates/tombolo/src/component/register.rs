@@ -107,6 +107,10 @@ pub(crate) struct SensorAnew;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ZoneAnew;
 
+/// Physics' field becomes another one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldAnew;
+
 /// How a joint of physics follows what its component now says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ToJoint {
@@ -152,6 +156,8 @@ pub(crate) enum Apply {
     Sensor,
     /// As [`ZoneAnew`].
     Zone,
+    /// As [`FieldAnew`].
+    Field,
     /// As [`ToJoint`].
     Joint(ToJoint),
 }
@@ -174,6 +180,7 @@ applies!(
     ToShapes => |to| Self::Shapes(to),
     SensorAnew => |SensorAnew| Self::Sensor,
     ZoneAnew => |ZoneAnew| Self::Zone,
+    FieldAnew => |FieldAnew| Self::Field,
     ToJoint => |to| Self::Joint(to),
 );
 

@@ -14,6 +14,8 @@ pub struct Trigger {
     pub geometry: ShapeGeometry,
     /// What it notices.
     pub filter: Filter,
+    /// Whether it notices other triggers too.
+    pub sees_triggers: bool,
     /// What physics made.
     pub(crate) shape: Option<ShapeId>,
     /// The body that was made for it, if the entity has none.
@@ -65,6 +67,14 @@ impl Registered for Trigger {
                 Wakes::Yes,
             )
             .doc("Equal groups are always noticed if positive, never if negative; 0 for none.")
+            .property(
+                "sees_triggers",
+                |part: &Self| part.sees_triggers,
+                |part, sees| part.sees_triggers = sees,
+                SensorAnew,
+                Wakes::Yes,
+            )
+            .doc("Whether it notices other triggers, and colliders that are sensors.")
             .derived("visitor_count", |_: &Self| 0_u32)
             .live(|shape| Value::U32(shape.visitors().count() as u32))
             .doc("How many shapes are in it.")

@@ -13,10 +13,10 @@ use super::components::{Component, Target};
 use super::document::Library;
 use super::geometry::GeometryEntry;
 use super::nearest::advice;
-use super::reader::{Field, NameSeed, Reader};
+use super::reader::{FieldReader, NameSeed, Reader};
 use crate::component::joint::{JOINT_KINDS, kind_at};
 use crate::component::{
-    COLLIDER, Collider, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
+    COLLIDER, Collider, FIELD, InScene, Joint, KindEntry, RenderData, SceneForm, Trigger, ZONE, Zone,
 };
 
 /// What a word in a component's parentheses begins.
@@ -103,7 +103,7 @@ impl<'de> Visitor<'de> for ComponentOver<'_, '_> {
             }
             given.push((name, key.line));
             let map = &mut map;
-            let mut field = Field { map, reader };
+            let mut field = FieldReader { map, reader };
             match word {
                 Word::Property(place) => {
                     component.values[place] = Some(field.value(&kind.entries()[place])?);
@@ -126,7 +126,7 @@ impl<'de> Visitor<'de> for ComponentOver<'_, '_> {
 fn read_form<'de, A: MapAccess<'de>>(
     component: &mut Component,
     form: SceneForm,
-    field: &mut Field<'_, '_, A>,
+    field: &mut FieldReader<'_, '_, A>,
     library: &Library,
 ) -> Result<(), A::Error> {
     let (reader, schemas) = (field.reader, &library.kinds.schemas);
@@ -181,11 +181,11 @@ fn read_form<'de, A: MapAccess<'de>>(
     Ok(())
 }
 
-/// Reads the shape of a Collider or Trigger.
+/// Reads the shape of a Collider, Trigger, Zone or FieldReader.
 fn read_shape<'de, A: MapAccess<'de>>(
     component: &mut Component,
     form: SceneForm,
-    field: &mut Field<'_, '_, A>,
+    field: &mut FieldReader<'_, '_, A>,
     library: &Library,
 ) -> Result<(), A::Error> {
     let schemas = &library.kinds.schemas;
@@ -202,6 +202,12 @@ fn read_shape<'de, A: MapAccess<'de>>(
             ..Zone::default()
         };
         component.take(form, &schemas.zone, &part);
+    } else if component.is(FIELD) {
+        let part = crate::component::Field {
+            geometry,
+            ..crate::component::Field::default()
+        };
+        component.take(form, &schemas.field, &part);
     } else {
         let part = Trigger {
             geometry,
@@ -329,7 +335,7 @@ impl<'de> Visitor<'de> for FormOver<'_, '_> {
                 tombolo_entity::Value::Bool(true)
             } else {
                 let map = &mut map;
-                Field { map, reader }.value(&kind.entries()[place])?
+                FieldReader { map, reader }.value(&kind.entries()[place])?
             };
             component.values[place] = Some(value);
             given.push(key.text);

@@ -21,8 +21,8 @@ use super::reader::{Finding, Name, NameSeed, Reader, properties};
 use super::values::{Choice, NumberRange, Rest};
 use crate::component::script::NAME;
 use crate::component::{
-    self, COLLIDER, GeometryKind, InScene, JOINT, KindEntry, SCRIPT, SceneForm, TRANSFORM, TRIGGER,
-    Transform, ZONE,
+    self, COLLIDER, FIELD, Field, FieldAction, GeometryKind, InScene, JOINT, KindEntry, SCRIPT, SceneForm,
+    TRANSFORM, TRIGGER, Transform, ZONE,
 };
 
 /// One component's definition: the properties that were given.
@@ -153,6 +153,7 @@ impl Component {
                 }
                 self.check_geometry(&geometry)
             }
+            Some(FIELD) => self.check_field(&self.build(&schemas.field)),
             Some(SCRIPT) => {
                 let script = self.build(&schemas.script);
                 if script.name.is_empty() == script.text.is_empty() {
@@ -164,6 +165,25 @@ impl Component {
             Some(JOINT) => self.check_joint(&self.build(&schemas.joint)),
             _ => Ok(()),
         }
+    }
+
+    /// A chain's gravity has a chain; what else is not everywhere has an inside.
+    fn check_field(&self, field: &Field) -> Result<(), (String, String)> {
+        let is_chain = field.action == FieldAction::ChainGravity;
+        if field.everywhere && !is_chain {
+            return Ok(());
+        }
+        self.check_geometry(&field.geometry)?;
+        let message = match field.geometry.kind {
+            GeometryKind::Chain if is_chain => return Ok(()),
+            _ if is_chain => "the gravity of a chain is along a chain; give Chain(points: …)",
+            GeometryKind::Chain | GeometryKind::Segment => {
+                "a chain or segment has no inside; give another shape"
+            }
+            GeometryKind::Concave => "the area of a field is convex; give several fields",
+            _ => return Ok(()),
+        };
+        Err((SceneForm::Shape.word().to_string(), message.to_string()))
     }
 
     fn check_geometry(&self, geometry: &component::ShapeGeometry) -> Result<(), (String, String)> {

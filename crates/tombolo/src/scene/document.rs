@@ -17,7 +17,9 @@ use super::components::{Child, Component, ComponentSeed, Item, NamedComponent};
 use super::kinds::Kinds;
 use super::nearest::advice;
 use super::placement::{Placement, PlacementSeed};
-use super::reader::{EachEntry, Field, Finding, Name, NamedEntries, Over, Properties, Reader, properties};
+use super::reader::{
+    EachEntry, FieldReader, Finding, Name, NamedEntries, Over, Properties, Reader, properties,
+};
 use super::script_language::ScriptLanguage;
 use super::segment_cut::SegmentCut;
 use super::values::{EachElement, Elements, NumberRange};
@@ -145,7 +147,7 @@ impl<'a> Document<'a> {
     fn pass_section<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
-        field: &Field<'_, '_, A>,
+        field: &FieldReader<'_, '_, A>,
     ) -> Result<(), A::Error> {
         let section = SECTIONS
             .iter()
@@ -168,7 +170,7 @@ impl Properties for Document<'_> {
     fn read<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
-        field: &mut Field<'_, '_, A>,
+        field: &mut FieldReader<'_, '_, A>,
     ) -> Result<(), A::Error> {
         self.pass_section(name, field)?;
         let reader = self.reader;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use tombolo_entity::{Component, Property, Schema};
 
 use crate::component::Register;
-use crate::component::{Collider, Joint, KindEntry, RenderData, Script, Transform, Trigger, Zone};
+use crate::component::{Collider, Field, Joint, KindEntry, RenderData, Script, Transform, Trigger, Zone};
 
 /// The kinds of components: the engine's own, and those that a game has registered managers for. What
 /// [`Scene::parse_with`](super::Scene::parse_with) has to know of a world, from [`World::kinds`](crate::World::kinds).
@@ -32,6 +32,7 @@ pub(crate) struct Schemas {
     pub(crate) collider: Schema<Collider>,
     pub(crate) trigger: Schema<Trigger>,
     pub(crate) zone: Schema<Zone>,
+    pub(crate) field: Schema<Field>,
     pub(crate) joint: Schema<Joint>,
     pub(crate) render_data: Schema<RenderData>,
     pub(crate) script: Schema<Script>,
@@ -51,6 +52,7 @@ impl Kinds {
             collider: Collider::schema(),
             trigger: Trigger::schema(),
             zone: Zone::schema(),
+            field: Field::schema(),
             joint: Joint::schema(),
             render_data: RenderData::schema(),
             script: Script::schema(),

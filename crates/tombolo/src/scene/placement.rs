@@ -13,7 +13,9 @@ use super::component_reader::ComponentOver;
 use super::components::NamedComponent;
 use super::document::{Library, Resource};
 use super::nearest::advice;
-use super::reader::{EachEntry, Field, Finding, Name, NameSeed, NamedEntries, Over, Properties, Reader};
+use super::reader::{
+    EachEntry, FieldReader, Finding, Name, NameSeed, NamedEntries, Over, Properties, Reader,
+};
 use super::values::NumberRange;
 use crate::error::Subject;
 
@@ -191,7 +193,7 @@ impl Properties for Draft<'_> {
     fn read<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
-        field: &mut Field<'_, '_, A>,
+        field: &mut FieldReader<'_, '_, A>,
     ) -> Result<(), A::Error> {
         let layout = &mut self.layout;
         match name {
@@ -227,7 +229,10 @@ impl Properties for Draft<'_> {
 }
 
 impl Draft<'_> {
-    fn read_resource<'de, A: MapAccess<'de>>(&self, field: &mut Field<'_, '_, A>) -> Result<usize, A::Error> {
+    fn read_resource<'de, A: MapAccess<'de>>(
+        &self,
+        field: &mut FieldReader<'_, '_, A>,
+    ) -> Result<usize, A::Error> {
         let wanted = field.name()?;
         self.library.find(&wanted.text).ok_or_else(|| {
             let advice = advice(&wanted.text, self.library.names());
@@ -237,7 +242,7 @@ impl Draft<'_> {
 
     fn read_overrides<'de, A: MapAccess<'de>>(
         &mut self,
-        field: &mut Field<'_, '_, A>,
+        field: &mut FieldReader<'_, '_, A>,
     ) -> Result<(), A::Error> {
         let Some(resource) = self.resource else {
             return Err(field.refuse("give \"entity\" before \"overrides\""));

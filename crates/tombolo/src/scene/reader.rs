@@ -222,7 +222,7 @@ pub(crate) trait Properties {
     fn read<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
-        field: &mut Field<'_, '_, A>,
+        field: &mut FieldReader<'_, '_, A>,
     ) -> Result<(), A::Error>;
 
     /// Checks what only the whole struct shows, after its last property.
@@ -231,7 +231,7 @@ pub(crate) trait Properties {
     }
 }
 
-/// Implements [`Properties`] by a table: the name in the text, the field it sets, and the method of [`Field`] that reads
+/// Implements [`Properties`] by a table: the name in the text, the field it sets, and the method of [`FieldReader`] that reads
 /// it; at the end, if there is one, the check of the whole.
 macro_rules! properties {
     ($type:ty {
@@ -245,7 +245,7 @@ macro_rules! properties {
             fn read<'de, A: serde::de::MapAccess<'de>>(
                 &mut self,
                 name: &str,
-                field: &mut $crate::scene::reader::Field<'_, '_, A>,
+                field: &mut $crate::scene::reader::FieldReader<'_, '_, A>,
             ) -> Result<(), A::Error> {
                 match name {
                     $($name => self.$($place).+ = properties!(@value field, $method $arguments),)+
@@ -304,7 +304,7 @@ impl<'de, T: Properties> Visitor<'de> for Over<'_, '_, T> {
             }
             given.push((name, key.line));
             let map = &mut map;
-            into.read(name, &mut Field { map, reader })?;
+            into.read(name, &mut FieldReader { map, reader })?;
             reader.leave();
         }
         into.check().map_err(|(property, message)| {
@@ -349,7 +349,7 @@ impl<'de> Visitor<'de> for NameSeed<'_, '_> {
 }
 
 /// One property's value, still unread. The methods that read it are in `values.rs`.
-pub(crate) struct Field<'f, 's, A> {
+pub(crate) struct FieldReader<'f, 's, A> {
     pub(crate) map: &'f mut A,
     pub(crate) reader: &'f Reader<'s>,
 }

@@ -3,7 +3,7 @@
 
 use serde::de::MapAccess;
 
-use super::reader::{Field, Properties};
+use super::reader::{FieldReader, Properties};
 use crate::error::WorldError;
 
 /// How much scripts may do. A call that goes over a limit ends with an error, unless said otherwise.
@@ -139,7 +139,7 @@ impl Properties for ScriptLimits {
     fn read<'de, A: MapAccess<'de>>(
         &mut self,
         name: &str,
-        field: &mut Field<'_, '_, A>,
+        field: &mut FieldReader<'_, '_, A>,
     ) -> Result<(), A::Error> {
         match LIMITS.iter().find(|limit| limit.name == name) {
             Some(limit) => *(limit.of)(self) = field.count(limit.least, limit.most)?,

@@ -1,5 +1,5 @@
 //! The kinds of value that a property can have, and the checks that concern a value alone: finite numbers, ranges,
-//! vectors, words of a fixed list, names, nested structs. Everything here reads through a [`Field`] and refuses
+//! vectors, words of a fixed list, names, nested structs. Everything here reads through a [`FieldReader`] and refuses
 //! through its reader.
 
 use alloc::boxed::Box;
@@ -16,7 +16,7 @@ use tombolo_geometry::Vec2;
 use tombolo_physics::constants::POSITION_MAX_M;
 
 use super::nearest::advice;
-use super::reader::{EachEntry, Field, Name, NameSeed, NamedEntries, Over, Properties, Reader};
+use super::reader::{EachEntry, FieldReader, Name, NameSeed, NamedEntries, Over, Properties, Reader};
 use crate::component::{Entry, InScene};
 
 /// What numbers a property takes besides being finite.
@@ -29,7 +29,7 @@ pub(crate) enum NumberRange {
     Coordinate,
 }
 
-impl<'de, A: MapAccess<'de>> Field<'_, '_, A> {
+impl<'de, A: MapAccess<'de>> FieldReader<'_, '_, A> {
     /// Reads the value by a seed.
     pub(crate) fn by<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
         self.map.next_value_seed(seed)
@@ -193,7 +193,7 @@ impl Visitor<'_> for BitsSeed {
     }
 }
 
-/// Reads the numbers of [`Field::named_numbers`].
+/// Reads the numbers of [`FieldReader::named_numbers`].
 struct NumberEntries<'a> {
     reader: &'a Reader<'a>,
     numbers: &'a mut Vec<(Box<str>, f32)>,

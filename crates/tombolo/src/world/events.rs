@@ -2,14 +2,14 @@
 //! shapes that were destroyed since the last step are remembered with their entities until then, and saved.
 //!
 //! Order: spawns and ends of entities in the order of the calls; then, each in physics' order, begins of touch, ends
-//! of touch, hits, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
+//! of touch, hits, forces, entries into sensors, exits from them, strained and broken joints; then entries into zones, exits from
 //! them.
 
 use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Dense, Entity, EntitySystem, NameHash, Reader, Writer};
 use tombolo_geometry::{Position, Vec2};
-use tombolo_physics::{JointEvent, PhysicsWorld, ShapeId};
+use tombolo_physics::{ForceEvent, HitEvent, JointEvent, PhysicsWorld, ShapeId};
 
 use super::World;
 use crate::component::{COLLIDER, Collider, JOINT, Joint, TRIGGER, Trigger};
@@ -89,6 +89,19 @@ pub enum Event {
         /// Newton seconds along the normal.
         impulse: f32,
     },
+    /// A touch bore more than a threshold, on the average over the step; for colliders with a `force_threshold`.
+    Force {
+        /// Who.
+        touch: Touch,
+        /// Where.
+        point: Position,
+        /// From the first to the second.
+        normal: Vec2,
+        /// Newtons along the normal.
+        force: f32,
+        /// Newton seconds along the normal.
+        impulse: f32,
+    },
     /// A shape came into a sensor.
     Enter(Visit),
     /// A shape left a sensor. Every entering has one leaving, also if an entity ends.
@@ -119,6 +132,11 @@ pub(crate) struct EntityEvents {
 }
 
 impl EntityEvents {
+    /// What the last step published is of another time now.
+    pub(crate) fn forget_published(&mut self) {
+        self.published.clear();
+    }
+
     pub(crate) fn spawned(&mut self, entity: Entity) {
         self.pending.push((true, entity));
     }
@@ -234,15 +252,14 @@ impl EntityEvents {
             .extend(begins.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::BeginTouch)));
         let ends = events.end_touch().iter();
         published.extend(ends.filter_map(|event| touch(event.shape_a, event.shape_b).map(Event::EndTouch)));
-        published.extend(events.hit().iter().filter_map(|event| {
-            Some(Event::Hit {
-                touch: touch(event.shape_a, event.shape_b)?,
-                point: event.point,
-                normal: event.normal,
-                approach_speed: event.approach_speed,
-                impulse: event.impulse,
-            })
-        }));
+        let hits = events.hit().iter();
+        published.extend(
+            hits.filter_map(|event| touch(event.shape_a, event.shape_b).map(|touch| hit(event, touch))),
+        );
+        let forces = events.force().iter();
+        published.extend(
+            forces.filter_map(|event| touch(event.shape_a, event.shape_b).map(|touch| force(event, touch))),
+        );
         let begins = events.enter().iter();
         published.extend(begins.filter_map(|event| visit(event.sensor, event.visitor).map(Event::Enter)));
         let ends = events.leave().iter();
@@ -252,6 +269,26 @@ impl EntityEvents {
         published.extend(strained.filter_map(|event| strain_of(event, entities)));
         published.extend(zone_enters.drain(..).map(Event::EnterZone));
         published.extend(zone_leaves.drain(..).map(Event::LeaveZone));
+    }
+}
+
+fn hit(event: &HitEvent, touch: Touch) -> Event {
+    Event::Hit {
+        touch,
+        point: event.point,
+        normal: event.normal,
+        approach_speed: event.approach_speed,
+        impulse: event.impulse,
+    }
+}
+
+fn force(event: &ForceEvent, touch: Touch) -> Event {
+    Event::Force {
+        touch,
+        point: event.point,
+        normal: event.normal,
+        force: event.force,
+        impulse: event.impulse,
     }
 }
 

@@ -10,11 +10,11 @@ use tombolo_entity::{Component, Dense, Entity, ManagerId, NameHash, Override, Pl
 use tombolo_geometry::Pose;
 use tombolo_physics::PhysicsError;
 
-use super::physical::{check_body, check_collider, check_joint, check_trigger, check_zone};
+use super::physical::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
 use super::{SpawnDef, World};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
-    is_place,
+    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE,
+    Zone, is_place,
 };
 use crate::error::WorldError;
 
@@ -163,6 +163,7 @@ impl World {
                     let own = (!one.has_body).then_some(one.pose);
                     check_trigger(one.entity, &self.value_with::<Trigger>(TRIGGER, values), own)
                 }
+                FIELD => check_field(one.entity, &self.value_with::<Field>(FIELD, values), one.pose),
                 ZONE => check_zone(&self.value_with::<Zone>(ZONE, values)),
                 _ => Ok(()),
             };

@@ -16,6 +16,8 @@ pub enum WorldStage {
     Scripts,
     /// Walking agents.
     Agents,
+    /// Giving physics the fields that components ask for.
+    Fields,
     /// The step of the physics.
     Physics,
     /// Transforms that follow bodies and parents.
@@ -34,12 +36,13 @@ pub enum WorldStage {
 
 impl WorldStage {
     /// Every stage, in the order in which a step runs them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Inbox,
         Self::SegmentCuts,
         Self::Spawners,
         Self::Scripts,
         Self::Agents,
+        Self::Fields,
         Self::Physics,
         Self::Poses,
         Self::Space,
@@ -57,6 +60,7 @@ impl WorldStage {
             Self::Spawners => "spawners",
             Self::Scripts => "scripts",
             Self::Agents => "agents",
+            Self::Fields => "fields",
             Self::Physics => "physics",
             Self::Poses => "poses",
             Self::Space => "space",

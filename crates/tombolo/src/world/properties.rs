@@ -14,11 +14,12 @@ use tombolo_physics::JointKind;
 use tombolo_threads::FloatEnvironment;
 
 use super::World;
-use super::physical::{Physical, check_zone};
+use super::physical::{Physical, check_field, check_zone};
 use crate::component::joint::word_of;
 use crate::component::register::{Apply, ToPose};
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, Entry, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
+    BODY, Body, COLLIDER, Collider, Entry, FIELD, Field, JOINT, Joint, TRANSFORM, TRIGGER, Transform,
+    Trigger, ZONE, Zone,
 };
 use crate::error::WorldError;
 use crate::scene::nearest;
@@ -54,6 +55,7 @@ enum Kept {
     Joint(Joint),
     Trigger(Trigger),
     Zone(Zone),
+    Field(Field),
 }
 
 impl Kept {
@@ -69,6 +71,7 @@ impl Kept {
             JOINT => value(entities, entity, place).map(Self::Joint),
             TRIGGER => value(entities, entity, place).map(Self::Trigger),
             ZONE => value(entities, entity, place).map(Self::Zone),
+            FIELD => value(entities, entity, place).map(Self::Field),
             _ => None,
         }
     }
@@ -87,6 +90,7 @@ impl Kept {
             Self::Joint(kept) => put(entities, entity, place, kept),
             Self::Trigger(kept) => put(entities, entity, place, kept),
             Self::Zone(kept) => put(entities, entity, place, kept),
+            Self::Field(kept) => put(entities, entity, place, kept),
         }
     }
 }
@@ -208,7 +212,14 @@ impl World {
             Some(Apply::Kept | Apply::Extent) => false,
             Some(Apply::Body(_)) => place.part.is_some() || !entities.iter().all(has_body),
             // Who knows what a game's own manager refuses?
-            Some(Apply::Pose(_) | Apply::Shapes(_) | Apply::Sensor | Apply::Zone | Apply::Joint(_))
+            Some(
+                Apply::Pose(_)
+                | Apply::Shapes(_)
+                | Apply::Sensor
+                | Apply::Zone
+                | Apply::Field
+                | Apply::Joint(_),
+            )
             | None => true,
         }
     }
@@ -248,6 +259,7 @@ impl World {
             | Apply::Shapes(_)
             | Apply::Sensor
             | Apply::Zone
+            | Apply::Field
             | Apply::Joint(_) => {}
         }
         if let Some(why) = self.lacked_by_joint(entity, place) {
@@ -301,6 +313,11 @@ impl World {
             Apply::Pose(to) => self.place_anew(entity, to),
             // The next step cuts it.
             Apply::Zone => self.check_zone_of(entity, place),
+            Apply::Field => {
+                self.check_field_of(entity, place)?;
+                self.follow_field(entity, place.instance);
+                Ok(())
+            }
             apply => {
                 let name = NameHash::from_bits(place.instance.0);
                 self.physical().push(entity, name, apply)
@@ -313,6 +330,15 @@ impl World {
         let zones: Option<&Dense<Zone>> = self.entities.manager(place.manager);
         let zone = zones.and_then(|zones| zones.value(entity, place.instance));
         let checked = zone.map_or(Ok(()), check_zone);
+        checked.map_err(|error| self.unfit(entity, place, &alloc::format!("{error}")))
+    }
+
+    /// Refuses a field that physics would not make.
+    fn check_field_of(&self, entity: Entity, place: PropertyPlace) -> Result<(), WorldError> {
+        let fields: Option<&Dense<Field>> = self.entities.manager(place.manager);
+        let field = fields.and_then(|fields| fields.value(entity, place.instance));
+        let pose = self.pose(entity).unwrap_or_default();
+        let checked = field.map_or(Ok(()), |field| check_field(entity, field, pose));
         checked.map_err(|error| self.unfit(entity, place, &alloc::format!("{error}")))
     }
 

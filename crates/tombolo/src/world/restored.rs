@@ -14,7 +14,8 @@ use tombolo_physics::{BodyId, PhysicsWorld};
 
 use super::hierarchy::transforms;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, JOINT, Joint, NAMES, TRANSFORM, TRIGGER, Transform, Trigger, ZONE, Zone,
+    BODY, Body, COLLIDER, Collider, FIELD, JOINT, Joint, NAMES, TRANSFORM, TRIGGER, Transform, Trigger, ZONE,
+    Zone,
 };
 
 /// Refuses entities and physics that do not belong together. Costs a sort of the components that physics made something for.
@@ -70,7 +71,7 @@ fn broken(what: &str) -> DataError {
 /// Each entity has one Transform and at most one Body, and the engine's managers hold what the index says, and no more of
 /// those that physics or the poses follow.
 fn check_components(entities: &EntitySystem) -> Result<(), DataError> {
-    const FOLLOWED: [ManagerId; 6] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE];
+    const FOLLOWED: [ManagerId; 7] = [TRANSFORM, BODY, COLLIDER, JOINT, TRIGGER, ZONE, FIELD];
     // Every entity that there ever was had a Transform. This also keeps memory in proportion to the bytes: much is kept by
     // slot.
     let slot_count = entities.entities().as_map().slot_count();

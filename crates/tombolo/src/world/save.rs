@@ -5,6 +5,7 @@
 //! Managers, resources and named scripts belong to the program and the scene, so a save is restored into a world
 //! that has the same.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -26,7 +27,7 @@ use crate::{Scene, SceneError};
 const MAGIC: &[u8; 8] = b"TOMBOLOW";
 
 /// Goes up whenever the parts change, or a manager of the engine's own is added or writes something else.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// Why bytes could not be turned into a world. The world that was to be overwritten is as it was.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,9 +89,10 @@ impl World {
     /// Equal worlds give equal bytes.
     #[must_use]
     pub fn save(&self) -> Vec<u8> {
+        let world = self.synchronized();
         let mut parts = Writer::new();
-        parts.blob(&self.physics.save());
-        parts.blob(&self.save_entities());
+        parts.blob(&world.physics.save());
+        parts.blob(&world.save_entities());
         parts.blob(&self.inbox.save());
         let mut bytes = Vec::from(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
@@ -176,9 +178,10 @@ impl World {
     /// bookkeeping of islands is left out. Costs about as much as a save.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
+        let world = self.synchronized();
         let mut both = Writer::new();
-        both.u64(self.physics.state_hash());
-        both.u64(hash_bytes(&self.save_entities()));
+        both.u64(world.physics.state_hash());
+        both.u64(hash_bytes(&world.save_entities()));
         let pending = self.inbox.save();
         if !pending.is_empty() {
             both.u64(hash_bytes(&pending));
@@ -186,15 +189,30 @@ impl World {
         hash_bytes(&both.finish())
     }
 
-    /// Everything but the physics. What was done through `physics_mut` since the last step is synchronized first, in a
-    /// copy: which bodies that concerns is not saved.
-    fn save_entities(&self) -> Vec<u8> {
-        let _environment = FloatEnvironment::enter();
+    /// A hash of everything but the physics.
+    pub(super) fn entities_hash(&self) -> u64 {
+        let mut all = Writer::new();
+        all.blob(&self.save_entities());
+        all.blob(&self.inbox.save());
+        hash_bytes(&all.finish())
+    }
+
+    /// This world after what the next step would begin with: what was done through `physics_mut` shows in Transforms, and
+    /// sensors of children that have no body follow. In a copy, since which bodies that concerns is not saved.
+    fn synchronized(&self) -> Cow<'_, Self> {
+        let mut world = Cow::Borrowed(self);
         if self.physics.has_changed_bodies() {
-            let mut synchronized = self.clone();
-            synchronized.sync_from_physics();
-            return synchronized.save_entities();
+            let _environment = FloatEnvironment::enter();
+            let copy = world.to_mut();
+            while copy.physics.has_changed_bodies() {
+                copy.sync_from_physics();
+            }
         }
+        world
+    }
+
+    /// Everything but the physics, of a world that is synchronized.
+    fn save_entities(&self) -> Vec<u8> {
         let mut out = Writer::new();
         self.entities.save(&mut out);
         self.library.save(&mut out);

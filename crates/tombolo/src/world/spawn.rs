@@ -17,7 +17,7 @@ use crate::error::WorldError;
 use crate::scene::advice;
 
 /// The name of the Transform of entities whose resource names none.
-pub(super) const TRANSFORM_NAME: &str = "transform";
+const TRANSFORM_NAME: &str = "transform";
 
 /// More new children than this are found by a look at all Transforms; fewer are put where they belong one by one.
 const ADDED_ONE_BY_ONE_MAX: usize = 64;

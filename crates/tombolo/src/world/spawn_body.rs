@@ -11,8 +11,7 @@ use tombolo_threads::FloatEnvironment;
 use super::World;
 use super::physical::{check_body, check_collider};
 use super::planned::show_coming;
-use super::spawn::TRANSFORM_NAME;
-use crate::component::{BODY, Body, COLLIDER, Collider, TRANSFORM, is_place};
+use crate::component::{BODY, Body, COLLIDER, Collider, is_place};
 use crate::error::WorldError;
 
 /// The name of the Body.
@@ -48,14 +47,9 @@ impl World {
         colliders: &[Collider],
     ) -> Result<Entity, WorldError> {
         let _environment = FloatEnvironment::enter();
-        if let Some(name) = name
-            && self.names.find(name).is_some()
-        {
-            return Err(WorldError::NameTaken(name.into()));
-        }
-        self.check_entity_capacity(1)?;
         self.check_body_capacity(1)?;
         self.check_spawn_body(name, def, colliders)?;
+        // Refuses a name that is taken and a world that is full; nothing is made before it, and nothing refused after.
         let entity = self.create(name)?;
         let pose = pose_of(def);
         self.change_transform(entity, |transform| transform.place(Some(pose), None));
@@ -74,7 +68,8 @@ impl World {
             collider.def.user_key = 0;
             self.add_value(entity, COLLIDER, &collider_name(number), collider);
         }
-        self.physical().complete(entity)?;
+        let made = self.physical().complete(entity);
+        debug_assert_eq!(made, Ok(()), "it is checked before anything is made");
         Ok(entity)
     }
 
@@ -89,10 +84,7 @@ impl World {
         let show = || show_coming(name, to_be);
         let names = self.entities.names();
         let check_name = |name: &str| names.check(name).map(drop).map_err(SystemError::from);
-        for (manager, name) in [(TRANSFORM, TRANSFORM_NAME), (BODY, BODY_NAME)] {
-            debug_assert!(self.entities.any_manager(manager).is_some());
-            check_name(name)?;
-        }
+        check_name(BODY_NAME)?;
         let pose = pose_of(def);
         if !is_place(pose) {
             return Err(WorldError::Pose {

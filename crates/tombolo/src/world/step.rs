@@ -28,6 +28,8 @@ impl World {
         self.stage(WorldStage::Spawners, Self::run_spawners);
         self.stage(WorldStage::Scripts, Self::run_scripts);
         self.stage(WorldStage::Agents, Self::run_agents);
+        // Where they are now, fields push bodies.
+        self.stage(WorldStage::Fields, Self::update_fields);
         // Bodies move.
         self.stage(WorldStage::Physics, |world| world.step_physics(executor));
         // Transforms follow the bodies that moved, children after parents.

@@ -18,7 +18,7 @@ fn a_scene_with_a_bad_script_is_refused() {
         ("fn on_tick() { }", "line 1: write `fn on_tick(seconds)`"),
         (
             "\nfn on_jump() { }",
-            "line 2: there is no event `on_jump`; known: on_spawn, on_tick, on_timer, on_begin_touch, on_end_touch, on_hit, on_enter, on_leave, on_strain, on_break, on_despawn",
+            "line 2: there is no event `on_jump`; known: on_spawn, on_tick, on_timer, on_begin_touch, on_end_touch, on_hit, on_force, on_enter, on_leave, on_strain, on_break, on_despawn",
         ),
         ("fn f() { speed }", "line 1: Undefined variable: speed"),
         ("let x = 2 ** 3;", "line 1: "),

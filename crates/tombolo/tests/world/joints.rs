@@ -6,7 +6,7 @@ use tombolo::physics::{Position, Vec2};
 use tombolo::{Event, Scene, World};
 
 /// Of each kind: what a file says, one of its properties, and what that is set to.
-fn kinds() -> [(&'static str, &'static str, Value); 11] {
+fn kinds() -> [(&'static str, &'static str, Value); 13] {
     [
         (
             "Revolute(motor: (speed: 1, max_torque: 5))",
@@ -50,6 +50,16 @@ fn kinds() -> [(&'static str, &'static str, Value); 11] {
             "Pulley(from_wheel: (4, 9), to_wheel: (0, 9), from_length: 5, to_length: 5)",
             "from_length",
             Value::F32(4.0),
+        ),
+        (
+            "Mover(motor: (velocity: (3, 0), max_forces: (20, 0)))",
+            "velocity",
+            Value::Vec2(Vec2::new(-1.0, 0.0)),
+        ),
+        (
+            "Pogo(length: 2, spring: (hertz: 3, damping_ratio: 0.5, lower_force: 0))",
+            "length",
+            Value::F32(1.5),
         ),
     ]
 }

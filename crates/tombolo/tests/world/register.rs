@@ -162,11 +162,23 @@ fn what_wakes_a_body_is_in_the_register() {
                         let (off, on) = (Value::Bool(false), Value::Bool(true));
                         (vec![(&*name, off.clone()), (&*name, on)], off)
                     }
+                    name if name.starts_with("Field.") => {
+                        // Of a wind: some numbers say nothing of it.
+                        let kind = kind_with(&property_of(name));
+                        assert_eq!(wakes(&tried), kind.is_none(), "{name} of a wind");
+                        if let Some(kind) = kind {
+                            assert!(wakes_in_kind(&asleep, kind, &tried), "{name} wakes {condition}");
+                        }
+                        let entity = owner(&asleep, "Field");
+                        let same = asleep.get(entity, name).unwrap();
+                        assert!(!wakes(&[(name, same)]), "{name} wakes only {condition}");
+                        return;
+                    }
                     name if name.starts_with("Joint.to_") => {
                         let apart = [("Joint.apart", Value::Bool(true))];
                         assert!(wakes(&[&apart, &*tried].concat()), "{name} wakes {condition}");
                         // The points of some always are.
-                        if !["Distance", "Gear", "Rack", "Pulley"].contains(&joint) {
+                        if !["Distance", "Gear", "Rack", "Pulley", "Pogo"].contains(&joint) {
                             let [.., alone] = &*tried else {
                                 panic!("{name} is tried")
                             };
@@ -184,7 +196,52 @@ fn what_wakes_a_body_is_in_the_register() {
             }
         }
     });
-    assert_eq!(conditions, 5 + 2 * 10);
+    assert_eq!(conditions, 5 + 2 * 12 + 23);
+}
+
+fn property_of(path: &str) -> String {
+    path.rsplit('.').next().unwrap_or_default().to_string()
+}
+
+/// The kind of field that a property says something of, where a wind is none of them.
+fn kind_with(property: &str) -> Option<&'static [(&'static str, u32)]> {
+    match property {
+        "viscosity" => Some(&[("Field.kind", 1)]),
+        "acceleration" => Some(&[("Field.kind", 2)]),
+        "pull" | "reach" | "power" => Some(&[("Field.kind", 3)]),
+        "along" | "closed" => Some(&[("Field.kind", 4)]),
+        "loop_ends" => Some(&[]),
+        _ => None,
+    }
+}
+
+/// Whether setting a property of a field of another kind wakes the body, once that has come to rest in it.
+fn wakes_in_kind(asleep: &World, kind: &[(&str, u32)], tried: &[(&str, Value)]) -> bool {
+    let mut world = asleep.clone();
+    let thing = owner(&world, "Field");
+    let awake = |world: &World| world.get(thing, "Body.awake") == Ok(Value::Bool(true));
+    let Some(&(path, kind)) = kind.first() else {
+        // Nothing has holes.
+        return true;
+    };
+    if kind == 4 {
+        let points = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5)].map(|point| Value::Vec2(point.into()));
+        world.set(thing, "Field.everywhere", Value::Bool(true)).unwrap();
+        world
+            .set(thing, "Field.points", Value::List(points.to_vec()))
+            .unwrap();
+        world.set(thing, "Field.pull", Value::F32(0.0)).unwrap();
+        world.set(thing, "Field.shape", Value::Choice(5)).unwrap();
+    }
+    world.set(thing, path, Value::Choice(kind)).unwrap();
+    for _ in 0..240 {
+        world.step();
+    }
+    assert!(!awake(&world), "it has come to rest in a field of kind {kind}");
+    for (path, value) in tried {
+        world.set(thing, path, value.clone()).unwrap();
+    }
+    awake(&world)
 }
 
 #[test]
@@ -218,15 +275,20 @@ fn what_is_out_of_range_is_refused_with_name_range_and_unit() {
             let number = f64::from(*number);
             number.is_finite() && (in_gap.is_some() || !(least..=most).contains(&number))
         };
+        let is_whole = matches!(property.kind, Kind::I32 | Kind::U32);
         for number in outside.filter(is_outside) {
+            let number = if is_whole { number.trunc() } else { number };
             let value = match property.kind {
                 Kind::F32 => Value::F32(number),
+                Kind::I32 => Value::I32(number as i32),
                 Kind::Vec2 => Value::Vec2(Vec2::new(0.0_f32.max(least as f32), number)),
                 Kind::Color => Value::Color(Color {
                     g: number,
                     ..Color::default()
                 }),
                 Kind::List(_) => Value::List(vec![Value::Vec2(Vec2::new(number, 0.0))]),
+                Kind::U32 if number >= 0.0 => Value::U32(number as u32),
+                Kind::U32 => continue,
                 other => panic!("{path} is {other}"),
             };
             let mut world = bare(kind.name(), joint);

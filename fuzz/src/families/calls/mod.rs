@@ -45,6 +45,7 @@ const YARD: &str = r##"(
         "gate": {"eye": Trigger(shape: Box(width: 2, height: 4)), "mind": Script(name: "s")},
         "chute": {"drop": Spawner(resource: "crate", interval: 0.2, limit: 6), "mark": Tag()},
         "marsh": {"mud": Zone(shape: Outline(points: [(-6, -3), (6, -3), (6, 5), (0, 1), (-6, 5)], holes: [[(-1, -2), (-1, -1), (1, -1), (1, -2)]])), "mind": Script(name: "s")},
+        "pond": {"water": Field(kind: Fluid, shape: Box(width: 6, height: 3), viscosity: 1), "pull": Field(kind: RadialGravity, everywhere: true, pull: 2)},
         "walker": {"body": Body(kind: Dynamic, fixed_rotation: true), "skin": Collider(shape: Circle(radius: 0.3)), "legs": Agent(goal: (8, 1), speed: 2, clearance: 0.4)},
     },
     place: [
@@ -56,6 +57,7 @@ const YARD: &str = r##"(
         One(name: "gate", entity: "gate", at: (-3, 2)),
         One(name: "chute", entity: "chute", at: (0, 6)),
         One(name: "marsh", entity: "marsh", at: (-2, 2)),
+        One(name: "pond", entity: "pond", at: (3, 1)),
         One(name: "walker", entity: "walker", at: (-8, 0.4)),
     ],
     strokes: [(step: 30, from: (-9, 1.2), to: (9, 1.3))],
@@ -73,6 +75,7 @@ const MANAGERS: &[&str] = &[
     "Spawner",
     "Agent",
     "Zone",
+    "Field",
     "Transform",
     "None",
 ];

@@ -2,7 +2,8 @@
 
 use tombolo_physics::{
     BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointId, JointKind, JointMut, MotorDef,
-    PhysicsError, PhysicsWorld, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Vec2, WeldDef, WheelDef,
+    MoverDef, PhysicsError, PhysicsWorld, PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, Vec2,
+    WeldDef, WheelDef,
 };
 
 use super::player::{Player, picked, text};
@@ -140,6 +141,18 @@ impl JointNumbers {
                 length_b: angles[1],
                 ground_anchor_a: 4.0 * anchors[1],
                 ground_anchor_b: 4.0 * anchors[0],
+            }),
+            JointKind::Mover => with_frames!(MoverDef {
+                linear_velocity: Vec2::new(motor[0], angles[0]),
+                max_force: Vec2::new(motor[1], if enable[0] { motor[1] } else { 0.0 }),
+            }),
+            JointKind::Pogo => with_frames!(PogoDef {
+                enable_spring: enable[0],
+                length: angles[1],
+                spring_hertz: spring[0],
+                spring_damping_ratio: spring[1],
+                lower_spring_force: -motor[1],
+                upper_spring_force: motor[1],
             }),
             _ => FilterDef::new(a, b).into(),
         }

@@ -37,6 +37,8 @@ struct Seen {
     extent: f64,
     held_steps: u32,
     stuck_steps: u32,
+    /// Meters that the velocities of these steps would have moved it.
+    stuck_way: [f64; 2],
     /// Whether the middle was above the floor, with the floor below.
     was_above: bool,
 }
@@ -115,6 +117,7 @@ impl Watch {
                         .fold(0.0, f64::max),
                     held_steps: 0,
                     stuck_steps: 0,
+                    stuck_way: [0.0; 2],
                     was_above: false,
                 }
             })
@@ -206,8 +209,15 @@ impl Watch {
             let path = length(free).max(speed * dt);
             set_back += f64::from(body.mass()) * gravity.abs() * (path - length(moved)).max(0.0);
             let is_stuck = speed > 0.5 && length(moved) < 0.01 * speed * dt;
-            let stuck_steps = if is_stuck { seen.stuck_steps + 1 } else { 0 };
-            if stuck_steps > STUCK_STEPS_MAX && !self.may_crush {
+            let (stuck_steps, before) = if is_stuck {
+                (seen.stuck_steps + 1, seen.stuck_way)
+            } else {
+                (0, [0.0; 2])
+            };
+            let stuck_way = [0, 1].map(|axis| before[axis] + now.velocity[axis] * dt);
+            // What bounces to and fro in a gap narrower than a step's motion goes nowhere, and is not stuck.
+            let goes_on = length(stuck_way) > 0.25 * speed * dt * f64::from(stuck_steps);
+            if stuck_steps > STUCK_STEPS_MAX && goes_on && !self.may_crush {
                 return Err(format!("{} does not move, step after step", name()));
             }
             let spin = (now.turn - seen.turn).abs() * seen.extent;
@@ -218,6 +228,7 @@ impl Watch {
             *seen = Seen {
                 held_steps,
                 stuck_steps,
+                stuck_way,
                 ..now
             };
         }

@@ -6,8 +6,9 @@
 //! Dynamic ones are assumed to be where they end the step; the motion of kinematic ones is followed, and a bullet
 //! that meets one is carried along with it from there to the end of the step, unless a static body stops that.
 //! Searching is parallel and writes to its own record only; bodies are set back one after another in the order of
-//! their indices. No bullet is a target of another, and every obstacle is tested against the same part of the
-//! motion, whichever was tested before. So the result depends neither on the order of obstacles nor on the workers.
+//! their indices. Every obstacle is tested against the same part of the motion, whichever was tested before. Last, bullets
+//! are stopped at each other in the order of their meetings (`bullets.rs`). So the result depends neither on the order of
+//! obstacles nor on the workers.
 //!
 //! What stops a shape: the contacts see what is within reach at the end of a step, so only what they would miss must
 //! stop a body. That is not its outer skin, which touches whatever the body slides over, but the shape without the
@@ -28,6 +29,7 @@
 //!
 //! Why: `docs/decisions.md#continuous-collision-leaves-a-skin-to-the-contacts`.
 
+mod bullets;
 mod obstacle;
 mod search;
 mod swept;
@@ -66,6 +68,9 @@ pub(crate) fn continuous(step: &mut Step<'_>) {
     if are_there_bullets {
         list_fast_shapes(step, |body| body.kind() == BodyKind::Kinematic);
         stop_at(step, Obstacles::Moving);
+        if bullets::stop(step) {
+            set_all_back(step);
+        }
     }
     note_held(step);
 }
@@ -141,13 +146,13 @@ fn list_sweeps(step: &mut Step<'_>) -> bool {
             }
         },
     );
-    // Only fast kinematic bodies can pass a bullet that is not fast itself.
+    // Only fast kinematic bodies and fast bullets can pass a bullet that is not fast itself.
     let sims = &state.body_sims;
-    if !scratch
-        .sweeps
-        .iter()
-        .any(|moving| sims[moving.body].kind() == BodyKind::Kinematic)
-    {
+    let can_pass = |moving: &BodySweep| {
+        let sim = &sims[moving.body];
+        sim.kind() == BodyKind::Kinematic || sim.has(flag::BULLET) && !moving.is_slow
+    };
+    if !scratch.sweeps.iter().any(can_pass) {
         scratch.sweeps.retain(|moving| !moving.is_slow);
     }
     are_there_bullets.into_inner() && !scratch.sweeps.is_empty()
@@ -193,7 +198,14 @@ fn stop_at(step: &mut Step<'_>, obstacles: Obstacles) {
             }
         }
     });
-    // What an earlier pass set back is set to the same place again.
+    step.scratch.sweeps = sweeps;
+    set_all_back(step);
+}
+
+/// Sets those back that may not go as far as they went, in order. What an earlier pass set back is set to the same place
+/// again.
+fn set_all_back(step: &mut Step<'_>) {
+    let sweeps = core::mem::take(&mut step.scratch.sweeps);
     for moving in sweeps.iter().filter(|moving| moving.fraction < 1.0) {
         step.world.state.set_back(moving);
         let place = body_ref(&step.world.state.bodies, moving.body).awake_index;

@@ -15,7 +15,8 @@ use tombolo_handles::BitSet;
 pub(super) enum Obstacles {
     /// Static bodies, which stop every fast body.
     Static,
-    /// Kinematic and dynamic bodies that are no bullets, which stop bullets.
+    /// Kinematic and dynamic bodies, which stop bullets. Bullets that are awake stop each other in the order of their
+    /// meetings (`bullets.rs`).
     Moving,
 }
 
@@ -133,12 +134,16 @@ impl SweepSearch<'_> {
             let (area, proxy) = (swept.area(), state.shape_links[shape].proxy);
             let mut ask = |other: u32| {
                 let target = state.shape_links[other].body;
+                if state.joint_keeps_apart(body, target) {
+                    return;
+                }
                 let obstacle = self.obstacle(other);
                 let passes = || state.passes_by_rule(shape, other, sweep, &obstacle.sweep);
-                if !state.joint_keeps_apart(body, target) && !(are_there_rules && passes()) {
-                    if let Some(other) = swept.impact(&obstacle, limit, first.fraction) {
-                        first.keep(other);
-                    }
+                if are_there_rules && passes() {
+                    return;
+                }
+                if let Some(other) = swept.impact(&obstacle, limit, first.fraction) {
+                    first.keep(other);
                 }
             };
             for &tree in trees {
@@ -179,9 +184,9 @@ impl SweepSearch<'_> {
             Obstacles::Static => true,
             Obstacles::Moving => {
                 let sim = &self.state.body_sims[body];
-                // Fast kinematic ones are in a list of their own.
-                let is_listed = !sim.is_dynamic() && self.fast_bodies.test(body as usize);
-                !sim.has(flag::BULLET) && !is_listed
+                // Fast kinematic ones are in a list of their own, and so are bullets unless they sleep.
+                let is_listed = !sim.is_dynamic() || sim.has(flag::BULLET);
+                !(is_listed && self.fast_bodies.test(body as usize))
             }
         }
     }

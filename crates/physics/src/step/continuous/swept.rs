@@ -77,11 +77,14 @@ impl<'a> SweptShape<'a> {
             (impact.state != ImpactState::Separated).then_some(impact)
         };
         let first = meets(inner, limit)?;
+        let is_stop =
+            |impact: &TimeOfImpact| impact.fraction > 0.0 && self.is_held(obstacle, impact.fraction);
+        // What touches an open end on its way through the segment is stopped where its core meets that, and not at the end,
+        // where nothing would hold it.
         let passes = self.passes(obstacle, limit);
-        let is_stop = |impact: &TimeOfImpact| {
-            impact.fraction > 0.0 && (passes || self.is_held(obstacle, impact.fraction))
-        };
-        let core_stop = |limit: f32| meets(&self.core()?, limit);
+        let stops_core = |impact: &TimeOfImpact| impact.fraction > 0.0 && (passes || is_stop(impact));
+        let core = self.core();
+        let core_impact = |limit: f32| meets(core.as_ref()?, limit);
         let stopped = |impact: TimeOfImpact| FirstImpact {
             fraction: impact.fraction,
             moved_to: obstacle.carry(self.sweep, &impact),
@@ -89,18 +92,19 @@ impl<'a> SweptShape<'a> {
         if first.fraction > 0.0 {
             // Where the skin was outside at the start, it stays outside.
             let outer = meets(self.geometry, first.fraction).filter(is_stop);
-            let inside = || {
-                Some(first)
+            let inside = || match core {
+                Some(_) => Some(first)
                     .filter(is_stop)
-                    .or_else(|| core_stop(limit).filter(is_stop))
+                    .or_else(|| core_impact(limit).filter(stops_core)),
+                None => Some(first).filter(stops_core),
             };
             return outer.or_else(inside).map(stopped);
         }
         let deeper = self.sinks(obstacle, limit);
         let until = deeper.map_or(limit, |impact| impact.fraction);
-        match core_stop(until) {
-            Some(impact) if is_stop(&impact) => return Some(stopped(impact)),
-            None if self.core().is_some() => return deeper.map(stopped),
+        match core_impact(until) {
+            Some(impact) if stops_core(&impact) => return Some(stopped(impact)),
+            None if core.is_some() => return deeper.map(stopped),
             _ => {}
         }
         let slid = self.slide(obstacle, until).map(|slid| FirstImpact {

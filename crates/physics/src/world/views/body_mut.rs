@@ -378,8 +378,6 @@ impl BodyMut<'_> {
     /// [`BodyDef::fast_rotation`](crate::BodyDef::fast_rotation).
     pub fn set_fast_rotation(&mut self, fast: bool) {
         let sim = &mut self.world.state.body_sims[self.id.index()];
-        let count = &mut self.world.state.settings[0u32].fast_bodies;
-        *count = *count - u32::from(sim.has(flag::FAST_ROTATION)) + u32::from(fast);
         sim.set(flag::FAST_ROTATION, fast);
     }
 

@@ -82,6 +82,11 @@ impl<'a> JointRef<'a> {
         self.measured().angle
     }
 
+    /// The whole number of turns that the angle is nearest to: how many were made, where they are counted.
+    pub fn turns(&self) -> i32 {
+        libm::rintf(self.angle() / TAU) as i32
+    }
+
     /// From the first point to the second, meters along the axes of the first frame: x is a slider's or a suspension's
     /// translation.
     pub fn translation(&self) -> Vec2 {
@@ -165,7 +170,7 @@ impl JointSim {
     fn free_axis(&self) -> Option<usize> {
         match self.kind() {
             JointKind::Revolute => Some(axis::ANGLE),
-            JointKind::Distance | JointKind::Prismatic | JointKind::Wheel => Some(axis::X),
+            JointKind::Distance | JointKind::Prismatic | JointKind::Wheel | JointKind::Pogo => Some(axis::X),
             _ => None,
         }
     }

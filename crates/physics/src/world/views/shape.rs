@@ -128,6 +128,24 @@ impl<'a> ShapeRef<'a> {
         self.state.shape_record(self.id.index()).contact_events != 0
     }
 
+    /// From how many newtons on its touches are reported; 0 for none.
+    pub fn force_threshold(&self) -> f32 {
+        let watcher = self.state.watcher_of(self.id.index());
+        watcher.map_or(0.0, |watcher| watcher.force_threshold)
+    }
+
+    /// Whether it reports other sensors if it is one.
+    pub fn sees_sensors(&self) -> bool {
+        let watcher = self.state.watcher_of(self.id.index());
+        watcher.is_some_and(|watcher| watcher.sees_sensors != 0)
+    }
+
+    /// Whether it reports shapes of static and kinematic bodies while its own is one of them.
+    pub fn sees_fixed(&self) -> bool {
+        let watcher = self.state.watcher_of(self.id.index());
+        watcher.is_some_and(|watcher| watcher.sees_fixed != 0)
+    }
+
     /// Whether hard hits are reported.
     pub fn has_hit_events(&self) -> bool {
         self.state.shape_record(self.id.index()).hit_events != 0

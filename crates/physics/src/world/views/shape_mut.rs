@@ -4,7 +4,7 @@ use super::{ShapeMut, ShapeRef};
 use crate::PhysicsError;
 use crate::error::Range;
 use crate::objects::shapes::check_mass;
-use crate::shape::{CombineRule, Filter, Material, check_material};
+use crate::shape::{CombineRule, Filter, Material, ShapeDef, Watcher, check_material};
 use tombolo_geometry::shape::Shape;
 use tombolo_threads::FloatEnvironment;
 
@@ -116,6 +116,36 @@ impl ShapeMut<'_> {
             state.follow_rules_of(shape, |_, _| true);
         }
         Ok(())
+    }
+
+    /// Changes from how many newtons on touches of the shape are reported, 0 for none
+    /// ([`ShapeDef::force_threshold`](crate::ShapeDef::force_threshold)). Wakes nobody.
+    ///
+    /// # Errors
+    ///
+    /// If it is not from 0 to 1e30.
+    pub fn set_force_threshold(&mut self, newtons: f32) -> Result<(), PhysicsError> {
+        Range::THRESHOLD.check("force_threshold", newtons)?;
+        self.watch(|watcher| watcher.force_threshold = newtons);
+        Ok(())
+    }
+
+    /// Has the shape, if it is a sensor, report other sensors, and if it is none, on a static or kinematic body, shapes of
+    /// such bodies ([`ShapeDef::sees_sensors`](crate::ShapeDef::sees_sensors),
+    /// [`sees_fixed`](crate::ShapeDef::sees_fixed)). What it no longer sees leaves in the next step. Wakes nobody.
+    pub fn set_sees(&mut self, sensors: bool, fixed: bool) {
+        self.watch(|watcher| {
+            (watcher.sees_sensors, watcher.sees_fixed) = (u32::from(sensors), u32::from(fixed));
+        });
+    }
+
+    fn watch(&mut self, change: impl Fn(&mut Watcher)) {
+        for shape in self.world.state.parts_of_same_polygon(self.id.index()) {
+            let nothing = Watcher::of(shape, &ShapeDef::default());
+            let mut watcher = self.world.state.watcher_of(shape).copied().unwrap_or(nothing);
+            change(&mut watcher);
+            self.world.state.watch(watcher);
+        }
     }
 
     /// Sets the user's own number. Wakes nobody.

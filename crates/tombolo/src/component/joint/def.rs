@@ -2,8 +2,8 @@
 
 use tombolo_geometry::{Pose, Rot, Vec2};
 use tombolo_physics::{
-    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, PhysicsError,
-    PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
+    BodyId, DistanceDef, FilterDef, GearDef, GenericDef, JointDef, JointKind, MotorDef, MoverDef,
+    PhysicsError, PogoDef, PrismaticDef, PulleyDef, RackDef, RevoluteDef, WeldDef, WheelDef,
 };
 
 use super::record::Joint;
@@ -107,6 +107,8 @@ impl Joint {
             JointKind::Gear => framed!(GearDef, bodies, frames),
             JointKind::Rack => framed!(RackDef, bodies, frames),
             JointKind::Pulley => framed!(PulleyDef, bodies, frames),
+            JointKind::Mover => framed!(MoverDef, bodies, frames),
+            JointKind::Pogo => framed!(PogoDef, bodies, frames),
             JointKind::Filter => FilterDef::new(bodies[0], bodies[1]).into(),
             _ => framed!(RevoluteDef, bodies, frames),
         };
@@ -133,6 +135,18 @@ impl Joint {
                 write_common!(self => def);
             }
             JointDef::Pulley(def) => self.write_pulley(def),
+            JointDef::Mover(def) => {
+                def.linear_velocity = self.velocity;
+                def.max_force = if self.motor { self.max_forces } else { Vec2::ZERO };
+                write_common!(self => def);
+            }
+            JointDef::Pogo(def) => {
+                (def.length, def.enable_spring) = (self.length, self.spring);
+                (def.spring_hertz, def.spring_damping_ratio) = (self.hertz, self.damping_ratio);
+                (def.lower_spring_force, def.upper_spring_force) =
+                    (self.lower_spring_force, self.upper_spring_force);
+                write_common!(self => def);
+            }
             _ => {}
         }
     }

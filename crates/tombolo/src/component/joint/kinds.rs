@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tombolo_physics::JointKind::{
-    self, Distance, Gear, Generic, Motor, Prismatic, Pulley, Rack, Revolute, Weld, Wheel,
+    self, Distance, Gear, Generic, Motor, Mover, Pogo, Prismatic, Pulley, Rack, Revolute, Weld, Wheel,
 };
 
 /// The words of joints in a scene, by the numbers of their kinds: how they let their bodies move.
@@ -20,6 +20,8 @@ pub(crate) const JOINT_KINDS: &[&str] = &[
     "Gear",
     "Rack",
     "Pulley",
+    "Mover",
+    "Pogo",
 ];
 
 /// The word of a kind.
@@ -70,23 +72,31 @@ impl JointKinds {
 
 /// All but filters.
 pub(super) const HOLDS: JointKinds = JointKinds::of(&[
-    Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Gear, Rack, Pulley,
+    Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Gear, Rack, Pulley, Mover, Pogo,
 ]);
 pub(super) const LIMITED: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Generic]);
 pub(super) const SPRUNG: JointKinds =
-    JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic]);
+    JointKinds::of(&[Revolute, Distance, Prismatic, Weld, Wheel, Motor, Generic, Pogo]);
 pub(super) const SLIDES: JointKinds = JointKinds::of(&[Prismatic, Wheel]);
+/// Those whose place along an axis can be read.
+pub(super) const MOVES_ALONG: JointKinds = JointKinds::of(&[Prismatic, Wheel, Pogo]);
 pub(super) const HAS_AXIS: JointKinds = JointKinds::of(&[Prismatic, Wheel, Generic, Rack]);
 /// Those that keep their two points apart.
-pub(super) const ALWAYS_APART: JointKinds = JointKinds::of(&[Distance, Gear, Rack, Pulley]);
+pub(super) const ALWAYS_APART: JointKinds = JointKinds::of(&[Distance, Gear, Rack, Pulley, Pogo]);
 pub(super) const TURNS: JointKinds = JointKinds::of(&[Revolute, Prismatic, Weld, Wheel, Motor, Generic]);
 pub(super) const COUNTS: JointKinds = JointKinds::of(&[Revolute, Generic]);
 pub(super) const SPRUNG_IN_BOTH: JointKinds = JointKinds::of(&[Weld, Motor]);
-pub(super) const DRIVEN: JointKinds = JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Motor, Generic]);
+pub(super) const DRIVEN: JointKinds =
+    JointKinds::of(&[Revolute, Distance, Prismatic, Wheel, Motor, Generic, Mover]);
 pub(super) const PUSHED: JointKinds = JointKinds::of(&[Distance, Prismatic, Motor]);
 pub(super) const TURNED: JointKinds = JointKinds::of(&[Revolute, Wheel, Motor, Generic]);
 pub(super) const GENERIC: JointKinds = JointKinds::of(&[Generic]);
 pub(super) const DISTANCE: JointKinds = JointKinds::of(&[Distance]);
+/// Those that have a length and a spring of bounded force.
+pub(super) const LONG: JointKinds = JointKinds::of(&[Distance, Pogo]);
+/// Those that aim for a velocity in the plane.
+pub(super) const AIMED: JointKinds = JointKinds::of(&[Motor, Mover]);
+pub(super) const MOVER: JointKinds = JointKinds::of(&[Mover]);
 pub(super) const MOTOR: JointKinds = JointKinds::of(&[Motor]);
 pub(super) const RACK: JointKinds = JointKinds::of(&[Rack]);
 pub(super) const RATIOS: JointKinds = JointKinds::of(&[Gear, Pulley]);

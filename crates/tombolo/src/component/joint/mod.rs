@@ -14,15 +14,15 @@ use tombolo_entity::{Component, DataError, Reader, Schema, Value, Writer};
 use tombolo_geometry::Vec2;
 use tombolo_physics::constants::{
     DAMPING_RATIO_MAX, FORCE_MAX_N, HERTZ_MAX, HERTZ_MIN, POSITION_MAX_M, RATIO_MAX, SPIN_MAX_RAD_S,
-    VELOCITY_MAX_M_S,
+    TURNS_MAX, VELOCITY_MAX_M_S,
 };
-use tombolo_physics::{BodyId, JointId, JointKind, JointMut, JointRef, PhysicsError};
+use tombolo_physics::{BodyId, JointId, JointMut, JointRef, PhysicsError};
 
 pub(crate) use def::Frames;
 pub use kinds::JointKinds;
 use kinds::{
-    COUNTS, DISTANCE, DRIVEN, DRIVEN_ALONG_ONE, GENERIC, HAS_AXIS, HOLDS, LIMITED, MOTOR, PULLEY, PUSHED,
-    RACK, RATIOS, SLIDES, SPRUNG, SPRUNG_IN_BOTH, TURNED, TURNS,
+    AIMED, COUNTS, DISTANCE, DRIVEN, DRIVEN_ALONG_ONE, GENERIC, HAS_AXIS, HOLDS, LIMITED, LONG, MOTOR, MOVER,
+    MOVES_ALONG, PULLEY, PUSHED, RACK, RATIOS, SLIDES, SPRUNG, SPRUNG_IN_BOTH, TURNED, TURNS,
 };
 pub(crate) use kinds::{JOINT_KINDS, kind_at, word_of};
 pub use record::{Joint, JointAxis};
@@ -41,8 +41,12 @@ impl Joint {
             let message = format!("{upper} is below the lower limit {lower}");
             return Err((of_kind("limit.upper"), message));
         }
+        if self.turns != 0 && !self.count_turns {
+            let message = "it counts no turns; give `count_turns: true` too";
+            return Err((of_kind("turns"), message.into()));
+        }
         let [lower, upper] = [self.lower_spring_force, self.upper_spring_force];
-        if self.kind == JointKind::Distance && lower > upper {
+        if LONG.contains(self.kind) && lower > upper {
             let message = format!("{upper} is below the lower force {lower}");
             return Err((of_kind("spring.upper_force"), message));
         }
@@ -83,6 +87,11 @@ fn options(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
     let mut def = made.view().def();
     joint.write(&mut def);
     made.set_def(def)
+}
+
+/// How many whole turns it has made.
+fn turns(made: &mut JointMut<'_>, joint: &Joint) -> Result<(), PhysicsError> {
+    made.set_turns(joint.turns)
 }
 
 /// Where `to` is held, if that is given.
@@ -130,7 +139,7 @@ impl Joint {
             pivot ["m"] in either_way(POSITION_MAX_M), of HOLDS
                 => "The point of `from`, in the entity's frame; of `to` too, unless they are apart.",
             apart, at to_pivot, of HOLDS
-                => "Whether the point of `to` is `to_pivot`; of rods, gears, racks and pulleys it always is.",
+                => "Whether the point of `to` is `to_pivot`; of rods, gears, racks, pulleys and pogos it always is.",
         );
         let entries = fields!(entries, ToJoint::AtOnce(to_frame), Wakes::If("if they are apart");
             to_pivot ["m"] in either_way(POSITION_MAX_M), at to_pivot, of HOLDS
@@ -146,8 +155,8 @@ impl Joint {
     /// How long it is, and how far it goes.
     fn limits(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
-            length ["m"] in up_to(POSITION_MAX_M), at kind("length"), of DISTANCE
-                => "How far apart the two points are at rest.",
+            length ["m"] in up_to(POSITION_MAX_M), at kind("length"), of LONG
+                => "How far apart the two points are at rest; of a pogo, along its axis.",
             limit, at kind("limit"), of LIMITED => "Whether angle, length or translation is limited.",
             lower ["rad or m"] in either_way(POSITION_MAX_M), at kind("limit.lower"), of LIMITED
                 => "The smallest angle, length or translation; of a generic joint, the angle.",
@@ -168,9 +177,9 @@ impl Joint {
             target_translation ["m"] in either_way(POSITION_MAX_M), at kind("spring.target_translation"), of SLIDES
                 => "Where the spring pulls to, along the axis.",
             lower_spring_force ["N"] in either_way(FORCE_MAX_N), at kind("spring.lower_force"),
-                of DISTANCE => "What the spring pushes with at least; negative to pull.",
+                of LONG => "What the spring pushes with at least; negative to pull.",
             upper_spring_force ["N"] in either_way(FORCE_MAX_N), at kind("spring.upper_force"),
-                of DISTANCE => "What the spring pushes with at most.",
+                of LONG => "What the spring pushes with at most.",
             max_spring_force ["N"] in up_to(f32::MAX), at kind("spring.max_force"), of MOTOR
                 => "What the spring has at most.",
             angular_spring, at kind("angular_spring"), of SPRUNG_IN_BOTH
@@ -190,7 +199,7 @@ impl Joint {
             motor, at kind("motor"), of DRIVEN => "Whether a motor turns or pushes.",
             motor_speed ["rad/s or m/s"] in either_way(SPIN_MAX_RAD_S), at kind("motor.speed"), of DRIVEN_ALONG_ONE
                 => "What the motor aims for.",
-            velocity ["m/s"] in either_way(VELOCITY_MAX_M_S), at kind("motor.velocity"), of MOTOR
+            velocity ["m/s"] in either_way(VELOCITY_MAX_M_S), at kind("motor.velocity"), of AIMED
                 => "What the motor aims for, along the axes of the world.",
             angular_velocity ["rad/s"] in either_way(SPIN_MAX_RAD_S), at kind("motor.angular_velocity"),
                 of MOTOR => "What the motor aims for in turning.",
@@ -198,6 +207,8 @@ impl Joint {
                 => "What the motor turns with at most.",
             max_force ["N"] in up_to(f32::MAX), at kind("motor.max_force"), of PUSHED
                 => "What the motor pushes with at most.",
+            max_forces ["N"] in up_to(f32::MAX), at kind("motor.max_forces"), of MOVER
+                => "What the motor pushes with at most, along x and along y of the world.",
         )
     }
 
@@ -244,10 +255,21 @@ impl Joint {
         )
     }
 
+    /// How whole turns count.
+    fn turning(entries: Entries<Self>) -> Entries<Self> {
+        let entries = fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
+            count_turns, at kind("count_turns"), of COUNTS => "Whether whole turns count.",
+        );
+        let entries = fields!(entries, ToJoint::AtOnce(turns), Wakes::Yes;
+            turns in either_way(TURNS_MAX), at kind("turns"), of COUNTS
+                => "How many whole turns it has made, where they count.",
+        );
+        entries.live(|joint| Value::I32(joint.turns()))
+    }
+
     /// Gears, racks and ropes over wheels.
     fn couplings(entries: Entries<Self>) -> Entries<Self> {
         fields!(entries, ToJoint::AtOnce(options), Wakes::Yes;
-            count_turns, at kind("count_turns"), of COUNTS => "Whether whole turns count.",
             ratio in either_way(RATIO_MAX), at kind("ratio"), of RATIOS
                 => "Teeth of `from` for each of `to`; parts of rope that `from` hangs in for each of `to`.",
             radius ["m"] in either_way(RATIO_MAX), at kind("radius"), of RACK
@@ -293,9 +315,9 @@ impl Joint {
             .doc("How far it has turned since it was made.")
             .derived("joint_translation", |_: &Self| 0.0_f32)
             .live(|joint| Value::F32(joint.translation().x))
-            .of_kinds(SLIDES)
+            .of_kinds(MOVES_ALONG)
             .unit("m")
-            .doc("How far it has slid along its axis.")
+            .doc("How far it has slid along its axis; of a pogo, how far apart the points are along it.")
             .derived("joint_length", |_: &Self| 0.0_f32)
             .live(|joint| Value::F32(joint.length()))
             .of_kinds(DISTANCE)
@@ -330,8 +352,8 @@ impl Registered for Joint {
 
     fn entries() -> Entries<Self> {
         let entries = Self::limits(Self::ends(Entries::new()));
-        let entries = Self::couplings(Self::directions(Self::motors(Self::springs(entries))));
-        Self::readings(Self::strength(entries))
+        let entries = Self::directions(Self::motors(Self::springs(entries)));
+        Self::readings(Self::strength(Self::couplings(Self::turning(entries))))
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Joint {
     pub axis: Vec2,
     /// Whether whole turns count, so that limits and the spring's target may lie many turns apart.
     pub count_turns: bool,
+    /// How many whole turns it has made as it is put in, where they count; 0 for what limits and the bodies say.
+    pub turns: i32,
     /// Whether the angle of a generic joint is locked.
     pub lock_angle: bool,
     /// What a generic joint does along its axis.
@@ -104,6 +106,8 @@ pub struct Joint {
     pub max_torque: f32,
     /// Newtons.
     pub max_force: f32,
+    /// Newtons along x and along y of the world.
+    pub max_forces: Vec2,
     /// How stiff what is held is, oscillations per second.
     pub stiffness: f32,
     /// Damping of what is held.
@@ -164,6 +168,7 @@ impl Default for Joint {
             to_angle: 0.0,
             axis: Vec2::X,
             count_turns: false,
+            turns: 0,
             lock_angle: false,
             x: JointAxis::default(),
             y: JointAxis::default(),
@@ -196,6 +201,7 @@ impl Default for Joint {
             angular_velocity: 0.0,
             max_torque: 0.0,
             max_force: 0.0,
+            max_forces: Vec2::ZERO,
             stiffness: 60.0,
             stiffness_damping: 2.0,
             force_threshold: 0.0,

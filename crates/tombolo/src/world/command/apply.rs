@@ -59,6 +59,9 @@ impl World {
             Command::CutThrough { from, to } => {
                 self.cut_through(from, to, QueryFilter::default())?;
             }
+            Command::Explode(explosion) => {
+                self.explode(&explosion)?;
+            }
         }
         Ok(None)
     }

@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{Entity, LIST_DEPTH_MAX, Override, Value};
 use tombolo_geometry::{Pose, Position, Vec2};
+use tombolo_physics::ExplosionDef;
 
 /// An entity by its handle or by its name. A name is looked up when the command is applied, so it may be that of an entity
 /// which an earlier command spawns.
@@ -78,6 +79,8 @@ pub enum Command {
         /// The other.
         to: Position,
     },
+    /// Pushes what is around a point, as [`World::explode`](crate::World::explode).
+    Explode(ExplosionDef),
 }
 
 /// An entity that is to come: [`SpawnDef`](crate::SpawnDef) as plain data.
@@ -121,7 +124,7 @@ impl Command {
             | Self::Push { entity, .. }
             | Self::Slice { entity, .. }
             | Self::Despawn(entity) => Some(entity),
-            Self::Spawn(_) | Self::CutThrough { .. } => None,
+            Self::Spawn(_) | Self::CutThrough { .. } | Self::Explode(_) => None,
         }
     }
 
@@ -146,7 +149,7 @@ impl Command {
             | Self::Slice { entity, .. }
             | Self::Despawn(entity) => entity.byte_count(),
             Self::Spawn(spawn) => spawn.byte_count(),
-            Self::CutThrough { .. } => 0,
+            Self::CutThrough { .. } | Self::Explode(_) => 0,
         };
         size_of::<Self>() + texts
     }

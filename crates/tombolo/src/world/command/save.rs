@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use tombolo_entity::{DataError, Override, Reader, Writer};
 use tombolo_geometry::{Pose, Position, Rot, Vec2};
+use tombolo_physics::ExplosionDef;
 
 use super::{Command, EntityRef, Push, SpawnCommand};
 
@@ -56,6 +57,20 @@ impl Command {
                 save_position(*from, out);
                 save_position(*to, out);
             }
+            Self::Explode(explosion) => {
+                out.u8(7);
+                save_position(explosion.position, out);
+                out.u64(explosion.mask);
+                let ExplosionDef {
+                    radius,
+                    falloff,
+                    impulse_per_length,
+                    ..
+                } = *explosion;
+                [radius, falloff, impulse_per_length]
+                    .iter()
+                    .for_each(|number| out.f32(*number));
+            }
         }
     }
 
@@ -86,6 +101,13 @@ impl Command {
                 from: position(from)?,
                 to: position(from)?,
             },
+            7 => Self::Explode(ExplosionDef {
+                position: position(from)?,
+                mask: from.u64(WHAT)?,
+                radius: from.f32(WHAT)?,
+                falloff: from.f32(WHAT)?,
+                impulse_per_length: from.f32(WHAT)?,
+            }),
             _ => return Err(unknown()),
         })
     }

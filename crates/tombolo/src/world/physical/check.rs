@@ -10,7 +10,7 @@ use super::create::sensor_def;
 use super::{Physical, show};
 use crate::component::joint::Frames;
 use crate::component::{
-    BODY, Body, BuiltGeometry, COLLIDER, Collider, Joint, ShapeGeometry, TRIGGER, Trigger, Zone,
+    BODY, Body, BuiltGeometry, COLLIDER, Collider, FIELD, Field, Joint, ShapeGeometry, TRIGGER, Trigger, Zone,
 };
 use crate::error::WorldError;
 use crate::world::World;
@@ -75,6 +75,11 @@ pub(crate) fn check_zone(zone: &Zone) -> Result<(), PhysicsError> {
     zone.local_polygon().map(drop)
 }
 
+/// Refuses a Field that physics would not make at a place.
+pub(crate) fn check_field(entity: Entity, field: &Field, pose: Pose) -> Result<(), PhysicsError> {
+    field.def(entity, pose).map(drop)
+}
+
 /// Refuses a Joint that physics would not make between bodies at these poses.
 pub(crate) fn check_joint(
     entity: Entity,
@@ -125,6 +130,10 @@ impl World {
                     if physical.lacks_shapes(&value.shapes) {
                         check_collider(&value).map_err(refused(entry.name))?;
                     }
+                }
+                if entry.manager == FIELD {
+                    let value: Field = physical.value_or_new(entity, *entry, new);
+                    check_field(entity, &value, pose).map_err(refused(entry.name))?;
                 }
                 if entry.manager == TRIGGER {
                     let value: Trigger = physical.value_or_new(entity, *entry, new);

@@ -155,6 +155,10 @@ impl Physical<'_> {
         let id = made.map_err(|error| self.refused(entity, entry.name, error))?;
         if let Ok(mut made) = self.physics.joint_mut(id) {
             made.set_user_key(entity.to_bits());
+            if joint.count_turns && joint.turns != 0 {
+                let begun = made.set_turns(joint.turns);
+                begun.map_err(|error| self.refused(entity, entry.name, error))?;
+            }
         }
         self.change(entity, entry.name, JOINT, |joint: &mut Joint| {
             (joint.id, joint.from, joint.to) = (Some(id), Some(from), Some(to));
@@ -179,6 +183,7 @@ impl Physical<'_> {
 pub(super) fn sensor_def(entity: Entity, trigger: &Trigger) -> ShapeDef {
     ShapeDef {
         sensor: true,
+        sees_sensors: trigger.sees_triggers,
         filter: trigger.filter,
         user_key: entity.to_bits(),
         ..ShapeDef::default()

@@ -24,11 +24,11 @@ use tombolo_physics::{BodyId, PhysicsError, PhysicsWorld};
 use super::events::EntityEvents;
 use super::names::NameTable;
 use crate::component::{
-    BODY, Body, COLLIDER, Collider, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
+    BODY, Body, COLLIDER, Collider, FIELD, Field, JOINT, Joint, TRANSFORM, TRIGGER, Transform, Trigger,
 };
 use crate::error::WorldError;
 
-pub(super) use check::{check_body, check_collider, check_joint, check_trigger, check_zone};
+pub(super) use check::{check_body, check_collider, check_field, check_joint, check_trigger, check_zone};
 
 /// Those that meet.
 pub(crate) struct Physical<'a> {
@@ -87,6 +87,11 @@ impl Physical<'_> {
         if let Some(joints) = self.entities.manager_mut::<Dense<Joint>>(JOINT) {
             for id in joints.take_ended().into_iter().filter_map(|end| end.value.id) {
                 drop(self.physics.destroy_joint(id));
+            }
+        }
+        if let Some(fields) = self.entities.manager_mut::<Dense<Field>>(FIELD) {
+            for id in fields.take_ended().into_iter().filter_map(|end| end.value.id) {
+                drop(self.physics.destroy_field(id));
             }
         }
         if let Some(colliders) = self.entities.manager_mut::<Dense<Collider>>(COLLIDER) {

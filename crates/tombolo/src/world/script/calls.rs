@@ -3,12 +3,13 @@
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext};
 use tombolo_entity::{Dense, Entity, InstanceId, NameHash};
 use tombolo_geometry::{Aabb, Pose, Position, Rot, Vec2};
-use tombolo_physics::QueryFilter;
+use tombolo_physics::{ExplosionDef, QueryFilter};
 
 use super::commands::Queued;
 use super::context::{Call, ScriptContext, with_context};
 use super::engine::{OperationsUsedUp, charge};
 use super::values::{entity, number, to_script, vector, word};
+use super::walls::{charge_for_agent, charge_for_spawned};
 use crate::component::{TAG, TIMERS_MAX, Tag, Timer};
 use crate::scene::advice;
 use crate::world::World;
@@ -236,11 +237,13 @@ fn register_changing(engine: &mut Engine) {
                     .as_immutable_string_ref()
                     .map_or(0, |text| text.len() * TEXT_COST),
             )?;
-            ask(&context, |world| {
+            let value = in_call(|world, _| world.property_for_script(entity, path, &value))?;
+            charge_for_agent(entity, path, &value)?;
+            ask(&context, |_| {
                 Ok(Command::Set {
                     entity: entity.into(),
                     path: path.into(),
-                    value: world.property_for_script(entity, path, &value)?,
+                    value,
                 })
             })
         },
@@ -256,6 +259,7 @@ fn register_changing(engine: &mut Engine) {
         |context: NativeCallContext<'_>, resource: &str, options: Map| {
             let texts = options.values().map(text_bytes).sum::<usize>();
             charge(texts * TEXT_COST)?;
+            charge_for_spawned(&options)?;
             ask_with(&context, |world| spawning(world, resource, &options))
         },
     );
@@ -286,6 +290,28 @@ fn register_changing(engine: &mut Engine) {
             })
         },
     );
+    engine.register_fn(
+        "explode",
+        |context: NativeCallContext<'_>, at: Vec2, numbers: Map| ask(&context, |_| exploding(at, &numbers)),
+    );
+}
+
+/// What `explode` asks for.
+fn exploding(at: Vec2, numbers: &Map) -> core::result::Result<Command, String> {
+    const KNOWN: [&str; 4] = ["radius", "falloff", "impulse_per_length", "mask"];
+    let mut explosion = ExplosionDef::at(Position::from(at));
+    for (name, value) in numbers {
+        let refused = || format!("explode: {name} is no number");
+        let size = number(value).map(|number| number as f32);
+        match name.as_str() {
+            "radius" => explosion.radius = size.ok_or_else(refused)?,
+            "falloff" => explosion.falloff = size.ok_or_else(refused)?,
+            "impulse_per_length" => explosion.impulse_per_length = size.ok_or_else(refused)?,
+            "mask" => explosion.mask = value.as_int().map_err(|_| refused())? as u64,
+            _ => return Err(format!("explode: unknown {name:?}; {}", advice(name, KNOWN))),
+        }
+    }
+    Ok(Command::Explode(explosion))
 }
 
 /// Bytes of the texts in what an entity is spawned with.

@@ -15,6 +15,11 @@ impl Clearances {
         self.0.len()
     }
 
+    /// Each, the last first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = f32> {
+        self.0.iter().copied()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -2,10 +2,13 @@
 
 use rhai::Dynamic;
 use tombolo_entity::{Entity, InstanceId, Value};
+use tombolo_geometry::Aabb;
+use tombolo_physics::{ExplosionDef, QueryFilter};
 
 use super::program::ScriptError;
 use super::turns::{LeftOut, Turn};
 use super::values::{to_property, word};
+use super::walls::FollowedClearances;
 use crate::world::World;
 use crate::world::command::Command;
 
@@ -23,6 +26,8 @@ const CHILD_COST: u64 = 3;
 const SPAWN_COST: u64 = 30;
 /// Operations that a cut costs, besides the pieces.
 const CUT_COST: u64 = 200;
+/// Operations that an explosion costs, besides one for each shape within reach.
+const EXPLOSION_COST: u64 = 50;
 /// The same for each shape of a body that is cut.
 const SHAPE_CUT_COST: u64 = 10;
 
@@ -58,6 +63,7 @@ impl World {
             left_out.serve(Turn::of(first.entity, first.instance));
         }
         let mut of_script = (None, 0);
+        let mut clearances = FollowedClearances::default();
         let mut spawns = 0;
         let most = limits.spawns_per_step;
         for Queued {
@@ -89,16 +95,8 @@ impl World {
             if of_script.1 > u64::from(limits.operations_per_call) {
                 continue;
             }
-            let before = self.cost_before(&command);
-            let body_cost = match command {
-                Command::Slice { .. } | Command::CutThrough { .. } => PIECE_COST,
-                _ => BODY_COST,
-            };
-            let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
-            let done = self.apply_for_script(command, &properties);
-            let cost = before
-                + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
-                + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
+            let left = u64::from(limits.operations_per_call) - of_script.1;
+            let (done, cost) = self.apply_at_a_cost(command, &properties, left, &mut clearances);
             used += cost;
             of_script.1 += cost;
             if left_out.is_served(turn) {
@@ -119,6 +117,34 @@ impl World {
         }
         self.note_left_out(dear, spawns);
         left_out
+    }
+
+    /// Does what a script asked for unless it costs more than is `left` whatever comes of it; and what it cost.
+    fn apply_at_a_cost(
+        &mut self,
+        command: Command,
+        properties: &[(Box<str>, Dynamic)],
+        left: u64,
+        clearances: &mut FollowedClearances,
+    ) -> (Result<(), String>, u64) {
+        let moved = self.walls_moved_by(&command);
+        let before = self.cost_before(&command) + clearances.cost_of(self, &moved, left);
+        if before > left {
+            return (Ok(()), before);
+        }
+        let body_cost = match command {
+            Command::Slice { .. } | Command::CutThrough { .. } => PIECE_COST,
+            _ => BODY_COST,
+        };
+        let (entities, bodies) = (self.entity_count(), self.physics.bodies().len());
+        let done = self.apply_for_script(command, properties);
+        let spawned = done.as_ref().ok().copied().flatten();
+        let spawned = spawned.map_or_else(Vec::new, |entity| self.with_descendants(entity));
+        let cost = before
+            + clearances.cost_of(self, &spawned, left)
+            + ENTITY_COST * self.entity_count().abs_diff(entities) as u64
+            + body_cost * self.physics.bodies().len().abs_diff(bodies) as u64;
+        (done.map(|_| ()), cost)
     }
 
     /// Says what was left out: so many commands for lack of operations, and what was spawned too much.
@@ -155,21 +181,30 @@ impl World {
             Command::Push { .. } => 2,
             Command::Slice { .. } => CUT_COST + SHAPE_CUT_COST * shapes(),
             Command::CutThrough { .. } => CUT_COST,
+            Command::Explode(explosion) => EXPLOSION_COST + self.shapes_near(explosion),
         }
     }
 
-    /// Does what a script asked for, if whom it concerns is still there.
+    /// How many shapes an explosion has to look at.
+    fn shapes_near(&self, explosion: &ExplosionDef) -> u64 {
+        let place = explosion.position.to_vec2();
+        let area = Aabb::new(place, place).grown(explosion.radius + explosion.falloff);
+        let near = self.physics.overlap_box(area, QueryFilter::default());
+        near.map_or(0, |shapes| shapes.len() as u64)
+    }
+
+    /// Does what a script asked for, if whom it concerns is still there. Gives what it spawned.
     fn apply_for_script(
         &mut self,
         mut command: Command,
         properties: &[(Box<str>, Dynamic)],
-    ) -> Result<(), String> {
+    ) -> Result<Option<Entity>, String> {
         if let Some(target) = command.target() {
             let Ok(entity) = self.resolve(target) else {
-                return Ok(());
+                return Ok(None);
             };
             if matches!(command, Command::Push { .. }) && self.body_of(entity).is_none() {
-                return Ok(());
+                return Ok(None);
             }
         }
         if let Command::Spawn(spawn) = &mut command {
@@ -177,7 +212,10 @@ impl World {
             spawn.parent = spawn.parent.take().filter(|parent| self.resolve(parent).is_ok());
         }
         let done = self.apply(command).map_err(|error| error.to_string())?;
-        done.map_or(Ok(()), |spawned| self.complete_spawned(spawned, properties))
+        if let Some(spawned) = done {
+            self.complete_spawned(spawned, properties)?;
+        }
+        Ok(done)
     }
 
     /// Sets what was asked for of an entity that was just spawned; if that fails it ends.

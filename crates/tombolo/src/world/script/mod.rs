@@ -15,6 +15,7 @@
 //! | `memory.rs` | how much memory a script holds |
 //! | `calls.rs`, `places.rs` | the functions of the world; those that query space |
 //! | `clearances.rs` | for which clearances paths were asked |
+//! | `walls.rs` | what free space and moved walls cost |
 //! | `context.rs` | where they find the world |
 //! | `commands.rs` | what is changed |
 //! | `program.rs` | a compiled script, and errors |
@@ -38,6 +39,7 @@ mod progress;
 mod save;
 mod turns;
 mod values;
+mod walls;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
@@ -266,6 +268,18 @@ impl World {
                 };
                 self.due_for(touch.a, Handler::Hit, given(touch.b), due);
                 self.due_for(touch.b, Handler::Hit, given(touch.a), due);
+            }
+            Event::Force {
+                touch, point, force, ..
+            } => {
+                let given = |entity: Entity| {
+                    move || {
+                        let point = Dynamic::from(Vec2::from(point));
+                        vec![Dynamic::from(entity), point, f64::from(force).into()]
+                    }
+                };
+                self.due_for(touch.a, Handler::Force, given(touch.b), due);
+                self.due_for(touch.b, Handler::Force, given(touch.a), due);
             }
             Event::Enter(visit) => {
                 self.due_for(visit.trigger, Handler::Enter, || self.visit_given(visit), due);

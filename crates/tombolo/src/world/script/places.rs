@@ -7,18 +7,14 @@ use tombolo_geometry::Vec2;
 use tombolo_geometry::orthtree::{Ball, Bounds, Region};
 
 use super::calls::{QUERY_COST, Result, in_call, list_of};
-use super::engine::{charge, left};
+use super::engine::charge;
 use super::values::{number, word};
+use super::walls::charge_free_space;
 use crate::error::PathError;
 
-/// Operations that a path costs, besides one for each leaf of free space that the search looks at, and what making free
-/// space costs for a clearance that no script has asked for lately.
+/// Operations that a path costs, besides one for each leaf of free space that the search looks at, and what `walls.rs`
+/// charges.
 const PATH_COST: usize = 2000;
-/// Clearances whose free space is the world's to make, not a call's: those of the sorts of walkers that a game has. If it
-/// takes more than [`FREE_EFFORT_MAX`] the call pays all the same.
-const FREE_CLEARANCES: usize = 4;
-/// Half a second.
-const FREE_EFFORT_MAX: usize = 5_000_000;
 /// Operations for each zone that a point lies in.
 const ZONE_COST: usize = 8;
 /// Operations for each entity that a search for the nearest ones looks at.
@@ -137,26 +133,6 @@ fn visitors_of(zone: Entity) -> Result<Array> {
     let found = in_call(|world, _| Ok(world.visitors_of(zone)))?;
     charge(found.len())?;
     list_of(found)
-}
-
-/// Charges for the free space of a clearance if scripts have not asked for it lately. Whether the world has it does not
-/// count: a restored world makes it where this one has it already, and both must count the same.
-fn charge_free_space(clearance: f32) -> Result<()> {
-    let left = left() as usize;
-    let effort = in_call(|world, _| {
-        if world.scripts.clearances.use_again(clearance) {
-            return Ok(0);
-        }
-        let is_free = world.scripts.clearances.len() < FREE_CLEARANCES;
-        let most = if is_free { FREE_EFFORT_MAX } else { left };
-        let effort = world.free_space_effort(clearance, most);
-        Ok(if is_free && effort <= most { 0 } else { effort })
-    })?;
-    charge(effort)?;
-    in_call(|world, _| {
-        world.scripts.clearances.add(clearance);
-        Ok(())
-    })
 }
 
 /// The path to a goal: its corners, and why there is none.

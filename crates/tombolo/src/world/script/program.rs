@@ -17,6 +17,7 @@ pub(super) enum Handler {
     BeginTouch,
     EndTouch,
     Hit,
+    Force,
     Enter,
     Leave,
     Strain,
@@ -25,13 +26,14 @@ pub(super) enum Handler {
 }
 
 impl Handler {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Spawn,
         Self::Tick,
         Self::Timer,
         Self::BeginTouch,
         Self::EndTouch,
         Self::Hit,
+        Self::Force,
         Self::Enter,
         Self::Leave,
         Self::Strain,
@@ -48,6 +50,7 @@ impl Handler {
             Self::BeginTouch => ("on_begin_touch", &["other"]),
             Self::EndTouch => ("on_end_touch", &["other"]),
             Self::Hit => ("on_hit", &["other", "point", "speed"]),
+            Self::Force => ("on_force", &["other", "point", "force"]),
             Self::Enter => ("on_enter", &["other", "trigger"]),
             Self::Leave => ("on_leave", &["other", "trigger"]),
             Self::Strain => ("on_strain", &["joint", "force", "torque"]),

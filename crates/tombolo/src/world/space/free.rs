@@ -58,8 +58,8 @@ pub struct FreeSpace {
 impl FreeSpace {
     /// Without walls. The clearance is in range.
     pub(super) fn new(clearance: f32) -> Self {
-        let cell = (0.5 * clearance).clamp(CELL_MIN, CELL_MAX);
-        let root = Bounds::around([0.0; 2], cell * (1_u32 << (DEPTH - 1)) as f32);
+        let cell = cell_for(clearance);
+        let root = root_of(cell);
         let settings = Settings {
             depth_max: DEPTH,
             ..Settings::default()
@@ -261,26 +261,31 @@ impl FreeSpace {
     }
 }
 
-/// What it takes to make the free space of a clearance, in tenths of microseconds: a quadtree divides along the borders of
-/// boxes. Counting ends beyond `most`.
+/// What it takes to put the walls of some entities into the free space of a clearance, in tenths of microseconds: a quadtree
+/// divides along the borders of boxes. Counting ends beyond `most`.
 #[cfg(feature = "script")]
-pub(super) fn effort(world: &World, clearance: f32, most: usize) -> usize {
+pub(super) fn effort(
+    world: &World,
+    entities: impl Iterator<Item = Entity>,
+    clearance: f32,
+    most: usize,
+) -> usize {
     /// For a box, and for each finest cell along its border.
     const BOX: usize = 20;
     const CELL: f32 = 13.0;
-    let like = FreeSpace::new(clearance);
-    let (root, mut sum) = (like.bounds(), 0);
+    let cell = cell_for(clearance);
+    let (root, mut sum) = (root_of(cell), 0);
     let mut boxes = Vec::new();
-    for (entity, _) in world.space.entities() {
+    for entity in entities {
         shapes_of(&world.physics, world.body_of(entity), |shape, pose| {
             if sum > most {
                 return;
             }
-            boxes_of(shape, pose, like.clearance, like.cell, &mut boxes);
+            boxes_of(shape, pose, clearance, cell, &mut boxes);
             for bounds in boxes.drain(..) {
                 let sides = [0, 1].map(|axis| {
                     let inside = bounds.max[axis].min(root.max[axis]) - bounds.min[axis].max(root.min[axis]);
-                    inside.max(0.0) / like.cell
+                    inside.max(0.0) / cell
                 });
                 sum += BOX + (2.0 * CELL * (sides[0] + sides[1])) as usize;
             }
@@ -290,6 +295,16 @@ pub(super) fn effort(world: &World, clearance: f32, most: usize) -> usize {
         }
     }
     sum
+}
+
+/// How large the finest cells are.
+fn cell_for(clearance: f32) -> f32 {
+    (0.5 * clearance).clamp(CELL_MIN, CELL_MAX)
+}
+
+/// All that free space of these cells reaches.
+fn root_of(cell: f32) -> Bounds<2> {
+    Bounds::around([0.0; 2], cell * (1_u32 << (DEPTH - 1)) as f32)
 }
 
 /// The solid shapes of a static body.

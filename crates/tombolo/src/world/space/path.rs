@@ -101,7 +101,16 @@ impl World {
             return 0;
         }
         self.update_space();
-        super::free::effort(self, clearance, most)
+        let all = self.space.entities().map(|(entity, _)| entity);
+        super::free::effort(self, all, clearance, most)
+    }
+
+    /// What it takes to bring the free space of a clearance up to date with the walls of some entities, once they move; see
+    /// `free.rs`.
+    #[cfg(feature = "script")]
+    pub(in super::super) fn wall_effort(&self, entities: &[Entity], clearance: f32, most: usize) -> usize {
+        // They are taken out where they were, and put in where they are.
+        2 * super::free::effort(self, entities.iter().copied(), clearance, most)
     }
 
     /// Where somebody with this clearance fits, as static bodies are now.

@@ -6,26 +6,28 @@ use tombolo::physics::{JointKind, Vec2};
 use tombolo::{Kinds, Scene, World};
 
 /// What the entities of [`text`] are made of beside what is tried: kind, word and text.
-pub(super) const GIVEN: [(&str, &str, &str); 9] = [
+pub(super) const GIVEN: [(&str, &str, &str); 10] = [
     ("Body", "kind", "Dynamic"),
     ("Collider", "shape", "Box(width: 1, height: 1)"),
     ("Collider", "material", "\"stuff\""),
     ("Joint", "to", "Entity(\"post\")"),
     ("Trigger", "shape", "Box(width: 1, height: 1)"),
     ("Zone", "shape", "Box(width: 1, height: 1)"),
+    ("Field", "shape", "Box(width: 1, height: 1)"),
     ("Spawner", "resource", "\"crumb\""),
     ("Spawner", "limit", "2"),
     ("Script", "name", "\"idle\""),
 ];
 
-/// The kinds of `thing`; a joint only where joints are tried, since it holds what others would move.
-pub(super) const THINGS: [&str; 10] = [
+/// The kinds of `thing`; a joint or a field only where such are tried, since they hold what others would move.
+pub(super) const THINGS: [&str; 11] = [
     "Joint",
     "Transform",
     "Body",
     "Collider",
     "Trigger",
     "Zone",
+    "Field",
     "Sprite",
     "RenderData",
     "Tag",
@@ -83,6 +85,8 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
         }
         _ => String::new(),
     };
+    let is_there = |of: &&str| !["Joint", "Field"].contains(of) || **of == *kind;
+    let things: Vec<&str> = THINGS.into_iter().filter(is_there).collect();
     format!(
         "(
     materials: {{\"stuff\": ({material})}},
@@ -104,7 +108,7 @@ pub(super) fn text(kind: &str, trial: &Trial, as_override: bool, script: &str) -
     ],
 )",
         material = trial.material,
-        thing = components(if kind == "Joint" { &THINGS } else { &THINGS[1..] }),
+        thing = components(&things),
         walker = components(&WALKERS),
         of_thing = overrides("thing"),
         of_walker = overrides("walker"),
@@ -141,7 +145,7 @@ pub(super) fn owner(world: &World, kind: &str) -> Entity {
 }
 
 /// The words of joints.
-pub(super) const JOINTS: [(JointKind, &str); 11] = [
+pub(super) const JOINTS: [(JointKind, &str); 13] = [
     (JointKind::Revolute, "Revolute"),
     (JointKind::Distance, "Distance"),
     (JointKind::Prismatic, "Prismatic"),
@@ -153,6 +157,8 @@ pub(super) const JOINTS: [(JointKind, &str); 11] = [
     (JointKind::Gear, "Gear"),
     (JointKind::Rack, "Rack"),
     (JointKind::Pulley, "Pulley"),
+    (JointKind::Mover, "Mover"),
+    (JointKind::Pogo, "Pogo"),
 ];
 
 /// Every property of the engine's own kinds, those of joints for each kind of joint that has them, by its word.
@@ -321,9 +327,14 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'sta
             trial.scene = say(&property.name, written(world, property, &value));
             trial.sets.push(set(&property.name, value));
         }
-        // A chain has no inside, so that no trigger or zone is one.
+        // The area of a field has no holes.
+        InScene::Within(SceneForm::Shape, _) if path(&property.name) == "Field.loop_ends" => {
+            let ends = Value::List(vec![Value::U32(4)]);
+            trial.sets.push(set(&property.name, ends));
+        }
+        // A chain has no inside, so that no trigger, zone or area of a field is one.
         InScene::Within(SceneForm::Shape, _)
-            if ["Trigger.closed", "Zone.closed"].contains(&path(&property.name).as_str()) =>
+            if ["Trigger.closed", "Zone.closed", "Field.closed"].contains(&path(&property.name).as_str()) =>
         {
             trial.sets.push(set(&property.name, other(property)));
         }
@@ -342,6 +353,11 @@ pub(super) fn trial(world: &World, kind: &KindEntry, entry: &Entry, joint: &'sta
             let (text, flag) = of_joint_kind(world, kind, entry, (within, joint));
             trial.scene = say(form.word(), text);
             trial.sets.extend(flag.map(|flag| set(flag, Value::Bool(true))));
+            // What counts no turns has made none.
+            if within == "turns" {
+                trial.scene = say(form.word(), format!("{joint}(count_turns: true, turns: 1)"));
+                trial.sets.push(set("count_turns", Value::Bool(true)));
+            }
             trial.sets.push(set(&property.name, other(property)));
         }
         InScene::Within(SceneForm::Numbers, _) => {

@@ -1,0 +1,157 @@
+//! [`FieldMarks`]: how a field is drawn, in the picture and on the page: the border of where it acts, or the line that it
+//! draws to, and arrows the way that it pushes.
+
+use serde::Serialize;
+use tombolo::geometry::Pose;
+use tombolo::physics::{Aabb, FieldDef, FieldKind, Shape, Vec2};
+
+use crate::border::rounded_border;
+
+/// Arrows in a square area; a longer one has more along it and fewer across.
+const ARROWS: f32 = 16.0;
+
+/// How long an arrow is beside the room that it has.
+const ARROW_SHARE: f32 = 0.5;
+
+/// What a field is drawn as, in meters of the world.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct FieldMarks {
+    /// "wind", "fluid" or "gravity".
+    pub(crate) kind: &'static str,
+    /// The border of where it acts; empty if that is everywhere.
+    pub(crate) border: Vec<[f32; 2]>,
+    /// Lines from point to point: a chain, the circle at which a pull holds, arrows.
+    pub(crate) lines: Vec<Vec<[f32; 2]>>,
+}
+
+impl FieldMarks {
+    /// The marks of a field; `None` of one that does not act, or that is everywhere and has no place to be drawn at.
+    pub(crate) fn of(def: &FieldDef) -> Option<Self> {
+        if !def.enabled {
+            return None;
+        }
+        let pose = Pose::new(def.position.to_vec2(), def.angle);
+        let place = |points: &[Vec2]| -> Vec<[f32; 2]> {
+            let points = points.iter().map(|&point| pose.transform_point(point).to_array());
+            points.collect()
+        };
+        let border = def.area.map_or_else(Vec::new, |area| rounded_border(&area));
+        let mut lines = Vec::new();
+        let kind = match &def.kind {
+            FieldKind::Wind { velocity, .. } => {
+                lines = def.area.map_or_else(Vec::new, |area| arrows(&area, *velocity));
+                "wind"
+            }
+            FieldKind::Fluid { velocity, .. } => {
+                lines = def.area.map_or_else(Vec::new, |area| arrows(&area, *velocity));
+                "fluid"
+            }
+            FieldKind::RadialGravity { radius, .. } => {
+                let circle = Shape::circle(Vec2::ZERO, *radius);
+                lines.extend(circle.map(|circle| closed(rounded_border(&circle))));
+                "gravity"
+            }
+            FieldKind::ChainGravity {
+                points,
+                closed: is_closed,
+                ..
+            } => {
+                lines.push(if *is_closed {
+                    closed(points.clone())
+                } else {
+                    points.clone()
+                });
+                "gravity"
+            }
+            FieldKind::Gravity { acceleration } => {
+                lines = def
+                    .area
+                    .map_or_else(Vec::new, |area| arrows(&area, *acceleration));
+                "gravity"
+            }
+            _ => return None,
+        };
+        if border.is_empty() && lines.is_empty() {
+            return None;
+        }
+        Some(Self {
+            kind,
+            border: place(&border),
+            lines: lines.iter().map(|line| place(line)).collect(),
+        })
+    }
+}
+
+fn closed(mut points: Vec<Vec2>) -> Vec<Vec2> {
+    points.extend(points.first().copied());
+    points
+}
+
+/// Arrows all over an area, in its frame.
+fn arrows(area: &Shape, way: Vec2) -> Vec<Vec<Vec2>> {
+    let Some(direction) = way.try_normalize() else {
+        return Vec::new();
+    };
+    let bounds: Aabb = area.aabb(Pose::IDENTITY);
+    let size = bounds.max - bounds.min;
+    let side = (size.x * size.y / ARROWS).sqrt();
+    let counts = (size / side).round().max(Vec2::ONE);
+    let cell = size / counts;
+    let length = ARROW_SHARE * cell.min_element();
+    let mut arrows = Vec::new();
+    for i in 0..(counts.x * counts.y) as usize {
+        let at = Vec2::new((i as f32 % counts.x).floor(), (i as f32 / counts.x).floor());
+        let middle = bounds.min + cell * (at + Vec2::splat(0.5));
+        let [tail, head] = [-0.5, 0.5].map(|share| middle + share * length * direction);
+        if area.contains_point(tail) && area.contains_point(head) {
+            let barb = |side: f32| head + 0.3 * length * (side * direction.perp() - direction);
+            arrows.push(vec![tail, head]);
+            arrows.push(vec![barb(0.5), head, barb(-0.5)]);
+        }
+    }
+    arrows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tombolo::physics::Position;
+
+    #[test]
+    fn marks_lie_where_the_field_acts() {
+        let wind = FieldKind::Wind {
+            velocity: Vec2::new(3.0, 0.0),
+            density: 1.0,
+            drag: 1.0,
+            lift: 0.0,
+        };
+        let mut def = FieldDef {
+            area: Some(Shape::new_box(8.0, 4.0).expect("a box")),
+            position: Position::new(100.0, 0.0),
+            ..FieldDef::new(wind)
+        };
+        let marks = FieldMarks::of(&def).expect("it acts");
+        assert_eq!((marks.kind, marks.border.len()), ("wind", 4));
+        assert_eq!(marks.lines.len(), 2 * 18, "six along it and three across");
+        for &[x, y] in marks.border.iter().chain(marks.lines.iter().flatten()) {
+            assert!(
+                (96.0..=104.0).contains(&x) && (-2.0..=2.0).contains(&y),
+                "{x} {y}"
+            );
+        }
+        for line in marks.lines.iter().step_by(2) {
+            assert!(
+                line[1][0] > line[0][0],
+                "an arrow points the way that the wind blows: {line:?}"
+            );
+        }
+        def.enabled = false;
+        assert_eq!(FieldMarks::of(&def), None);
+        assert_eq!(
+            FieldMarks::of(&FieldDef::new(FieldKind::Gravity {
+                acceleration: Vec2::X
+            })),
+            None
+        );
+    }
+}

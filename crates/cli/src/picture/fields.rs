@@ -1,0 +1,31 @@
+//! The paints of fields in the picture: a tint for where they act, and a line for their marks.
+
+use tiny_skia::Paint;
+
+use crate::field_marks::FieldMarks;
+
+/// Red, green and blue of wind, fluid and gravity.
+const WIND: [u8; 3] = [60, 150, 150];
+const FLUID: [u8; 3] = [40, 110, 200];
+const GRAVITY: [u8; 3] = [130, 80, 180];
+
+/// How much of what lies under a field is hidden, of 255: by its area, and by its lines.
+const AREA_ALPHA: u8 = 44;
+const LINE_ALPHA: u8 = 150;
+
+/// The paints of a field's area and of its lines.
+pub(super) fn paints(marks: &FieldMarks) -> [Paint<'static>; 2] {
+    let [red, green, blue] = match marks.kind {
+        "wind" => WIND,
+        "fluid" => FLUID,
+        _ => GRAVITY,
+    };
+    [AREA_ALPHA, LINE_ALPHA].map(|alpha| {
+        let mut paint = Paint {
+            anti_alias: true,
+            ..Paint::default()
+        };
+        paint.set_color_rgba8(red, green, blue, alpha);
+        paint
+    })
+}

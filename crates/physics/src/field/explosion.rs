@@ -1,0 +1,63 @@
+//! [`ExplosionDef`]: what an explosion is.
+
+use crate::PhysicsError;
+use crate::error::Range;
+use tombolo_geometry::Position;
+
+/// A push away from a point, as Box2D's `b2World_Explode`: each shape of a dynamic body within reach gets an impulse in
+/// proportion to the width that it turns toward the point, at the point of it that is nearest.
+///
+/// ```
+/// use tombolo_physics::{BodyDef, ExplosionDef, PhysicsWorld, Position, Shape, ShapeDef, Vec2, WorldDef};
+/// let mut world = PhysicsWorld::new(&WorldDef::default())?;
+/// let ball = world.create_body(&BodyDef::dynamic(3.0, 0.0))?;
+/// world.create_shape(ball, &ShapeDef::default(), &Shape::circle(Vec2::ZERO, 0.5)?)?;
+/// let pushed = world.explode(&ExplosionDef {
+///     radius: 5.0,
+///     impulse_per_length: 2.0,
+///     ..ExplosionDef::at(Position::ORIGIN)
+/// })?;
+/// assert_eq!(pushed, 1);
+/// let ball = world.body(ball).expect("it was not destroyed");
+/// assert!((ball.linear_velocity().x * ball.mass() - 2.0).abs() < 1e-5); // 1 m across
+/// # Ok::<(), tombolo_physics::PhysicsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ExplosionDef {
+    /// Where.
+    pub position: Position,
+    /// Only shapes with one of these categories are pushed; all by default.
+    pub mask: u64,
+    /// Meters up to which the whole impulse acts; 0 by default.
+    pub radius: f32,
+    /// Meters beyond the radius over which the impulse fades to nothing; 0 by default.
+    pub falloff: f32,
+    /// Newton seconds per meter of width across the way from the point; toward the point if negative; 0 by default.
+    pub impulse_per_length: f32,
+}
+
+impl ExplosionDef {
+    /// One at a place that reaches and pushes nothing yet.
+    pub fn at(position: Position) -> Self {
+        Self {
+            position,
+            mask: u64::MAX,
+            radius: 0.0,
+            falloff: 0.0,
+            impulse_per_length: 0.0,
+        }
+    }
+
+    /// Checks the numbers, as [`PhysicsWorld::explode`](crate::PhysicsWorld::explode) does.
+    ///
+    /// # Errors
+    ///
+    /// Names the first number that is out of range, and what was expected.
+    pub fn validate(&self) -> Result<(), PhysicsError> {
+        Range::PLACE.check_vector("position", self.position.to_vec2())?;
+        Range::LENGTH.check("radius", self.radius)?;
+        Range::LENGTH.check("falloff", self.falloff)?;
+        Range::FORCE.check("impulse_per_length", self.impulse_per_length)
+    }
+}

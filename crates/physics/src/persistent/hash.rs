@@ -1,0 +1,54 @@
+//! [`Hash64`]: the hash of saves, states and frames.
+
+use super::marks::PAGE_BYTES;
+
+/// A 64-bit hash of bytes, the same on every machine. It tells accidents, not attackers.
+///
+/// Eight bytes at a time are folded in by exclusive or, multiplication and a rotation, as in the family of FNV and
+/// wyhash.
+pub(super) struct Hash64 {
+    state: u64,
+}
+
+impl Hash64 {
+    pub(super) fn new() -> Self {
+        Self {
+            state: 0x9E37_79B9_7F4A_7C15,
+        }
+    }
+
+    pub(super) fn fold(&mut self, word: u64) {
+        self.state = (self.state ^ word)
+            .wrapping_mul(0xA076_1D64_78BD_642F)
+            .rotate_left(29);
+    }
+
+    /// Adds bytes; how they are cut into calls matters.
+    pub(super) fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for &word in words {
+            self.fold(u64::from_le_bytes(word));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        self.fold(u64::from_le_bytes(last));
+        self.fold(bytes.len() as u64);
+    }
+
+    /// Adds a page in four chains of multiplications side by side, as one alone waits for each of its own.
+    pub(super) fn write_page(&mut self, page: &[u8; PAGE_BYTES]) {
+        let (words, _) = page.as_chunks::<8>();
+        let mut chains = [0, 1, 2, 3].map(|chain: u64| Self { state: chain });
+        for four in words.as_chunks::<4>().0 {
+            for (chain, word) in chains.iter_mut().zip(four) {
+                chain.fold(u64::from_le_bytes(*word));
+            }
+        }
+        chains.iter().for_each(|chain| self.fold(chain.finish()));
+    }
+
+    pub(super) fn finish(&self) -> u64 {
+        let mixed = (self.state ^ (self.state >> 32)).wrapping_mul(0xE703_7ED1_A0B4_28DB);
+        mixed ^ (mixed >> 32)
+    }
+}

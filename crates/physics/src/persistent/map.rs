@@ -1,0 +1,140 @@
+//! [`PlainMap`]: a handle map of plain data that marks what changes.
+
+use super::marks::Marks;
+use bytemuck::Pod;
+use core::ops::Deref;
+use tombolo_handles::{Handle, HandleMap, Slot, TypeTag};
+
+/// A [`HandleMap`] as a part of the state. To be read it is the map; what changes it is here, with its marks. The header is
+/// small and never marked.
+#[derive(Clone, Debug)]
+pub(crate) struct PlainMap<T> {
+    pub(super) map: HandleMap<T>,
+    pub(super) slots: Marks,
+    pub(super) values: Marks,
+    pub(super) owners: Marks,
+}
+
+impl<T: Pod> PlainMap<T> {
+    /// An empty map whose handles carry `tag`.
+    pub(crate) fn with_tag(tag: TypeTag) -> Self {
+        Self::from(HandleMap::with_tag(tag))
+    }
+
+    /// Adds a value. See [`HandleMap::insert`].
+    #[inline]
+    pub(crate) fn insert(&mut self, value: T) -> Handle<T> {
+        let handle = self.map.insert(value);
+        let dense = self.map.len() - 1;
+        self.slots.mark::<Slot>(handle.index() as usize, 1);
+        self.values.mark::<T>(dense, 1);
+        self.owners.mark::<u32>(dense, 1);
+        handle
+    }
+
+    /// Takes a value out; the last one moves into its place. See [`HandleMap::remove`].
+    #[inline]
+    pub(crate) fn remove(&mut self, handle: Handle<T>) -> Option<T> {
+        let dense = self.map.dense_index(handle)?;
+        // The freed slot is put behind the last free one, which leads to it then.
+        if let Some(last) = self.map.last_free_slot() {
+            self.slots.mark::<Slot>(last as usize, 1);
+        }
+        let value = self.map.remove(handle);
+        self.slots.mark::<Slot>(handle.index() as usize, 1);
+        self.values.mark::<T>(dense, 1);
+        self.owners.mark::<u32>(dense, 1);
+        if let Some(moved) = self.map.handle_at(dense) {
+            self.slots.mark::<Slot>(moved.index() as usize, 1);
+        }
+        value
+    }
+
+    /// The value at a dense index, for change.
+    #[inline]
+    pub(crate) fn value_at_mut(&mut self, dense: usize) -> Option<&mut T> {
+        self.values.mark::<T>(dense, 1);
+        self.map.value_at_mut(dense)
+    }
+
+    /// The value of a handle, for change.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, handle: Handle<T>) -> Option<&mut T> {
+        let dense = self.map.dense_index(handle)?;
+        self.value_at_mut(dense)
+    }
+}
+
+impl<T> From<HandleMap<T>> for PlainMap<T> {
+    fn from(map: HandleMap<T>) -> Self {
+        Self {
+            map,
+            slots: Marks::default(),
+            values: Marks::default(),
+            owners: Marks::default(),
+        }
+    }
+}
+
+impl<T> Deref for PlainMap<T> {
+    type Target = HandleMap<T>;
+    #[inline]
+    fn deref(&self) -> &HandleMap<T> {
+        &self.map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PlainMap;
+    use crate::persistent::marks::{Marks, PAGE_BYTES};
+    use alloc::vec::Vec;
+    use tombolo_handles::{Handle, TypeTag};
+
+    /// The bytes of slots, values and owners.
+    fn arrays(map: &PlainMap<u64>) -> [Vec<u8>; 3] {
+        let parts = map.raw_parts();
+        [
+            bytemuck::cast_slice(parts.slots).to_vec(),
+            bytemuck::cast_slice(parts.values).to_vec(),
+            bytemuck::cast_slice(parts.owners).to_vec(),
+        ]
+    }
+
+    /// Every page that differs is marked; what lies behind the shorter end is compared anyway.
+    fn check(before: &[u8], after: &[u8], marks: &Marks) {
+        let pages = before
+            .chunks_exact(PAGE_BYTES)
+            .zip(after.chunks_exact(PAGE_BYTES));
+        for (page, (before, after)) in pages.enumerate() {
+            assert!(before == after || marks.has(page), "page {page}");
+        }
+    }
+
+    /// Maps of many pages, from which the oldest, the youngest and others go.
+    #[test]
+    fn every_page_that_a_call_changes_is_marked() {
+        let mut map = PlainMap::<u64>::with_tag(TypeTag::ZERO);
+        let mut handles: Vec<Handle<u64>> = (0..2_000).map(|value| map.insert(value)).collect();
+        let mut state = 1_u64;
+        for round in 0..1_500_u64 {
+            let before = arrays(&map);
+            [&mut map.slots, &mut map.values, &mut map.owners]
+                .into_iter()
+                .for_each(Marks::begin);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let place = (state >> 33) as usize % handles.len();
+            match round % 5 {
+                0 | 1 => drop(map.remove(handles.swap_remove(place))),
+                2 => handles.push(map.insert(round)),
+                3 => *map.value_at_mut(place).unwrap() = round,
+                _ => *map.get_mut(handles[place]).unwrap() = round,
+            }
+            let after = arrays(&map);
+            let marks = [&map.slots, &map.values, &map.owners];
+            for ((before, after), marks) in before.iter().zip(&after).zip(marks) {
+                check(before, after, marks);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! [`Marks`]: which pages of an array may have changed since they were last compared.
+
+use alloc::vec::Vec;
+
+/// Bytes of a page.
+///
+/// A quarter would keep half as much of a hundred scattered bodies, and make all tables four times as long; four times as
+/// much would keep whole arrays of them. Figures: `docs/performance/rewind.md`.
+pub(crate) const PAGE_BYTES: usize = 1024;
+
+/// A bit for each page of an array. Whoever hands out an element for writing sets its page's bit.
+///
+/// Off until a frame of the world is taken, and a branch is then all that it costs. What is off knows nothing: each page may
+/// have changed. An array that is made anew begins like that.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks {
+    words: Vec<u64>,
+    on: bool,
+    /// Every page is marked, whatever the words say.
+    all: bool,
+}
+
+impl Marks {
+    /// From now on each change is marked; nothing is yet.
+    pub(crate) fn begin(&mut self) {
+        self.words.fill(0);
+        (self.on, self.all) = (true, false);
+    }
+
+    /// Changes are no longer marked.
+    pub(crate) fn end(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Whether changes are marked.
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// Marks `count` elements of type `T` from the one at `first`.
+    #[inline(always)]
+    pub(crate) fn mark<T>(&mut self, first: usize, count: usize) {
+        if self.on && count > 0 {
+            self.mark_bytes(first * size_of::<T>(), count * size_of::<T>());
+        }
+    }
+
+    /// Marks every page.
+    #[inline]
+    pub(crate) fn mark_all(&mut self) {
+        self.all = true;
+    }
+
+    /// Marks the pages that any of these bytes are in.
+    #[inline(never)]
+    fn mark_bytes(&mut self, start: usize, length: usize) {
+        let (first, last) = (start / PAGE_BYTES, (start + length - 1) / PAGE_BYTES);
+        // One element of an array that was marked before, as a rule.
+        if let (true, Some(word)) = (first == last, self.words.get_mut(first / 64)) {
+            *word |= 1 << (first % 64);
+            return;
+        }
+        if self.words.len() <= last / 64 {
+            self.words.resize(last / 64 + 1, 0);
+        }
+        let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
+        if first / 64 == last / 64 {
+            self.words[first / 64] |= low & high;
+            return;
+        }
+        self.words[first / 64] |= low;
+        self.words[first / 64 + 1..last / 64].fill(u64::MAX);
+        self.words[last / 64] |= high;
+    }
+
+    /// Whether a page is marked.
+    pub(crate) fn has(&self, page: usize) -> bool {
+        let word = self.words.get(page / 64).copied().unwrap_or(0);
+        self.all || word >> (page % 64) & 1 != 0
+    }
+
+    /// Whether no page is marked.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.all && self.words.iter().all(|word| *word == 0)
+    }
+
+    /// The marked pages below a number, in order.
+    pub(crate) fn pages(&self, below: usize) -> impl Iterator<Item = usize> {
+        let all = 0..if self.all { below } else { 0 };
+        let words = if self.all { &[][..] } else { &self.words };
+        let words = words.iter().enumerate().filter(|(_, word)| **word != 0);
+        all.chain(words.flat_map(move |(place, word)| {
+            let mut rest = *word;
+            core::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(64 * place + bit)
+            })
+            .filter(move |page| *page < below)
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Marks, PAGE_BYTES};
+    use alloc::vec::Vec;
+
+    /// Ranges that begin and end in, at and across pages and words, against a bit for each page.
+    #[test]
+    fn ranges_mark_the_pages_that_they_touch() {
+        let edges = [0, 1, 1023, 1024, 1025, 65_535, 65_536, 65_537, 131_072, 200_000];
+        for start in edges {
+            for length in edges {
+                let mut marks = Marks::default();
+                marks.mark::<u8>(start, length);
+                assert_eq!(marks.pages(300).count(), 0, "off, nothing is marked");
+                marks.begin();
+                marks.mark::<u8>(start, length);
+                let touched: Vec<usize> = (0..400)
+                    .filter(|page| page * PAGE_BYTES < start + length && (page + 1) * PAGE_BYTES > start)
+                    .filter(|_| length > 0)
+                    .collect();
+                assert_eq!(marks.pages(400).collect::<Vec<_>>(), touched, "{start} {length}");
+                assert!(touched.iter().all(|page| marks.has(*page)));
+                marks.begin();
+                assert!(marks.is_empty() && marks.pages(400).count() == 0, "begun anew");
+                marks.mark_all();
+                assert!(marks.pages(7).eq(0..7) && marks.has(9_999) && !marks.is_empty());
+            }
+        }
+    }
+}

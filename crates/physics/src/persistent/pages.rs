@@ -1,0 +1,364 @@
+//! [`Image`]: all persistent arrays of a world at one moment, in pages that images share.
+//!
+//! An array is a table of chunks of pages. What did not change since the image before is shared with it: a table, a chunk
+//! or a page. So an image costs what changed, and two images are compared by their addresses.
+//!
+//! Why: `docs/decisions.md#frames-are-tables-of-shared-pages`.
+
+use super::hash::Hash64;
+use super::marks::{Marks, PAGE_BYTES};
+use super::view::ArrayView;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use bytemuck::Pod;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// Pages of a chunk: an image that differs in one page has so many pointers of its own.
+const CHUNK_PAGES: usize = 16;
+
+/// A hash that is computed when it is first asked for.
+#[derive(Debug, Default)]
+struct LazyHash(AtomicU64);
+
+impl LazyHash {
+    /// The hash; `compute` is called if it is not known. Two threads may both compute it, and get the same.
+    fn get(&self, compute: impl FnOnce(&mut Hash64)) -> u64 {
+        let known = self.0.load(Ordering::Relaxed);
+        if known != 0 {
+            return known;
+        }
+        let mut hash = Hash64::new();
+        compute(&mut hash);
+        // Zero says that it is not known.
+        let value = hash.finish().max(1);
+        self.0.store(value, Ordering::Relaxed);
+        value
+    }
+}
+
+/// The bytes of a page; behind the end of the array zeros.
+#[derive(Debug)]
+struct Page {
+    hash: LazyHash,
+    bytes: [u8; PAGE_BYTES],
+}
+
+impl Page {
+    fn new(bytes: &[u8]) -> Arc<Self> {
+        let mut page = [0; PAGE_BYTES];
+        page[..bytes.len()].copy_from_slice(bytes);
+        Arc::new(Self {
+            hash: LazyHash::default(),
+            bytes: page,
+        })
+    }
+
+    /// Whether it holds these bytes and zeros after them.
+    fn holds(&self, bytes: &[u8]) -> bool {
+        self.bytes[..bytes.len()] == *bytes && self.bytes[bytes.len()..].iter().all(|byte| *byte == 0)
+    }
+}
+
+/// Neighboring pages of an array. Below the array's end all are there.
+#[derive(Debug, Default)]
+struct Chunk {
+    hash: LazyHash,
+    pages: [Option<Arc<Page>>; CHUNK_PAGES],
+}
+
+impl Clone for Chunk {
+    fn clone(&self) -> Self {
+        Self {
+            hash: LazyHash::default(),
+            pages: self.pages.clone(),
+        }
+    }
+}
+
+/// All chunks of an array.
+#[derive(Debug, Default)]
+struct Table {
+    hash: LazyHash,
+    chunks: Vec<Arc<Chunk>>,
+}
+
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        Self {
+            hash: LazyHash::default(),
+            chunks: self.chunks.clone(),
+        }
+    }
+}
+
+/// One array at one moment.
+#[derive(Clone, Debug)]
+pub(crate) struct ArrayImage {
+    /// The field of the state.
+    pub(crate) group: &'static str,
+    /// Which of the field's arrays.
+    pub(crate) part: &'static str,
+    /// Bytes of one element.
+    pub(crate) element_size: usize,
+    /// Bytes of all elements.
+    pub(crate) length: usize,
+    table: Arc<Table>,
+}
+
+impl ArrayImage {
+    fn new(array: &ArrayView<'_>) -> Self {
+        Self {
+            group: array.group,
+            part: array.part,
+            element_size: array.element_size,
+            length: 0,
+            table: Arc::default(),
+        }
+    }
+
+    fn page_count(&self) -> usize {
+        self.length.div_ceil(PAGE_BYTES)
+    }
+
+    fn page(&self, page: usize) -> Option<&Arc<Page>> {
+        let chunk = self.table.chunks.get(page / CHUNK_PAGES)?;
+        chunk.pages[page % CHUNK_PAGES].as_ref()
+    }
+
+    /// The bytes of a page, none behind the array's end.
+    pub(crate) fn page_bytes(&self, page: usize) -> &[u8] {
+        let length = self.length.saturating_sub(page * PAGE_BYTES).min(PAGE_BYTES);
+        self.page(page).map_or(&[], |found| &found.bytes[..length])
+    }
+
+    /// Takes over what differs in `array`.
+    fn take_over(&mut self, array: &ArrayView<'_>) {
+        debug_assert_eq!((self.group, self.part), (array.group, array.part), "one list");
+        let kept = self.length.min(array.bytes.len()) / PAGE_BYTES;
+        self.set_length(array.bytes.len());
+        let end = self.page_count();
+        match array.marks.filter(|marks| marks.is_on()) {
+            None => (0..kept).for_each(|page| self.take_page(array, page)),
+            Some(marks) => {
+                self.guard(array, marks, kept);
+                marks.pages(kept).for_each(|page| self.take_page(array, page));
+            }
+        }
+        (kept..end).for_each(|page| self.take_page(array, page));
+    }
+
+    /// With debug assertions: what is not marked has not changed.
+    fn guard(&self, array: &ArrayView<'_>, marks: &Marks, kept: usize) {
+        if cfg!(debug_assertions) {
+            for page in (0..kept).filter(|page| !marks.has(*page)) {
+                assert!(
+                    self.page_bytes(page) == page_of(array.bytes, page),
+                    "{} {}: page {page} has changed and was not marked",
+                    self.group,
+                    self.part
+                );
+            }
+        }
+    }
+
+    fn set_length(&mut self, length: usize) {
+        let pages = length.div_ceil(PAGE_BYTES);
+        if pages != self.page_count() {
+            let table = Arc::make_mut(&mut self.table);
+            table.hash = LazyHash::default();
+            table
+                .chunks
+                .resize_with(pages.div_ceil(CHUNK_PAGES), Arc::default);
+            // A page behind the end would come back when the array grows again.
+            if let Some(last) = table
+                .chunks
+                .last_mut()
+                .filter(|_| !pages.is_multiple_of(CHUNK_PAGES))
+            {
+                let last = Arc::make_mut(last);
+                last.hash = LazyHash::default();
+                last.pages[pages % CHUNK_PAGES..].fill(None);
+            }
+        }
+        self.length = length;
+    }
+
+    /// Takes over one page if it differs.
+    fn take_page(&mut self, array: &ArrayView<'_>, page: usize) {
+        let bytes = page_of(array.bytes, page);
+        if self.page(page).is_some_and(|known| known.holds(bytes)) {
+            return;
+        }
+        let table = Arc::make_mut(&mut self.table);
+        table.hash = LazyHash::default();
+        let chunk = Arc::make_mut(&mut table.chunks[page / CHUNK_PAGES]);
+        chunk.hash = LazyHash::default();
+        chunk.pages[page % CHUNK_PAGES] = Some(Page::new(bytes));
+    }
+
+    fn hash(&self) -> u64 {
+        self.table.hash.get(|hash| {
+            for chunk in &self.table.chunks {
+                hash.fold(chunk.hash.get(|hash| {
+                    for page in chunk.pages.iter().flatten() {
+                        hash.fold(page.hash.get(|hash| hash.write_page(&page.bytes)));
+                    }
+                }));
+            }
+        })
+    }
+
+    /// Whether two images of an array are the same without a look at their bytes.
+    fn is_shared_with(&self, other: &Self) -> bool {
+        self.length == other.length && Arc::ptr_eq(&self.table, &other.table)
+    }
+
+    /// How many pages the image has that the other does not share.
+    fn pages_beyond(&self, other: &Self) -> usize {
+        if Arc::ptr_eq(&self.table, &other.table) {
+            return 0;
+        }
+        let covered = self.table.chunks.len().min(other.table.chunks.len()) * CHUNK_PAGES;
+        self.unshared(other, self.page_count()).count() + self.page_count().saturating_sub(covered)
+    }
+
+    /// The pages below `end` that the images do not share.
+    fn unshared<'a>(&'a self, other: &'a Self, end: usize) -> impl Iterator<Item = usize> + 'a {
+        let chunks = self.table.chunks.iter().zip(&other.table.chunks).enumerate();
+        let differ = chunks.filter(|(_, (one, two))| !Arc::ptr_eq(one, two));
+        differ.flat_map(move |(place, (one, two))| {
+            let pages = one.pages.iter().zip(&two.pages).enumerate();
+            let same = |one: &Option<Arc<Page>>, two: &Option<Arc<Page>>| match (one, two) {
+                (Some(one), Some(two)) => Arc::ptr_eq(one, two),
+                (one, two) => one.is_none() && two.is_none(),
+            };
+            pages
+                .filter(move |(_, (one, two))| !same(one, two))
+                .map(move |(page, _)| place * CHUNK_PAGES + page)
+                .filter(move |page| *page < end)
+        })
+    }
+}
+
+/// The bytes of a page of an array.
+fn page_of(bytes: &[u8], page: usize) -> &[u8] {
+    &bytes[page * PAGE_BYTES..bytes.len().min((page + 1) * PAGE_BYTES)]
+}
+
+/// All persistent arrays at one moment. A clone copies a pointer for each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Image {
+    arrays: Vec<ArrayImage>,
+}
+
+impl Image {
+    /// Takes over what `arrays` shows and is not in the image yet.
+    pub(crate) fn take_over(&mut self, arrays: impl Fn(&mut dyn FnMut(ArrayView<'_>))) {
+        let mut place = 0;
+        arrays(&mut |array| {
+            if place == self.arrays.len() {
+                self.arrays.push(ArrayImage::new(&array));
+            }
+            self.arrays[place].take_over(&array);
+            place += 1;
+        });
+    }
+
+    /// Bytes of all pages, or of those that it does not share with `before`.
+    pub(crate) fn bytes(&self, before: Option<&Self>) -> usize {
+        let pages: usize = match before {
+            None => self.arrays.iter().map(ArrayImage::page_count).sum(),
+            Some(before) => {
+                let arrays = self.arrays.iter().zip(&before.arrays);
+                arrays.map(|(now, before)| now.pages_beyond(before)).sum()
+            }
+        };
+        pages * PAGE_BYTES
+    }
+
+    /// A hash of all arrays but those of the group `left_out`. Costs the pages that no image was asked for yet, and a look
+    /// at each chunk of the arrays that they are in.
+    pub(crate) fn hash(&self, left_out: &str) -> u64 {
+        let mut hash = Hash64::new();
+        for array in self.arrays.iter().filter(|array| array.group != left_out) {
+            hash.fold(array.hash());
+            hash.fold(array.length as u64);
+        }
+        hash.finish()
+    }
+}
+
+/// Overwrites a state's arrays, one after another, with those of an image.
+pub(crate) struct Overwrite<'a> {
+    /// What the arrays were when marking began; `None` if that is not known.
+    from: Option<&'a Image>,
+    to: &'a Image,
+    place: usize,
+}
+
+impl<'a> Overwrite<'a> {
+    pub(crate) fn new(from: Option<&'a Image>, to: &'a Image) -> Self {
+        Self { from, to, place: 0 }
+    }
+
+    /// Whether all arrays of the image were passed.
+    pub(crate) fn is_done(&self) -> bool {
+        self.place == self.to.arrays.len()
+    }
+
+    /// Passes over an array with these bytes and the ones after it, given by their lengths in bytes and their marks, if all
+    /// are known to be as in the image.
+    pub(super) fn skip_equal<const N: usize>(&mut self, head: &[u8], rest: [(usize, &Marks); N]) -> bool {
+        let Some(from) = self.from else { return false };
+        let place = self.place + 1;
+        let known = from.arrays[place..].iter().zip(&self.to.arrays[place..]);
+        let is_equal = self.to.arrays[self.place].page_bytes(0) == head
+            && rest.into_iter().zip(known).all(|((length, marks), (from, to))| {
+                let is_untouched = marks.is_on() && marks.is_empty();
+                is_untouched && length == to.length && from.is_shared_with(to)
+            });
+        self.place += if is_equal { 1 + N } else { 0 };
+        is_equal
+    }
+
+    /// The next array; `None` for an array that does not mark its changes.
+    pub(crate) fn array<T: Pod>(&mut self, part: &'static str, items: &mut Vec<T>, marks: Option<&Marks>) {
+        let to = &self.to.arrays[self.place];
+        debug_assert_eq!((to.part, to.element_size), (part, size_of::<T>()), "one list");
+        let mut kept = (items.len() * size_of::<T>()).min(to.length) / PAGE_BYTES;
+        items.resize(to.length / size_of::<T>(), T::zeroed());
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(items);
+        let mut copy = |page: usize| {
+            let content = to.page_bytes(page);
+            bytes[page * PAGE_BYTES..][..content.len()].copy_from_slice(content);
+        };
+        match self.from.zip(marks.filter(|marks| marks.is_on())) {
+            Some((from, marks)) => {
+                let from = &from.arrays[self.place];
+                kept = kept.min(from.length / PAGE_BYTES);
+                if !from.is_shared_with(to) {
+                    from.unshared(to, kept).for_each(&mut copy);
+                }
+                marks.pages(kept).for_each(&mut copy);
+            }
+            None => (0..kept).for_each(&mut copy),
+        }
+        (kept..to.page_count()).for_each(&mut copy);
+        self.place += 1;
+    }
+
+    /// The next array, which has one element.
+    pub(crate) fn single<T: Pod>(&mut self, part: &'static str, item: &mut T) {
+        let to = &self.to.arrays[self.place];
+        debug_assert_eq!((to.part, to.length), (part, size_of::<T>()), "one list");
+        *item = bytemuck::pod_read_unaligned(to.page_bytes(0));
+        self.place += 1;
+    }
+
+    /// The next number of four bytes.
+    pub(crate) fn number(&mut self, part: &'static str) -> u32 {
+        let mut number = 0;
+        self.single(part, &mut number);
+        number
+    }
+}

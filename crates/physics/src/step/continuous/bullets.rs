@@ -1,0 +1,218 @@
+//! Bullets against bullets: those whose ways cross are stopped where they meet, one meeting after another.
+//!
+//! Each bullet goes no farther than to what stopped it before. The earliest meeting of all comes first, of equal ones that
+//! of the lower indices; both bullets then stand there for the rest of the step, and their other meetings are found anew.
+//! These can only be later, so each bullet is stopped once, and the result depends neither on the order in which pairs are
+//! found nor on the workers.
+//!
+//! Two that hardly move beside each other, a salvo that flies together, are left to their contacts: stopping them would
+//! take their time.
+
+use super::swept::SweptShape;
+use crate::body::flag;
+use crate::state::State;
+use crate::step::stage::Step;
+use crate::step::sweep::{BodySweep, BulletPair, BulletScratch, DueMeeting, NEVER, fast_motion};
+use core::cmp::Reverse;
+use tombolo_geometry::Aabb;
+use tombolo_geometry::distance::{ImpactState, Sweep, time_of_impact};
+use tombolo_geometry::shape::Shape;
+use tombolo_threads::parallel_chunks;
+
+/// Pairs in one block of work: some microseconds each.
+const PAIRS_PER_BLOCK: usize = 16;
+
+/// Stops bullets at each other; gives whether any was.
+pub(super) fn stop(step: &mut Step<'_>) -> bool {
+    let mut scratch = core::mem::take(&mut step.scratch.bullets);
+    let mut sweeps = core::mem::take(&mut step.scratch.sweeps);
+    let state = &*step.world.state;
+    scratch.list_pairs(state, &sweeps);
+    parallel_chunks(
+        step.executor,
+        &mut scratch.pairs,
+        PAIRS_PER_BLOCK,
+        &|_, _, block| {
+            for pair in block.iter_mut() {
+                pair.meeting = state.meeting(&sweeps, pair.sweeps);
+            }
+        },
+    );
+    let stopped = scratch.stop_in_order(state, &mut sweeps);
+    step.scratch.sweeps = sweeps;
+    step.scratch.bullets = scratch;
+    stopped
+}
+
+impl BulletScratch {
+    /// Lists the pairs that may meet, by places.
+    fn list_pairs(&mut self, state: &State, sweeps: &[BodySweep]) {
+        self.areas.clear();
+        self.pairs.clear();
+        for (place, moving) in (0..).zip(sweeps) {
+            let sim = &state.body_sims[moving.body];
+            if !sim.is_dynamic() || !sim.has(flag::BULLET) || moving.is_moved_on {
+                continue;
+            }
+            let shapes = state
+                .shapes_of(moving.body)
+                .filter(|&shape| state.is_solid(shape));
+            let areas =
+                shapes.map(|shape| SweptShape::new(&state.shape_geometries[shape], &moving.sweep).area());
+            if let Some(area) = areas.reduce(Aabb::union) {
+                self.areas.push((area, place));
+            }
+        }
+        self.areas
+            .sort_unstable_by(|(a, i), (b, j)| a.min.x.total_cmp(&b.min.x).then(i.cmp(j)));
+        for (at, (area, one)) in self.areas.iter().enumerate() {
+            let rest = self.areas[at + 1..].iter();
+            for (_, other) in rest
+                .take_while(|(other, _)| other.min.x <= area.max.x)
+                .filter(|(other, _)| other.overlaps(*area))
+            {
+                let pair = [*one.min(other), *one.max(other)];
+                if state.may_pass(sweeps, pair) {
+                    self.pairs.push(BulletPair {
+                        sweeps: pair,
+                        meeting: NEVER,
+                        have_met: false,
+                    });
+                }
+            }
+        }
+        self.pairs.sort_unstable_by_key(|pair| pair.sweeps);
+    }
+
+    /// Stops the bullets at their meetings. Whether there was any.
+    fn stop_in_order(&mut self, state: &State, sweeps: &mut [BodySweep]) -> bool {
+        self.pairs_of.clear();
+        self.queue.clear();
+        for (index, pair) in (0..).zip(&self.pairs) {
+            self.pairs_of.extend(pair.sweeps.map(|place| (place, index)));
+            self.queue.extend(due(pair, index));
+        }
+        self.pairs_of.sort_unstable();
+        let mut some = false;
+        while let Some(Reverse((bits, a, b, index))) = self.queue.pop() {
+            let fraction = f32::from_bits(bits);
+            let pair = &mut self.pairs[index as usize];
+            // One of the two was stopped since, and the pair was asked anew.
+            if pair.have_met || pair.meeting != fraction {
+                continue;
+            }
+            (pair.have_met, some) = (true, true);
+            for place in [a, b] {
+                let moving = &mut sweeps[place as usize];
+                moving.fraction = moving.fraction.min(fraction);
+            }
+            for place in [a, b] {
+                let first = self.pairs_of.partition_point(|(of, _)| *of < place);
+                for at in first..self.pairs_of.len() {
+                    let (of, other) = self.pairs_of[at];
+                    if of != place {
+                        break;
+                    }
+                    let pair = &mut self.pairs[other as usize];
+                    if !pair.have_met {
+                        let before =
+                            core::mem::replace(&mut pair.meeting, state.meeting(sweeps, pair.sweeps));
+                        if pair.meeting != before {
+                            self.queue.extend(due(pair, other));
+                        }
+                    }
+                }
+            }
+        }
+        some
+    }
+}
+
+fn due(pair: &BulletPair, index: u32) -> Option<DueMeeting> {
+    let [a, b] = pair.sweeps;
+    (pair.meeting <= 1.0).then_some(Reverse((pair.meeting.to_bits(), a, b, index)))
+}
+
+impl State {
+    /// Whether two bullets move so far beside each other that their contacts may not see them pass.
+    fn may_pass(&self, sweeps: &[BodySweep], pair: [u32; 2]) -> bool {
+        let [a, b] = pair.map(|place| &sweeps[place as usize]);
+        let way = |moving: &BodySweep| moving.sweep.c1 - moving.sweep.c0;
+        let turn = |moving: &BodySweep| {
+            self.body_sims[moving.body].extent_max * moving.sweep.q0.to(moving.sweep.q1).sin.abs()
+        };
+        let relative = (way(a) - way(b)).length() + turn(a) + turn(b);
+        let [of_a, of_b] = [a, b].map(|moving| self.body_sims[moving.body].extent_min);
+        relative > fast_motion(of_a.min(of_b)) && !self.joint_keeps_apart(a.body, b.body)
+    }
+
+    /// The fraction of the step at which two bullets meet that go as far as they may; [`NEVER`] if they do not.
+    fn meeting(&self, sweeps: &[BodySweep], pair: [u32; 2]) -> f32 {
+        let [a, b] = pair.map(|place| &sweeps[place as usize]);
+        let both = a.fraction.min(b.fraction);
+        if let Some(fraction) = self.meeting_on_ways(a, &a.sweep, b, &b.sweep, both) {
+            return fraction;
+        }
+        // One stands, the other goes on.
+        let (still, moving) = if a.fraction < b.fraction { (a, b) } else { (b, a) };
+        if moving.fraction <= both {
+            return NEVER;
+        }
+        let stand = still.piece(both, both);
+        let way = moving.piece(both, moving.fraction);
+        match self.meeting_on_ways(still, &stand, moving, &way, 1.0) {
+            Some(fraction) => both + fraction * (moving.fraction - both),
+            None => NEVER,
+        }
+    }
+
+    fn meeting_on_ways(
+        &self,
+        a: &BodySweep,
+        sweep_a: &Sweep,
+        b: &BodySweep,
+        sweep_b: &Sweep,
+        limit: f32,
+    ) -> Option<f32> {
+        let mut earliest = None;
+        for shape_a in self.shapes_of(a.body).filter(|&shape| self.is_solid(shape)) {
+            for shape_b in self.shapes_of(b.body).filter(|&shape| self.is_solid(shape)) {
+                let proxies = [shape_a, shape_b].map(|shape| self.shape_links[shape].proxy);
+                if !self.broad_phase.may_collide(proxies[0], proxies[1]) {
+                    continue;
+                }
+                let shapes = [shape_a, shape_b].map(|shape| &self.shape_geometries[shape]);
+                let limit = earliest.unwrap_or(limit);
+                if let Some(fraction) = first_meeting(shapes, [sweep_a, sweep_b], limit) {
+                    earliest = Some(fraction);
+                }
+            }
+        }
+        earliest
+    }
+}
+
+/// When two shapes meet. Those that are near at the start may pass each other with their edges, but not with their middles.
+fn first_meeting(shapes: [&Shape; 2], sweeps: [&Sweep; 2], limit: f32) -> Option<f32> {
+    let meets = |[a, b]: [&Shape; 2]| {
+        let impact = time_of_impact(a, sweeps[0], b, sweeps[1], limit);
+        (impact.state != ImpactState::Separated).then_some(impact.fraction)
+    };
+    let whole = meets(shapes)?;
+    if whole > 0.0 {
+        return Some(whole);
+    }
+    let [Some(a), Some(b)] = shapes.map(core_of) else {
+        return None;
+    };
+    meets([&a, &b]).filter(|&fraction| fraction > 0.0)
+}
+
+/// A disc around the middle.
+fn core_of(shape: &Shape) -> Option<Shape> {
+    Shape::circle(
+        shape.centroid(),
+        crate::constants::CORE_FRACTION * shape.min_extent(),
+    )
+    .ok()
+}

@@ -1,0 +1,270 @@
+//! The stage fields: parallel over awake bodies; adds to each body's force what wind, fluids and the gravity of places do
+//! to it.
+//!
+//! What pushes a body is found for where it will be after a part of the step, so that the substeps after it, which keep the
+//! force as it is, make of the step a symplectic one: a push that depends on the place (an orbit, what bobs at a surface)
+//! neither feeds the motion nor eats it. With n substeps that is the (n - 1) / 2n-th part.
+//!
+//! Drag is solved implicitly, for the velocity that the body has after the step without contacts. So it is stable whatever
+//! its size, and a speed at which it balances the other forces is exactly that.
+//!
+//! The sum for a body runs over its shapes in the order of its list, and for each over the fields by id; each body is
+//! summed up by one worker. So nothing depends on workers, lanes or trees.
+//!
+//! Why: `docs/fields.md`.
+
+pub(crate) mod active;
+mod medium;
+mod region;
+
+use super::stage::Step;
+use crate::body::{BodyPose, BodySim, BodyState, NONE};
+use crate::field::{FieldPoint, FieldRecord, reach_of, record};
+use crate::state::State;
+use active::ActiveField;
+use glam::Vec2;
+use medium::{Medium, Push};
+use region::Area;
+use tombolo_geometry::math::sqrt;
+use tombolo_geometry::{Aabb, Pose};
+use tombolo_threads::{ClaimedSlice, parallel_for};
+
+/// Bodies in one block of work.
+const BODIES_PER_BLOCK: usize = 64;
+
+/// What all bodies share.
+struct Fields<'a> {
+    state: &'a State,
+    gravities: &'a [ActiveField],
+    media: &'a [ActiveField],
+    /// The world's gravity.
+    gravity: Vec2,
+    dt: f32,
+    /// Seconds after the step's start for which the forces are found.
+    lead: f32,
+}
+
+#[allow(unsafe_code)]
+pub(crate) fn fields(step: &mut Step<'_>) {
+    list_active(step);
+    let [gravities, media] = &step.scratch.active_fields;
+    if gravities.is_empty() && media.is_empty() {
+        return;
+    }
+    let substeps = step.world.state.settings().substeps as f32;
+    let mut sims = core::mem::take(&mut step.world.state.body_sims);
+    let state = &*step.world.state;
+    let fields = Fields {
+        state,
+        gravities,
+        media,
+        gravity: state.settings().gravity,
+        dt: step.dt,
+        lead: step.dt * (substeps - 1.0) / (2.0 * substeps),
+    };
+    sims.mark_each(state.awake_bodies.iter().copied());
+    let claimed = ClaimedSlice::new(sims.unmarked_mut());
+    parallel_for(
+        step.executor,
+        state.awake_bodies.len(),
+        BODIES_PER_BLOCK,
+        &|_, range| {
+            for &body in state.awake_bodies.slice(range) {
+                // SAFETY: the list of awake bodies names each body once, and each place of it is visited once.
+                let sim = unsafe { claimed.get_mut(body as usize) };
+                if let Some(push) = fields.push(body, sim) {
+                    sim.force += push.force;
+                    sim.torque += push.torque;
+                }
+            }
+        },
+    );
+    step.world.state.body_sims = sims;
+}
+
+/// Lists the fields that act: gravities, then wind and fluids, each by slot.
+fn list_active(step: &mut Step<'_>) {
+    let state = &*step.world.state;
+    let lists = &mut step.scratch.active_fields;
+    lists.iter_mut().for_each(alloc::vec::Vec::clear);
+    for (dense, (id, field)) in (0..).zip(state.fields.iter()) {
+        if !field.is_enabled() {
+            continue;
+        }
+        let is_medium = matches!(field.kind, record::WIND | record::FLUID);
+        lists[usize::from(is_medium)].push(ActiveField {
+            slot: id.index(),
+            dense,
+            pose: field.pose(),
+            reach: reach_of(field, state.points_of_field(field)).unwrap_or(Aabb::new(
+                Vec2::splat(f32::NEG_INFINITY),
+                Vec2::splat(f32::INFINITY),
+            )),
+        });
+    }
+    for list in lists {
+        list.sort_unstable_by_key(|field| field.slot);
+    }
+}
+
+impl Fields<'_> {
+    fn record(&self, field: &ActiveField) -> &FieldRecord {
+        self.state
+            .fields
+            .value_at(field.dense as usize)
+            .expect("fields stay within a step")
+    }
+
+    /// What pushes a body; `None` if nothing does.
+    fn push(&self, body: u32, sim: &BodySim) -> Option<Push> {
+        // What weighs so much that one over it is nothing is not moved.
+        if !sim.is_dynamic() || sim.inverse_mass <= 0.0 {
+            return None;
+        }
+        let (place, motion) = (&self.state.body_poses[body], &self.state.body_states[body]);
+        let center = place.center + self.lead * motion.linear_velocity;
+        let gravity = self.gravity_at(sim, center);
+        let medium = self.medium_around(sim, (place, motion), center, gravity);
+        let added = sim.gravity_scale * (gravity - self.gravity);
+        if medium.is_none() && added == Vec2::ZERO {
+            return None;
+        }
+        let mass = 1.0 / sim.inverse_mass;
+        let mut push = Push {
+            force: mass * added,
+            torque: 0.0,
+        };
+        if let Some(medium) = medium {
+            let acceleration = sim.gravity_scale * gravity + sim.inverse_mass * sim.force;
+            let of_medium = medium.push(sim, motion, acceleration, self.dt);
+            push.force += of_medium.force;
+            push.torque += of_medium.torque;
+        }
+        Some(push)
+    }
+
+    /// The gravity of the place, before the body's own factor.
+    fn gravity_at(&self, sim: &BodySim, center: Vec2) -> Vec2 {
+        let (mut added, mut is_replaced) = (Vec2::ZERO, false);
+        for field in self.gravities {
+            if !field.reach.contains_point(center) {
+                continue;
+            }
+            let record = self.record(field);
+            let local = field.pose.inverse_transform_point(center);
+            let is_in = record.area().is_none_or(|area| area.contains_point(local));
+            if !is_in || !self.acts_on(record, sim) {
+                continue;
+            }
+            if let Some(acceleration) = self.acceleration(record, local) {
+                added += field.pose.rotation.rotate(acceleration);
+                is_replaced |= record.replaces_gravity();
+            }
+        }
+        if is_replaced { added } else { self.gravity + added }
+    }
+
+    /// Whether a gravity acts on a body: one of its shapes has a category of the mask.
+    fn acts_on(&self, record: &FieldRecord, sim: &BodySim) -> bool {
+        record.mask == u64::MAX || self.shapes_in(record, sim).next().is_some()
+    }
+
+    /// The shapes of a body that a field acts on.
+    fn shapes_in(&self, record: &FieldRecord, sim: &BodySim) -> impl Iterator<Item = u32> {
+        let (links, mask) = (&self.state.shape_links, record.mask);
+        let some = |shape: u32| Some(shape).filter(|&shape| shape != NONE);
+        let shapes = core::iter::successors(some(sim.first_shape), move |&shape| some(links[shape].next));
+        shapes.filter(move |&shape| {
+            self.state.is_solid(shape)
+                && (mask == u64::MAX || self.state.shape_record(shape).category & mask != 0)
+        })
+    }
+
+    /// What a gravity does at a point in its own frame; `None` out of its reach.
+    fn acceleration(&self, record: &FieldRecord, local: Vec2) -> Option<Vec2> {
+        match record.kind {
+            record::RADIAL => Some(radial(record.numbers, local)),
+            record::CHAIN => along_chain(record, self.state.points_of_field(record), local),
+            _ => Some(record.vector),
+        }
+    }
+
+    /// What winds and fluids do to a body; `None` if it is in none.
+    fn medium_around(
+        &self,
+        sim: &BodySim,
+        (place, motion): (&BodyPose, &BodyState),
+        center: Vec2,
+        gravity: Vec2,
+    ) -> Option<Medium> {
+        let bounds = Aabb::new(center, center).grown(sim.extent_max);
+        let near = |field: &&ActiveField| field.reach.overlaps(bounds);
+        let mut fields = self.media.iter().filter(near).peekable();
+        fields.peek()?;
+        let rotation = place.pose.rotation.integrate(self.lead * motion.angular_velocity);
+        let pose = Pose {
+            position: center - rotation.rotate(place.local_center),
+            rotation,
+        };
+        let mut medium = None;
+        for field in fields {
+            let record = self.record(field);
+            let area = Area::new(record, field.pose, center, sim.extent_max);
+            let Some(area) = area else { continue };
+            for shape in self.shapes_in(record, sim) {
+                let medium = medium.get_or_insert_with(|| Medium::new(center, motion));
+                let geometry = &self.state.shape_geometries[shape];
+                medium.add(record, &area, field.pose.rotation, geometry, pose, gravity);
+            }
+        }
+        medium
+    }
+}
+
+/// Toward the origin.
+fn radial([acceleration, radius, power]: [f32; 3], local: Vec2) -> Vec2 {
+    let distance = sqrt(local.length_squared());
+    if distance <= radius {
+        // At radius 0 the origin itself is the only such place.
+        return if radius > 0.0 {
+            -acceleration / radius * local
+        } else {
+            Vec2::ZERO
+        };
+    }
+    let fade = (0..power as u32).fold(1.0, |fade, _| fade * (radius / distance));
+    -acceleration * fade / distance * local
+}
+
+/// Toward the nearest point of a chain, and along the segment on which it lies; of equally near ones the first.
+fn along_chain(record: &FieldRecord, points: &[FieldPoint], local: Vec2) -> Option<Vec2> {
+    let [pull, along, reach] = record.numbers;
+    let closing = record
+        .is_closed()
+        .then(|| [points[points.len() - 1].place, points[0].place]);
+    let segments = points
+        .windows(2)
+        .map(|pair| [pair[0].place, pair[1].place])
+        .chain(closing);
+    let mut best = (reach * reach, None);
+    for [from, to] in segments {
+        let way = to - from;
+        let length_squared = way.length_squared();
+        let share = if length_squared > 0.0 {
+            ((local - from).dot(way) / length_squared).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let toward = from + share * way - local;
+        let distance_squared = toward.length_squared();
+        if distance_squared < best.0 || (best.1.is_none() && distance_squared <= best.0) {
+            best = (distance_squared, Some((toward, way)));
+        }
+    }
+    let (toward, way) = best.1?;
+    let unit = |v: Vec2| {
+        let length = sqrt(v.length_squared());
+        if length > 0.0 { v / length } else { Vec2::ZERO }
+    };
+    Some(pull * unit(toward) + along * unit(way))
+}

@@ -1,0 +1,187 @@
+//! Bullets against bullets: they meet, whoever is faster and wherever in a step; those that fly together are left alone; and
+//! nothing depends on workers or saves.
+
+mod feature_support;
+
+use feature_support::{DT, Random, add, place, run, same_everywhere, world};
+use tombolo_physics::{BodyDef, BodyId, PhysicsWorld, Shape, ShapeDef, Vec2, WorldDef};
+
+fn empty() -> PhysicsWorld {
+    world(&WorldDef {
+        gravity: Vec2::ZERO,
+        speed_max: 4000.0,
+        ..WorldDef::default()
+    })
+}
+
+fn bullet(world: &mut PhysicsWorld, at: Vec2, velocity: Vec2, shape: &Shape) -> BodyId {
+    let def = BodyDef {
+        bullet: true,
+        linear_velocity: velocity,
+        ..BodyDef::dynamic(at.x, at.y)
+    };
+    let bouncing = ShapeDef {
+        restitution: 0.5,
+        ..ShapeDef::default()
+    };
+    add(world, &def, &bouncing, shape)
+}
+
+#[test]
+fn two_bullets_head_on_meet() {
+    let shapes = [
+        Shape::circle(Vec2::ZERO, 0.05).unwrap(),
+        Shape::circle(Vec2::ZERO, 0.5).unwrap(),
+        Shape::new_box(0.4, 0.1).unwrap(),
+    ];
+    for shape in &shapes {
+        for speeds in [
+            [1000.0, 1000.0],
+            [1000.0, 3.0],
+            [400.0, 0.0],
+            [50.0, 1000.0],
+            [3900.0, 3900.0],
+        ] {
+            for distance in [5.0_f32, 11.3, 20.0, 33.37, 71.0] {
+                let mut world = empty();
+                let [left, right] = [-1.0, 1.0].map(|side: f32| {
+                    let speed = speeds[usize::from(side > 0.0)];
+                    let at = Vec2::new(0.5 * side * distance, 0.0);
+                    bullet(&mut world, at, Vec2::new(-side * speed, 0.0), shape)
+                });
+                let mut met = false;
+                for _ in 0..200 {
+                    run(&mut world, 1);
+                    met |= !world.events().begin_touch().is_empty();
+                    assert!(
+                        place(&world, left).x < place(&world, right).x,
+                        "{speeds:?} from {distance}: they passed each other"
+                    );
+                }
+                let after = [left, right].map(|body| world.body(body).unwrap().linear_velocity().x);
+                // The slowest pairs are still on their way.
+                assert!(
+                    met && after[0] < after[1],
+                    "{speeds:?} from {distance}: {after:?}"
+                );
+                let sum = speeds[0] - speeds[1];
+                assert!(
+                    (after[0] + after[1] - sum).abs() < 0.01 * (speeds[0] + speeds[1]),
+                    "momentum: {after:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bullet_that_sleeps_is_met_too() {
+    let mut world = empty();
+    let shape = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+    let sleeper = bullet(&mut world, Vec2::new(40.0, 0.0), Vec2::ZERO, &shape);
+    run(&mut world, 60);
+    assert!(!world.body(sleeper).unwrap().is_awake());
+    bullet(&mut world, Vec2::new(-5.0, 0.0), Vec2::new(1000.0, 0.0), &shape);
+    run(&mut world, 10);
+    assert!(place(&world, sleeper).x > 41.0, "{}", place(&world, sleeper).x);
+}
+
+#[test]
+fn bullets_that_cross_meet_only_if_both_are_there() {
+    let shape = Shape::circle(Vec2::ZERO, 0.1).unwrap();
+    for late in [0.0_f32, 3.0] {
+        let mut world = empty();
+        let one = bullet(&mut world, Vec2::new(-5.0, 0.0), Vec2::new(600.0, 0.0), &shape);
+        let other = bullet(
+            &mut world,
+            Vec2::new(0.0, -5.0 - late),
+            Vec2::new(0.0, 600.0),
+            &shape,
+        );
+        run(&mut world, 3);
+        let free = [one, other].map(|body| world.body(body).unwrap().linear_velocity());
+        let went_on = free == [Vec2::new(600.0, 0.0), Vec2::new(0.0, 600.0)];
+        assert_eq!(went_on, late > 0.0, "{free:?}");
+        if went_on {
+            let wanted = Vec2::new(-5.0 + 600.0 * 3.0 * DT, 0.0);
+            assert!(
+                (place(&world, one).to_vec2() - wanted).length() < 0.01,
+                "nobody stopped it"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_first_of_two_is_met_and_not_the_one_behind_it() {
+    let shape = Shape::circle(Vec2::ZERO, 0.2).unwrap();
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1]] {
+        let mut world = empty();
+        // From the left one that is fast; from the right two in a row.
+        let ways = [(-8.0, 1200.0), (4.0, -300.0), (9.0, -900.0)];
+        let mut bodies = [None; 3];
+        for which in order {
+            let (x, speed) = ways[which];
+            bodies[which] = Some(bullet(
+                &mut world,
+                Vec2::new(x, 0.0),
+                Vec2::new(speed, 0.0),
+                &shape,
+            ));
+        }
+        let bodies = bodies.map(|body| body.unwrap());
+        for _ in 0..60 {
+            run(&mut world, 1);
+            let [a, b, c] = bodies.map(|body| place(&world, body).x);
+            assert!(a < b && b < c, "{order:?}: {a} {b} {c}");
+        }
+    }
+}
+
+#[test]
+fn a_salvo_that_flies_together_loses_no_time() {
+    let mut world = empty();
+    let shape = Shape::circle(Vec2::ZERO, 0.05).unwrap();
+    let mut random = Random(5);
+    let salvo: Vec<(BodyId, Vec2, Vec2)> = (0..40)
+        .map(|i| {
+            let at = Vec2::new(0.12 * (i % 5) as f32, 0.12 * (i / 5) as f32);
+            let velocity =
+                Vec2::new(800.0, 0.0) + Vec2::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2));
+            (bullet(&mut world, at, velocity, &shape), at, velocity)
+        })
+        .collect();
+    run(&mut world, 6);
+    for (body, at, velocity) in salvo {
+        let wanted = at + 6.0 * DT * velocity;
+        let got = place(&world, body).to_vec2();
+        assert!((got - wanted).length() < 0.2, "{got}, wanted {wanted}");
+    }
+}
+
+#[test]
+fn a_storm_of_bullets_is_the_same_everywhere() {
+    let build = || {
+        let mut world = empty();
+        let mut random = Random(11);
+        add(
+            &mut world,
+            &BodyDef::fixed(0.0, 0.0),
+            &ShapeDef::default(),
+            &Shape::new_box(1.0, 8.0).unwrap(),
+        );
+        for i in 0..120 {
+            let at = Vec2::new(random.between(-30.0, 30.0), random.between(-10.0, 10.0));
+            let velocity = Vec2::new(random.between(-900.0, 900.0), random.between(-300.0, 300.0));
+            let shape = match i % 3 {
+                0 => Shape::circle(Vec2::ZERO, 0.3).unwrap(),
+                1 => Shape::new_box(0.8, 0.2).unwrap(),
+                _ => Shape::capsule(Vec2::new(-0.3, 0.0), Vec2::new(0.3, 0.0), 0.1).unwrap(),
+            };
+            bullet(&mut world, at, velocity, &shape);
+        }
+        world
+    };
+    let last = same_everywhere(build, 40, |world| format!("{:?}", world.events().begin_touch()));
+    last.validate();
+}

@@ -1,0 +1,124 @@
+//! Frames of a whole world: physics by shared pages, all else as a copy. A [`Rewind`](tombolo_physics::Rewind) keeps them.
+
+use alloc::sync::Arc;
+use core::mem;
+
+use tombolo_entity::{Writer, hash_bytes};
+use tombolo_physics::{Frame, PhysicsWorld, Rewindable, WorldDef};
+use tombolo_threads::FloatEnvironment;
+
+use super::World;
+
+/// A [`World`] at one moment, from [`World::frame`]: entities, names, resources, scripts with what they remember, random
+/// numbers, pending commands, space and zones, beside the [`Frame`] of its physics. It is never changed; a clone copies
+/// pointers.
+#[derive(Clone, Debug)]
+pub struct WorldFrame {
+    physics: Frame,
+    /// The world with physics in which there is nothing.
+    rest: Arc<World>,
+}
+
+impl WorldFrame {
+    /// The frame of the physics.
+    pub fn physics(&self) -> &Frame {
+        &self.physics
+    }
+
+    /// A hash of all that the next steps depend on, for peers to compare: the same on every machine, and another number
+    /// than [`World::state_hash`]. Of the physics it costs what changed, of the rest a save.
+    pub fn checksum(&self) -> u64 {
+        let mut all = Writer::new();
+        all.u64(self.physics.checksum());
+        all.u64(self.rest.entities_hash());
+        hash_bytes(&all.finish())
+    }
+}
+
+impl World {
+    /// The world as it is now. Of the physics it costs what changed since the last frame, and begins the marking of changes,
+    /// as [`PhysicsWorld::frame`] does; all else is copied. What was done through [`World::physics_mut`] is synchronized
+    /// first, as the next step would do it.
+    ///
+    /// ```
+    /// use tombolo::physics::{Rewind, RewindLimits};
+    /// use tombolo::{Scene, World};
+    /// # let text = r#"(
+    /// #     entities: {"ball": {"body": Body(kind: Dynamic), "skin": Collider(shape: Circle(radius: 0.5))}},
+    /// #     place: [One(name: "ball", entity: "ball", at: (0, 3))],
+    /// # )"#;
+    /// let scene = Scene::parse("drop.ron", text)?;
+    /// let mut world = World::from_scene(&scene)?;
+    /// let mut rewind = Rewind::new(RewindLimits::default());
+    /// let start = rewind.save(&mut world);
+    /// let ball = world.find("ball").expect("the scene placed it");
+    /// world.despawn(ball);
+    /// world.step();
+    /// rewind.restore(&mut world, start)?;
+    /// assert_eq!(world.find("ball"), Some(ball));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn frame(&mut self) -> WorldFrame {
+        let _environment = FloatEnvironment::enter();
+        self.sync_from_physics();
+        WorldFrame {
+            rest: Arc::new(self.without_physics()),
+            physics: self.physics.frame(),
+        }
+    }
+
+    /// Makes this world what it was when the frame was taken of it, or what another world of the same managers was. Handles
+    /// that had been given out then are valid again, senders of the inbox stay with this world. Events are empty until the
+    /// next step.
+    pub fn restore_frame(&mut self, frame: &WorldFrame) {
+        // What a game's own manager does comes first: if it panics, nothing has happened.
+        let mut rest = frame.rest.without_physics();
+        rest.entities.take_changes();
+        rest.entity_events.forget_published();
+        rest.inbox = self.inbox.with_commands_of(&rest.inbox);
+        mem::swap(&mut rest.physics, &mut self.physics);
+        rest.physics.restore_frame(&frame.physics);
+        *self = rest;
+    }
+
+    /// A copy with physics in which there is nothing.
+    fn without_physics(&self) -> Self {
+        Self {
+            physics: PhysicsWorld::new(&WorldDef::default()).expect("the default definition is valid"),
+            register: self.register.clone(),
+            entities: self.entities.clone(),
+            library: self.library.clone(),
+            names: self.names.clone(),
+            hierarchy: self.hierarchy.clone(),
+            random: self.random,
+            segment_cuts: self.segment_cuts.clone(),
+            entity_events: self.entity_events.clone(),
+            scripts: self.scripts.clone(),
+            inbox: self.inbox.clone(),
+            step_seconds: self.step_seconds,
+            capacity: self.capacity,
+            space: self.space.clone(),
+            zones: self.zones.clone(),
+            moved: self.moved.clone(),
+            faults: self.faults.clone(),
+            profile: self.profile,
+        }
+    }
+}
+
+impl Rewindable for World {
+    type Frame = WorldFrame;
+
+    fn frame(&mut self) -> WorldFrame {
+        Self::frame(self)
+    }
+
+    fn restore_frame(&mut self, frame: &WorldFrame) {
+        Self::restore_frame(self, frame);
+    }
+
+    /// Of the physics alone: what the copies of all else take is not known.
+    fn bytes(frame: &WorldFrame, before: Option<&WorldFrame>) -> usize {
+        frame.physics.bytes(before.map(|before| &before.physics))
+    }
+}

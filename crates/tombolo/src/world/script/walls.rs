@@ -1,0 +1,137 @@
+//! What free space costs scripts: that of another clearance, and following the walls that they move.
+
+use alloc::vec::Vec;
+
+use rhai::Map;
+use tombolo_entity::{Dense, Entity, Value};
+
+use super::calls::{Result, in_call};
+use super::engine::{charge, left};
+use super::values::number;
+use crate::component::{AGENT, Agent, BODY, COLLIDER, TRANSFORM};
+use crate::world::World;
+use crate::world::command::Command;
+use crate::world::space::FREE_SPACES_MAX;
+
+/// Clearances whose free space is the world's to make, not a call's: those of the sorts of walkers that a game has. If it
+/// takes more than [`FREE_EFFORT_MAX`] the call pays all the same.
+const FREE_CLEARANCES: usize = 4;
+/// Half a second.
+const FREE_EFFORT_MAX: usize = 5_000_000;
+
+/// Charges for the free space of a clearance if scripts have not asked for it lately. Whether the world has it does not
+/// count: a restored world makes it where this one has it already, and both must count the same.
+pub(super) fn charge_free_space(clearance: f32) -> Result<()> {
+    let left = left() as usize;
+    let effort = in_call(|world, _| {
+        if world.scripts.clearances.use_again(clearance) {
+            return Ok(0);
+        }
+        let is_free = world.scripts.clearances.len() < FREE_CLEARANCES;
+        let most = if is_free { FREE_EFFORT_MAX } else { left };
+        let effort = world.free_space_effort(clearance, most);
+        Ok(if is_free && effort <= most { 0 } else { effort })
+    })?;
+    charge(effort)?;
+    in_call(|world, _| {
+        world.scripts.clearances.add(clearance);
+        Ok(())
+    })
+}
+
+/// Charges for the free space that an agent needs which is given another clearance.
+pub(super) fn charge_for_agent(entity: Entity, path: &str, value: &Value) -> Result<()> {
+    let &Value::F32(clearance) = value else {
+        return Ok(());
+    };
+    let is_clearance = path.ends_with(".clearance")
+        && in_call(|world, _| Ok(world.manager_at(entity, path) == Some(AGENT)))?;
+    if is_clearance {
+        charge_free_space(clearance)?;
+    }
+    Ok(())
+}
+
+/// The same for what is spawned with one: a component of another kind may have a property of that name, and pays too.
+pub(super) fn charge_for_spawned(options: &Map) -> Result<()> {
+    let Some(set) = options.get("set").and_then(|set| set.as_map_ref().ok()) else {
+        return Ok(());
+    };
+    let clearances = set.iter().filter(|(path, _)| path.ends_with(".clearance"));
+    for clearance in clearances.filter_map(|(_, value)| number(value)) {
+        charge_free_space(clearance as f32)?;
+    }
+    Ok(())
+}
+
+/// For which clearances free space follows walls: what scripts asked for lately, and what agents need. Whether the world
+/// has made it does not count.
+#[derive(Default)]
+pub(super) struct FollowedClearances(Option<Vec<f32>>);
+
+impl FollowedClearances {
+    /// Operations that it costs to follow the walls of some entities that come or move. Counting ends beyond `most`.
+    pub(super) fn cost_of(&mut self, world: &World, moved: &[Entity], most: u64) -> u64 {
+        if moved.is_empty() {
+            return 0;
+        }
+        let most = most as usize;
+        let clearances = self.0.get_or_insert_with(|| world.followed_clearances());
+        let mut sum = 0;
+        for clearance in clearances {
+            if sum <= most {
+                sum += world.wall_effort(moved, *clearance, most - sum);
+            }
+        }
+        sum as u64
+    }
+}
+
+impl World {
+    /// The manager of the component that a path leads to.
+    fn manager_at(&self, entity: Entity, path: &str) -> Option<tombolo_entity::ManagerId> {
+        self.entities.place(entity, path).ok().map(|place| place.manager)
+    }
+
+    /// The entities whose walls a command may move.
+    pub(super) fn walls_moved_by(&self, command: &Command) -> Vec<Entity> {
+        let target = command.target().and_then(|target| self.resolve(target).ok());
+        let Some(entity) = target else {
+            return Vec::new();
+        };
+        let moves = match command {
+            Command::Set { path, .. } => {
+                let manager = self.manager_at(entity, path);
+                [TRANSFORM, BODY, COLLIDER].map(Some).contains(&manager)
+            }
+            Command::Teleport { .. } | Command::Despawn(_) | Command::Slice { .. } => true,
+            Command::Push { .. } | Command::Explode(_) | Command::Spawn(_) | Command::CutThrough { .. } => {
+                false
+            }
+        };
+        if !moves {
+            return Vec::new();
+        }
+        self.with_descendants(entity)
+    }
+
+    pub(super) fn with_descendants(&self, entity: Entity) -> Vec<Entity> {
+        let mut all = self.hierarchy.descendants(entity);
+        all.push(entity);
+        all
+    }
+
+    fn followed_clearances(&self) -> Vec<f32> {
+        let mut known: Vec<f32> = self.scripts.clearances.iter().collect();
+        let agents = self.entities.manager::<Dense<Agent>>(AGENT);
+        for agent in agents.into_iter().flat_map(Dense::values) {
+            if known.len() >= FREE_SPACES_MAX {
+                break;
+            }
+            if !known.contains(&agent.clearance) {
+                known.push(agent.clearance);
+            }
+        }
+        known
+    }
+}

@@ -1,0 +1,167 @@
+//! Frames of a world against its full saves, at the same points of the same calls.
+
+use tombolo::entity::{Dense, Value};
+use tombolo::geometry::Pose;
+use tombolo::physics::{BodyDef, FrameId, Rewind, RewindError, RewindLimits, Vec2};
+use tombolo::{Command, EntityRef, Scene, World};
+
+use crate::{Health, yard};
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % count.max(1) as u64) as usize
+    }
+}
+
+/// Two equal worlds, of which the first goes back by frames and the second by full saves.
+struct Pair {
+    random: Random,
+    worlds: [World; 2],
+    rewind: Rewind<World>,
+    saved: Vec<(FrameId, Vec<u8>, u64)>,
+}
+
+impl Pair {
+    fn new(seed: u64, make: impl Fn() -> World) -> Self {
+        Self {
+            random: Random(seed),
+            worlds: [make(), make()],
+            rewind: Rewind::new(RewindLimits {
+                frames_max: 8,
+                ..RewindLimits::default()
+            }),
+            saved: Vec::new(),
+        }
+    }
+
+    /// Something that a game does, to both worlds.
+    fn call(&mut self) {
+        let entities: Vec<_> = self.worlds[0].entities().entities().iter().collect();
+        let entity = entities[self.random.below(entities.len())];
+        let (kind, at) = (self.random.below(8), self.random.below(40) as f32 - 20.0);
+        let answers = self.worlds.each_mut().map(|world| match kind {
+            0 => format!("{:?}", world.create(None)),
+            1 => format!("{:?}", world.despawn(entity)),
+            2 => format!("{:?}", world.teleport(entity, Pose::new(Vec2::new(at, 9.0), at))),
+            3 => format!(
+                "{:?}",
+                world.set(entity, "body.linear_velocity", Value::Vec2(Vec2::splat(at)))
+            ),
+            4 => {
+                let body = world.body_of(entity);
+                let pushed = body.map(|body| {
+                    let mut body = world.physics_mut().body_mut(body).expect("it lives");
+                    body.teleport(Pose::new(Vec2::new(at, 12.0), 0.0)).is_ok()
+                });
+                format!("{pushed:?}")
+            }
+            5 => {
+                let sent = world.inbox(7).send(Command::Despawn(EntityRef::from(entity)));
+                format!("{sent:?}")
+            }
+            6 => format!(
+                "{:?}",
+                world.physics_mut().create_body(&BodyDef::dynamic(at, 5.0))
+            ),
+            _ => format!("{}", world.random().bits()),
+        });
+        assert_eq!(answers[0], answers[1], "call {kind}");
+    }
+
+    fn turn(&mut self) {
+        if self.random.below(3) == 0 {
+            self.call();
+        }
+        match self.random.below(10) {
+            0..=2 => {
+                let id = self.rewind.save(&mut self.worlds[0]);
+                let bytes = self.worlds[1].save();
+                assert!(self.worlds[0].save() == bytes, "a frame is of the world as it is");
+                let checksum = self.rewind.frame(id).unwrap().checksum();
+                self.saved.push((id, bytes, checksum));
+                let excess = self.saved.len().saturating_sub(8);
+                self.saved.drain(..excess);
+            }
+            3 if !self.saved.is_empty() => {
+                let place = self.random.below(self.saved.len());
+                let (id, bytes, checksum) = &self.saved[place];
+                self.rewind.restore(&mut self.worlds[0], *id).unwrap();
+                self.worlds[1].restore(bytes).unwrap();
+                assert!(self.worlds[0].save() == *bytes, "the world that was saved");
+                assert_eq!(self.worlds[0].frame().checksum(), *checksum);
+                self.saved.truncate(place + 1);
+            }
+            4 if !self.saved.is_empty() => {
+                let place = self.random.below(self.saved.len());
+                let (id, bytes, _) = &self.saved[place];
+                let past = self.rewind.ask(&self.worlds[0], *id).unwrap();
+                assert!(past.save() == *bytes);
+            }
+            _ => self.worlds.iter_mut().for_each(World::step),
+        }
+        let hashes = self.worlds.each_ref().map(World::state_hash);
+        assert_eq!(hashes[0], hashes[1]);
+        let [one, two] = &self.worlds;
+        assert!(one.names().eq(two.names()));
+    }
+}
+
+#[test]
+fn rewound_worlds_equal_restored_ones_under_random_calls() {
+    let scene = |text: &str| World::from_scene(&Scene::parse("scene.ron", text).unwrap()).unwrap();
+    let orchard = || scene(include_str!("../../../cli/scenes/orchard.ron"));
+    for seed in 0..6 {
+        let mut pair = Pair::new(seed, yard);
+        (0..150).for_each(|_| pair.turn());
+    }
+    let mut pair = Pair::new(99, orchard);
+    (0..150).for_each(|_| pair.turn());
+}
+
+#[cfg(feature = "script")]
+#[test]
+fn scripts_and_agents_go_back_with_the_world() {
+    let scene = |text: &str| World::from_scene(&Scene::parse("scene.ron", text).unwrap()).unwrap();
+    for text in [
+        include_str!("../../../cli/scenes/workshop.ron"),
+        include_str!("../../../cli/scenes/maze.ron"),
+    ] {
+        let mut pair = Pair::new(5, || scene(text));
+        (0..150).for_each(|_| pair.turn());
+    }
+}
+
+#[test]
+fn managers_of_a_games_own_and_senders_go_along() {
+    let mut world = yard();
+    world.register_manager("Health", Dense::<Health>::new()).unwrap();
+    let safe = world.find("safe").unwrap();
+    world.add_component(safe, "Health", "health").unwrap();
+    let sender = world.inbox(3);
+    let mut rewind = Rewind::new(RewindLimits::default());
+    let whole = rewind.save(&mut world);
+    world.set(safe, "health.points", Value::I32(7)).unwrap();
+    sender.send(Command::Despawn(EntityRef::from(safe))).unwrap();
+    let hurt = rewind.save(&mut world);
+    world.step();
+    assert!(world.find("safe").is_none());
+    rewind.restore(&mut world, hurt).unwrap();
+    assert_eq!(world.get(safe, "health.points").unwrap(), Value::I32(7));
+    rewind.restore(&mut world, whole).unwrap();
+    assert_eq!(world.get(safe, "health.points").unwrap(), Value::I32(100));
+    world.step();
+    assert_eq!(world.find("safe"), Some(safe), "its command was not sent yet");
+    sender.send(Command::Despawn(EntityRef::from(safe))).unwrap();
+    world.step();
+    assert!(
+        world.find("safe").is_none(),
+        "a sender is the world's before and after"
+    );
+    assert_eq!(rewind.restore(&mut world, hurt), Err(RewindError::Dropped));
+}
