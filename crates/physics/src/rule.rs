@@ -60,6 +60,16 @@ impl ContactRule {
             _ => Ok(()),
         }
     }
+
+    /// Checks the numbers, and that the two materials are some that a rule can be about.
+    ///
+    /// # Errors
+    ///
+    /// As [`PhysicsWorld::set_contact_rule`](crate::PhysicsWorld::set_contact_rule).
+    pub fn validate_for(&self, first: u32, second: u32) -> Result<(), PhysicsError> {
+        self.validate()?;
+        check_materials(first, second, self)
+    }
 }
 
 /// Bits of [`PlainRule::given`].
@@ -185,14 +195,12 @@ impl PlainRule {
     /// Whether a call could have left this.
     pub(crate) fn is_sound(&self) -> bool {
         let ([first, second], rule) = self.rule();
-        check_materials(first, second, &rule).is_ok()
-            && rule.validate().is_ok()
-            && Self::new(first, second, &rule) == *self
+        rule.validate_for(first, second).is_ok() && Self::new(first, second, &rule) == *self
     }
 }
 
 /// Refuses pairs that no rule can be about.
-pub(crate) fn check_materials(first: u32, second: u32, rule: &ContactRule) -> Result<(), PhysicsError> {
+fn check_materials(first: u32, second: u32, rule: &ContactRule) -> Result<(), PhysicsError> {
     let refuse = |expected| {
         Err(PhysicsError::InvalidNumber {
             what: "material",

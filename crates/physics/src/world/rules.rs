@@ -2,7 +2,7 @@
 
 use super::PhysicsWorld;
 use crate::PhysicsError;
-use crate::rule::{ContactRule, PlainRule, check_materials, in_order};
+use crate::rule::{ContactRule, PlainRule, in_order};
 use crate::shape::ShapeId;
 use alloc::vec::Vec;
 use tombolo_threads::FloatEnvironment;
@@ -36,8 +36,7 @@ impl PhysicsWorld {
         rule: ContactRule,
     ) -> Result<(), PhysicsError> {
         let _environment = FloatEnvironment::enter();
-        rule.validate()?;
-        check_materials(first, second, &rule)?;
+        rule.validate_for(first, second)?;
         let mut rules: Vec<PlainRule> = self.state.rules.to_vec();
         let plain = PlainRule::new(first, second, &rule);
         match rules.binary_search_by_key(&plain.materials, |rule| rule.materials) {

@@ -34,6 +34,7 @@ mod profile;
 mod properties;
 mod random;
 mod restored;
+mod rules;
 mod save;
 #[cfg_attr(not(feature = "script"), path = "unscripted.rs")]
 mod script;

@@ -14,6 +14,7 @@ mod ranges;
 mod refused;
 mod register;
 mod rewind;
+mod rules;
 mod saving;
 mod scenes;
 mod spawn_body;

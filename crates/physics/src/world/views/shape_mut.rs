@@ -113,7 +113,11 @@ impl ShapeMut<'_> {
         let state = &mut self.world.state;
         for shape in state.parts_of_same_polygon(self.id.index()) {
             state.materials[shape].id = material;
-            state.follow_rules_of(shape, |_, _| true);
+            if state.rules.is_empty() {
+                state.wake_touching_shape(shape);
+            } else {
+                state.follow_rules_of(shape, |_, _| true);
+            }
         }
         Ok(())
     }
